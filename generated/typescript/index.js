@@ -175,58 +175,31 @@ export const read = /* @__PURE__ */ codec.withRoot(streams.read, types.WireMessa
 
 // --- requests and answers ------------------------------------------------------------------------------------------
 
-export function request(payload, id = controls.freshUuid()) {
-  return {
-    type: "control_request",
-    request_id: id,
-    request: payload,
-  };
+export function request(payload, id = undefined) {
+  return controls.request(pairs.SESSION, payload, id);
 }
 
 export function reply(request, answer = undefined) {
-  return respond(controls.answered(pairs.CONTROLS, request, answer));
-}
-
-function respond({ id, result }) {
-  return {
-    type: "control_response",
-    response: {
-      subtype: "success",
-      request_id: id,
-      ...(result === undefined ? {} : { response: result }),
-    },
-  };
+  return controls.reply(pairs.SESSION, request, answer);
 }
 
 export function refuse(request, message) {
-  const id = controls.idOf(pairs.CONTROLS, request);
-  return {
-    type: "control_response",
-    response: {
-      subtype: "error",
-      request_id: id,
-      error: message,
-    },
-  };
+  return controls.refuse(pairs.SESSION, request, message);
 }
 
 export function cancel(request) {
-  const id = controls.idOf(pairs.CONTROLS, request);
-  return {
-    type: "control_cancel_request",
-    request_id: id,
-  };
+  return controls.cancel(pairs.SESSION, controls.idOf(pairs.SESSION, request));
 }
 
 export function isRequestOf(value, kind) {
-  return controls.isRequestOf(pairs.CONTROLS, value, kind);
+  return controls.isRequestOf(pairs.SESSION, value, kind);
 }
 
 export function decodeResponse(request, response, options = undefined) {
-  return controls.decodeResponse(pairs.CONTROLS, request, response, options);
+  return controls.decodeResponse(pairs.SESSION, request, response, options);
 }
 
-export const Session = /* @__PURE__ */ sessions.sessionOf(() => [pairs.SESSION, { request, respond, refuse, cancel }]);
+export const Session = /* @__PURE__ */ sessions.sessionOf(() => pairs.SESSION);
 
 // --- tools ---------------------------------------------------------------------------------------------------------
 

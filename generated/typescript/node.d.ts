@@ -2,7 +2,6 @@
 /** The API for Node only: processes that speak the protocol. */
 
 import type {
-  BadLine,
   Closed,
   Replies,
   ReplyTo,
@@ -14,6 +13,9 @@ import type {
   SessionRequest,
   WireMessageOrUnknown,
 } from "./index.js";
+import type { BaseOptions, BaseProcess, ProcessEnd, ProcessLaunch } from "./runtime/processes.js";
+
+export type { ProcessEnd, ProcessLaunch };
 
 /** Functions that answer requests of the peer, by the `subtype` of the requests. */
 export type Answers = {
@@ -27,52 +29,7 @@ export type Answers = {
   ) => Closed<Replies[K]> | Promise<Closed<Replies[K]>>;
 };
 
-/** How to start a process. */
-export interface ProcessLaunch {
-  /** The arguments, without the program. */
-  readonly arguments?: readonly string[];
-  /** Its environment variables; by default, those of this process. */
-  readonly environment?: {
-    readonly inherit: boolean;
-    readonly set: { readonly [name: string]: string };
-    readonly defaults: { readonly [name: string]: string };
-    readonly unset: readonly string[];
-  };
-  readonly cwd?: string | undefined;
-  readonly program?: string | undefined;
-  /** Arguments of `program` that precede `script`. */
-  readonly programArguments?: readonly string[];
-  readonly script?: string | undefined;
-  /** Requests to send at the start, by control. */
-  readonly requests?: { readonly [control: string]: { readonly [key: string]: unknown } };
-}
-
-export interface ProcessOptions {
-  /** The program, if the launch does not name one. */
-  readonly program?: string | undefined;
-  readonly answers?: Answers | undefined;
-  /** A function that is called with everything that the process writes on standard error. */
-  readonly stderr?: ((text: string) => void) | undefined;
-  /** Ends the process when aborted: pending calls reject with the reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** The maximum length of a line to read, in bytes. */
-  readonly limit?: number | undefined;
-  /** How many events may wait while a request is waiting for its answer; the default is 4096. */
-  readonly backlog?: number | undefined;
-  /** If false, unknown requests are returned as events instead of being refused. */
-  readonly refuseUnknown?: boolean | undefined;
-}
-
-/** How a process ended. */
-export interface ProcessEnd {
-  /** The exit status; null if a signal ended the process. */
-  readonly code: number | null;
-  readonly signal: string | null;
-  /** The end of its output on standard error. */
-  readonly stderr: string;
-  /** The error if it could not be started. */
-  readonly error: unknown;
-}
+export interface ProcessOptions extends BaseOptions<Answers> {}
 
 /** The process ended before it answered, could not be started, or wrote too much that was not consumed. */
 export declare class ProcessError extends Error {
@@ -87,16 +44,7 @@ export declare class ProcessError extends Error {
  * A running or ended process. Its output is read while the program consumes events or waits for answers; if events are
  * not consumed, the process must wait.
  */
-export interface Process<P extends keyof SentRequests> {
-  /** The answers to the requests of the launch, by control. */
-  readonly started: { readonly [control: string]: Promise<unknown> };
-  /**
-   * Resolves when the process has ended and its output is read, up to the last events that are not yet consumed,
-   * unless it is closed.
-   */
-  readonly exited: Promise<ProcessEnd>;
-  /** The end of the process's output on standard error. */
-  readonly stderr: string;
+export interface Process<P extends keyof SentRequests> extends BaseProcess<WireMessageOrUnknown, SessionEvent> {
   /**
    * Sends a request and returns its answer; `signal` cancels it. Rejects with a `ControlError` if the peer responds
    * with an error, a `DecodeError` if the answer is invalid, and a `ProcessError` if the process ends first or too many
@@ -106,21 +54,10 @@ export interface Process<P extends keyof SentRequests> {
     payload: R,
     options?: { readonly signal?: AbortSignal | undefined },
   ): Promise<ResponseTo<R>>;
-  /** Writes a message; resolves when the process has accepted it. */
-  write(message: WireMessageOrUnknown): Promise<void>;
   /** Answers a request that is not answered by a function. */
   reply<R extends SessionRequest["envelope"]>(request: R, ...result: ReplyTo<R>): Promise<void>;
   /** Refuses a request that no function answers. */
   refuse(...parts: Parameters<Session<P>["refuse"]>): Promise<void>;
-  /** The next event. Requests that functions answer, and answers to `request`, are not events. */
-  next(): Promise<IteratorResult<SessionEvent | BadLine, undefined>>;
-  /** The remaining events. Leaving a loop over them leaves the process running. */
-  [Symbol.asyncIterator](): AsyncIterator<SessionEvent | BadLine, undefined>;
-  /**
-   * Ends the process: closes its input, waits `grace` milliseconds, terminates it, waits `patience` milliseconds, and
-   * kills it. Both default to 5000.
-   */
-  close(options?: { readonly grace?: number | undefined; readonly patience?: number | undefined }): Promise<ProcessEnd>;
 }
 
 /** Starts a process from the result of `launch`; this side is `peer`. */

@@ -37,14 +37,11 @@ if TYPE_CHECKING:
         new_system_init,
         new_user_message,
     )
-    from ._control import ControlError
+    from ._control import ControlError, cancel, refuse, reply, request, response_type
     from ._launch import Launch, LaunchEnvironment, LaunchError
     from ._launches import launch
     from ._process import ProcessError
-    from ._typed import (
-        AsyncProcess,
-        Process,
-        Session,
+    from ._session import (
         SessionAnswer,
         SessionCancellation,
         SessionError,
@@ -56,15 +53,8 @@ if TYPE_CHECKING:
         SessionRequest,
         SessionStray,
         SessionUnknownRequest,
-        cancel,
-        decode_response,
-        refuse,
-        reply,
-        request,
-        response_type,
-        tool_input,
-        tool_output,
     )
+    from ._typed import AsyncProcess, Process, Session, decode_response, tool_input, tool_output
     from .content import (
         AddedTool,
         AdvisorMessageIterationUsage,

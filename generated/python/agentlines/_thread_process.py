@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from ._session import SessionRequest
+    from ._base import Unset
+    from ._pairs import TypedCode, TypedData, TypedId, TypedMessage, TypedNotice, TypedReason, TypedRequest, TypedResult
+    from ._session import SessionEvent, SessionRequest
+    from ._streams import BadLine
 
 __all__ = ["Process"]
 
@@ -36,14 +39,18 @@ class Process(PeerProcess):
                 ...
 
     Its output is read while the program takes events or waits for answers. If the program takes no events, the process
-    blocks. Threads can share it. Functions are called in separate threads.
+    blocks. Requests that functions answer, and answers to `request`, are not events. Threads can share it.
+
+    Functions that answer requests run in threads; if the peer cancels a request, the result is dropped.
     """
 
+    started: dict[str, Future[Any]]
+    """The answers to the initial requests, by control."""
     _popen: Popen[bytes]
 
-    def __init__(self, *values: Any, **options: Any) -> None:
-        super().__init__(*values, **options)
-        self._lock = self._condition = Condition()
+    def _new_lock(self) -> Condition:
+        self._condition = Condition()
+        return self._condition
 
     # Starting.
 
@@ -82,7 +89,7 @@ class Process(PeerProcess):
 
     # Sending.
 
-    def request(self, payload: Any, timeout: float | None = None) -> Any:
+    def request(self, payload: TypedRequest, timeout: float | None = None) -> Any:
         """Send a request and return its result, as the result type of the request.
 
         Raises ControlError if the peer answers with an error, DecodeError if the result is invalid, and ProcessError if
@@ -97,23 +104,27 @@ class Process(PeerProcess):
         finally:
             self._give_up(id_)
 
-    def notify(self, payload: Any) -> None:
+    def notify(self, payload: TypedNotice) -> None:
         """Send a notification."""
         self._send(self.session.notify(payload))
 
-    def write(self, message: Any) -> None:
-        """Write a message that is not part of the control protocol.
-
-        Raises EncodeError and writes nothing if the message is invalid.
-        """
+    def write(self, message: TypedMessage) -> None:
+        """Write a message. Raises EncodeError and writes nothing if the message is invalid."""
         self._send(encode(message))
 
-    def reply(self, request: Any, result: Any = UNSET) -> None:
+    def reply(self, request: SessionRequest | TypedId, result: TypedResult | Unset | None = UNSET) -> None:
         """Answer a request that is not answered by a function."""
         self._check_runs()
         self._send(self.session.reply(request, result))
 
-    def refuse(self, request: Any, message: str, *, code: Any = None, data: Any = UNSET) -> None:
+    def refuse(
+        self,
+        request: SessionRequest | TypedId,
+        message: TypedReason,
+        *,
+        code: TypedCode = None,
+        data: TypedData = UNSET,
+    ) -> None:
         """Refuse a request that is not answered by a function."""
         self._check_runs()
         self._send(self.session.refuse(request, message, code=code, data=data))
@@ -205,13 +216,14 @@ class Process(PeerProcess):
     def __iter__(self) -> Self:
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self) -> SessionEvent | BadLine:
         self._check_started()
         with self._condition:
             while not self._events and not self._is_over:
                 self._condition.wait()
             if self._events:
-                return self._taken()
+                event: SessionEvent | BadLine = self._taken()
+                return event
         if self._failure is not None:
             raise self._failure
         raise StopIteration

@@ -12,74 +12,80 @@ import { isObject, isSame, matches, own, pointerStep, shown } from "./values.js"
 /** @typedef {import("./run.js").Type} Type */
 
 /**
- * How the requests, answers, errors and notifications of a protocol are matched.
+ * What sessions need to know about their protocol: its forms of messages, and which belong together. What a protocol
+ * does not have is null.
  *
- * @typedef {object} Controls
+ * @typedef {object} Table
  * @property {string} by The discriminator of requests.
- * @property {Type} request The type of a request's envelope.
- * @property {readonly string[]} payload The keys that lead from an envelope to the request.
- * @property {readonly string[]} id The keys that lead from a request's envelope to its id.
- * @property {readonly Type[]} lines The types of a response: the union of all its envelopes, or the envelopes.
- * @property {AnswerForm} response
- * @property {ErrorForm | null} error
+ * @property {string} notice_by The discriminator of notifications.
+ * @property {readonly string[]} peers The sides of a connection.
+ * @property {"uuid" | "number" | "text"} draw How new ids are created: "number" and "text" are counted.
+ * @property {string} prefix The prefix of the number in a text.
+ * @property {Form} request With the paths to its `id` and `payload`; likewise the next ones.
+ * @property {Form | null} notify `payload`
+ * @property {Form} response `id` and `result`
+ * @property {Form | null} error `id`, `message`, `code` and `data`
+ * @property {Form | null} cancel `id`, in the notification if it is one
+ * @property {boolean} cancel_notice Whether the message that cancels a request is a notification.
+ * @property {boolean} answered Whether a cancelled request must still be answered.
+ * @property {string} pointer The location of the answer in a response, as a JSON Pointer.
+ * @property {string | null} none The JSON text that represents no answer; null if it is absent.
+ * @property {boolean} flat Whether the members of an answer are among those of the object that has it.
+ * @property {readonly [refused: unknown, unknown: unknown]} codes The code of a refusal, and that for an unknown request.
+ * @property {() => readonly (readonly [code: unknown, type: Type])[]} data The types of an error's data, by code.
  * @property {() => readonly Answer[]} answers
+ * @property {readonly (readonly [tag: unknown, sender: string])[]} notices The notifications, each with its sender.
+ * @property {Announced | null} announced
+ * @property {readonly Type[]} lines The types of a response: the union of all its envelopes, or the envelopes.
+ * @property {Type | null} union The union that distinguishes the envelopes; null if they cannot be confused.
  */
 
 /**
- * The answer to a request: the value of the discriminator, the type of the answer (null for no answer), whether it may
- * be absent, the type of an error's data, and the type and absence of a new answer, if they differ.
+ * Where a peer states its release.
  *
- * @typedef {readonly [
- *   tag: unknown,
- *   type: Type | null,
- *   optional: boolean,
- *   error?: Type | null,
- *   reply?: readonly [type: Type | null, optional: boolean],
- * ]} Answer
+ * @typedef {object} Announced
+ * @property {Type} message
+ * @property {Way} at The path to the number.
+ * @property {readonly (readonly [number: string, release: string])[]} releases Oldest first.
+ */
+
+/** @typedef {readonly [type: Type | null, optional: boolean, nullable?: boolean]} Result Its type, null for none. */
+
+/**
+ * The answer to a request: the value of the discriminator, the peer that sends the request or `both`, the result, the
+ * type of an error's data, and the result of a new answer, if it differs.
+ *
+ * @typedef {readonly [tag: unknown, sender: string, result: Result, error?: Type | null, reply?: Result]} Answer
  */
 /** @typedef {Answer | undefined} Row */
 
 /**
- * What distinguishes the messages of one form from all others.
+ * What distinguishes the messages of one form from all others, where their parts are, and how one is created.
  *
  * @typedef {object} Form
  * @property {Type} envelope
- * @property {readonly (readonly [keys: readonly string[], value: unknown])[]} when The values required at paths.
- * @property {readonly (readonly [keys: readonly string[], union: Type, variants: readonly Type[]])[]} within The
- * variants required of the objects at paths.
- * @property {readonly string[]} holder The keys that lead to the object with the answer, or with the message.
+ * @property {{ readonly [part: string]: Way }} at The paths to its parts; empty for a part that it does not have.
+ * @property {readonly (readonly [way: Way, value: unknown])[]} when The values required at paths.
+ * @property {readonly Member[]} new
  */
 
 /**
- * An envelope, and the location of its content.
+ * A path: keys, or more about a step: its key, null for a flattened member; the union that the object before it is a
+ * variant of, or null; and the structs that have the step.
  *
- * @typedef {object} HeldParts
- * @property {string | null} result The key of the content in its holder; null if its members are among the holder's.
- * @property {readonly Type[]} holders In that case, the structs that the holder can be.
- * @property {readonly Type[]} beside In that case, the structs that they are flattened into.
+ * @typedef {readonly (string | readonly [key: string | null, union: Type | null, holders: readonly Type[]])[]} Way
  */
-/** @typedef {Form & HeldParts} HeldForm */
 
 /**
- * A response with an answer.
+ * A member of a new object: its key, null if it is flattened, and its value:
  *
- * @typedef {object} AnswerParts
- * @property {string} pointer The location of the answer in a response, as a JSON Pointer.
- * @property {string | null} none The JSON text that represents no answer; null if it is absent.
- */
-/** @typedef {HeldForm & AnswerParts} AnswerForm */
-
-/**
- * A response with an error.
+ * - `fixed`: the value itself, or `fresh`: a function that returns it.
+ * - `given`: the name of a value of the caller; it is left out if it is undefined and `optional`, and null if `nullable`.
+ * - `new`: the members of an object.
+ * - `uuid`: a new UUID.
  *
- * @typedef {object} ErrorParts
- * @property {readonly string[]} message The keys that lead to the human-readable message.
- * @property {readonly string[]} code The keys that lead to the code; empty if errors have no code.
- * @property {readonly string[]} data The keys that lead to the data.
- * @property {readonly [refused: unknown, unknown: unknown]} codes The code of a refusal, and that for an unknown request.
- * @property {() => readonly (readonly [code: unknown, type: Type])[]} types The types of data, by code.
+ * @typedef {readonly [key: string | null, how: string, part?: any]} Member
  */
-/** @typedef {Form & ErrorParts} ErrorForm */
 
 /** The peer answered a request with an error. */
 export class ControlError extends Error {
@@ -132,15 +138,17 @@ const randomByte = () => Math.floor(Math.random() * 256);
 // --- requests and answers ----------------------------------------------------------------------------------------
 
 /**
- * The value that the keys lead to; undefined if there is none.
+ * The value that a path leads to; undefined if there is none.
  *
  * @param {unknown} value
- * @param {readonly string[]} keys
+ * @param {Way} way
  * @returns {any}
  */
-export function at(value, keys) {
+export function at(value, way) {
   let found = value;
-  for (const key of keys) {
+  for (const step of way) {
+    const key = typeof step === "string" ? step : step[0];
+    if (key === null) continue;
     if (!isObject(found)) return undefined;
     found = own(found, key);
   }
@@ -148,72 +156,105 @@ export function at(value, keys) {
 }
 
 /**
+ * Whether a path leads through objects that have its steps.
+ *
+ * @param {unknown} value
+ * @param {Way} way
+ */
+function reaches(value, way) {
+  /** @type {any} */
+  let found = value;
+  for (const step of way) {
+    if (!isObject(found)) return false;
+    const [key, union, holders] = typeof step === "string" ? [step, null, []] : step;
+    const variant = union === null ? null : variantOf(found, union);
+    if (union !== null && (variant === null || !holders.includes(variant))) return false;
+    if (key !== null) found = own(found, key);
+  }
+  return true;
+}
+
+/**
+ * Whether an envelope, which is a value of the struct, has the form.
+ *
+ * @param {Form} form
+ * @param {"id" | "payload" | "result" | "message"} part A part that messages of the form have.
+ * @param {Type | null} struct
+ * @param {unknown} envelope
+ */
+export function isOf({ envelope: type, when, at: parts }, part, struct, envelope) {
+  return type === struct && reaches(envelope, parts[part]) && when.every(([way, value]) => at(envelope, way) === value);
+}
+
+/**
  * The request in an envelope, or the request itself.
  *
- * @param {Controls} controls
+ * @param {Table} table
  * @param {unknown} request
  */
-function payloadOf(controls, request) {
-  return is(request, controls.request) ? at(request, controls.payload) : request;
+function payloadOf({ request: { envelope, at: parts } }, request) {
+  return is(request, envelope) ? at(request, parts.payload) : request;
 }
 
 /**
  * Whether a value is the envelope of a request of the given kind.
  *
- * @param {Controls} controls
+ * @param {Table} table
  * @param {unknown} value
  * @param {unknown} kind
  */
-export function isRequestOf(controls, value, kind) {
-  return at(at(value, controls.payload), [controls.by]) === kind && is(value, controls.request);
+export function isRequestOf({ by, request }, value, kind) {
+  return at(at(value, request.at.payload), [by]) === kind && is(value, request.envelope);
 }
 
 /**
  * What is known about the answer to a request; undefined for an unknown request.
  *
- * @param {Controls} controls
+ * @param {Table} table
  * @param {unknown} request
  * @returns {Row}
  */
-function expected(controls, request) {
-  const kind = at(payloadOf(controls, request), [controls.by]);
-  return controls.answers().find(([value]) => value === kind);
+function expected(table, request) {
+  const kind = at(payloadOf(table, request), [table.by]);
+  return table.answers().find(([value]) => value === kind);
 }
+
+// --- reading -----------------------------------------------------------------------------------------------------
 
 /**
  * The answer in a response, in the type that matches the request.
  *
- * @param {Controls} controls
+ * @param {Table} table
  * @param {unknown} request With or without its envelope.
  * @param {unknown} response
  * @param {Options} [options]
  */
-export function decodeResponse(controls, request, response, options) {
-  const line = lineOf(controls.lines, response);
+export function decodeResponse(table, request, response, options) {
+  const line = lineOf(table.lines, response);
   const envelope = decodeValue(response, line);
   const struct = line.isUnion ? variantOf(envelope, line) : line;
-  const row = expected(controls, request);
-  if (controls.error !== null && isOf(controls.error, struct, envelope)) {
-    const { message, ...details } = failureIn(controls.error, envelope, row);
+  const row = expected(table, request);
+  if (table.error !== null && isOf(table.error, "message", struct, envelope)) {
+    const { message, ...details } = failureIn(table, envelope, row);
     throw new ControlError(message, envelope, details);
   }
-  if (!isOf(controls.response, struct, envelope)) throw new TypeError("expected a response with an answer or an error");
-  return resultIn(controls.response, envelope, row, options);
+  if (isOf(table.response, "result", struct, envelope)) return resultIn(table, envelope, row, options);
+  throw new TypeError("expected a response with an answer or an error");
 }
 
 /**
  * The answer in a response, in the type that matches the request; untouched if the request is unknown.
  *
- * @param {AnswerForm} form
+ * @param {Table} table
  * @param {unknown} envelope
  * @param {Row} row
  * @param {Options} [options]
  */
-export function resultIn(form, envelope, row, options) {
-  const answer = contentIn(form, envelope);
+export function resultIn(table, envelope, row, options) {
+  const answer = contentIn(table.response.at.result, envelope);
   if (row === undefined) return answer;
-  const [, type, optional] = row;
-  if (type === null || (optional && isNone(form, answer, type))) return undefined;
+  const [type, optional] = row[2];
+  if (type === null || (optional && isNone(table, answer, type))) return undefined;
   if (answer !== undefined) return decodeValue(answer, type, options);
   throw new DecodeError("missing_field", "", "expected an answer, got none");
 }
@@ -228,38 +269,19 @@ function lineOf([line, ...others], response) {
 }
 
 /**
- * Whether an envelope, which is a value of the struct, has the form.
- *
- * @param {Form} form
- * @param {Type | null} struct
- * @param {unknown} envelope
- */
-export function isOf({ envelope: type, when, within, holder }, struct, envelope) {
-  return (
-    type === struct &&
-    isObject(at(envelope, holder)) &&
-    when.every(([keys, value]) => at(envelope, keys) === value) &&
-    within.every(([keys, union, variants]) => {
-      const variant = variantOf(at(envelope, keys), union);
-      return variant !== null && variants.includes(variant);
-    })
-  );
-}
-
-/**
  * The content of an error response. Invalid data is left unchanged.
  *
- * @param {ErrorForm} form
+ * @param {Table} table
  * @param {unknown} envelope
  * @param {Row} row
  */
-export function failureIn({ message, code, data, types }, envelope, row) {
-  /** @type {(keys: readonly string[]) => any} */
-  const part = (keys) => (keys.length === 0 ? undefined : at(envelope, keys));
-  const [itsCode, plain] = [part(code), part(data)];
-  const type = row?.[3] ?? types().find(([each]) => each === itsCode)?.[1];
+export function failureIn({ error, data: types }, envelope, row) {
+  /** @type {(name: string) => any} */
+  const part = (name) => (error?.at[name].length ? at(envelope, error.at[name]) : undefined);
+  const [code, plain] = [part("code"), part("data")];
+  const type = row?.[3] ?? types().find(([each]) => each === code)?.[1];
   const typed = type === undefined || plain === undefined ? plain : lenient(plain, type);
-  return { message: part(message), code: itsCode, data: typed };
+  return { message: part("message"), code, data: typed };
 }
 
 /**
@@ -280,44 +302,104 @@ function lenient(value, type) {
  * The content of an envelope: an answer or a request. If flattened, it is everything that the envelope does not
  * declare.
  *
- * @param {HeldForm} form
+ * @param {Way} way
  * @param {unknown} envelope
  */
-export function contentIn({ holder, holders, beside, result }, envelope) {
-  const object = at(envelope, holder);
-  if (result !== null) return at(object, [result]);
+export function contentIn(way, envelope) {
+  const object = at(envelope, way);
+  /** @type {(readonly Type[])[]} The structs of the flattened members at the end of the path, the innermost first. */
+  const flat = [];
+  for (let depth = way.length - 1; depth >= 0; depth -= 1) {
+    const step = way[depth];
+    if (typeof step === "string" || step[0] !== null) break;
+    flat.push(step[2]);
+  }
+  const [holders, ...around] = flat;
+  if (holders === undefined) return object;
   const found = holders.filter((type) => is(object, type)).slice(0, 1);
-  const declared = new Set([...beside, ...found].flatMap((struct) => [...declaredKeys(struct)]));
+  const declared = new Set([...around.flat(), ...found].flatMap((struct) => [...declaredKeys(struct)]));
   return Object.fromEntries(Object.entries(object).filter(([key]) => !declared.has(key)));
 }
 
 /**
  * Whether an optional answer is absent; null also means absent if it is not a valid answer.
  *
- * @type {(form: AnswerForm, answer: any, type: Type) => boolean}
+ * @type {(table: Table, answer: any, type: Type) => boolean}
  */
-function isNone({ result, none }, answer, type) {
+function isNone({ flat, none }, answer, type) {
   if (answer === undefined || (answer === null && !is(null, type))) return true;
-  if (result === null && Object.keys(answer).length === 0) return true;
+  if (flat && Object.keys(answer).length === 0) return true;
   return none !== null && isSame(answer, JSON.parse(none));
 }
 
+// --- writing -----------------------------------------------------------------------------------------------------
+
 /**
- * The id with which a request is answered, and the answer, which must have the type that matches the request.
+ * A new object.
  *
- * @param {Controls} controls
+ * @param {readonly Member[]} members
+ * @param {{ readonly [name: string]: any }} values
+ */
+function made(members, values) {
+  /** @type {{ [key: string]: any }} */
+  let object = {};
+  for (const [key, how, part] of members) {
+    const value = valueOf(how, part, values);
+    if (key === null) object = { ...object, ...value };
+    else if (value === undefined && how === "optional") continue;
+    else if (key !== "__proto__") object[key] = value;
+    else Object.defineProperty(object, key, { value, configurable: true, enumerable: true, writable: true });
+  }
+  return object;
+}
+
+/** @type {(how: string, part: any, values: { readonly [name: string]: any }) => any} */
+function valueOf(how, part, values) {
+  if (how === "fixed") return part;
+  if (how === "new") return made(part, values);
+  if (how === "fresh") return part();
+  if (how === "uuid") return freshUuid();
+  return values[part] === undefined && how === "nullable" ? null : values[part];
+}
+
+/**
+ * A request in its envelope; its id is new unless one is given.
+ *
+ * @param {Table} table
+ * @param {unknown} payload
+ * @param {unknown} [id]
+ */
+export function request(table, payload, id = idFrom(table, freshNumber)) {
+  return made(table.request.new, { id, payload });
+}
+
+/**
+ * A new id.
+ *
+ * @param {Table} table
+ * @param {() => number} number Returns the next number of ids that are counted.
+ */
+export function idFrom({ draw, prefix }, number) {
+  if (draw === "uuid") return freshUuid();
+  return draw === "number" ? number() : prefix + number();
+}
+
+/**
+ * The response to a request, which must have the type that matches the request.
+ *
+ * @param {Table} table
  * @param {unknown} request With its envelope.
  * @param {unknown} answer Undefined for no answer.
  */
-export function answered(controls, request, answer) {
-  return answeredAs(controls, expected(controls, request), request, answer);
+export function reply(table, request, answer) {
+  return replyAs(table, expected(table, request), request, answer);
 }
 
-/** @type {(controls: Controls, row: Row, request: unknown, answer: unknown) => { id: any, result: unknown }} */
-export function answeredAs(controls, row, request, answer) {
-  const { none, pointer } = controls.response;
-  const [, read, mayLack, , reply] = row ?? []; // all undefined for an unknown request
-  const [type, optional] = reply ?? [read, mayLack];
+/** @type {(table: Table, row: Row, request: unknown, answer: unknown) => object} */
+export function replyAs(table, row, request, answer) {
+  const { none, pointer } = table;
+  const [, , result, , newest] = row ?? []; // all undefined for an unknown request
+  const [type, optional] = newest ?? result ?? [];
   if (type === null && answer !== undefined) throw unfit("wrong_type", pointer, "expected no answer");
   if (type && answer === undefined && !optional) {
     throw unfit("missing_field", pointer, "expected an answer, got none");
@@ -329,32 +411,48 @@ export function answeredAs(controls, row, request, answer) {
       throw unfit(code, pointer + path, text);
     }
   }
-  const result = answer === undefined && none !== null ? JSON.parse(none) : answer;
-  return { id: idOf(controls, request), result };
+  const payload = answer === undefined && none !== null ? JSON.parse(none) : answer;
+  return made(table.response.new, { id: idOf(table, request), payload });
 }
 
 /**
- * The id with which a request is refused, and the default code of the refusal.
+ * The response that refuses a request. The default for the code is that of refusals, or that for unknown requests.
  *
- * @param {Controls} controls
+ * @param {Table} table
  * @param {unknown} request With its envelope.
+ * @param {string} message
  * @param {{ readonly code?: unknown, readonly data?: unknown }} [details]
  */
-export function refused(controls, request, details) {
-  const [refusal, unknown] = controls.error?.codes ?? [];
-  const code = details?.code ?? (expected(controls, request) === undefined ? unknown : refusal) ?? undefined;
-  return { id: idOf(controls, request), code, data: details?.data };
+export function refuse(table, request, message, details) {
+  if (table.error === null) throw new TypeError("the protocol has no errors");
+  const [refusal, unknown] = table.codes;
+  const code = details?.code ?? (expected(table, request) === undefined ? unknown : refusal) ?? undefined;
+  return made(table.error.new, { id: idOf(table, request), message, code, data: details?.data });
 }
 
 /**
- * Reject a value that is not a notification of the protocol.
+ * A notification in its envelope.
  *
- * @param {{ readonly by: string, readonly tags: readonly unknown[] }} notifications Their discriminator and its values.
+ * @param {Table} table
  * @param {unknown} payload
  */
-export function checkNotification({ by, tags }, payload) {
-  const tag = at(payload, [by]);
-  if (!tags.includes(tag)) throw new TypeError(`expected a notification, got ${shown(tag ?? payload)}`);
+export function notify({ notify: form, notices, notice_by }, payload) {
+  if (form === null) throw new TypeError("the protocol has no notifications");
+  const tag = at(payload, [notice_by]);
+  if (notices.some(([each]) => each === tag)) return made(form.new, { payload });
+  throw new TypeError(`expected a notification, got ${shown(tag ?? payload)}`);
+}
+
+/**
+ * The message that cancels a request.
+ *
+ * @param {Table} table
+ * @param {unknown} id The id of the request.
+ */
+export function cancel(table, id) {
+  if (table.cancel === null) throw new TypeError("the protocol has no cancellation");
+  const message = made(table.cancel.new, { id });
+  return table.cancel_notice ? notify(table, message) : message;
 }
 
 /** @type {(code: string, path: string, message: string) => EncodeError} */
@@ -363,14 +461,15 @@ const unfit = (code, path, message) => new EncodeError(code, path, message);
 /**
  * The id of a request.
  *
- * @param {Controls} controls
+ * @param {Table} table
  * @param {unknown} request With its envelope.
  * @returns {any}
  */
-export function idOf(controls, request) {
-  const id = at(request, controls.id);
+export function idOf({ request: { at: parts } }, request) {
+  const id = at(request, parts.id);
   if (id !== undefined) return id;
-  throw unfit("missing_field", controls.id.map(pointerStep).join(""), "expected a request with an id");
+  const keys = parts.id.map((step) => (typeof step === "string" ? step : step[0])).filter((key) => key !== null);
+  throw unfit("missing_field", keys.map(pointerStep).join(""), "expected a request with an id");
 }
 
 // --- tools -------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 | `launch` | how options start a process |
 | `announced` | where a peer announces its release, and which release a version number means |
 | `controls` | how requests, responses and tools are paired, and the paths to their members |
+| `session` | the table of what sessions need to know about the protocol |
 | `public` | the API of packages, and the features that only some of them have |
 | `examples` | the examples in documentation, computed on demand |
 
@@ -29,6 +30,7 @@ from polywire.plan.launch import LaunchPlan, launch_plans
 from polywire.plan.members import StructPlan, struct_plan
 from polywire.plan.public import Feature, Public, features, public
 from polywire.plan.rows import Row, StructRow, rows
+from polywire.plan.session import SessionTable, session_table
 from polywire.plan.unions import UnionPlan, UnknownPlan, union_plan, unknown_plans
 
 __all__ = ["Plan", "make_plan"]
@@ -46,6 +48,8 @@ class Plan:
     constructors: tuple[ConstructorPlan, ...] = field(hash=False)
     """The constructors, in the order of their structs."""
     controls: ControlsPlan | None = field(hash=False)
+    session: SessionTable | None = field(hash=False)
+    """What sessions need to know, if the protocol has controls."""
     tools: ToolsPlan = field(hash=False)
     announced: AnnouncedPlan | None = field(hash=False)
     """Where a peer announces its release."""
@@ -90,7 +94,7 @@ class Plan:
 
 def make_plan(model: Model) -> Plan:
     """Make the plan of a model without errors."""
-    table = rows(model)
+    table, controls, announced = rows(model), controls_plan(model), announced_plan(model)
     return Plan(
         model=model,
         rows=table,
@@ -100,9 +104,10 @@ def make_plan(model: Model) -> Plan:
         constructors=tuple(
             constructor_plan(model, struct, each) for struct in model.structs for each in struct.constructors
         ),
-        controls=controls_plan(model),
+        controls=controls,
+        session=None if controls is None else session_table(model, controls, announced),
         tools=tools_plan(model),
-        announced=announced_plan(model),
+        announced=announced,
         launches=launch_plans(model),
         public=public(model),
         features=features(model),

@@ -190,8 +190,8 @@ def test_an_unknown_request_is_refused_with_the_code_for_that(runtime: Any) -> N
 
 def test_a_response_is_an_answer_only_on_its_conditions(runtime: Any, asked: Any, monkeypatch: Any) -> None:
     way = (("id", ("Answer", "Refusal")),)
-    conditions = {"response": ((way, "7"),), "error": ((way, "8"),)}
-    monkeypatch.setattr(runtime.pairs, "CONDITIONS", conditions)
+    monkeypatch.setitem(runtime.pairs.SESSION["response"], "when", ((way, "7"),))
+    monkeypatch.setitem(runtime.pairs.SESSION["error"], "when", ((way, "8"),))
     answer = runtime.control.reply(asked, {"items": []})
     assert runtime.control.decode_response(asked, answer) == runtime.model.Sight(items=[])
     for other in (runtime.model.Answer(id="8", result={"items": []}), runtime.control.refuse(asked, "no")):
@@ -200,7 +200,7 @@ def test_a_response_is_an_answer_only_on_its_conditions(runtime: Any, asked: Any
 
 
 def test_the_answer_none_may_be_a_value(runtime: Any, told: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(runtime.pairs, "NONE", "{}")
+    monkeypatch.setitem(runtime.pairs.SESSION, "none", "{}")
     answer = runtime.control.reply(told)
     assert answer.result == {}
     assert runtime.control.decode_response(told, answer) is None
@@ -209,9 +209,30 @@ def test_the_answer_none_may_be_a_value(runtime: Any, told: Any, monkeypatch: An
 
 
 def test_ids_are_counted_where_the_protocol_says_so(runtime: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(runtime.pairs, "PREFIX", "q-")
+    monkeypatch.setitem(runtime.pairs.SESSION, "draw", "text")
+    monkeypatch.setitem(runtime.pairs.SESSION, "prefix", "q-")
     ids = [runtime.control.request(runtime.model.Forget()).id for _ in range(3)]
     assert [each.startswith("q-") for each in ids] == [True] * 3
     assert len(set(ids)) == 3
-    monkeypatch.setattr(runtime.pairs, "NUMBERED", True)
-    assert isinstance(runtime.control._fresh_id(), int)
+    monkeypatch.setitem(runtime.pairs.SESSION, "draw", "number")
+    assert runtime.control.id_of(3) == 3
+
+
+def test_a_new_envelope_is_filled_by_the_table(runtime: Any, monkeypatch: Any) -> None:
+    note = ("new", "Note", {"text": ("given", "message"), "data": ("fixed", {"a": []}), "reply_to": "uuid"})
+    values = {"id": ("given", "id"), "result": note}
+    monkeypatch.setitem(runtime.pairs.SESSION["response"], "new", ("new", "Answer", values))
+    monkeypatch.setattr(runtime.control, "_makers", {})
+    make = runtime.control.maker("response")
+    one, other = make(id="1", message="hi"), make(id="2", message="hi")
+    assert (one.id, one.result.text, one.result.data) == ("1", "hi", {"a": []})
+    assert one.result.data is not other.result.data
+    assert one.result.reply_to != other.result.reply_to
+
+
+def test_fixed_values_of_declared_types_and_empty_ones(runtime: Any) -> None:
+    values: dict[str, Any] = {"at": "null", "extra": "object", "x": "list", "y": ("fixed", {"items": []}, "Sight")}
+    scope: dict[str, Any] = {}
+    found = runtime.control._expression(("new", "Look", values), scope)
+    assert found == "Look(at=None, extra={}, x=[], y=from_value({'items': []}, 'Sight'))"
+    assert scope == {"Look": runtime.model.Look}

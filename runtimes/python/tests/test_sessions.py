@@ -121,7 +121,7 @@ def test_whatever_happens_each_request_has_one_end_and_nothing_is_lost(
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runtime.session, "REMEMBERED", MEMORY)
-        patch.setattr(runtime.pairs, "ANSWERED", answered)
+        patch.setitem(runtime.pairs.SESSION, "answered", answered)
         session, expected = runtime.session.Session("client"), Expected(answered=answered)
         asked = 0
         for what, id_ in steps:

@@ -1,64 +1,26 @@
 /** One side of a connection, without I/O: it takes the peer's messages and returns events and the lines to send. */
 
 import { encode, is, variantOf } from "./codec.js";
-import { answeredAs, at, contentIn, failureIn, freshUuid, isOf, resultIn } from "./controls.js";
+import {
+  at,
+  cancel,
+  contentIn,
+  failureIn,
+  idFrom,
+  isOf,
+  notify,
+  refuse,
+  replyAs,
+  request,
+  resultIn,
+} from "./controls.js";
 import { DecodeError, isMarked } from "./errors.js";
 import { shown } from "./values.js";
 
-/** @typedef {import("./controls.js").Controls} Controls */
-/** @typedef {import("./controls.js").ErrorForm} ErrorForm */
+/** @typedef {import("./controls.js").Announced} Announced */
 /** @typedef {import("./controls.js").Form} Form */
-/** @typedef {import("./controls.js").HeldForm} HeldForm */
+/** @typedef {import("./controls.js").Table} Table */
 /** @typedef {import("./run.js").Type} Type */
-
-/**
- * What a session knows about its protocol in addition to the controls.
- *
- * @typedef {object} Protocol
- * @property {Controls} controls
- * @property {Type | null} union The union that distinguishes the envelopes; null if they cannot be confused.
- * @property {HeldForm} request
- * @property {(HeldForm & { readonly by: string }) | null} notify With the discriminator of notifications.
- * @property {readonly string[]} answered The keys that lead to the id in an answer.
- * @property {readonly string[]} failed The keys that lead to the id in an error.
- * @property {Cancel | null} cancel
- * @property {"uuid" | "number" | "text"} draw How new ids are created: "number" and "text" are counted.
- * @property {string} prefix The prefix of the number in a text.
- * @property {{ readonly [peer: string]: readonly unknown[] }} requests The discriminators of the requests each peer
- * sends.
- * @property {{ readonly [peer: string]: readonly unknown[] }} notifications The same for notifications.
- * @property {Announced | null} announced Where the peer states its release.
- */
-
-/**
- * Where a peer states its release.
- *
- * @typedef {object} Announced
- * @property {Type} message
- * @property {readonly string[]} at The keys that lead to the number.
- * @property {readonly (readonly [number: string, release: string])[]} releases Oldest first.
- */
-
-/**
- * The message that cancels a request.
- *
- * @typedef {object} Cancel
- * @property {Form | null} form Its envelope; null if it is a notification.
- * @property {unknown} notice The value of the discriminator of that notification.
- * @property {readonly string[]} id The keys that lead to the id, starting at the notification if it is one.
- * @property {boolean} answered Whether a cancelled request must still be answered.
- */
-
-/**
- * Functions that wrap values in envelopes; the last three exist if the protocol has such messages.
- *
- * @typedef {object} Makers
- * @property {(payload: any, id: any) => any} request
- * @property {(answer: { readonly id: any, readonly result: any }) => any} respond
- * @property {(envelope: any, message: string, details?: Details) => any} [refuse]
- * @property {(payload: any) => any} [notify]
- * @property {(envelope: any) => any} [cancel]
- */
 
 /** @typedef {{ readonly code?: unknown, readonly data?: unknown }} Details */
 
@@ -68,7 +30,6 @@ import { shown } from "./values.js";
  * A request sent by this side.
  *
  * @typedef {object} Asked
- * @property {unknown} envelope
  * @property {unknown} payload
  * @property {unknown} kind
  * @property {boolean} cancelled
@@ -164,8 +125,7 @@ export class SessionError extends Error {
 
 /** Matches requests with answers, in both directions. */
 class BaseSession {
-  #protocol;
-  #makers;
+  #table;
   #refuses;
   /** The answers, by the discriminators of their requests. */
   #rows;
@@ -185,23 +145,22 @@ class BaseSession {
   #announced;
 
   /**
-   * @param {Protocol} protocol
-   * @param {Makers} makers
+   * @param {Table} table
    * @param {string} peer
    * @param {{ readonly refuseUnknown?: boolean | undefined }} [options]
    */
-  constructor(protocol, makers, peer, options) {
-    const { controls, requests, notifications, request, notify, cancel } = protocol;
-    if (!Object.hasOwn(requests, peer)) {
-      throw new TypeError(`expected a peer (${Object.keys(requests).join(", ")}), got ${shown(peer)}`);
-    }
-    this.#protocol = protocol;
-    this.#makers = makers;
+  constructor(table, peer, options) {
+    const { peers, notices, request, notify, response, error, cancel } = table;
+    if (!peers.includes(peer)) throw new TypeError(`expected a peer (${peers.join(", ")}), got ${shown(peer)}`);
+    const rows = table.answers();
+    /** @type {(rows: readonly (readonly [tag: unknown, sender: string, ...rest: unknown[]])[]) => Set<unknown>} */
+    const sent = (rows) => new Set(rows.filter(([, by]) => by === peer || by === "both").map(([tag]) => tag));
+    this.#table = table;
     this.#refuses = options?.refuseUnknown !== false;
-    this.#rows = new Map(controls.answers().map((row) => [row[0], row]));
-    this.#sends = { request: new Set(requests[peer]), notification: new Set(notifications[peer]) };
-    this.#known = new Set(Object.keys(requests).flatMap((each) => (each === peer ? [] : requests[each])));
-    const forms = [request, notify, controls.response, controls.error, cancel?.form];
+    this.#rows = new Map(rows.map((row) => [row[0], row]));
+    this.#sends = { request: sent(rows), notification: sent(notices) };
+    this.#known = new Set(rows.filter(([, by]) => by !== peer).map(([tag]) => tag));
+    const forms = [request, notify, response, error, table.cancel_notice ? null : cancel];
     this.#envelopes = [...new Set(forms.flatMap((form) => (form ? [form.envelope] : [])))];
   }
 
@@ -214,17 +173,16 @@ class BaseSession {
    * @param {unknown} [id]
    */
   request(payload, id) {
-    const kind = at(payload, [this.#protocol.controls.by]);
+    const kind = at(payload, [this.#table.by]);
     this.#checkDirection("request", kind);
     if (id !== undefined && this.#pending.has(id)) {
       throw new SessionError("id_in_use", `expected an id of no pending request, got ${shown(id)}`);
     }
     const [drawn, count] = id === undefined ? this.#drawn() : [id, this.#count];
-    const envelope = this.#makers.request(payload, drawn);
-    const line = encode(envelope, this.#protocol.request.envelope);
+    const line = encode(request(this.#table, payload, drawn), this.#table.request.envelope);
     this.#count = count;
     this.#ended.delete(drawn);
-    this.#pending.set(drawn, { envelope, payload, kind, cancelled: false });
+    this.#pending.set(drawn, { payload, kind, cancelled: false });
     return { id: drawn, line };
   }
 
@@ -234,11 +192,9 @@ class BaseSession {
    * @param {unknown} payload
    */
   notify(payload) {
-    const { notify } = this.#protocol;
-    const make = this.#makers.notify;
-    if (notify === null || make === undefined) throw new TypeError("the protocol has no notifications");
-    this.#checkDirection("notification", at(payload, [notify.by]));
-    return encode(make(payload), notify.envelope);
+    const form = this.#table.notify;
+    if (form !== null) this.#checkDirection("notification", at(payload, [this.#table.notice_by]));
+    return encode(notify(this.#table, payload), /** @type {Form} */ (form).envelope);
   }
 
   /**
@@ -247,16 +203,13 @@ class BaseSession {
    * @param {unknown} id
    */
   cancel(id) {
-    const { cancel, notify } = this.#protocol;
-    const type = (cancel?.form ?? notify)?.envelope;
-    const make = this.#makers.cancel;
-    if (!cancel || !type || make === undefined) throw new TypeError("the protocol has no cancellation");
     const asked = this.#pending.get(id);
     if (asked === undefined) {
       throw new SessionError("not_pending", `expected the id of a pending request, got ${shown(id)}`);
     }
-    const line = encode(make(asked.envelope), type);
-    if (cancel.answered) asked.cancelled = true;
+    const { answered, cancel_notice: isNotice, cancel: form, notify: notice } = this.#table;
+    const line = encode(cancel(this.#table, id), /** @type {Form} */ (isNotice ? notice : form).envelope);
+    if (answered) asked.cancelled = true;
     else this.#end(id, "late");
     return line;
   }
@@ -268,11 +221,10 @@ class BaseSession {
    * @param {unknown} [result]
    */
   reply(request, result) {
-    const { controls } = this.#protocol;
-    const { kind } = this.#open(request);
+    const { kind, id } = this.#open(request);
     const row = this.#known.has(kind) ? this.#rows.get(kind) : undefined;
-    const line = encode(this.#makers.respond(answeredAs(controls, row, request, result)), controls.response.envelope);
-    this.#unanswered.delete(at(request, controls.id));
+    const line = encode(replyAs(this.#table, row, request, result), this.#table.response.envelope);
+    this.#unanswered.delete(id);
     return line;
   }
 
@@ -284,9 +236,9 @@ class BaseSession {
    * @param {Details} [details]
    */
   refuse(request, message, details) {
-    const line = this.#refusal(request, this.#open(request).kind, message, details);
-    if (line === undefined) throw new TypeError("the protocol has no errors");
-    this.#unanswered.delete(at(request, this.#protocol.controls.id));
+    const { kind, id } = this.#open(request);
+    const line = this.#refusal(request, kind, message, details);
+    this.#unanswered.delete(id);
     return line;
   }
 
@@ -313,25 +265,33 @@ class BaseSession {
    * @param {unknown} message
    */
   receive(message) {
-    const { controls, request, notify, cancel } = this.#protocol;
-    const { response, error } = controls;
+    const { request, notify, response, error, cancel, cancel_notice: isNotice } = this.#table;
     const struct = this.#structOf(message);
-    /** @type {(form: Form) => boolean} */
-    const fits = (form) => isOf(form, struct, message);
+    /** @type {(form: Form | null, part: "id" | "payload" | "result" | "message") => boolean} */
+    const fits = (form, part) => form !== null && isOf(form, part, struct, message);
     if (struct === null) {
-      this.#announced = announcedIn(this.#protocol.announced, message) ?? this.#announced;
+      this.#announced = announcedIn(this.#table.announced, message) ?? this.#announced;
       return { event: "message", message };
     }
-    if (fits(request)) return this.#requested(message);
-    if (error !== null && fits(error)) return this.#answered(message, this.#protocol.failed, error);
-    if (fits(response)) return this.#answered(message, this.#protocol.answered, null);
-    if (cancel?.form && fits(cancel.form)) return this.#cancelled(message, at(message, cancel.id));
-    if (notify === null || !fits(notify)) return { event: "message", message };
-    const payload = contentIn(notify, message);
-    if (cancel?.form === null && at(payload, [notify.by]) === cancel.notice) {
-      return this.#cancelled(message, at(payload, cancel.id));
+    if (fits(request, "payload")) return this.#requested(message);
+    if (error !== null && fits(error, "message")) return this.#answered(message, error.at.id, true);
+    if (fits(response, "result")) return this.#answered(message, response.at.id, false);
+    if (cancel !== null && !isNotice && fits(cancel, "id")) return this.#cancelled(message, at(message, cancel.at.id));
+    if (notify === null || !fits(notify, "payload")) return { event: "message", message };
+    const payload = contentIn(notify.at.payload, message);
+    if (cancel !== null && isNotice && at(payload, [this.#table.notice_by]) === this.#cancelTag(cancel)) {
+      return this.#cancelled(message, at(payload, cancel.at.id));
     }
     return { event: "notification", payload };
+  }
+
+  /**
+   * The discriminator of the notification that cancels a request.
+   *
+   * @param {Form} cancel
+   */
+  #cancelTag(cancel) {
+    return cancel.new.find(([key]) => key === this.#table.notice_by)?.[2];
   }
 
   /**
@@ -341,27 +301,28 @@ class BaseSession {
    */
   #structOf(message) {
     const found = this.#envelopes.find((type) => is(message, type)) ?? null;
-    const { union } = this.#protocol;
+    const { union } = this.#table;
     return found === null || union === null ? found : variantOf(message, union);
   }
 
   /** @param {unknown} message */
   #requested(message) {
-    const { controls, request } = this.#protocol;
-    const id = at(message, controls.id);
+    const { by, request } = this.#table;
+    const id = at(message, request.at.id);
     if (this.#unanswered.has(id)) return { event: "stray", id, reason: "reused", message };
-    const payload = contentIn(request, message);
-    const kind = at(payload, [controls.by]);
+    const payload = contentIn(request.at.payload, message);
+    const kind = at(payload, [by]);
     if (this.#known.has(kind) || !this.#refuses) {
       const event = { event: "request", kind, id, payload, envelope: message };
       this.#unanswered.set(id, event);
       return event;
     }
-    return { event: "unknown_request", id, payload, envelope: message, line: this.#refusal(message, kind, REFUSAL) };
+    const line = this.#table.error === null ? undefined : this.#refusal(message, kind, REFUSAL);
+    return { event: "unknown_request", id, payload, envelope: message, line };
   }
 
   /**
-   * The line that refuses a request; undefined if the protocol has none.
+   * The line that refuses a request.
    *
    * @param {unknown} request
    * @param {unknown} kind
@@ -369,23 +330,22 @@ class BaseSession {
    * @param {Details} [details]
    */
   #refusal(request, kind, message, details) {
-    const { error } = this.#protocol.controls;
-    if (error === null || this.#makers.refuse === undefined) return undefined;
-    const code = details?.code ?? (this.#known.has(kind) ? undefined : error.codes[1]);
-    return encode(this.#makers.refuse(request, message, { ...details, code }), error.envelope);
+    const { codes, error } = this.#table;
+    const code = details?.code ?? (this.#known.has(kind) ? undefined : codes[1]);
+    return encode(refuse(this.#table, request, message, { ...details, code }), /** @type {Form} */ (error).envelope);
   }
 
   /**
    * Processes an answer, or an error instead of one.
    *
    * @param {unknown} message
-   * @param {readonly string[]} way The keys that lead to its id.
-   * @param {ErrorForm | null} form The form of an error.
+   * @param {import("./controls.js").Way} way The path to its id.
+   * @param {boolean} isError
    */
-  #answered(message, way, form) {
+  #answered(message, way, isError) {
     const id = at(message, way);
-    if (form !== null && (id === null || id === undefined)) {
-      return { event: "failure", id: undefined, request: undefined, ...failureIn(form, message, undefined) };
+    if (isError && (id === null || id === undefined)) {
+      return { event: "failure", id: undefined, request: undefined, ...failureIn(this.#table, message, undefined) };
     }
     const asked = this.#pending.get(id);
     if (asked === undefined) return { event: "stray", id, reason: this.#ended.get(id) ?? "unknown", message };
@@ -393,9 +353,9 @@ class BaseSession {
     if (asked.cancelled) return { event: "stray", id, reason: "late", message };
     const { kind, payload: request } = asked;
     const row = this.#rows.get(kind);
-    if (form !== null) return { event: "failure", id, request, ...failureIn(form, message, row) };
+    if (isError) return { event: "failure", id, request, ...failureIn(this.#table, message, row) };
     try {
-      const result = resultIn(this.#protocol.controls.response, message, row);
+      const result = resultIn(this.#table, message, row);
       return { event: "answer", kind, id, request, result };
     } catch (error) {
       if (error instanceof DecodeError) return { event: "invalid_answer", id, request, error, message };
@@ -407,7 +367,7 @@ class BaseSession {
   #cancelled(message, id) {
     const open = this.#unanswered.get(id);
     if (open === undefined) return { event: "stray", id, reason: "unknown", message };
-    if (!this.#protocol.cancel?.answered) this.#unanswered.delete(id);
+    if (!this.#table.answered) this.#unanswered.delete(id);
     return { event: "cancellation", id, payload: open.payload };
   }
 
@@ -425,9 +385,8 @@ class BaseSession {
    * @returns {[id: unknown, count: number]}
    */
   #drawn() {
-    const { draw, prefix } = this.#protocol;
     for (let count = this.#count + 1; ; count += 1) {
-      const id = draw === "uuid" ? freshUuid() : draw === "number" ? count : prefix + count;
+      const id = idFrom(this.#table, () => count);
       if (!this.#pending.has(id)) return [id, count];
     }
   }
@@ -438,7 +397,7 @@ class BaseSession {
    * @param {unknown} request Its envelope.
    */
   #open(request) {
-    const id = at(request, this.#protocol.controls.id);
+    const id = at(request, this.#table.request.at.id);
     const event = this.#unanswered.get(id);
     if (event !== undefined && event.envelope === request) return event;
     throw new SessionError("not_open", `expected the envelope of an unanswered request, got one under ${shown(id)}`);
@@ -455,16 +414,16 @@ class BaseSession {
 /**
  * The sessions of a protocol.
  *
- * @param {() => readonly [protocol: Protocol, makers: Makers]} parts A function, so that bundlers can drop unused code.
+ * @param {() => Table} table A function, so that bundlers can drop unused code.
  */
-export function sessionOf(parts) {
+export function sessionOf(table) {
   return class Session extends BaseSession {
     /**
      * @param {string} peer
      * @param {{ readonly refuseUnknown?: boolean | undefined }} [options]
      */
     constructor(peer, options) {
-      super(...parts(), peer, options);
+      super(table(), peer, options);
     }
   };
 }

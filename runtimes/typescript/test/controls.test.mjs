@@ -2,18 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  answered,
   at,
-  checkNotification,
   ControlError,
   decodeResponse,
   freshNumber,
   freshUuid,
-  refused,
+  notify,
+  refuse,
+  reply as replied,
+  request,
   toolValue,
 } from "../src/controls.js";
 import { isSame } from "../src/values.js";
-import { Circle, coded, controls, Failure, fault, Left, Reply, thrown, tools } from "./sample.mjs";
+import { Circle, coded, controls, Failure, fault, Good, Left, Reply, session, thrown, tools } from "./sample.mjs";
 
 const ask = (of) => ({ kind: "ask", id: "1", what: { of } });
 const reply = (value) => ({ kind: "reply", id: "1", body: { ok: true, ...(value === undefined ? {} : { value }) } });
@@ -91,7 +92,7 @@ test("the data of an error has the type of its request, or else of its code", ()
   ];
   assert.deepEqual(raised(ask("side"), { code: 7, data: left }).data, left);
   assert.deepEqual(raised(ask("area"), { code: 7, data: right }).data, right);
-  const typed = { ...coded, error: { ...coded.error, types: () => [[7, Circle]] } };
+  const typed = { ...coded, data: () => [[7, Circle]] };
   const circle = { kind: "circle", version: 1, radius: 1, count: null };
   assert.equal("count" in raised(ask("area"), { code: 7, data: circle }, typed).data, false);
 });
@@ -130,7 +131,7 @@ test("envelopes that are in no union are told apart one by one", () => {
 test("no answer, null and a value are three things where the type has null", () => {
   for (const value of [undefined, null, { left: "a" }]) {
     assert.deepEqual(answer(ask("side"), reply(value)), value);
-    assert.deepEqual(answered(controls, ask("side"), value), { id: "1", result: value });
+    assert.deepEqual(replied(controls, ask("side"), value), reply(value));
   }
   assert.equal(answer(ask("name"), reply(null)), undefined);
   assert.deepEqual(
@@ -140,11 +141,11 @@ test("no answer, null and a value are three things where the type has null", () 
 });
 
 test("none may be a value", () => {
-  const by = { ...controls, response: { ...controls.response, none: '{"a":[1,null]}' } };
+  const by = { ...controls, none: '{"a":[1,null]}' };
   const none = { a: [1, null] };
-  assert.deepEqual(answered(by, ask("stop")), { id: "1", result: none });
-  answered(by, ask("stop")).result.a.push(2);
-  assert.deepEqual(answered(by, ask("name")), { id: "1", result: none });
+  assert.deepEqual(replied(by, ask("stop")), reply(none));
+  replied(by, ask("stop")).body.value.a.push(2);
+  assert.deepEqual(replied(by, ask("name")), reply(none));
   assert.equal(answer(ask("name"), reply(none), by), undefined);
   assert.equal(answer(ask("name"), reply("x"), by), "x");
 });
@@ -169,22 +170,43 @@ test("values are the same if their JSON is", () => {
 });
 
 test("a refusal has the code that is given, that of refusals or that of unknown requests", () => {
-  assert.deepEqual(refused(coded, ask("area")), { id: "1", code: 1, data: undefined });
-  assert.deepEqual(refused(coded, ask("new")), { id: "1", code: 2, data: undefined });
-  assert.deepEqual(refused(coded, ask("new"), { code: 0, data: null }), { id: "1", code: 0, data: null });
-  assert.deepEqual(refused(controls, ask("new")), { id: "1", code: undefined, data: undefined });
+  const refused = (request, details, by = coded) => {
+    const { code, data } = refuse(by, request, "no", details);
+    return [code, data];
+  };
+  assert.deepEqual(refused(ask("area")), [1, undefined]);
+  assert.deepEqual(refused(ask("new")), [2, undefined]);
+  assert.deepEqual(refused(ask("new"), { code: 0, data: null }), [0, null]);
+  assert.deepEqual(refused(ask("new"), undefined, { ...coded, codes: [null, null] }), [undefined, undefined]);
   assert.deepEqual(
-    fault(() => refused(coded, { of: "area" })),
+    fault(() => refuse(coded, { of: "area" }, "no")),
     ["missing_field", "/id"],
   );
 });
 
 test("a notification is one of the protocol", () => {
-  const news = { by: "of", tags: ["end"] };
-  assert.equal(checkNotification(news, { of: "end" }), undefined);
+  assert.deepEqual(notify(session, { of: "ready" }), { kind: "tell", what: { of: "ready" } });
   for (const other of [{ of: "area" }, {}, null]) {
-    assert.throws(() => checkNotification(news, other), /^TypeError: expected a notification/);
+    assert.throws(() => notify(session, other), /^TypeError: expected a notification/);
   }
+});
+
+test("a new object has what the table states", () => {
+  const members = [
+    ["__proto__", "fixed", 1],
+    [null, "given", "payload"],
+    ["id", "optional", "id"],
+    ["data", "nullable", "data"],
+    ["list", "fresh", () => []],
+    ["inner", "new", [["uuid", "uuid"]]],
+  ];
+  const by = { ...controls, request: { ...controls.request, new: members } };
+  const [one, other] = [request(by, { a: 1 }, undefined), request(by, { a: 1 }, "x")];
+  assert.deepEqual(Object.keys(other), ["__proto__", "a", "id", "data", "list", "inner"]);
+  assert.equal(Object.getPrototypeOf(other), Object.prototype);
+  assert.deepEqual([other.id, other.data, other.list], ["x", null, []]);
+  assert.notEqual(one.list, other.list);
+  assert.notEqual(one.inner.uuid, other.inner.uuid);
 });
 
 test("numbers are drawn once", () => {
@@ -194,10 +216,11 @@ test("numbers are drawn once", () => {
 test("the members of an answer may be among those of its holder", () => {
   const flat = {
     ...controls,
-    response: { ...controls.response, result: null },
+    flat: true,
+    response: { ...controls.response, at: { id: ["id"], result: ["body", [null, null, [Good]]] } },
     answers: () => [
-      ["left", Left, false],
-      ["perhaps", Left, true],
+      ["left", "here", [Left, false]],
+      ["perhaps", "here", [Left, true]],
     ],
   };
   const response = (members) => ({ kind: "reply", id: "1", body: { ok: true, ...members } });

@@ -5,9 +5,9 @@ import { ControlError } from "../src/controls.js";
 import { ProcessError, starter } from "../src/process.js";
 import { sessionOf } from "../src/session.js";
 import { BadLine } from "../src/streams.js";
-import { Line, makers, session as protocol } from "./sample.mjs";
+import { Line, session as protocol } from "./sample.mjs";
 
-const Session = sessionOf(() => [protocol, makers]);
+const Session = sessionOf(() => protocol);
 const begin = starter(Session, Line, true);
 
 /** The processes that a test has started, to be ended even if it fails. */

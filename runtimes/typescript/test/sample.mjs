@@ -103,44 +103,65 @@ export const Message = t.union("Message", true, () =>
   ]),
 );
 
+const given = (key, name = key) => [key, "given", name];
 const good = {
   envelope: Reply,
+  at: { id: ["id"], result: ["body", ["value", Body, [Good]]] },
   when: [],
-  within: [[["body"], Body, [Good]]],
-  holder: ["body"],
-  result: "value",
-  holders: [Good],
-  beside: [],
-  pointer: "/body/value",
-  none: null,
+  new: [
+    ["kind", "fixed", "reply"],
+    given("id"),
+    [
+      "body",
+      "new",
+      [
+        ["ok", "fixed", true],
+        ["value", "optional", "payload"],
+      ],
+    ],
+  ],
 };
 const bad = {
   envelope: Reply,
+  at: { id: ["id"], message: ["body", ["why", Body, [Bad]]], code: [], data: [] },
   when: [],
-  within: [[["body"], Body, [Bad]]],
-  holder: ["body"],
-  message: ["body", "why"],
-  code: [],
-  data: [],
-  codes: [null, null],
-  types: () => [],
+  new: [["kind", "fixed", "reply"], given("id"), ["body", "new", [["ok", "fixed", false], given("why", "message")]]],
 };
 
 /** Errors are a form of the envelope of answers. */
 export const controls = {
   by: "of",
-  request: Ask,
-  payload: ["what"],
-  id: ["id"],
-  lines: [Reply],
+  notice_by: "of",
+  peers: ["here", "there"],
+  draw: "text",
+  prefix: "r",
+  request: {
+    envelope: Ask,
+    at: { id: ["id"], payload: ["what"] },
+    when: [],
+    new: [["kind", "fixed", "ask"], given("id"), given("what", "payload")],
+  },
+  notify: null,
   response: good,
   error: bad,
+  cancel: null,
+  cancel_notice: false,
+  answered: false,
+  pointer: "/body/value",
+  none: null,
+  flat: false,
+  codes: [null, null],
+  data: () => [],
   answers: () => [
-    ["area", t.number, false],
-    ["name", Name, true],
-    ["side", t.either({ object: Left, null: t.nothing }), true, Left],
-    ["stop", null, true],
+    ["area", "here", [t.number, false]],
+    ["name", "here", [Name, true]],
+    ["side", "both", [t.either({ object: Left, null: t.nothing }), true, true], Left],
+    ["stop", "there", [null, true]],
   ],
+  notices: [],
+  announced: null,
+  lines: [Reply],
+  union: null,
 };
 
 /** Errors have their own envelope, with a code and data. */
@@ -149,15 +170,18 @@ export const coded = {
   lines: [Message],
   error: {
     envelope: Failure,
+    at: { id: ["id"], message: ["why"], code: ["code"], data: ["data"] },
     when: [],
-    within: [],
-    holder: [],
-    message: ["why"],
-    code: ["code"],
-    data: ["data"],
-    codes: [1, 2],
-    types: () => [[7, Right]],
+    new: [
+      ["kind", "fixed", "failure"],
+      given("id"),
+      given("why", "message"),
+      given("code"),
+      ["data", "optional", "data"],
+    ],
   },
+  codes: [1, 2],
+  data: () => [[7, Right]],
 };
 
 export const Tell = t.struct("Tell", () => [
@@ -178,43 +202,22 @@ export const Line = t.union("Line", true, () =>
   ]),
 );
 
-const around = (envelope) => ({
-  envelope,
-  when: [],
-  within: [],
-  holder: [],
-  result: "what",
-  holders: [envelope],
-  beside: [],
-});
-
 /** A session: `here` requests areas, names and sides, `there` requests stops and sides. */
 export const session = {
-  controls: coded,
+  ...coded,
   union: Line,
-  request: around(Ask),
-  notify: { ...around(Tell), by: "of" },
-  answered: ["id"],
-  failed: ["id"],
-  cancel: { form: { envelope: Drop, when: [], within: [], holder: [] }, notice: null, id: ["id"], answered: false },
-  draw: "text",
-  prefix: "r",
-  announced: null,
-  requests: { here: ["area", "name", "side"], there: ["stop", "side"] },
-  notifications: { here: ["ready"], there: ["closed", "dropped"] },
-};
-
-/** The functions that wrap values in envelopes for the session. */
-export const makers = {
-  request: (what, id) => ({ kind: "ask", id, what }),
-  respond: ({ id, result }) => ({
-    kind: "reply",
-    id,
-    body: { ok: true, ...(result === undefined ? {} : { value: result }) },
-  }),
-  refuse: (request, why, { code = 1, data } = {}) => ({ kind: "failure", id: request.id, why, code, data }),
-  notify: (what) => ({ kind: "tell", what }),
-  cancel: ({ id }) => ({ kind: "drop", id }),
+  notify: {
+    envelope: Tell,
+    at: { payload: ["what"] },
+    when: [],
+    new: [["kind", "fixed", "tell"], given("what", "payload")],
+  },
+  cancel: { envelope: Drop, at: { id: ["id"] }, when: [], new: [["kind", "fixed", "drop"], given("id")] },
+  notices: [
+    ["ready", "here"],
+    ["closed", "there"],
+    ["dropped", "there"],
+  ],
 };
 
 export const tools = () => [

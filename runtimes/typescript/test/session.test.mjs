@@ -4,9 +4,10 @@ import { test } from "node:test";
 import { decode } from "../src/codec.js";
 import * as t from "../src/engine.js";
 import { SessionError, sessionOf } from "../src/session.js";
-import { Ask, Failure, Line, makers, Question, Reply, session as protocol, Tell, thrown } from "./sample.mjs";
+import { cancel, notify, refuse, reply as replied, request as requested } from "../src/controls.js";
+import { Ask, Drop, Failure, Line, Question, Reply, session as protocol, Tell, thrown } from "./sample.mjs";
 
-const Session = sessionOf(() => [protocol, makers]);
+const Session = sessionOf(() => protocol);
 const here = (options) => new Session("here", options);
 const codeOf = (call) => {
   const error = thrown(call);
@@ -55,9 +56,8 @@ test("ids are numbers or UUIDs where the protocol says so", () => {
       ["id", t.either({ string: t.string, number: t.integer }), 1],
       ["what", Question, 1],
     ]);
-    const request = { ...protocol.request, envelope: Numbered, holders: [Numbered] };
-    const made = { ...makers, request: (what, id) => ({ id, what }) };
-    const session = new (sessionOf(() => [{ ...protocol, request, draw, prefix: "" }, made]))("here");
+    const request = { ...protocol.request, envelope: Numbered, new: protocol.request.new.slice(1) };
+    const session = new (sessionOf(() => ({ ...protocol, request, draw, prefix: "" })))("here");
     return [session.request({ of: "area" }).id, session.request({ of: "area" }).id, session];
   };
   assert.deepEqual(drawn("number").slice(0, 2), [1, 2]);
@@ -193,8 +193,7 @@ test("a session remembers the last 1,024 ids that are no longer pending", () => 
 });
 
 test("where cancelled requests are answered, they stay pending until then", () => {
-  const cancel = { ...protocol.cancel, answered: true };
-  const session = new (sessionOf(() => [{ ...protocol, cancel }, makers]))("here");
+  const session = new (sessionOf(() => ({ ...protocol, answered: true })))("here");
   session.request({ of: "area" }, "a");
   session.cancel("a");
   assert.deepEqual(ids(session.pending()), ["a"]);
@@ -305,8 +304,8 @@ test("a union tells what its envelopes cannot", () => {
       [["other"], [], Other],
     ]),
   );
-  const notify = { ...protocol.notify, envelope: Plain, holders: [Plain] };
-  const session = new (sessionOf(() => [{ ...protocol, notify, union }, makers]))("here");
+  const notify = { ...protocol.notify, envelope: Plain };
+  const session = new (sessionOf(() => ({ ...protocol, notify, union })))("here");
   const [one, both] = [{ what: { of: "closed" } }, { what: { of: "closed" }, other: 1 }];
   assert.deepEqual(session.receive(one), { event: "notification", payload: { of: "closed" } });
   assert.deepEqual(session.receive(both), { event: "message", message: both });
@@ -318,9 +317,12 @@ test("a notification has its payload, and may be a cancellation", () => {
     event: "notification",
     payload: { of: "closed", more: 1 },
   });
-  const cancel = { form: null, notice: "dropped", id: ["at"], answered: false };
-  const cancelling = { ...makers, cancel: ({ id }) => news({ of: "dropped", at: id }) };
-  const session = new (sessionOf(() => [{ ...protocol, cancel }, cancelling]))("here");
+  const members = [
+    ["of", "fixed", "dropped"],
+    ["at", "given", "id"],
+  ];
+  const cancel = { envelope: Question, at: { id: ["at"] }, when: [], new: members };
+  const session = new (sessionOf(() => ({ ...protocol, cancel, cancel_notice: true })))("here");
   session.receive(ask("stop", "a"));
   assert.deepEqual(brief(session.receive(news({ of: "dropped", at: "a" }))), ["cancellation", "a"]);
   assert.deepEqual(brief(session.receive(news({ of: "dropped", at: "a" }))), ["stray", "a", "unknown"]);
@@ -334,13 +336,18 @@ test("members that are flattened into an envelope are the payload alone", () => 
     ["id", t.string, 1],
     ["rest", Inner, 4 | 1],
   ]);
-  const request = { ...protocol.request, envelope: Outer, result: null, holders: [Outer] };
-  const controls = { ...protocol.controls, request: Outer, payload: [] };
-  const session = new (sessionOf(() => [{ ...protocol, controls, request, union: null }, makers]))("here");
+  const members = [
+    ["id", "given", "id"],
+    [null, "given", "payload"],
+  ];
+  const request = { envelope: Outer, at: { id: ["id"], payload: [[null, null, [Outer]]] }, when: [], new: members };
+  const session = new (sessionOf(() => ({ ...protocol, request, union: null })))("here");
   const envelope = JSON.parse('{"id": "a", "of": "stop", "more": 1, "__proto__": 2}');
   const { kind, payload } = session.receive(envelope);
   assert.deepEqual([kind, JSON.stringify(payload)], ["stop", '{"of":"stop","more":1,"__proto__":2}']);
   assert.equal(session.reply(envelope), '{"kind":"reply","id":"a","body":{"ok":true}}');
+  const area = JSON.parse('{"of": "area", "__proto__": 2}');
+  assert.equal(session.request(area, "b").line, '{"id":"b","of":"area","__proto__":2}');
 });
 
 test("ids are compared as they are, whatever they are called", () => {
@@ -355,9 +362,7 @@ test("ids are compared as they are, whatever they are called", () => {
 });
 
 test("what a protocol does not have cannot be asked for", () => {
-  const controls = { ...protocol.controls, error: null };
-  const bare = { ...protocol, controls, notify: null, cancel: null };
-  const session = new (sessionOf(() => [bare, { request: makers.request, respond: makers.respond }]))("here");
+  const session = new (sessionOf(() => ({ ...protocol, error: null, notify: null, cancel: null })))("here");
   const { envelope } = session.receive(ask("stop"));
   session.request({ of: "area" });
   for (const [act, what] of [
@@ -478,10 +483,11 @@ test("a hundred thousand requests are pending, and each finds its answer", () =>
 
 test("the sample is what is sent", () => {
   for (const [line, type] of [
-    [makers.request({ of: "area" }, "1"), Ask],
-    [makers.respond({ id: "1", result: 1 }), Reply],
-    [makers.refuse(ask("stop"), "no"), Failure],
-    [makers.notify({ of: "ready" }), Tell],
+    [requested(protocol, { of: "area" }, "1"), Ask],
+    [replied(protocol, ask("area"), 1), Reply],
+    [refuse(protocol, ask("stop"), "no"), Failure],
+    [notify(protocol, { of: "ready" }), Tell],
+    [cancel(protocol, "1"), Drop],
   ]) {
     assert.doesNotThrow(() => decode(JSON.stringify(line), type));
   }

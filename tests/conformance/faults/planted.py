@@ -1368,18 +1368,18 @@ FORMS: _Table = {
 
 # --- sessions ----------------------------------------------------------------------------------------------------
 
-_IN_USE = "            if _key(id) in self._pending:\n                raise"
+_IN_USE = "            if _key(id_) in self._pending:\n                raise"
 _TAKES = "            self._drawn = drawn\n"
 _SKIPS = "            if _key(found) not in self._pending:\n"
 _ENDS = '        self._finish(asked, "late" if asked.cancelled else "repeated")\n'
 _OPEN = "        found = self._open.get(_key(id_))\n        if found is None"
 _REUSED = "        if key in self._open:\n            return Session"
 _UNKNOWN = "        if not self._is_known(payload) and self._refuses:\n"
-_DIRECTION = "        return name in _pairs.RESPONSES and name in self._answers\n"
+_DIRECTION = "        return name in ANSWERS and name in self._answers\n"
 _SENDS = "        if name not in self._sends or name not in table:\n"
-_CANCELLED = "        if not _pairs.ANSWERED:\n            del self._open"
+_CANCELLED = '        if not SESSION["answered"]:\n            del self._open'
 _CANCELS = """\
-            if _pairs.ANSWERED:
+            if SESSION["answered"]:
                 asked.cancelled = True
             else:
                 self._finish(asked, "late")
@@ -1399,12 +1399,12 @@ _FAILS = """\
         if not isinstance(asked, _Asked):
             return asked
         text"""
-_FREE = "            self._done.pop(_key(id), None)\n"
+_FREE = "            self._done.pop(_key(id_), None)\n"
 
 SESSIONS: _Table = {
     "gives an id that is pending away": (
         SESSION,
-        _in(_IN_USE, "_key(id) in self._pending", "False"),
+        _in(_IN_USE, "_key(id_) in self._pending", "False"),
         "sessions/id_in_use sessions/many_pending sessions/answered/cancel_again",
     ),
     "skips every other id": (SESSION, _in(_TAKES, "= drawn", "= drawn + 1"), "sessions/jsonrpc/ids_are_counted"),
@@ -1416,8 +1416,8 @@ SESSIONS: _Table = {
     "spends an id on what is not sent": (
         SESSION,
         {
-            "        self._check_sends(payload, _pairs.RESPONSES)\n": "        self._drawn += 1\n"
-            "        self._check_sends(payload, _pairs.RESPONSES)\n"
+            "        self._check_sends(sent, ANSWERS)\n": "        self._drawn += 1\n"
+            "        self._check_sends(sent, ANSWERS)\n"
         },
         "sessions/jsonrpc/ids_are_not_spent_on_what_fails",
     ),
@@ -1494,12 +1494,12 @@ SESSIONS: _Table = {
     ),
     "answers what was cancelled": (
         SESSION,
-        {_CANCELLED: _CANCELLED.replace("not _pairs.ANSWERED", "False")},
+        {_CANCELLED: _CANCELLED.replace('not SESSION["answered"]', "False")},
         "sessions/cancellation sessions/prompt_after_a_cancellation sessions/jsonrpc/cancellation",
     ),
     "drops what is still to be answered": (
         SESSION,
-        {_CANCELLED: _CANCELLED.replace("not _pairs.ANSWERED", "True")},
+        {_CANCELLED: _CANCELLED.replace('not SESSION["answered"]', "True")},
         "sessions/answered/cancellation sessions/answered/cancellation_again",
     ),
     "closes a request before its reply is made": (
@@ -1532,7 +1532,7 @@ SESSIONS: _Table = {
     ),
     "refuses unknown requests with the code of refusals": (
         SESSION,
-        {"            code = _pairs.CODES[1]\n": "            pass\n"},
+        {'            code = SESSION["codes"][1]\n': "            pass\n"},
         "sessions/jsonrpc/request_in_the_wrong_direction",
     ),
     "sends requests of the other side": (
@@ -1576,7 +1576,7 @@ SESSIONS: _Table = {
     ),
     "takes every form of a response for an error": (
         CONTROL,
-        {"    return _at(message, _pairs.WAYS[name]) is not _NOWHERE\n": "    return True\n"},
+        {'    return _at(message, found["at"][_CONTENT[form]]) is not _NOWHERE\n': "    return True\n"},
         "sessions/answer sessions/answer_of_a_third_form",
     ),
     "fails for data that does not fit": (

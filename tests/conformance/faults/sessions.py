@@ -64,19 +64,19 @@ _TEXTUAL = """  #pending = new (class extends Map {
 """
 _TEXTUAL_TOO = _TEXTUAL.replace("#pending", "#unanswered")
 _ENDS = '    this.#end(id, asked.cancelled ? "late" : "repeated");\n'
-_CANCELS = '    if (cancel.answered) asked.cancelled = true;\n    else this.#end(id, "late");\n'
+_CANCELS = '    if (answered) asked.cancelled = true;\n    else this.#end(id, "late");\n'
 _LATE = '    if (asked.cancelled) return { event: "stray", id, reason: "late", message };\n'
 _FORGETS = "    if (this.#ended.size > REMEMBERED) this.#ended.delete(this.#ended.keys().next().value);\n"
 _STRAY = 'return { event: "stray", id, reason: this.#ended.get(id) ?? "unknown", message };\n'
-_REPLIES = "    const line = encode(this.#makers.respond("
-_REPLIED = "    this.#unanswered.delete(at(request, controls.id));\n    return line;\n"
-_REFUSED = "    this.#unanswered.delete(at(request, this.#protocol.controls.id));\n    return line;\n"
+_REPLIES = "    const line = encode(replyAs("
+_REPLIED = "result), this.#table.response.envelope);\n    this.#unanswered.delete(id);\n"
+_REFUSED = "message, details);\n    this.#unanswered.delete(id);\n"
 _REUSED = '    if (this.#unanswered.has(id)) return { event: "stray"'
 _KNOWN = "    if (this.#known.has(kind) || !this.#refuses) {\n"
-_CANCELLED = "    if (!this.#protocol.cancel?.answered) this.#unanswered.delete(id);\n"
-_NO_ID = "    if (form !== null && (id === null || id === undefined)) {\n"
+_CANCELLED = "    if (!this.#table.answered) this.#unanswered.delete(id);\n"
+_NO_ID = "    if (isError && (id === null || id === undefined)) {\n"
 _INVALID = 'return { event: "invalid_answer", id, request, error, message };\n'
-_NOTICE = "    if (cancel?.form === null && at(payload, [notify.by]) === cancel.notice) {\n"
+_NOTICE = "    if (cancel !== null && isNotice && at(payload"
 
 TYPESCRIPT = {
     "gives an id that is pending away": _in(_TAKEN, "this.#pending.has(id)", "false"),
@@ -99,35 +99,33 @@ TYPESCRIPT = {
         _STRAY: '{\n      const reason = this.#ended.get(id) ?? "unknown";\n      this.#end(id, reason);\n'
         '      return { event: "stray", id, reason, message };\n    }\n'
     },
-    "answers twice": _in(_REPLIED, "    this.#unanswered.delete(at(request, controls.id));\n", ""),
-    "refuses twice": _in(_REFUSED, "    this.#unanswered.delete(at(request, this.#protocol.controls.id));\n", ""),
+    "answers twice": _in(_REPLIED, "    this.#unanswered.delete(id);\n", ""),
+    "refuses twice": _in(_REFUSED, "    this.#unanswered.delete(id);\n", ""),
     "answers what was cancelled": {_CANCELLED: ""},
-    "drops what is still to be answered": _in(_CANCELLED, "if (!this.#protocol.cancel?.answered) ", ""),
-    "closes a request before its reply is made": {
-        _REPLIES: "    this.#unanswered.delete(at(request, controls.id));\n" + _REPLIES
-    },
+    "drops what is still to be answered": _in(_CANCELLED, "if (!this.#table.answered) ", ""),
+    "closes a request before its reply is made": {_REPLIES: "    this.#unanswered.delete(id);\n" + _REPLIES},
     "takes a second request under an id": _in(_REUSED, "this.#unanswered.has(id)", "false"),
     "leaves unknown requests to the program": _in(_KNOWN, "this.#known.has(kind) || !this.#refuses", "true"),
     "refuses unknown requests though the program answers them": _in(_KNOWN, " || !this.#refuses", ""),
-    "answers requests of its own side": {"(each === peer ? [] : requests[each])": "requests[each]"},
-    "refuses unknown requests with the code of refusals": {"error.codes[1]": "error.codes[0]"},
+    "answers requests of its own side": {"rows.filter(([, by]) => by !== peer)": "rows"},
+    "refuses unknown requests with the code of refusals": {"undefined : codes[1]": "undefined : codes[0]"},
     "sends requests of the other side": {"    if (this.#sends[what].has(kind)) return;\n": "    return;\n"},
     "takes an error without an id for an answer": _in(_NO_ID, "id === null || id === undefined", "false"),
     "takes every error for a failure": _in(
         _STRAY,
         "return {",
-        'if (form !== null) return { event: "failure", id, ...failureIn(form, message, undefined) };\n'
+        'if (isError) return { event: "failure", id, ...failureIn(this.#table, message, undefined) };\n'
         "    else return {",
     ),
     "takes an answer that does not fit": {
         _INVALID: 'return { event: "answer", kind, id, request, result: undefined };\n'
     },
-    "takes a cancellation for a notification": _in(_NOTICE, "cancel?.form === null", "false"),
+    "takes a cancellation for a notification": _in(_NOTICE, "isNotice", "false"),
     "lists what is pending in another order": {
         "({ id, request: payload }));\n": "({ id, request: payload })).reverse();\n"
     },
     "takes an error for an answer": {
-        "    if (error !== null && fits(error)) return": "    if (error !== null && fits(error) && false) return"
+        '    if (error !== null && fits(error, "message")) return': "    if (error !== null && false) return"
     },
 }
 """Fault → changes of `runtime/session.js`."""

@@ -167,10 +167,10 @@ class Session:
                     more |= {"data": json.loads(step["data"])} if "data" in step else {}
                     return self.sent(session.refuse(id_, message, **more))
                 case {"request": text}:
-                    id_, line = session.request(self.payload(text, "payload"), step.get("id"))
+                    id_, line = session.request(self.payload(text, "request"), step.get("id"))
                     return {"id": id_, **self.sent(line)}
                 case {"notify": text}:
-                    return self.sent(session.notify(self.payload(text, "news")))
+                    return self.sent(session.notify(self.payload(text, "notify")))
                 case {"cancel": id_}:
                     return self.sent(session.cancel(id_))
                 case {"announced": _}:
@@ -181,9 +181,9 @@ class Session:
         except (package.SessionError, package.EncodeError, package.DecodeError) as error:
             return {"error": error.code}
 
-    def payload(self, text: str, place: str) -> Any:
+    def payload(self, text: str, form: str) -> Any:
         """Decode a request or a notification as the union of its field in the envelope."""
-        *_, (attribute, (envelope, *_)) = self._package._pairs.WAYS[place]
+        *_, (attribute, (envelope, *_)) = self._package._pairs.SESSION[form]["at"]["payload"]
         fields = self._package._rows.row(envelope)[2]
         return self._package.decode(text, next(each[4] for each in fields if each[0] == "." and each[2] == attribute))
 
@@ -211,7 +211,7 @@ class Session:
         elif name == "invalid_answer":
             yield from (("code", event.error.code), ("path", event.error.path))
         elif name == "answer":
-            type_, _, nullable, *_ = package._control._response(event.request)
+            type_, _, nullable = package._control._expected(event.request)[0]
             if event.result is not package.UNSET and (event.result is not None or nullable):
                 yield "result", self.json(event.result, type_)
         elif name == "failure":

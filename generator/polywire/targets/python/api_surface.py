@@ -69,17 +69,19 @@ def _members(struct: Struct, names: Names, annotations: Annotations) -> Iterator
 
 def _session(controls: ControlsView) -> Iterator[ApiItem]:
     """The methods of a session; processes have the same ones."""
-    asked = f"request: SessionRequest | {controls.id_type}"
-    more = (", code: int | str | None" if controls.has_code else "") + (", data: Any" if controls.has_data else "")
+    id_, code, data = map(controls.type, ("TypedId", "TypedCode", "TypedData"))
+    asked = f"request: SessionRequest | {id_}"
+    more = (f", code: {code}" if code != "None" else "") + (f", data: {data}" if data != "Unset" else "")
+    table = controls.table
     yield from session(
-        {peer: f'"{peer}"' for peer in controls.peers},
+        {peer: f'"{peer}"' for peer, _ in controls.sent},
         {
-            "request": f"(payload: {controls.payload_type}, id: {controls.id_type}) -> {controls.id_type}",
-            "notify": f"(payload: {controls.news_type})" if controls.notify else None,
-            "cancel": f"(id: {controls.id_type})" if controls.cancel else None,
-            "receive": f"(message: {controls.root})",
+            "request": f"(payload: {controls.type('TypedRequest')}, id: {id_}) -> {id_}",
+            "notify": f"(payload: {controls.type('TypedNotice')})" if table["notify"] else None,
+            "cancel": f"(id: {id_})" if table["cancel"] else None,
+            "receive": f"(message: {controls.type('TypedMessage')})",
             "reply": f"({asked}, result)",
-            "refuse": f"({asked}, message: str{more})" if controls.error else None,
+            "refuse": f"({asked}, message: str{more})" if table["error"] else None,
         },
     )
 

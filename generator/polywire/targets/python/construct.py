@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from polywire.ground.json_values import Json, kind
+from polywire.model.nodes import Model
 from polywire.model.walk import without_alias
 from polywire.plan import Plan
 from polywire.plan.fill import ByRule, ConstructorPlan, Filled, Fixed, Given, Made
@@ -157,23 +158,23 @@ class Nodes:
                 return given[name]
             case Fixed(value=value):
                 type_ = filled.field.type
-                return Preset(value, None if self._is_held(type_, value) else self._rows.type(type_))
+                return Preset(value, None if is_held(self._model, type_, value) else self._rows.type(type_))
             case ByRule() as rule:
                 return BY_RULE.get(rule)
         return None
 
-    def _is_held(self, type_: Type, value: Json) -> bool:
-        """Whether fields hold parsed values of the type without conversion."""
-        match without_alias(type_, self._model.declarations), value:
-            case Scalar(kind="integer") | Ref(), float():  # `1.0` is read as an `int`, also by an enum
-                return False
-            case Choice(members=members), _:
-                fitting = (each for each in members if kind(value) in kinds(self._model, each))
-                return all(self._is_held(each, value) for each in fitting)
-            case (_, None | bool() | int() | float() | str()) | (Scalar(), _):
-                return True
-            case Array(item=item), list():
-                return all(self._is_held(item, each) for each in value)
-            case Map(value=item), dict():
-                return all(self._is_held(item, each) for each in value.values())
-        return False
+
+def is_held(model: Model, type_: Type, value: Json) -> bool:
+    """Whether fields hold parsed values of the type without conversion."""
+    match without_alias(type_, model.declarations), value:
+        case Scalar(kind="integer") | Ref(), float():  # `1.0` is read as an `int`, also by an enum
+            return False
+        case Choice(members=members), _:
+            return all(is_held(model, each, value) for each in members if kind(value) in kinds(model, each))
+        case (_, None | bool() | int() | float() | str()) | (Scalar(), _):
+            return True
+        case Array(item=item), list():
+            return all(is_held(model, item, each) for each in value)
+        case Map(value=item), dict():
+            return all(is_held(model, item, each) for each in value.values())
+    return False

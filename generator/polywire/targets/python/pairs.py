@@ -1,17 +1,20 @@
-"""Controls and tools of the plan → tables with the response type of each request, and the types of each tool."""
+"""Controls and tools of the plan → the tables of `_pairs.py`, and the types of its requests, responses and tools."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from polywire.ground.json_values import dumps
+from polywire.model.nodes import Struct
 from polywire.plan import Plan
-from polywire.plan.controls import Conditions, PairPlan, ToolPlan, Way
-from polywire.plan.rows import is_nullable
-from polywire.source.types import Ref
+from polywire.plan.controls import ControlsPlan, PairPlan, ToolPlan, Way
+from polywire.plan.fill import ByRule, Filled, Fixed, Given, Made
+from polywire.plan.session import Sent, SessionTable, spelled_table
+from polywire.source.types import Ref, Type
 from polywire.targets.python.annotations import Annotations, union_of
-from polywire.targets.python.construct import Node, Nodes
+from polywire.targets.python.construct import is_held
+from polywire.targets.python.layout import quoted
 from polywire.targets.python.names import Names
 from polywire.targets.python.table import Rows
 
@@ -35,99 +38,24 @@ class Pair:
 class ControlsView:
     """How requests and responses are correlated."""
 
-    envelope: str
-    response_envelope: str
-    error_envelope: str | None
-    notification_envelope: str | None
-    cancellation: str | None
-    """The class of the message that cancels a request: a separate envelope, or a notification."""
-    announced: tuple[object, ...] | None
-    """The path to the version number of the peer's release, and each number with its release."""
-    answered: bool
-    """Whether the peer still responds to a cancelled request."""
-    peers: tuple[str, ...]
-    sent_by: dict[str, object]
-    """The requests and notifications by sender."""
+    table: dict[str, object]
+    """The table of the plan in the names of the package."""
+    types: dict[str, tuple[str, ...]]
+    """The types in the signatures of the runtime, by alias: the members of each union."""
     sent: tuple[tuple[str, tuple[str, ...]], ...]
     """Each peer with the requests that it sends, including those that both send."""
-    root: str
-    """The union of messages."""
-    cancel_type: str | None
-    """The type of a new cancellation: a separate envelope, or that of notifications."""
-    payload_type: str
-    news_type: str | None
-    """The union of notifications."""
-    id_type: str
-    """The annotation of ids."""
-    id_mentions: frozenset[str]
-    has_code: bool
-    has_data: bool
-    data_nullable: bool
-    """Whether an error's data may be null, so that UNSET represents its absence."""
-    result_flat: bool
-    """Whether the response is flattened, so a response without members looks like an absent one."""
-    result_nullable: bool
-    """Whether the member for responses may be null, so that UNSET represents its absence."""
-    none: str | None
-    """The JSON text of the response `none`, if it is not represented by absence."""
-    pointer: str
-    numbered: bool
-    """Whether a new id is a number."""
-    prefix: str | None
-    """The prefix of the counter in a new id; None for UUIDs."""
-    codes: tuple[int | str | None, int | str | None]
-    """The codes for a refusal, and for the response to an unknown request."""
-    ways: dict[str, object]
-    """The path to each member, as attributes with the classes that have them."""
-    conditions: dict[str, object]
-    """The conditions of each form of a message: paths, each with the required value."""
-    table: dict[str, object]
-    payload: object
-    """The type of the payloads of requests."""
-    data: dict[int | str, object]
-    """The types of errors' data, by code."""
-    notifications: tuple[str, ...]
     pairs: tuple[Pair, ...]
-    request: Node
-    response: Node
-    error: Node | None
-    notify: Node | None
-    cancel: Node | None
+    mentions: frozenset[str]
+    """The names in `types`."""
 
     @property
-    def results(self) -> tuple[str, ...]:
-        """The types of responses, without duplicates."""
-        members = [member for pair in self.pairs for member in pair.types]
-        return tuple(dict.fromkeys(each for each in members if each not in {"None", "Unset"})) or ("None",)
+    def responses(self) -> tuple[str, ...]:
+        """The aliases of the envelopes of responses."""
+        return ("TypedResponseEnvelope", "TypedErrorEnvelope")[: 1 + (self.table["error"] is not None)]
 
-    @property
-    def nodes(self) -> tuple[Node, ...]:
-        """Everything that is created."""
-        made = (self.request, self.response, self.error, self.notify, self.cancel)
-        return tuple(each for each in made if each is not None)
-
-    @property
-    def draws_uuid(self) -> bool:
-        """Whether anything that is created has a new UUID besides its id."""
-        return any(each.draws_uuid for each in self.nodes)
-
-    @property
-    def decodes(self) -> bool:
-        """Whether anything that is created contains a value from the spec that must be decoded."""
-        return any(each.decodes for each in self.nodes)
-
-    @property
-    def classes(self) -> frozenset[str]:
-        """The classes of envelopes and of their nested objects."""
-        named = (self.envelope, self.response_envelope, self.error_envelope, self.notification_envelope)
-        return frozenset(each for each in named if each).union(*(each.classes for each in self.nodes))
-
-    @property
-    def mentions(self) -> frozenset[str]:
-        """The names that signatures mention."""
-        named = {self.envelope, self.response_envelope, self.payload_type, self.error_envelope, self.news_type}
-        named |= {self.notification_envelope, self.cancel_type, self.root, *self.id_mentions}
-        return frozenset(each for each in named if each).union(*(pair.mentions | {pair.request} for pair in self.pairs))
+    def type(self, alias: str) -> str:
+        """A type, as an annotation."""
+        return union_of(self.types[alias])
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,103 +71,50 @@ class ToolsView:
 
 def controls_view(plan: Plan, names: Names, annotations: Annotations) -> ControlsView | None:
     """The view of the controls, if the protocol has any."""
-    controls = plan.controls
-    if controls is None:
+    controls, session = plan.controls, plan.session
+    if controls is None or session is None:
         return None
-    request, response, error, notify, cancel = (
-        controls.request,
-        controls.response,
-        controls.error,
-        controls.notify,
-        controls.cancel,
-    )
-    rows = Rows(plan, names)
-    ways = {
-        "request_id": request.id,
-        "payload": request.payload,
-        "news": () if notify is None else notify.payload,
-        "response_id": response.id,
-        "result": response.payload,
-    }
-    if error is not None:
-        ways |= {"error_id": error.id, "message": error.message, "code": error.code, "data": error.data}
-    if cancel is not None:
-        ways["cancelled"] = cancel.id
-    senders = dict.fromkeys(("both", *plan.model.protocol.peers))
-    sent_by = {peer: _sent(controls.pairs + controls.notifications, peer, names) for peer in senders}
-    canceller = None
-    if cancel is not None:
-        form = notify if cancel.is_notification else None
-        canceller = names.type((form or cancel).struct.name)
-    nodes = Nodes(plan, names)
-    variables = {"id": "request_id", "payload": "payload", "message": "message", "code": "code", "data": "data"}
+    pairs = tuple(_pair(each, names, annotations) for each in controls.pairs)
+    types = _types(plan, controls, session, names, annotations)
+    results = [member for pair in pairs for member in pair.types if member not in {"None", "Unset"}]
+    mentions = annotations.mentions(controls.request.id[-1].field.type).union(*(pair.mentions for pair in pairs))
+    declared = {names.type(name) for name in plan.model.declarations}
     return ControlsView(
-        envelope=names.type(request.struct.name),
-        response_envelope=names.type(response.struct.name),
-        error_envelope=None if error is None else names.type(error.struct.name),
-        notification_envelope=None if notify is None else names.type(notify.struct.name),
-        cancellation=None if cancel is None else names.type(cancel.struct.name),
-        announced=None if plan.announced is None else (_way(plan.announced.way, names), tuple(plan.announced.releases)),
-        answered=cancel is not None and cancel.answered,
-        peers=tuple(plan.model.protocol.peers),
-        sent_by={peer: sent for peer, sent in sent_by.items() if sent},
-        sent=tuple(
-            (peer, (*_sent(controls.pairs, peer, names), *_sent(controls.pairs, "both", names)))
-            for peer in plan.model.protocol.peers
-        ),
-        root=names.type(plan.root),
-        cancel_type=canceller,
-        payload_type=_union(request.payload, names),
-        news_type=None if notify is None else _union(notify.payload, names),
-        id_type=annotations.of(request.id[-1].field.type),
-        id_mentions=annotations.mentions(request.id[-1].field.type),
-        has_code=error is not None and bool(error.code),
-        has_data=error is not None and bool(error.data),
-        data_nullable=error is not None and bool(error.data) and is_nullable(plan.model, error.data[-1].field),
-        result_flat=response.is_flat,
-        result_nullable=is_nullable(plan.model, response.payload[-1].field),
-        none=dumps(response.none) if response.has_none else None,
-        pointer=response.json_pointer,
-        numbered="number" in controls.id_kinds,
-        prefix=controls.prefix if controls.draw == "counter" else None,
-        codes=(None, None) if error is None else (error.refused, error.unknown),
-        ways={name: _way(each, names) for name, each in ways.items()},
-        conditions={
-            "request": _conditions(request.when, names),
-            "notify": () if notify is None else _conditions(notify.when, names),
-            "response": _conditions(response.when, names),
-            "error": () if error is None else _conditions(error.when, names),
-        },
-        table={names.type(each.request.name): _row(each, rows) for each in controls.pairs},
-        payload=rows.type(request.payload[-1].field.type),
-        data={} if error is None else {each.code: rows.type(each.type) for each in error.types},
-        notifications=tuple(names.type(each.request.name) for each in controls.notifications),
-        pairs=tuple(_pair(each, names, annotations) for each in controls.pairs),
-        request=nodes.of(request.made, variables),
-        response=nodes.of(response.made, variables),
-        error=None if error is None else nodes.of(error.made, variables),
-        notify=None if notify is None else nodes.of(notify.made, variables),
-        cancel=None if cancel is None else nodes.of(cancel.made, variables),
+        table=spelled_table(session, _Spelling(plan, names)),
+        types={**types, "TypedResult": tuple(dict.fromkeys(results)) or ("None",)},
+        sent=tuple((peer, tuple(map(names.type, session.sent(peer)))) for peer in session.peers),
+        pairs=pairs,
+        mentions=mentions | (declared & {each for members in types.values() for each in members}),
     )
 
 
-def _sent(controls: Iterable[PairPlan], peer: str, names: Names) -> tuple[str, ...]:
-    """The requests, or notifications, that a peer sends."""
-    return tuple(names.type(each.request.name) for each in controls if each.control.origin == peer)
-
-
-def _row(planned: PairPlan, rows: Rows) -> tuple[object, ...]:
-    response, error = (None if each is None else rows.type(each) for each in (planned.response, planned.error))
-    row = (response, planned.optional or planned.response is None, planned.nullable, error)
-    reply = planned.reply
-    if reply is None:
-        return row
-    return (
-        *row,
-        None if reply.type is None else rows.type(reply.type),
-        reply.optional or reply.type is None,
-        reply.nullable,
-    )
+def _types(
+    plan: Plan, controls: ControlsPlan, session: SessionTable, names: Names, annotations: Annotations
+) -> dict[str, tuple[str, ...]]:
+    """The aliases. If there is no such message, its parameters have the type Never, and its envelope any type."""
+    notify, error, cancel = controls.notify, controls.error, controls.cancel
+    identifier = annotations.of(controls.request.id[-1].field.type)
+    notification = None if notify is None else _union(notify.payload, names)
+    envelope = "Any" if notify is None else names.type(notify.struct.name)
+    cancellation = "Any" if cancel is None else names.type(cancel.struct.name)
+    return {
+        "TypedMessage": (names.type(plan.root),),
+        "TypedPeer": (f"Literal[{', '.join(map(quoted, session.peers))}]",),
+        "TypedId": (identifier,),
+        "TypedRequest": (_union(controls.request.payload, names),),
+        "TypedRequestEnvelope": (names.type(controls.request.struct.name),),
+        "TypedResponseEnvelope": (names.type(controls.response.struct.name),),
+        "TypedNotification": (notification or "Any",),
+        "TypedNotice": (notification or "Never",),
+        "TypedNotificationEnvelope": (envelope,),
+        "TypedCancelled": ("Never" if cancel is None else identifier,),
+        "TypedCancellation": (envelope if session.cancel_notice else cancellation,),
+        "TypedReason": ("Never" if error is None else "str",),
+        "TypedErrorEnvelope": ("Any" if error is None else names.type(error.struct.name),),
+        "TypedCode": ("int", "str", "None") if error is not None and error.code else ("None",),
+        "TypedData": ("Any" if error is not None and error.data else "Unset",),
+        "TypedLine": ("None" if error is None else "bytes",),
+    }
 
 
 def _pair(planned: PairPlan, names: Names, annotations: Annotations) -> Pair:
@@ -258,12 +133,52 @@ def _union(way: Way, names: Names) -> str:
     return names.type(payload.name) if isinstance(payload, Ref) else "Any"
 
 
-def _way(way: Way, names: Names) -> tuple[object, ...]:
-    return tuple((names.field(step.field), tuple(names.type(each.name) for each in step.holders)) for step in way)
+_BY_RULE = {
+    ByRule.NULL: "null",
+    ByRule.FRESH_UUID: "uuid",
+    ByRule.EMPTY_LIST: "list",
+    ByRule.EMPTY_OBJECT: "object",
+}
 
 
-def _conditions(when: Conditions, names: Names) -> tuple[object, ...]:
-    return tuple((_way(each, names), value) for each, value in when)
+class _Spelling:
+    """The leaves of the session table: classes, attributes, types as in rows, and descriptions of new objects."""
+
+    def __init__(self, plan: Plan, names: Names) -> None:
+        self._model = plan.model
+        self._names = names
+        self.type = Rows(plan, names).type
+
+    def struct(self, struct: Struct) -> object:
+        """The name of its class."""
+        return self._names.type(struct.name)
+
+    def sent(self, sent: Sent) -> object:
+        """The name of its class."""
+        return self._names.type(sent.struct.name)
+
+    def way(self, way: Way) -> object:
+        """Attributes, each with the classes that have it."""
+        return tuple((self._names.field(step.field), tuple(map(self.struct, step.holders))) for step in way)
+
+    def new(self, made: Made) -> object:
+        """`new`, the class, and the values of its attributes."""
+        values = {self._names.field(each.field): self._value(each) for each in made.members}
+        return "new", self.struct(made.struct), {name: value for name, value in values.items() if value is not None}
+
+    def _value(self, filled: Filled) -> Any:
+        match filled.value:
+            case Made() as made:
+                return self.new(made)
+            case Given(name=name):
+                return "given", name
+            case Fixed(value=value):
+                type_: Type = filled.field.type
+                return ("fixed", value) if is_held(self._model, type_, value) else ("fixed", value, self.type(type_))
+            case ByRule() as rule:
+                return _BY_RULE.get(rule)
+            case _:
+                return None
 
 
 def tools_view(plan: Plan, names: Names, annotations: Annotations) -> dict[str, ToolsView]:

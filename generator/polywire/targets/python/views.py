@@ -174,9 +174,14 @@ class PairsView(View):
     """The input for `_pairs.py`."""
 
     exports: tuple[str, ...]
+    typing: str | None
+    extensions: str | None
+    imports: tuple[str, ...]
+    """The imports of the types in signatures, for type checkers."""
+    aliases: tuple[str, ...]
+    """The types in signatures."""
     controls: ControlsView | None
-    classes: tuple[str, ...]
-    """The imports of the classes of envelopes."""
+    has_processes: bool
     has_tools: bool
     inputs: ToolsView
     outputs: ToolsView
@@ -188,19 +193,15 @@ class TypedView(View):
 
     exports: tuple[str, ...]
     typing: str
+    extensions: str | None
     imports: tuple[str, ...]
-    control_functions: str
-    """The import of the functions for controls."""
     decode_responses: tuple[str, ...]
-    """The overloads, the last one for any request; likewise the next field."""
-    request: str | None
-    results: str | None
-    """The alias of all types of responses."""
-    reply: str | None
-    refuse: str | None
-    notify: str | None
-    cancel: str | None
-    session: SessionView | None
+    """The overloads, the last one for any request."""
+    sent: tuple[str, ...]
+    """For each peer, the alias of the requests that it sends."""
+    inits: tuple[str, ...]
+    """For each peer, the overload that creates a session, if there are several."""
+    init: str
     processes: tuple[ProcessView, ...]
     tools: tuple[tuple[str, tuple[str, ...]], ...]
     """`input` and `output` with their overloads."""
@@ -208,51 +209,12 @@ class TypedView(View):
 
 @dataclass(frozen=True, slots=True)
 class ProcessView:
-    """The types of processes, asynchronous or threaded. Each text is a signature, or part of the documentation."""
+    """The overloads of the requests of an asynchronous or a threaded process."""
 
     name: str
-    world: str
-    dunder: str
-    with_: str
-    for_: str
-    def_: str
-    future: str
-    called: str
-    cancelled: str
-    closed: str
-    peers: str
+    module: str
     requests: tuple[str, ...]
     request: str
-    notify: str | None
-    write: str
-    reply: str
-    refuse: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class SessionView:
-    """The declarations of sessions for type checkers, in `_typed.py`."""
-
-    extensions: str
-    sent: tuple[str, ...]
-    """For each peer, the alias of the requests that it sends."""
-    inits: tuple[str, ...]
-    """The overloads of the constructor, if there are several."""
-    init: str
-    """For each peer, the signature that creates a session."""
-    root: str
-    news: str
-    payload: str
-    envelope: str
-    id_type: str
-    request: str
-    notify: str | None
-    cancel: str | None
-    reply: str
-    refuse: str | None
-    own_reply: str
-    own_refuse: str
-    pending: str
 
 
 class Views:
@@ -309,6 +271,14 @@ class Views:
     def _functions(self) -> tuple[str, ...]:
         """What `_typed.py` exports."""
         return tuple(name for name, module in self._modules.items() if module == "_typed")
+
+    def _typed(self, alias: str) -> str | None:
+        """A type in the signatures of sessions."""
+        return None if self._controls is None else self._controls.type(alias)
+
+    def _has(self, form: str) -> bool:
+        """Whether the protocol has messages of a form."""
+        return self._controls is not None and self._controls.table[form] is not None
 
     @property
     def _title(self) -> str:
@@ -395,13 +365,13 @@ class Views:
             release=self._release,
             readme=self._readme(),
             root_unknown=self._names.unknown(root.union) if root is not None and root.union.open else None,
-            request_envelope=self._controls.envelope if self._controls is not None else None,
-            response_envelope=self._controls.response_envelope if self._controls is not None else None,
-            error_envelope=self._controls.error_envelope if self._controls is not None else None,
+            request_envelope=self._typed("TypedRequestEnvelope"),
+            response_envelope=self._typed("TypedResponseEnvelope"),
+            error_envelope=self._typed("TypedErrorEnvelope") if self._has("error") else None,
             peer=protocol.peers[-1],
-            codes=self._controls is not None and self._controls.has_code and self._controls.has_data,
+            codes=self._typed("TypedCode") == "int | str | None" and self._typed("TypedData") == "Any",
             tool_inputs=tuple(annotation for _, annotation in self._tools["input"].typed),
-            payload=self._controls.payload_type if self._controls is not None else "",
+            payload=self._typed("TypedRequest") or "",
             shared=tuple(each.name for each in self._shared),
             flavours=tuple((self._flavour(key), FLAVOURS[key].contents) for key, _ in requested(self._model)),
             dependencies=[],
@@ -445,7 +415,7 @@ class Views:
 
     def init(self) -> InitView:
         """The input for `__init__.py`."""
-        lazy = {name: _DECLARED.get(at, at) for name, at in self._modules.items() if at not in _EAGER}
+        lazy = {name: "_typed" if name in _DECLARED else at for name, at in self._modules.items() if at not in _EAGER}
         return InitView(
             doc=self._title,
             imports=_imports(lazy, 4),
@@ -509,70 +479,73 @@ class Views:
             options=" | ".join(records),
         )
 
+    @property
+    def _has_processes(self) -> bool:
+        return self._controls is not None and bool(self._plan.launches)
+
     def pairs(self) -> PairsView:
         """The input for `_pairs.py`."""
         controls = self._controls
-        exports = (*(_TOOL_TABLES if self._plan.tools else ()), *(_CONTROL_TABLES if controls is not None else ()))
-        made = () if controls is None else controls.classes
-        classes = _imports({name: self._areas[name] for name in made}, 0)
+        types = {} if controls is None else controls.types
+        named = {member for members in types.values() for member in members}
+        typing = ("Any", "Literal" if types else "", "TypeAlias" if types else "")
         return PairsView(
-            exports, controls, classes, bool(self._plan.tools), self._tools["input"], self._tools["output"]
+            exports=(*(_TOOL_TABLES if self._plan.tools else ()), *(("SESSION",) if controls is not None else ())),
+            typing=layout.import_list("typing", [each for each in typing if each], 4),
+            imports=(
+                *(["from ._base import Unset"] if "Unset" in named else ()),
+                *(["from ._typed import Session"] if self._has_processes else ()),
+                *self._imports(controls.mentions if controls is not None else ()),
+            ),
+            extensions="from typing_extensions import Never" if "Never" in named else None,
+            aliases=tuple(layout.joined(list(of), f"{name}: TypeAlias = ", 4) for name, of in types.items()),
+            controls=controls,
+            has_processes=self._has_processes,
+            has_tools=bool(self._plan.tools),
+            inputs=self._tools["input"],
+            outputs=self._tools["output"],
         )
-
-    def _control_functions(self) -> str:
-        of_tools = VOCABULARY.exports["tools"]["_typed"]
-        return layout.import_list("._control", sorted({*self._functions}.difference(of_tools)), 4)
 
     def typed(self) -> TypedView:
         """The input for `_typed.py`."""
         controls, tools = self._controls, self._tools
         mentions = frozenset[str]().union(*(each.mentions for each in tools.values()))
+        sent = () if controls is None else controls.sent
+        inits = [
+            _init(f": Session[_SentBy{at}]", f"Literal[{layout.quoted(peer)}]") for at, (peer, _) in enumerate(sent, 1)
+        ]
         if controls is not None:
-            mentions |= controls.mentions
-        overloads = any(each.typed for each in tools.values()) or controls is not None
-        literals = any(each.typed for each in tools.values())
-        has_processes = "process" in self._plan.features
+            mentions |= {*map(controls.type, ("TypedRequestEnvelope", *controls.responses))}
+            mentions |= frozenset[str]().union(*(pair.mentions | {pair.request} for pair in controls.pairs))
+        literals = any(each.typed for each in tools.values()) or controls is not None
+        typing = {"Any": True, "Literal": literals, "TypeAlias": bool(sent), "overload": literals}
+        extensions = {"Never": any(not requests for _, requests in sent), "TypeVar": bool(sent)}
         return TypedView(
             exports=self._functions,
-            typing=layout.import_list(
-                "typing",
-                [
-                    "Any",
-                    *["Generic"] * (controls is not None),
-                    *["Literal"] * (literals or controls is not None),
-                    *["TypeAlias"] * (controls is not None),
-                    *["overload"] * overloads,
-                ],
-                4,
-            ),
+            typing=layout.import_list("typing", [name for name, used in typing.items() if used], 4),
+            extensions=_import("typing_extensions", extensions, 4),
             imports=(
-                *_UNSET[: controls is not None],
-                *_PROCESS_IMPORTS[: 2 * has_processes],
+                *(["from ._base import Unset"] if controls and any("Unset" in p.types for p in controls.pairs) else ()),
+                *(["from ._pairs import TypedRequest"] if self._has_processes else ()),
                 *self._imports(mentions - {"Any"}),
             ),
-            control_functions=self._control_functions(),
             decode_responses=_decode_responses(controls) if controls and controls.pairs else (),
-            request=_request(controls) if controls else None,
-            results=layout.joined(list(controls.results), "_Result: TypeAlias = ", 4) if controls else None,
-            reply=_reply(controls) if controls else None,
-            refuse=_refuse(controls) if controls and controls.error else None,
-            notify=_notify(controls) if controls and controls.notify else None,
-            cancel=_cancel(controls) if controls and controls.cancel else None,
-            session=_session(controls, has_processes=has_processes) if controls else None,
-            processes=_processes(controls) if controls and has_processes else (),
+            sent=tuple(
+                layout.joined(list(requests) or ["Never"], f"_SentBy{at}: TypeAlias = ", 4)
+                for at, (_, requests) in enumerate(sent, 1)
+            ),
+            inits=tuple(inits) if len(inits) > 1 else (),
+            init=inits[0] if len(inits) == 1 else _init("", "str"),
+            processes=_processes(controls) if controls and self._has_processes else (),
             tools=tuple((kind, _tool_overloads(kind, each)) for kind, each in tools.items() if self._plan.tools),
         )
 
 
-_UNSET = ("from ._base import UNSET, DecodeError, Unset",)
-
-_PROCESS_IMPORTS = ("from ._launch import Launch", "from ._streams import BadLine")
-
 _EAGER = ("__init__", "_base", "_streams", "_wire")
 """Modules that are imported with the package."""
 
-_DECLARED = {"_async_process": "_typed", "_session": "_typed", "_thread_process": "_typed"}
-"""Modules whose names are declared in another one for type checkers."""
+_DECLARED = {"AsyncProcess": "_async_process", "Process": "_thread_process", "Session": "_session"}
+"""Classes whose overloads `_typed.py` declares for type checkers, by the module that has them."""
 
 _AREA_DOC = (
     "Types of the protocol.\n\n"
@@ -583,30 +556,7 @@ _AREA_DOC = (
 _UNKNOWNS_DOC = "Objects that match no variant of an open union, kept unchanged."
 
 _TOOL_TABLES = ("INPUTS", "INPUT_PATTERNS", "OUTPUTS", "OUTPUT_PATTERNS")
-_CONTROL_TABLES = (
-    *("ANNOUNCED", "ANSWERED", "CANCELLATION", "PEERS", "SENT_BY"),
-    *("CODES", "CONDITIONS", "DATA", "ERROR_ENVELOPE", "NONE", "NOTIFICATIONS", "NOTIFICATION_ENVELOPE", "NUMBERED"),
-    *(
-        "DATA_NULLABLE",
-        "PREFIX",
-        "REQUEST_ENVELOPE",
-        "RESPONSES",
-        "RESPONSE_ENVELOPE",
-        "RESULT_FLAT",
-        "RESULT_NULLABLE",
-    ),
-    *(
-        "PAYLOAD",
-        "RESULT_POINTER",
-        "WAYS",
-        "cancellation",
-        "error_envelope",
-        "notification_envelope",
-        "request_envelope",
-    ),
-    "response_envelope",
-)
-"""The names that `_pairs.py` defines for the runtime."""
+"""The names that `_pairs.py` defines for the runtime, besides `SESSION`."""
 
 
 def module_of(plan: Plan) -> str:
@@ -638,144 +588,40 @@ def _constructor_line(view: ConstructorView) -> tuple[str, str]:
 # --- signatures for type checkers ------------------------------------------------------------------------------
 
 
-def _session(controls: ControlsView, *, has_processes: bool) -> SessionView:
-    """The types of sessions."""
-    id_type, result = controls.id_type, "result: _Result | Unset | None = UNSET"
-    asked, message = f"request: SessionRequest | {id_type}", ["message: str"]
-    message += ["*"] * (controls.has_code or controls.has_data)
-    message += ["code: int | str | None = None"] * controls.has_code + ["data: Any = UNSET"] * controls.has_data
-    idle = any(not sent for _, sent in controls.sent)
-    inits = [
-        _init(f": Session[_SentBy{at}]", f"Literal[{layout.quoted(peer)}]")
-        for at, (peer, _) in enumerate(controls.sent, 1)
-    ]
-    return SessionView(
-        extensions=layout.import_list(
-            "typing_extensions", [*["Never"] * idle, *["Self"] * has_processes, "TypeVar"], 4
-        ),
-        sent=tuple(
-            layout.joined(list(sent) or ["Never"], f"_SentBy{at}: TypeAlias = ", 4)
-            for at, (_, sent) in enumerate(controls.sent, 1)
-        ),
-        inits=tuple(f"{each} ..." for each in inits) if len(inits) > 1 else (),
-        init=_init("", "str") if len(inits) > 1 else inits[0],
-        root=controls.root,
-        news=controls.news_type or "Any",
-        payload=controls.payload_type,
-        envelope=controls.envelope,
-        id_type=id_type,
-        request=_method("request", "", ["payload: _Sent", f"id: {id_type} | None = None"], f"tuple[{id_type}, bytes]:"),
-        notify=_method("notify", "", [f"payload: {controls.news_type}"]) if controls.notify else None,
-        cancel=_method("cancel", "", [f"id: {id_type}"]) if controls.cancel else None,
-        reply=_method("reply", "", [asked, result]),
-        refuse=_method("refuse", "", [asked, *message]) if controls.error else None,
-        own_reply=_method("reply", "", [result]),
-        own_refuse=_method("refuse", "", message),
-        pending=_method("pending", "", [], f"list[tuple[{id_type}, {controls.payload_type}]]:"),
-    )
+def _init(itself: str, peer: str) -> str:
+    """The constructor of sessions."""
+    parameters = [f"self{itself}", f"peer: {peer}", "*", "refuse_unknown: bool = True"]
+    return source.signature("def __init__(", parameters, ") -> None: ...", 8)
 
 
 def _processes(controls: ControlsView) -> tuple[ProcessView, ...]:
-    """The types of asynchronous and of threaded processes."""
-    asked, message = f"request: SessionRequest | {controls.id_type}", ["message: str"]
-    message += ["*"] * (controls.has_code or controls.has_data)
-    message += ["code: int | str | None = None"] * controls.has_code + ["data: Any = UNSET"] * controls.has_data
+    """The overloads of asynchronous and of threaded processes."""
 
-    def view(words: Mapping[str, str], begin: str, more: list[str]) -> ProcessView:
-        def method(name: str, parameters: list[str], result: str = "None:") -> str:
-            return _method(name, "", parameters, result, begin)
+    def view(name: str, begin: str, more: list[str]) -> ProcessView:
+        def method(payload: str, result: str) -> str:
+            return source.signature(
+                f"{begin} request(", ["self", f"payload: {payload}", *more], f") -> {result}: ...", 8
+            )
 
-        return ProcessView(
-            **words,
-            def_=begin,
-            peers=", ".join(layout.quoted(peer) for peer in controls.peers),
-            requests=tuple(
-                method("request", [f"payload: {pair.request}", *more], f"{pair.annotation}: ...")
-                for pair in controls.pairs
-            ),
-            request=method("request", [f"payload: {controls.payload_type}", *more], "Any:"),
-            notify=method("notify", [f"payload: {controls.news_type}"]) if controls.notify else None,
-            write=method("write", [f"message: {controls.root}"]),
-            reply=method("reply", [asked, "result: _Result | Unset | None = UNSET"]),
-            refuse=method("refuse", [asked, *message]) if controls.error else None,
-        )
+        requests = tuple(method(pair.request, pair.annotation) for pair in controls.pairs)
+        return ProcessView(name, _DECLARED[name], requests, method("TypedRequest", "Any"))
 
     return (
-        view(_TASKS, "async def", []),
-        view(_THREADS, "def", ["timeout: float | None = None"]),
+        view("AsyncProcess", "async def", []),
+        view("Process", "def", ["timeout: float | None = None"]),
     )
-
-
-_TASKS: Mapping[str, str] = {
-    "name": "AsyncProcess",
-    "world": "asyncio",
-    "dunder": "a",
-    "with_": "async with",
-    "for_": "async for",
-    "future": "asyncio.Future",
-    "called": "They run in tasks and can be coroutine functions. If the peer cancels a request, its task is cancelled.",
-    "cancelled": "Cancelling the task cancels the request.",
-    "closed": " If the task is cancelled, the process is killed at once.",
-}
-
-_THREADS: Mapping[str, str] = {
-    "name": "Process",
-    "world": "threads",
-    "dunder": "",
-    "with_": "with",
-    "for_": "for",
-    "future": "concurrent.futures.Future",
-    "called": "They run in threads; if the peer cancels a request, the result is dropped.",
-    "cancelled": "TimeoutError cancels the request.",
-    "closed": "",
-}
-
-
-def _method(name: str, itself: str, parameters: list[str], result: str = "bytes:", begin: str = "def") -> str:
-    return source.signature(f"{begin} {name}(", [f"self{itself}", *parameters], f") -> {result}", 8)
-
-
-def _init(itself: str, peer: str) -> str:
-    """The head of the constructor of sessions."""
-    return _method("__init__", itself, [f"peer: {peer}", "*", "refuse_unknown: bool = True"], "None:")
 
 
 def _decode_responses(controls: ControlsView) -> tuple[str, ...]:
     """The overloads of `decode_response`, the last one for any request."""
-    ends = [(pair.request, f"{pair.annotation}: ...") for pair in controls.pairs] + [(controls.envelope, "Any: ...")]
-    responses = dict.fromkeys((controls.response_envelope, controls.error_envelope or controls.response_envelope))
+    ends = [(pair.request, f"{pair.annotation}: ...") for pair in controls.pairs]
+    ends.append((controls.type("TypedRequestEnvelope"), "Any: ..."))
+    responses = dict.fromkeys(map(controls.type, controls.responses))
     options = [f"response: {' | '.join(responses)}", "*", "strict: bool = False"]
     return tuple(
         source.signature("def decode_response(", [f"request: {request}", *options], f") -> {end}", 4)
         for request, end in ends
     )
-
-
-def _request(controls: ControlsView) -> str:
-    parameters = [f"payload: {controls.payload_type}", f"request_id: {controls.id_type} | None = None"]
-    return source.signature("def request(", parameters, f") -> {controls.envelope}:", 4)
-
-
-def _reply(controls: ControlsView) -> str:
-    parameters = [f"request: {controls.envelope}", "result: _Result | Unset | None = UNSET"]
-    return source.signature("def reply(", parameters, f") -> {controls.response_envelope}:", 4)
-
-
-def _refuse(controls: ControlsView) -> str:
-    parameters = [f"request: {controls.envelope}", "message: str"]
-    parameters += ["*"] * (controls.has_code or controls.has_data)
-    parameters += ["code: int | str | None = None"] * controls.has_code + ["data: Any = UNSET"] * controls.has_data
-    return source.signature("def refuse(", parameters, f") -> {controls.error_envelope}:", 4)
-
-
-def _notify(controls: ControlsView) -> str:
-    return source.signature(
-        "def notify(", [f"payload: {controls.news_type}"], f") -> {controls.notification_envelope}:", 4
-    )
-
-
-def _cancel(controls: ControlsView) -> str:
-    return source.signature("def cancel(", [f"request: {controls.envelope}"], f") -> {controls.cancel_type}:", 4)
 
 
 def _tool_overloads(kind: str, tools: ToolsView) -> tuple[str, ...]:

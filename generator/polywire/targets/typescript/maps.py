@@ -18,6 +18,7 @@ from polywire.plan.controls import (
     Step,
     ToolPlan,
 )
+from polywire.plan.session import sent
 from polywire.source.types import Ref, Scalar, Type
 from polywire.targets.typescript.layout import Function, Property, key, quoted, template
 from polywire.targets.typescript.names import Names
@@ -198,7 +199,7 @@ def _data(controls: ControlsPlan, types: Types) -> tuple[Property, ...]:
     """The types of errors' data; if a code equals the tag of a request, the request takes precedence."""
     coded = () if controls.error is None else controls.error.types
     typed: dict[str, Type | None] = {str(each.code): each.type for each in coded}
-    typed |= {str(request_tag(each, controls.by)): each.error for each in controls.pairs if each.error is not None}
+    typed |= {str(sent(each, controls.by).tag): each.error for each in controls.pairs if each.error is not None}
     return tuple(Property(key(of), types.members(type_)) for of, type_ in typed.items() if type_ is not None)
 
 
@@ -224,25 +225,13 @@ def _drawn(controls: ControlsPlan) -> str:
     return "a new number" if "number" in controls.id_kinds else "a new id"
 
 
-def news_by(plan: Plan) -> str:
-    """The discriminator of notifications."""
-    control = plan.model.protocol.control
-    return (control.notify.by if control and control.notify else None) or ""
-
-
 def _answer(pair: PairPlan, given: ReplyPlan, by: str, types: Types) -> Property:
     """A request's discriminator value, and the type of its response: undefined only if it may be absent."""
     answer = () if given.type is None else types.members(given.type)
     if given.type and without_alias(given.type, types.model.declarations) == Scalar("json") and not given.optional:
         answer = ANY_VALUE
     absent = ("undefined",) if given.type is None or given.optional else ()
-    return Property(key(str(request_tag(pair, by))), (*answer, *absent))
-
-
-def request_tag(pair: PairPlan, by: str) -> str | bool | int:
-    """The value of the discriminator that identifies a request."""
-    tag = pair.request.tag(by)
-    return pair.control.key if tag is None or tag.constant is None else tag.constant
+    return Property(key(str(sent(pair, by).tag)), (*answer, *absent))
 
 
 def payload_type(plan: Plan, step: Step, names: Names) -> str:

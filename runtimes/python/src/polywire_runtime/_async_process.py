@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from ._session import SessionRequest
+    from ._base import Unset
+    from ._pairs import TypedCode, TypedData, TypedId, TypedMessage, TypedNotice, TypedReason, TypedRequest, TypedResult
+    from ._session import SessionEvent, SessionRequest
+    from ._streams import BadLine
 
 __all__ = ["AsyncProcess"]
 
@@ -72,13 +75,21 @@ class AsyncProcess(PeerProcess):
                 ...
 
     Its output is read while the program takes events or waits for answers. If the program takes no events, the process
-    blocks. Everything except `start` can be cancelled without losing or truncating a line.
+    blocks. Requests that functions answer, and answers to `request`, are not events. Everything except `start` can be
+    cancelled without losing or truncating a line.
+
+    Functions that answer requests run in tasks and can be coroutine functions. If the peer cancels a request, its task
+    is cancelled.
     """
 
-    _lock = nullcontext()
+    started: dict[str, asyncio.Future[Any]]
+    """The answers to the initial requests, by control."""
     _transport: asyncio.SubprocessTransport
     _stdin: Any
     _pipes: _Pipes
+
+    def _new_lock(self) -> nullcontext[None]:
+        return nullcontext()
 
     # Starting.
 
@@ -123,7 +134,7 @@ class AsyncProcess(PeerProcess):
 
     # Sending.
 
-    async def request(self, payload: Any) -> Any:
+    async def request(self, payload: TypedRequest) -> Any:
         """Send a request and return its result, as the result type of the request.
 
         Raises ControlError if the peer answers with an error, DecodeError if the result is invalid, and ProcessError if
@@ -135,23 +146,27 @@ class AsyncProcess(PeerProcess):
         finally:
             self._give_up(id_)
 
-    async def notify(self, payload: Any) -> None:
+    async def notify(self, payload: TypedNotice) -> None:
         """Send a notification."""
         await self._send(self.session.notify(payload))
 
-    async def write(self, message: Any) -> None:
-        """Write a message that is not part of the control protocol.
-
-        Raises EncodeError and writes nothing if the message is invalid.
-        """
+    async def write(self, message: TypedMessage) -> None:
+        """Write a message. Raises EncodeError and writes nothing if the message is invalid."""
         await self._send(encode(message))
 
-    async def reply(self, request: Any, result: Any = UNSET) -> None:
+    async def reply(self, request: SessionRequest | TypedId, result: TypedResult | Unset | None = UNSET) -> None:
         """Answer a request that is not answered by a function."""
         self._check_runs()
         await self._send(self.session.reply(request, result))
 
-    async def refuse(self, request: Any, message: str, *, code: Any = None, data: Any = UNSET) -> None:
+    async def refuse(
+        self,
+        request: SessionRequest | TypedId,
+        message: TypedReason,
+        *,
+        code: TypedCode = None,
+        data: TypedData = UNSET,
+    ) -> None:
         """Refuse a request that is not answered by a function."""
         self._check_runs()
         await self._send(self.session.refuse(request, message, code=code, data=data))
@@ -215,13 +230,14 @@ class AsyncProcess(PeerProcess):
     def __aiter__(self) -> Self:
         return self
 
-    async def __anext__(self) -> Any:
+    async def __anext__(self) -> SessionEvent | BadLine:
         self._check_started()
         while not self._events and not self._is_over:
             self._news.clear()
             await self._news.wait()
         if self._events:
-            return self._taken()
+            event: SessionEvent | BadLine = self._taken()
+            return event
         if self._failure is not None:
             raise self._failure
         raise StopAsyncIteration

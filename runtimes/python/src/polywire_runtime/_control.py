@@ -5,33 +5,73 @@ from __future__ import annotations
 
 from itertools import count
 
-from . import _pairs
 from ._aliases import alias
 from ._base import UNSET, DecodeError, EncodeError, Unknown, fresh_uuid
 from ._json import parse
-from ._rows import class_of, declared_class, row
+from ._pairs import SESSION
+from ._rows import Source, class_of, declared_class, row
 from ._wire import from_value, to_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ._base import Unset
+    from ._pairs import (
+        TypedCancellation,
+        TypedCode,
+        TypedData,
+        TypedErrorEnvelope,
+        TypedId,
+        TypedNotice,
+        TypedNotificationEnvelope,
+        TypedReason,
+        TypedRequest,
+        TypedRequestEnvelope,
+        TypedResponseEnvelope,
+        TypedResult,
+    )
+
 __all__ = [
+    "ANSWERS",
+    "CANCELLATION",
+    "NOTICES",
     "ControlError",
     "announced_in",
     "answer_in",
     "answer_to",
     "cancel",
+    "cancellation",
     "decode_response",
     "error_in",
+    "id_of",
     "is_form",
+    "maker",
     "notify",
     "place_of",
+    "refusal",
     "refuse",
     "reply",
     "request",
     "response_type",
 ]
+
+
+def _answer(result: Any, error: Any = None, reply: Any = None) -> tuple[Any, Any, Any]:
+    return result, error, reply or result
+
+
+ANSWERS = {request: _answer(*rest) for request, _, *rest in SESSION["answers"]}
+"""Request → its result, the type of error data, and the result as the newest release writes it.
+
+A result is its type, None if there is none, and whether it may be absent, and whether it may be null.
+"""
+
+NOTICES = frozenset(notification for notification, _ in SESSION["notices"])
+"""Messages that have no response."""
+
+CANCELLATION: str | None = SESSION["cancel"] and SESSION["cancel"]["envelope"]
+"""The class of the message that cancels a request: an envelope of its own, or a notification."""
 
 
 class ControlError(Exception):
@@ -57,9 +97,12 @@ class ControlError(Exception):
         return self.message
 
 
-def response_type(request: Any) -> Any:
-    """The result type of a request, as an argument for `decode`; None if the request has no result."""
-    type_ = _response(request)[0]
+def response_type(request: object) -> Any:
+    """The result type of a request, as an argument for `decode`; None if the request has no result.
+
+    `request` is the request itself, its class or its envelope.
+    """
+    type_ = _expected(request)[0][0]
     if not isinstance(type_, str) or type_ in _BUILT_IN:
         return type_
     return class_of(type_) if row(type_)[0] == "struct" else alias(type_)
@@ -68,14 +111,11 @@ def response_type(request: Any) -> Any:
 _BUILT_IN = frozenset({"string", "boolean", "number", "integer", "uuid", "timestamp", "json", "object", "null"})
 
 
-def _response(request: Any) -> tuple[Any, ...]:
-    """The type of a request's answer, whether the answer may be absent or null, and the type of the error data.
-
-    The first three follow again for new answers, where those differ.
-    """
+def _expected(request: Any) -> tuple[Any, Any, Any]:
+    """The entry of `ANSWERS` for a request."""
     payload = _payload(request)
     kind = payload if isinstance(payload, type) else type(payload)
-    found = _pairs.RESPONSES.get(declared_class(kind) or "")
+    found = ANSWERS.get(declared_class(kind) or "")
     if found is None:
         raise TypeError(f"expected a request of the protocol, got {kind.__name__}")
     return found
@@ -98,15 +138,15 @@ def decode_response(request: Any, response: Any, *, strict: bool = False) -> Any
 
 def answer_in(response: Any, request: Any, *, strict: bool = False) -> Any:
     """The answer in a response of the form `response`, as `decode_response` returns it."""
-    type_, optional, nullable, *_ = _response(request)
-    result = place_of(response, "result")
-    absent = result is None if _pairs.RESULT_FLAT or not _pairs.RESULT_NULLABLE else result is UNSET
-    if optional and _pairs.NONE is not None and result == parse(_pairs.NONE):
+    type_, optional, nullable = _expected(request)[0]
+    result = place_of(response, "response", "result")
+    absent = result is None if SESSION["flat"] or not SESSION["null_result"] else result is UNSET
+    if optional and SESSION["none"] is not None and result == parse(SESSION["none"]):
         absent = True
     if absent and optional:
         return UNSET if nullable else None
     if absent:
-        if not _pairs.RESULT_FLAT:
+        if not SESSION["flat"]:
             raise DecodeError("missing_field", "", "expected an answer, got none")
         result = {}  # none of its members is in the response
     if type_ is None or (result is None and optional and not nullable):
@@ -120,13 +160,13 @@ def error_in(response: Any, request: Any) -> tuple[str, int | str | None, Any]:
     The type of the data depends on the request, if that is known, and on the code. Data that is invalid for its type
     stays untyped.
     """
-    message = place_of(response, "message")
-    code, data = _present(place_of(response, "code")), place_of(response, "data")
-    if data is _NOWHERE or (data is None and not _pairs.DATA_NULLABLE):
+    message = place_of(response, "error", "message")
+    code, data = _present(place_of(response, "error", "code")), place_of(response, "error", "data")
+    if data is _NOWHERE or (data is None and not SESSION["null_data"]):
         data = UNSET
-    type_ = None if request is None else _response(request)[3]
+    type_ = None if request is None else _expected(request)[1]
     if type_ is None:
-        type_ = _pairs.DATA.get(code) if isinstance(code, (int, str)) else None
+        type_ = _DATA.get(code) if isinstance(code, (int, str)) else None
     if type_ is not None and data is not None and data is not UNSET:
         try:
             data = from_value(data, type_)
@@ -135,44 +175,55 @@ def error_in(response: Any, request: Any) -> tuple[str, int | str | None, Any]:
     return message, code, data
 
 
-def request(payload: Any, request_id: Any = None) -> Any:
+_DATA = dict(SESSION["data"])
+"""Code of an error → type of its data."""
+
+
+def request(payload: TypedRequest, request_id: TypedId | None = None) -> TypedRequestEnvelope:
     """Put a request into its envelope, with a new id unless one is given."""
-    return _pairs.request_envelope(_fresh_id() if request_id is None else request_id, payload)
+    id_ = id_of(next(_numbers)) if request_id is None else request_id
+    envelope: TypedRequestEnvelope = maker("request")(id=id_, payload=payload)
+    return envelope
 
 
 _numbers = count(1)
 
 
-def _fresh_id() -> Any:
-    """An id that this process has not used for another request."""
-    if _pairs.PREFIX is None:
-        return fresh_uuid()
-    number = next(_numbers)
-    return number if _pairs.NUMBERED else f"{_pairs.PREFIX}{number}"
+def id_of(number: int) -> Any:
+    """A new id; `number` distinguishes those that are counted."""
+    draw: str = SESSION["draw"]
+    return fresh_uuid() if draw == "uuid" else number if draw == "number" else f"{SESSION['prefix']}{number}"
 
 
-def notify(payload: Any) -> Any:
+def notify(payload: TypedNotice) -> TypedNotificationEnvelope:
     """Put a notification into its envelope."""
-    if declared_class(type(payload)) not in _pairs.NOTIFICATIONS:
+    if declared_class(type(payload)) not in NOTICES:
         raise TypeError(f"expected a notification of the protocol, got {type(payload).__name__}")
-    return _pairs.notification_envelope(payload)
+    envelope: TypedNotificationEnvelope = maker("notify")(payload=payload)
+    return envelope
 
 
-def cancel(request: Any) -> Any:
+def cancel(request: TypedRequestEnvelope) -> TypedCancellation:
     """Build the message that cancels a request, given in its envelope."""
-    message = _pairs.cancellation(_request_id(request))
-    return notify(message) if declared_class(type(message)) in _pairs.NOTIFICATIONS else message
+    message: TypedCancellation = cancellation(_request_id(request))
+    return message
 
 
-def reply(request: Any, result: Any = UNSET) -> Any:
+def cancellation(request_id: Any) -> Any:
+    """Build the message that cancels a request, in the envelope of notifications if it is one."""
+    message = maker("cancel")(id=request_id)
+    return maker("notify")(payload=message) if SESSION["cancel_notice"] else message
+
+
+def reply(request: TypedRequestEnvelope, result: TypedResult | Unset | None = UNSET) -> TypedResponseEnvelope:
     """Build the response to a request, given in its envelope.
 
     `result` is an object of the result type, or plain data that is valid for it in strict mode. Raises EncodeError
     for anything else.
     """
-    planned = _response(request)
-    type_, optional, nullable = planned[4:] or planned[:3]
-    return answer_to(request, result, type_, optional=optional, nullable=nullable)
+    type_, optional, nullable = _expected(request)[2]
+    envelope: TypedResponseEnvelope = answer_to(request, result, type_, optional=optional, nullable=nullable)
+    return envelope
 
 
 def answer_to(request: Any, result: Any, type_: Any, *, optional: bool, nullable: bool) -> Any:
@@ -182,79 +233,116 @@ def answer_to(request: Any, result: Any, type_: Any, *, optional: bool, nullable
     elif type_ is None:
         raise EncodeError("wrong_type", "", f"expected no result for this request, got {type(result).__name__}")
     elif result is UNSET:
-        raise EncodeError("missing_field", _pairs.RESULT_POINTER, "expected a result for this request, got none")
+        raise EncodeError("missing_field", SESSION["pointer"], "expected a result for this request, got none")
     else:
         answer = to_value(result, type_)
-    return _pairs.response_envelope(_request_id(request), answer)
+    return maker("response")(id=_request_id(request), payload=answer)
 
 
 def _no_answer() -> Any:
     """The value in place of an answer, for a response without one."""
-    if _pairs.NONE is not None:
-        return parse(_pairs.NONE)
-    return UNSET if _pairs.RESULT_NULLABLE else None
+    if SESSION["none"] is not None:
+        return parse(SESSION["none"])
+    return UNSET if SESSION["null_result"] else None
 
 
-def refuse(request: Any, message: str, *, code: Any = None, data: Any = UNSET) -> Any:
+def refuse(
+    request: TypedRequestEnvelope, message: TypedReason, *, code: TypedCode = None, data: TypedData = UNSET
+) -> TypedErrorEnvelope:
     """Build the response that refuses a request, given in its envelope; `message` is the reason, for people.
 
     The default code is the one that the protocol defines for refusals or, if the request is undeclared, for undeclared
-    requests. The data is plain data or an object of the protocol.
+    requests. The data is plain data or an object of the protocol. Raises EncodeError if the code or the data is
+    invalid.
     """
-    refused, unknown = _pairs.CODES
+    envelope: TypedErrorEnvelope = refusal(request, message, code, data)
+    return envelope
+
+
+def refusal(request: Any, message: str, code: Any, data: Any) -> Any:
+    """Build the response that refuses a request, like `refuse`."""
+    refused, unknown = SESSION["codes"]
     if code is None:
         code = unknown if isinstance(_payload(request), Unknown) else refused
     if data is UNSET:
-        data = UNSET if _pairs.DATA_NULLABLE else None
+        data = UNSET if SESSION["null_data"] else None
     else:
         kind = declared_class(type(data))
         data = data if kind is None else to_value(data, kind)
-    return _pairs.error_envelope(_request_id(request), message, code, data)
+    return maker("error")(id=_request_id(request), message=message, code=code, data=data)
 
 
 def _request_id(request: Any) -> Any:
     """The id of a request in its envelope."""
-    envelope: type = _pairs.REQUEST_ENVELOPE
+    envelope: type = class_of(SESSION["request"]["envelope"])
     if not isinstance(request, envelope):
         raise TypeError(f"expected the {envelope.__name__} with the request in it, got {type(request).__name__}")
-    return place_of(request, "request_id")
+    return place_of(request, "request", "id")
 
 
 def _payload(request: Any) -> Any:
     """The request in its envelope, or the request itself."""
-    return place_of(request, "payload") if isinstance(request, _pairs.REQUEST_ENVELOPE) else request
+    is_envelope = isinstance(request, class_of(SESSION["request"]["envelope"]))
+    return place_of(request, "request", "payload") if is_envelope else request
 
+
+# --- envelopes ---------------------------------------------------------------------------------------------------
+
+_makers: dict[str, Any] = {}
+
+
+def maker(form: str) -> Any:
+    """The function that creates an envelope of a form from its `id`, `payload`, `message`, `code` and `data`."""
+    found = _makers.get(form)
+    if found is None:
+        scope: dict[str, Any] = {"from_value": from_value, "fresh_uuid": fresh_uuid}
+        source = Source("def make(id=None, payload=None, message=None, code=None, data=None):")
+        source(f"return {_expression(SESSION[form]['new'], scope)}")
+        found = _makers[form] = source.compile("make", form, scope)
+    return found
+
+
+def _expression(value: Any, scope: dict[str, Any]) -> str:
+    """The expression of a member of a new object; `scope` gets the classes in it."""
+    match value:
+        case ["given", name]:
+            return str(name)
+        case ["fixed", fixed]:
+            return repr(fixed)
+        case ["fixed", fixed, type_]:
+            return f"from_value({fixed!r}, {type_!r})"
+        case ["new", name, members]:
+            scope[name] = class_of(name)
+            return f"{name}({', '.join(f'{each}={_expression(inner, scope)}' for each, inner in members.items())})"
+        case _:
+            return _BY_RULE[value]
+
+
+_BY_RULE = {"uuid": "fresh_uuid()", "list": "[]", "object": "{}", "null": "None"}
 
 _NOWHERE = object()
 
-_FORMS = {
-    "request": (_pairs.REQUEST_ENVELOPE, "payload"),
-    "notify": (_pairs.NOTIFICATION_ENVELOPE, "news"),
-    "response": (_pairs.RESPONSE_ENVELOPE, "result"),
-    "error": (_pairs.ERROR_ENVELOPE, "message"),
-}
-"""A form → its envelope, and the member that every message of the form has."""
+_CONTENT = {"request": "payload", "notify": "payload", "response": "result", "error": "message"}
+"""A form → the member that every message of the form has."""
 
 
 def is_form(message: Any, form: str) -> bool:
     """Whether a message has a form: the class of its envelope, and the values that distinguish it from other forms."""
-    envelope, name = _FORMS[form]
-    if envelope is None or not isinstance(message, envelope):
+    found = SESSION[form]
+    if found is None or not isinstance(message, class_of(found["envelope"])):
         return False
-    for way, value in _pairs.CONDITIONS[form]:
-        found = _at(message, way)
-        if found is _NOWHERE or type(found) is not type(value) or found != value:
+    for way, value in found["when"]:
+        held = _at(message, way)
+        if held is _NOWHERE or type(held) is not type(value) or held != value:
             return False
-    return _at(message, _pairs.WAYS[name]) is not _NOWHERE
+    return _at(message, found["at"][_CONTENT[form]]) is not _NOWHERE
 
 
 def announced_in(message: Any) -> str | None:
     """The release that a message announces; None if it announces none."""
-    if _pairs.ANNOUNCED is None:
-        return None
-    way, releases = _pairs.ANNOUNCED
-    number = _at(message, way)
-    return release_of(number, releases) if isinstance(number, str) else None
+    announced = SESSION["announced"]
+    number = None if announced is None else _at(message, announced["at"])
+    return release_of(number, announced["releases"]) if isinstance(number, str) else None
 
 
 _DIGITS = frozenset("0123456789")
@@ -293,9 +381,9 @@ def _integer(text: str, start: int) -> tuple[str, int]:
     return text[start:end].lstrip("0"), end
 
 
-def place_of(message: Any, name: str) -> Any:
-    """The value at a named place of a message."""
-    return _at(message, _pairs.WAYS[name])
+def place_of(message: Any, form: str, name: str) -> Any:
+    """The value at a named place of a message of a form."""
+    return _at(message, SESSION[form]["at"][name])
 
 
 def _at(value: Any, way: tuple[tuple[str, tuple[str, ...]], ...]) -> Any:

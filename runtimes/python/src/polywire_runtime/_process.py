@@ -10,9 +10,9 @@ import os
 from codecs import getincrementaldecoder
 from collections import deque
 
-from . import _pairs
 from ._base import UNSET
 from ._control import ControlError
+from ._pairs import SESSION
 from ._session import (
     Session,
     SessionAnswer,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ._launch import Launch
+    from ._pairs import TypedPeer, TypedSession
 
 __all__ = ["PeerProcess", "ProcessError", "StandardError"]
 
@@ -98,29 +99,42 @@ class StandardError:
 class PeerProcess:
     """A process and the session with it."""
 
+    session: TypedSession
+    """The session. This object does not notice direct calls of its methods."""
+    started: dict[str, Any]
+    """The answers to the initial requests, as futures by control."""
+
     def __init__(
         self,
-        peer: str,
+        peer: TypedPeer,
         launch: Launch,
         *,
         program: str | os.PathLike[str] | None = None,
-        answers: Mapping[Any, Callable[[Any], Any]] | None = None,
+        answers: Mapping[Any, Callable[[Any], object]] | None = None,
         stderr: Callable[[str], object] | None = None,
         limit: int = LIMIT,
         backlog: int = BACKLOG,
         refuse_unknown: bool = True,
     ) -> None:
+        """Prepare a process, which `start` or a `with` block starts; this side is `peer`.
+
+        `program` takes precedence over that of the launch. `answers` maps types of requests to functions that answer
+        them: a function takes the payload, and its result is sent; an exception refuses the request. `stderr` is called
+        with the text that the process writes to its standard error. `limit` is the maximum length of a line in bytes.
+        `backlog` is the number of events that may wait while a request is pending; the default is 4096. If
+        `refuse_unknown` is false, unknown requests are events for the program to answer.
+        """
         found = program or launch.program
         if not found:
             raise ValueError("expected a program: neither the launch nor the argument names one")
         script = [] if launch.script is None else [launch.script]
-        self.session: Session[Any] = Session(peer, refuse_unknown=refuse_unknown)
-        """The session. This object does not notice direct calls of its methods."""
-        self.started: dict[str, Any] = {}
-        """The answers to the initial requests, as futures by control."""
+        session: Any = Session(peer, refuse_unknown=refuse_unknown)
+        self.session = session
+        self.started = {}
+        self._lock = self._new_lock()
         self._command = [os.fspath(found), *launch.program_arguments, *script, *launch.arguments]
         self._launch = launch
-        self._answers = dict(answers or {})
+        self._answers: dict[Any, Any] = dict(answers or {})
         self._limit = limit
         self._backlog = backlog
         self._tail = StandardError(stderr)
@@ -144,8 +158,9 @@ class PeerProcess:
 
     # Implemented by each adapter.
 
-    _lock: AbstractContextManager[Any]
-    """Guards the state above."""
+    def _new_lock(self) -> AbstractContextManager[Any]:
+        """A lock that guards the state above."""
+        raise NotImplementedError
 
     @property
     def returncode(self) -> int | None:
@@ -197,7 +212,7 @@ class PeerProcess:
     def _begin(self) -> None:
         """Send the initial requests."""
         for control, payload in self._launch.requests.items():
-            self.started[control] = self._ask(from_value(payload, _pairs.PAYLOAD))[1]
+            self.started[control] = self._ask(from_value(payload, SESSION["payload"]))[1]
 
     def _ask(self, payload: Any) -> tuple[Any, Any]:
         """Send a request, and return its id and the future of its answer."""
@@ -214,7 +229,7 @@ class PeerProcess:
     def _give_up(self, id_: Any) -> None:
         """Stop waiting for an answer, and cancel the request if the protocol has cancellations."""
         with self._lock:
-            if self._askers.pop(_key(id_), None) is None or self._is_over or _pairs.CANCELLATION is None:
+            if self._askers.pop(_key(id_), None) is None or self._is_over or SESSION["cancel"] is None:
                 return
             try:
                 self._put(self.session.cancel(id_))

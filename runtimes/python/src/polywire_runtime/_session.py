@@ -7,29 +7,52 @@ from _thread import RLock
 from collections import OrderedDict
 from dataclasses import dataclass, field
 
-from . import _pairs
-from ._base import UNSET, DecodeError, Generic, fresh_uuid
+from ._base import UNSET, DecodeError, Generic
 from ._control import (
+    ANSWERS,
+    CANCELLATION,
+    NOTICES,
     announced_in,
     answer_in,
     answer_to,
+    cancellation,
     error_in,
+    id_of,
     is_form,
     notify,
     place_of,
-    refuse,
+    refusal,
     reply,
     request,
     response_type,
 )
+from ._pairs import SESSION
 from ._rows import declared_class
 from ._wire import encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeVar
+    from typing import Any, Literal
 
-    _Sent = TypeVar("_Sent")
+    from typing_extensions import TypeVar
+
+    from ._base import Unset
+    from ._pairs import (
+        TypedCancelled,
+        TypedCode,
+        TypedData,
+        TypedId,
+        TypedLine,
+        TypedMessage,
+        TypedNotice,
+        TypedNotification,
+        TypedReason,
+        TypedRequest,
+        TypedRequestEnvelope,
+        TypedResult,
+    )
+
+    _Sent = TypeVar("_Sent", default=Any)
 else:
     _Sent = None
 
@@ -81,30 +104,30 @@ class SessionError(Exception):
 class SessionMessage:
     """A message that is not part of the control protocol, or has an undeclared form."""
 
-    message: Any
+    message: TypedMessage
 
 
 @dataclass(frozen=True, slots=True)
 class SessionNotification:
     """A notification from the peer."""
 
-    payload: Any
+    payload: TypedNotification
 
 
 @dataclass(frozen=True, slots=True)
 class SessionRequest:
     """A request from the peer, which the program must answer with `reply` or `refuse`."""
 
-    id: Any
-    payload: Any
-    envelope: Any
+    id: TypedId
+    payload: TypedRequest
+    envelope: TypedRequestEnvelope
     _session: Session[Any] = field(repr=False, compare=False)
 
-    def reply(self, result: Any = UNSET) -> bytes:
+    def reply(self, result: TypedResult | Unset | None = UNSET) -> bytes:
         """Build the line that answers the request, like `Session.reply`."""
         return self._session.reply(self, result)
 
-    def refuse(self, message: str, *, code: Any = None, data: Any = UNSET) -> bytes:
+    def refuse(self, message: TypedReason, *, code: TypedCode = None, data: TypedData = UNSET) -> bytes:
         """Build the line that refuses the request, like `Session.refuse`."""
         return self._session.refuse(self, message, code=code, data=data)
 
@@ -116,22 +139,23 @@ class SessionUnknownRequest:
     Send `line`, which refuses the request: the peer waits for an answer. It is None if the protocol has no errors.
     """
 
-    id: Any
-    payload: Any
-    envelope: Any
-    line: bytes | None
+    id: TypedId
+    payload: TypedRequest
+    envelope: TypedRequestEnvelope
+    line: TypedLine
 
 
 @dataclass(frozen=True, slots=True)
 class SessionAnswer:
     """The result of one of our requests.
 
-    `result` is None if there is none; if the result can be null, None means null and UNSET means no result.
+    `result` has the result type of the request. It is None if there is no result; if the result can be null, None
+    means null and UNSET means no result.
     """
 
-    id: Any
-    request: Any
-    result: Any
+    id: TypedId
+    request: TypedRequest
+    result: TypedResult | Unset | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +166,8 @@ class SessionFailure:
     data.
     """
 
-    id: Any
-    request: Any
+    id: TypedId | None
+    request: TypedRequest | None
     message: str
     code: int | str | None
     data: Any
@@ -153,18 +177,18 @@ class SessionFailure:
 class SessionInvalidAnswer:
     """An answer to one of our requests that is invalid for its type; `error` is the reason."""
 
-    id: Any
-    request: Any
+    id: TypedId
+    request: TypedRequest
     error: DecodeError
-    message: Any
+    message: TypedMessage
 
 
 @dataclass(frozen=True, slots=True)
 class SessionCancellation:
     """The peer cancels one of its requests that is not answered yet."""
 
-    id: Any
-    payload: Any
+    id: TypedId
+    payload: TypedRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +199,9 @@ class SessionStray:
     request with the id of an unanswered one).
     """
 
-    id: Any
-    reason: str
-    message: Any
+    id: TypedId
+    reason: Literal["unknown", "late", "repeated", "reused"]
+    message: TypedMessage
 
 
 SessionEvent = (
@@ -217,58 +241,55 @@ class Session(Generic[_Sent]):
     __slots__ = ("_announced", "_answers", "_done", "_drawn", "_lock", "_open", "_pending", "_refuses", "_sends")
 
     def __init__(self, peer: str, *, refuse_unknown: bool = True) -> None:
-        if peer not in _pairs.PEERS:
-            raise ValueError(f"peer is {peer!r}; expected one of {', '.join(map(repr, _pairs.PEERS))}")
-        both = _pairs.SENT_BY.get("both", ())
-        self._sends = frozenset((*_pairs.SENT_BY.get(peer, ()), *both))
-        others = (names for sender, names in _pairs.SENT_BY.items() if sender != peer)
-        self._answers = frozenset(name for names in others for name in names)
+        if peer not in SESSION["peers"]:
+            raise ValueError(f"peer is {peer!r}; expected one of {', '.join(map(repr, SESSION['peers']))}")
+        rows = (*SESSION["answers"], *SESSION["notices"])
+        self._sends = frozenset(name for name, sender, *_ in rows if sender in {peer, "both"})
+        self._answers = frozenset(name for name, sender, *_ in rows if sender != peer)
         self._refuses = refuse_unknown
         self._lock = RLock()
         self._announced: str | None = None
         self._drawn = 0
         self._pending: dict[Any, _Asked] = {}
         self._open: dict[Any, SessionRequest] = {}
-        self._done: OrderedDict[Any, str] = OrderedDict()
+        self._done: OrderedDict[Any, Any] = OrderedDict()
         """Ids that are no longer pending, each with the reason that makes an answer to it stray."""
 
     # Sending.
 
-    def request(self, payload: Any, id: Any = None) -> tuple[Any, bytes]:
+    def request(self, payload: _Sent, id: TypedId | None = None) -> tuple[TypedId, bytes]:
         """Build the line of a request, with a new id unless one is given. The request is then pending."""
-        self._check_sends(payload, _pairs.RESPONSES)
+        sent: Any = payload
+        self._check_sends(sent, ANSWERS)
         with self._lock:
-            drawn = self._drawn
-            if id is None:
-                drawn, id = self._draw()
-            line = encode(request(payload, id))
-            if _key(id) in self._pending:
-                raise SessionError("id_in_use", f"{id!r} is pending")
+            drawn, id_ = self._draw() if id is None else (self._drawn, id)
+            line = encode(request(sent, id_))
+            if _key(id_) in self._pending:
+                raise SessionError("id_in_use", f"{id_!r} is pending")
             self._drawn = drawn
-            self._pending[_key(id)] = _Asked(id, payload)
-            self._done.pop(_key(id), None)
-        return id, line
+            self._pending[_key(id_)] = _Asked(id_, sent)
+            self._done.pop(_key(id_), None)
+        return id_, line
 
-    def notify(self, payload: Any) -> bytes:
+    def notify(self, payload: TypedNotice) -> bytes:
         """Build the line of a notification."""
-        self._check_sends(payload, _pairs.NOTIFICATIONS)
+        self._check_sends(payload, NOTICES)
         return encode(notify(payload))
 
-    def cancel(self, id: Any) -> bytes:
+    def cancel(self, id: TypedCancelled) -> bytes:
         """Build the line that cancels one of our requests."""
         with self._lock:
             asked = self._pending.get(_key(id))
             if asked is None:
                 raise SessionError("not_pending", f"{id!r} is not pending")
-            message = _pairs.cancellation(asked.id)
-            line = encode(message if _is_envelope(message) else notify(message))
-            if _pairs.ANSWERED:
+            line = encode(cancellation(asked.id))
+            if SESSION["answered"]:
                 asked.cancelled = True
             else:
                 self._finish(asked, "late")
         return line
 
-    def reply(self, request: Any, result: Any = UNSET) -> bytes:
+    def reply(self, request: SessionRequest | TypedId, result: TypedResult | Unset | None = UNSET) -> bytes:
         """Build the line that answers a request from the peer, given as its event or its id.
 
         `result` is like that of the function `reply`; for an undeclared request, it is any JSON. Raises SessionError
@@ -283,7 +304,14 @@ class Session(Generic[_Sent]):
             del self._open[_key(asked.id)]
         return line
 
-    def refuse(self, request: Any, message: str, *, code: Any = None, data: Any = UNSET) -> bytes:
+    def refuse(
+        self,
+        request: SessionRequest | TypedId,
+        message: TypedReason,
+        *,
+        code: TypedCode = None,
+        data: TypedData = UNSET,
+    ) -> bytes:
         """Build the line that refuses a request from the peer, given as its event or its id."""
         with self._lock:
             asked = self._still_open(request)
@@ -293,8 +321,12 @@ class Session(Generic[_Sent]):
 
     # Receiving.
 
-    def receive(self, message: Any) -> Any:
+    def receive(self, message: TypedMessage) -> SessionEvent:
         """Process a message from the peer, and return the event."""
+        event: SessionEvent = self._received(message)
+        return event
+
+    def _received(self, message: Any) -> Any:
         if declared_class(type(message)) is None:
             raise TypeError(f"expected a message of the protocol, got {type(message).__name__}")
         with self._lock:
@@ -306,7 +338,7 @@ class Session(Generic[_Sent]):
                 return self._failed(message)
             if is_form(message, "response"):
                 return self._answered(message)
-            if _is_cancellation(message) and _is_envelope(message):
+            if not SESSION["cancel_notice"] and _is_cancellation(message):
                 return self._cancelled(message, message)
             number = announced_in(message)
             if number is not None:
@@ -323,7 +355,7 @@ class Session(Generic[_Sent]):
 
     # Open requests.
 
-    def pending(self) -> list[tuple[Any, Any]]:
+    def pending(self) -> list[tuple[TypedId, TypedRequest]]:
         """Our unanswered requests, oldest first, each with its id."""
         with self._lock:
             return [(asked.id, asked.payload) for asked in self._pending.values()]
@@ -345,10 +377,7 @@ class Session(Generic[_Sent]):
         number = self._drawn
         while True:
             number += 1
-            if _pairs.PREFIX is None:
-                found: Any = fresh_uuid()
-            else:
-                found = number if _pairs.NUMBERED else f"{_pairs.PREFIX}{number}"
+            found = id_of(number)
             if _key(found) not in self._pending:
                 return number, found
 
@@ -363,7 +392,7 @@ class Session(Generic[_Sent]):
     def _is_known(self, payload: Any) -> bool:
         """Whether the protocol declares this request for the peer."""
         name = declared_class(type(payload))
-        return name in _pairs.RESPONSES and name in self._answers
+        return name in ANSWERS and name in self._answers
 
     def _still_open(self, request: Any) -> SessionRequest:
         id_ = request.id if isinstance(request, SessionRequest) else request
@@ -374,39 +403,39 @@ class Session(Generic[_Sent]):
 
     def _refusal(self, envelope: Any, payload: Any, message: str, code: Any, data: Any) -> bytes:
         if code is None and not self._is_known(payload):
-            code = _pairs.CODES[1]
-        return encode(refuse(envelope, message, code=code, data=data))
+            code = SESSION["codes"][1]
+        return encode(refusal(envelope, message, code, data))
 
     def _requested(self, message: Any) -> Any:
-        id_, payload = place_of(message, "request_id"), place_of(message, "payload")
+        id_, payload = place_of(message, "request", "id"), place_of(message, "request", "payload")
         key = _key(id_)
         if key in self._open:
             return SessionStray(id_, "reused", message)
         if not self._is_known(payload) and self._refuses:
-            line = None
-            if _pairs.ERROR_ENVELOPE is not None:
+            line: Any = None
+            if SESSION["error"] is not None:
                 line = self._refusal(message, payload, REFUSAL, None, UNSET)
             return SessionUnknownRequest(id_, payload, message, line)
         event = self._open[key] = SessionRequest(id_, payload, message, self)
         return event
 
     def _notified(self, message: Any) -> Any:
-        payload = place_of(message, "news")
+        payload = place_of(message, "notify", "payload")
         if _is_cancellation(payload):
             return self._cancelled(payload, message)
         return SessionNotification(payload)
 
-    def _cancelled(self, cancellation: Any, message: Any) -> Any:
-        id_ = place_of(cancellation, "cancelled")
+    def _cancelled(self, notice: Any, message: Any) -> Any:
+        id_ = place_of(notice, "cancel", "id")
         asked = self._open.get(_key(id_))
         if asked is None:
             return SessionStray(id_, "unknown", message)
-        if not _pairs.ANSWERED:
+        if not SESSION["answered"]:
             del self._open[_key(id_)]
         return SessionCancellation(asked.id, asked.payload)
 
     def _failed(self, message: Any) -> Any:
-        id_ = place_of(message, "error_id")
+        id_ = place_of(message, "error", "id")
         if id_ is None or id_ is UNSET:
             text, code, data = error_in(message, None)
             return SessionFailure(None, None, text, code, data)
@@ -417,7 +446,7 @@ class Session(Generic[_Sent]):
         return SessionFailure(id_, asked.payload, text, code, data)
 
     def _answered(self, message: Any) -> Any:
-        id_ = place_of(message, "response_id")
+        id_ = place_of(message, "response", "id")
         asked = self._taken(id_, message)
         if not isinstance(asked, _Asked):
             return asked
@@ -445,9 +474,4 @@ def _key(id_: Any) -> tuple[bool, Any]:
 
 
 def _is_cancellation(message: Any) -> bool:
-    return _pairs.CANCELLATION is not None and declared_class(type(message)) == _pairs.CANCELLATION
-
-
-def _is_envelope(cancellation: Any) -> bool:
-    """Whether a cancellation is an envelope itself, not a notification."""
-    return declared_class(type(cancellation)) not in _pairs.NOTIFICATIONS
+    return CANCELLATION is not None and declared_class(type(message)) == CANCELLATION
