@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from browsing import CONTRASTS, FLAGS, HANGS, INTRUDE, LEGIBLE
+from browsing import CONTRASTS, DESK, FLAGS, HANGS, INTRUDE, LEGIBLE, PHONE, violations
 from conformance.runs import PROTOCOLS, cases, result, run
 from polywire.conformance.coverage import measured
 from polywire.conformance.judge import NOT_APPLICABLE, Abilities
@@ -261,11 +261,39 @@ def test_headings_stay_in_sight_however_far_one_scrolls(browser: Browser, file: 
         assert heading is not None
         assert (bar["y"], round(heading["y"])) == (0, round(bar["height"]))
         page.set_viewport_size({"width": 420, "height": 500})
-        page.evaluate("scrollTo(document.documentElement.scrollWidth, scrollY)")
-        assert page.evaluate("scrollX") > 0
-        name = page.locator("tr.rule > th").last.bounding_box()
+        table = page.locator("main")
+        assert table.evaluate("(main) => { main.scrollLeft = main.scrollWidth; return main.scrollLeft }") > 0
+        name, frame = page.locator("tr.rule > th").last.bounding_box(), table.bounding_box()
         assert name is not None
-        assert name["x"] == 0
+        assert frame is not None
+        assert name["x"] == frame["x"]
+
+
+def test_a_phone_shows_the_whole_page_and_no_column_of_single_letters(browser: Browser, file: Path) -> None:
+    for page in opened(browser, file):
+        page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+        page.get_by_role("button", name="Unfold all").click()
+        button(page, "long", "wrong").click()
+        page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
+        assert page.evaluate("document.documentElement.scrollWidth") == 375
+        assert page.evaluate(NARROW) == []
+
+
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_axe_finds_nothing(browser: Browser, file: Path, size: dict[str, int], scheme: str) -> None:
+    for page in opened(browser, file, color_scheme=scheme):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        assert violations(page) == []
+        button(page, "long", "wrong").click()
+        page.get_by_role("button", name="group-3", exact=True).click()
+        assert violations(page) == []
+
+
+NARROW = """() => [...document.querySelectorAll("th, td, dd, li, p, h4")]
+  .filter((each) => each.checkVisibility() && each.textContent.trim().length > 3)
+  .filter((each) => each.getBoundingClientRect().width < 3 * parseFloat(getComputedStyle(each).fontSize))
+  .map((each) => each.textContent)"""
+"""The texts in boxes so narrow that only a few letters fit into a line."""
 
 
 def test_a_failure_can_be_linked_to(browser: Browser, page: Page) -> None:

@@ -97,7 +97,7 @@ REFUSED: dict[str, tuple[object, str]] = {
     "no expectation": ({k: v for k, v in SOUND.items() if k != "expect"}, "the case asserts nothing"),
     "an empty expectation": (SOUND | {"expect": {}}, "the case asserts nothing"),
     "an unknown key of expect": (SOUND | {"expect": {"variants": "Named"}}, "unknown key 'variants'"),
-    "an unknown type": (SOUND | {"type": "Nobody"}, "type 'Nobody' is not declared in spec parcel"),
+    "an unknown type": (SOUND | {"type": "Nobody"}, "type 'Nobody' is not declared in parcel"),
     "an unknown variant": (SOUND | {"expect": {"variant": "Nobody"}}, "variant 'Nobody' is not declared"),
     "an unknown mode": (SOUND | {"mode": "loose"}, "mode 'loose'; expected lenient or strict"),
     "no input": ({k: v for k, v in SOUND.items() if k != "input"}, "found none of input, raw, bytes, stream"),

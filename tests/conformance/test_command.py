@@ -155,7 +155,7 @@ def test_the_result_file_has_versions_and_coverage(work: Path) -> None:
     polywire("--testee", "right", "--cases", "tests/fixtures", "--json", "result.json")
     document = json.loads((work / "result.json").read_text())
     (covered,) = document["coverage"]
-    assert covered["protocol"] == "spec parcel"
+    assert covered["protocol"] == "parcel"
     assert 0 < covered["reached"] < covered["elements"]
     assert covered["reached"] + len(covered["unreached"]) == covered["elements"]
     (right,) = document["testees"]
@@ -175,7 +175,7 @@ def test_the_page_shows_the_run(work: Path) -> None:
     assert result.exit_code == 1
     text = (work / "page.html").read_text(encoding="utf-8")
     assert "<title>✗ parcel: conformance</title>" in text
-    assert "Coverage of spec parcel" in text
+    assert "Coverage of parcel" in text
     assert text.count("1 failed</button>") == 1
 
 

@@ -110,7 +110,7 @@ def line_of(file: str, text: str) -> int:
 def test_what_is_unreached_is_said_with_the_place_where_it_is_declared() -> None:
     lines = measure([case("Named", {"name": "a"})], parcel()).lines(10_000)
     total = len(elements(parcel().model, "parcel"))
-    assert lines[0] == f"coverage of spec parcel: 3 of {total} elements reached"
+    assert lines[0] == f"coverage of parcel: 3 of {total} elements reached"
     value, field = line_of("parts.yaml", "left: The left one."), line_of("parts.yaml", "nickname?: string | null")
     assert f"UNREACHED value Side: left (parcel/parts.yaml:{value}): no case has it" in lines
     assert f"UNREACHED field Named.nickname (parcel/parts.yaml:{field}): no case has null there" in lines
@@ -128,7 +128,7 @@ def test_programs_are_told_the_same() -> None:
     cases = [case("Side", "left"), case("Side", "right", kind="derived", json='"right"')]
     told = json.loads(json.dumps(measure(cases, parcel()).as_json()))
     values = next(kind for kind in told["kinds"] if kind["kind"] == "value")
-    assert (told["protocol"], told["reached"]) == ("spec parcel", 3)
+    assert (told["protocol"], told["reached"]) == ("parcel", 3)
     assert (values["reached"], values["written"], values["captured"], values["derived_only"]) == (2, 1, 0, 1)
     place = f"parcel/parts.yaml:{line_of('parts.yaml', 'right: The right one.')}"
     assert told["derived_only"] == [{"kind": "value", "element": "Side: right", "facet": "there", "place": place}]
@@ -279,7 +279,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Resul
 def test_a_run_that_reaches_everything_passes_and_says_so(tiny: Callable[..., Result]) -> None:
     result = tiny()
     assert result.exit_code == 0, result.output
-    assert "coverage of spec spec: 16 of 16 elements reached, 14 of them by derived cases alone" in result.output
+    assert "coverage of tiny: 16 of 16 elements reached, 14 of them by derived cases alone" in result.output
 
 
 def test_a_run_fails_while_something_is_unreached(tiny: Callable[..., Result]) -> None:
@@ -293,14 +293,14 @@ def test_a_run_fails_while_something_is_unreached(tiny: Callable[..., Result]) -
 def test_a_run_of_some_cases_only_tells_what_they_reach(tiny: Callable[..., Result], some: tuple[str, str]) -> None:
     result = tiny(*some, without=("value", "Word", "no", "there"))
     assert result.exit_code == 0, result.output
-    assert "coverage of spec spec: " in result.output
+    assert "coverage of tiny: " in result.output
     assert "UNREACHED" not in result.output
 
 
 def test_the_result_file_has_the_coverage(tiny: Callable[..., Result], tmp_path: Path) -> None:
     assert tiny("--json", "result.json", without=("value", "Word", "no", "there")).exit_code == 1
     (told,) = json.loads((tmp_path / "result.json").read_text())["coverage"]
-    assert (told["protocol"], told["elements"], told["reached"]) == ("spec spec", 16, 15)
+    assert (told["protocol"], told["elements"], told["reached"]) == ("tiny", 16, 15)
     place = {"place": "spec/protocol.yaml:5"}
     assert told["unreached"] == [{"kind": "value", "element": "Word: no", "facet": "there", **place}]
 

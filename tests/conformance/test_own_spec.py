@@ -49,7 +49,7 @@ def test_packages_that_were_not_generated_are_made_for_the_run_and_cases_need_no
     result = polywire("conformance", *QUICK, "--derive", "0")
     assert result.exit_code == 0, result.output
     assert re.fullmatch(r"[1-9]\d{3} passed, 0 failed, 0 skipped", closing(result))
-    assert re.search(r"coverage of spec spec: (\d+) of \1 elements reached", result.output)
+    assert re.search(r"coverage of agentlines: (\d+) of \1 elements reached", result.output)
 
 
 def test_the_packages_that_polywire_toml_says_are_tested_where_they_are(own: Path) -> None:

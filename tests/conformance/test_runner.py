@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from conformance.events import Watch
 from polywire.conformance.case import Case, Expect, load
 from polywire.conformance.judge import ANSWERS
-from polywire.conformance.process import Wait, wait
+from polywire.conformance.process import Answer, Session, Wait, wait
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import Result, run
 from polywire.conformance.testee import Testee, Workshop
@@ -260,6 +261,20 @@ def test_a_testee_that_must_be_built_first_may_take_longer_than_the_patience_wit
     assert (result.count("passed"), result.problems) == (len(PLAIN), ())
 
 
+def test_the_time_to_build_a_testee_is_not_that_of_its_cases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    building, describe, clock = [0.0], Session.describe, time.perf_counter
+
+    def built(session: Session) -> Answer:
+        building[0] += 1_000_000.0
+        return describe(session)
+
+    monkeypatch.setattr(Session, "describe", built)
+    monkeypatch.setattr(time, "perf_counter", lambda: clock() + building[0])
+    result = ask(among_others(tmp_path, MARKED))
+    assert building[0] > 0
+    assert 0 < result.seconds < 1_000_000
+
+
 def test_a_testee_that_cannot_run_here_is_skipped_and_says_why(tmp_path: Path) -> None:
     result = ask(cases(tmp_path, *PLAIN), "cannot run")
     assert (result.cannot_run, result.count("failed")) == ("needs a better machine", 0)
@@ -430,7 +445,7 @@ def test_the_verdict_is_always_compared(tmp_path: Path, fault: str, marked: dict
         ({"limits": ["memory"]}, "limits: 'memory'; expected some of indices, integers, surrogates"),
         ({"maps": "random"}, "maps: 'random'; expected sorted, or nothing"),
         ({"reads": "bytes"}, "reads: 'bytes'; expected text or values"),
-        ({"types": ["named"]}, "none of the types of spec parcel, but named; did you mean 'Named'?"),
+        ({"types": ["named"]}, "none of the types of parcel, but named; did you mean 'Named'?"),
     ],
     ids=str,
 )
@@ -457,7 +472,7 @@ def test_a_testee_that_claims_nothing_less_claims_everything(tmp_path: Path) -> 
 
 def test_types_that_the_spec_lacks_are_said(tmp_path: Path) -> None:
     result = claiming(cases(tmp_path, MARKED), types=["Named", "Moon", "named"])
-    assert result.notes == ("fake has 2 types that spec parcel does not declare: Moon; did you mean 'Mood'?",)
+    assert result.notes == ("fake has 2 types that parcel does not declare: Moon; did you mean 'Mood'?",)
     assert result.count("passed") == 1
 
 

@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+from toolchain import NODE_PACKAGES
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+PHONE, DESK = {"width": 375, "height": 740}, {"width": 1280, "height": 800}
+"""Window sizes in pixels."""
+
 HANGS = 600_000
 """Timeout in milliseconds for a page to reach the expected state."""
 
@@ -62,3 +75,22 @@ once all five attempts failed.
 
 The policy applies to a script that is added in this way as to any other.
 """
+
+
+@cache
+def axe() -> str:
+    """Return the script of axe-core, which finds what keeps people from using a page."""
+    file = NODE_PACKAGES / "node_modules" / "axe-core" / "axe.min.js"
+    if not file.is_file():
+        pytest.skip("axe-core is missing; `make .venv/node-all.stamp` fetches it")
+    return file.read_text(encoding="utf-8")
+
+
+def violations(page: Page) -> list[str]:
+    """Return what axe-core finds on the page as it is shown; it may not load the styles again."""
+    page.evaluate(f"{axe()};0")
+    found: list[str] = page.evaluate(
+        """async () => (await axe.run({ preload: false })).violations.flatMap(({ id, nodes }) =>
+          nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`))"""
+    )
+    return found

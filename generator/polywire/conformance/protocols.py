@@ -35,7 +35,7 @@ class Protocol:
         return isinstance(plain, Ref) and isinstance(self.model.declarations[plain.name], Union)
 
     def __str__(self) -> str:
-        return f"spec {self.folder.name}" + (f", dialect {self.dialect}" if self.dialect else "")
+        return self.model.protocol.name + (f", dialect {self.dialect}" if self.dialect else "")
 
 
 class Protocols:

@@ -45,6 +45,7 @@ class Result:
     abilities: Abilities | None = None
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
+    """The time from the testee's description of itself to its last answer: without that to build and start it."""
 
     def count(self, outcome: str) -> int:
         """Return the number of cases with an outcome; problems that belong to no case count as failures."""
@@ -59,6 +60,7 @@ class _Run:
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     abilities: Abilities | None = None
+    seconds: float = 0.0
 
 
 def run(
@@ -72,7 +74,6 @@ def run(
     wait: Wait = wait,
 ) -> Result:
     """Run every applicable case on one testee, whose working folder is `folder`."""
-    started = time.perf_counter()
     state = _Run([NOT_APPLICABLE] * len(cases))
     cannot_run = None
     clock = Clock(patience, wait)
@@ -109,7 +110,7 @@ def run(
         cannot_run,
         state.abilities,
         tuple(dict.fromkeys(state.notes)),
-        time.perf_counter() - started,
+        state.seconds,
     )
 
 
@@ -159,8 +160,27 @@ def _raising_in(outcome: Future[Result]) -> Iterator[None]:
 
 
 def _ask(session: Session, own: list[tuple[int, Case]], testee: Testee, protocol: Protocol, state: _Run) -> None:
-    """Run both passes over the cases of one protocol: the inputs, then the testee's own outputs for them."""
+    """Run both passes over the cases of one protocol: the inputs, then the testee's own outputs for them.
+
+    Time counts from the description on, for which a testee may have been built.
+    """
     abilities = abilities_of(testee.name, session.describe())
+    with _timed(state):
+        _ask_described(session, own, testee, protocol, state, abilities)
+
+
+@contextlib.contextmanager
+def _timed(state: _Run) -> Iterator[None]:
+    started = time.perf_counter()
+    try:
+        yield
+    finally:
+        state.seconds += time.perf_counter() - started
+
+
+def _ask_described(
+    session: Session, own: list[tuple[int, Case]], testee: Testee, protocol: Protocol, state: _Run, abilities: Abilities
+) -> None:
     state.abilities = state.abilities or abilities
     if abilities.spec and abilities.spec != protocol.model.spec_hash:
         ours = protocol.model.spec_hash

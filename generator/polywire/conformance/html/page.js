@@ -92,6 +92,8 @@
     const row = button.closest("tr");
     for (const other of row.querySelectorAll("button[aria-expanded=true]")) close(other);
     row.after(detail(button));
+    for (const box of row.nextElementSibling.querySelectorAll("pre, .lines"))
+      if (box.scrollHeight > box.clientHeight) box.tabIndex = 0;
     button.setAttribute("aria-expanded", "true");
     button.setAttribute("aria-controls", `${button.id}-detail`);
   };
