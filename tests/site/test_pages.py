@@ -202,7 +202,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Site:
         ("types/Colour", "Open: another value is kept as it is, and written back; strict mode refuses it. Value"),
         ("types/Colour", '"red" Like blood. "green" Like grass. since 2.0'),
         ("types/Size", "Closed: another value is an error. Value Meaning 1 Small. small 2 Large. large"),
-        ("types/Price", "Stands for integer(0..) . Example Derived from the spec"),
+        ("types/Price", "Stands for integer(0..) . Example Made from the spec"),
         ("types/StockAsk", "Control stock Request StockAsk Sent by client Answered with Price or nothing"),
         ("types/Settings", "port optional integer Where. Travels as argument --port variable SHOP_PORT: since 1.1"),
         ("types/Settings", "argument --socket: unless `port` travels"),

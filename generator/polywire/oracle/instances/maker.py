@@ -35,13 +35,14 @@ class ImpossibleError(Exception):
     """An object cannot have the requested members: no struct can follow the route in this place."""
 
 
-_DEEPEST: Final = 4
-
 _MOST_NODES: Final = 300
 
 
 class Maker:
     """Builds valid values of any type, which strict mode accepts too."""
+
+    deepest: int = 4
+    """The depth from which on values are minimal."""
 
     def __init__(self, model: Model, min_depths: Mapping[Type, int], rng: Random) -> None:
         self.model = model
@@ -61,7 +62,7 @@ class Maker:
 
     def value(self, type_: Type, style: Style, depth: int) -> object:
         self._nodes += 1
-        if depth >= _DEEPEST or self._nodes > _MOST_NODES:
+        if depth >= self.deepest or self._nodes > _MOST_NODES:
             style = "minimal"
         match type_:
             case Scalar(kind=kind) if type_.is_bounded:
@@ -111,7 +112,7 @@ class Maker:
         for each in struct.wire_fields:
             if each.tag is None and self._wanted(struct, each, style, depth, route):
                 members |= self._field(struct, each, style, depth, route)
-        if struct.extra is not None and style != "minimal" and depth < _DEEPEST:
+        if struct.extra is not None and style != "minimal" and depth < self.deepest:
             key = self.free_key(declared_keys(struct) | route.keys)
             members[key] = self.value(struct.extra, style, depth + 1)
         if not route.present <= members.keys() or any(members.get(key, value) != value for key, value in pins.items()):
@@ -150,7 +151,7 @@ class Maker:
 
     def _taken(self, each: Field, style: Style, depth: int) -> bool:
         """Return whether the style includes an optional field; fields that would nest too deeply are left out."""
-        if style == "minimal" or (depth >= _DEEPEST - 1 and self._min_depths[each.type] > 1):
+        if style == "minimal" or (depth >= self.deepest - 1 and self._min_depths[each.type] > 1):
             return False
         return style == "full" or self.rng.random() < 0.5
 

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from polywire.model.graphs import min_depths
 from polywire.model.nodes import Example, Model
-from polywire.oracle import instances
-from polywire.oracle.instances import Instance
+from polywire.oracle import reference
+from polywire.oracle.instances import DeriveError, write
+from polywire.oracle.instances.maker import ImpossibleError
+from polywire.oracle.instances.values import Style
+from polywire.oracle.reference.text import read
+from polywire.reading.docs.plausible import Teller
 from polywire.reading.docs.prose import verbatim
+from polywire.source.types import Ref, Type
 from polywire.writing.render import json_text
 
 MOST = 3
@@ -23,8 +30,8 @@ LONGEST = 20_000
 _SHORT = 1_500
 """Maximum length, in characters, of an instance that is easy to read."""
 
-_TELLING = ("full", "present", "nested", "variant", "minimal")
-"""Families of instances, those with the most members first."""
+_WAYS: tuple[tuple[Style, int], ...] = (("full", 4), ("full", 3), ("full", 2), ("full", 1), ("minimal", 1))
+"""Styles and depths of an instance, those with the most members first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +44,14 @@ class Shown:
 
 
 def examples(model: Model) -> dict[str, tuple[Shown, ...]]:
-    """Return the examples of each declaration that has any."""
-    found = {name: tuple(shown(each.examples)) for name, each in model.declarations.items()}
-    missing = {name for name, given in found.items() if not given}
-    derived: dict[str, list[Instance]] = {}
-    for each in instances.derive(model, random=0, only=missing):
-        if each.strict.ok:
-            derived.setdefault(each.type, []).append(each)
-    return found | {name: (_derived(each),) for name, each in derived.items()}
+    """Return the examples of each declaration."""
+    depths, rules = min_depths(model), reference.rules(model)
+    found: dict[str, tuple[Shown, ...]] = {}
+    for name, each in model.declarations.items():
+        found[name] = tuple(shown(each.examples)) or tuple(
+            Shown(_laid_out(text), None, is_derived=True) for text in _derived(model, name, depths, rules)
+        )
+    return found
 
 
 def shown(given: Iterable[Example]) -> Iterable[Shown]:
@@ -53,15 +60,18 @@ def shown(given: Iterable[Example]) -> Iterable[Shown]:
     return (Shown(_laid_out(each.text), each.doc) for each in fitting[:MOST])
 
 
-def _derived(sound: list[Instance]) -> Shown:
-    return Shown(_laid_out(min(sound, key=_readable).text), None, is_derived=True)
-
-
-def _readable(each: Instance) -> tuple[bool, bool, int, int]:
-    """Return a sort key for readability, best first: short, without odd characters, and with many members."""
-    is_odd = not each.text.isascii() or "\\" in each.text
-    family = _TELLING.index(each.family) if each.family in _TELLING else len(_TELLING)
-    return len(each.text) > _SHORT, is_odd, family, each.number
+def _derived(model: Model, name: str, depths: Mapping[Type, int], rules: reference.Rules) -> list[str]:
+    """Return an instance that strict mode accepts, with as many members as are easy to read; none if there is none."""
+    found: list[str] = []
+    for style, deepest in _WAYS:
+        with suppress(DeriveError, ImpossibleError):
+            text = write(Teller(model, depths, deepest).whole(Ref(name), style))
+            outcomes = rules.outcomes(name, read(text), strict=True)
+            if outcomes.accepted and not outcomes.faults:
+                found.append(text)
+                if len(text) <= _SHORT:
+                    break
+    return sorted(found, key=len)[:1]
 
 
 def _laid_out(text: str) -> Markup:
