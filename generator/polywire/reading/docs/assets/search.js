@@ -41,31 +41,93 @@
     return entries;
   };
 
-  // The lower the better; names before what is said of them, whole names before parts of them.
-  const rank = (entry, words) => {
+  // --- typing errors -------------------------------------------------------------------------------------------
+
+  const allowed = (word) => (word.length >= 8 ? 2 : word.length >= 4 ? 1 : 0);
+
+  // The least number of letters to insert, remove, change or swap with the next so that the word begins the text; Infinity
+  // if that is more than `most`. Of a long text, only as much is read as could matter.
+  const distance = (word, text, most) => {
+    const width = Math.min(text.length, word.length + most);
+    let before = [];
+    let above = Array.from({ length: width + 1 }, (_, at) => at);
+    for (let row = 1; row <= word.length; row++) {
+      const line = [row];
+      let least = row;
+      for (let at = 1; at <= width; at++) {
+        const isSame = word[row - 1] === text[at - 1];
+        let cost = Math.min(above[at] + 1, line[at - 1] + 1, above[at - 1] + (isSame ? 0 : 1));
+        const isSwapped = row > 1 && at > 1 && word[row - 1] === text[at - 2] && word[row - 2] === text[at - 1];
+        if (isSwapped) cost = Math.min(cost, before[at - 2] + 1);
+        line.push(cost);
+        least = Math.min(least, cost);
+      }
+      if (least > most) return Infinity;
+      [before, above] = [above, line];
+    }
+    const found = Math.min(...above);
+    return found <= most ? found : Infinity;
+  };
+
+  // A name can be found by each word in it: `AssistantMessage` by `assistant` and by `message`.
+  const beginnings = (name) => {
+    const starts = name.matchAll(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^A-Za-z]+/g);
+    return [...starts].map(({ index }) => name.slice(index).toLowerCase());
+  };
+
+  // Many members have the same name, so that each name is compared once.
+  const nearest = (word) => {
+    const most = allowed(word);
+    const known = new Map();
+    return (name) => {
+      if (!known.has(name)) {
+        const each = most === 0 ? [] : beginnings(name).map((text) => distance(word, text, most));
+        known.set(name, Math.min(Infinity, ...each));
+      }
+      return known.get(name);
+    };
+  };
+
+  const NONE = () => Infinity;
+
+  // The lower the better; names before what is said of them, whole names before parts of them, similar ones last. `near`
+  // has a function for each word, from a name to the number of typing errors.
+  const rank = (entry, words, near) => {
     let total = entry.of ? 1 : 0;
-    for (const word of words) {
+    for (const [at, word] of words.entries()) {
       if (entry.low === word) continue;
       if (entry.low.startsWith(word)) total += 2;
       else if (entry.low.includes(word)) total += 4;
       else if (entry.of.toLowerCase().includes(word)) total += 8;
       else if (!entry.of && entry.about.toLowerCase().includes(word)) total += 16;
-      else return -1;
+      else {
+        const [own, whole] = [near[at](entry.name), near[at](entry.of)];
+        if (own === Infinity && whole === Infinity) return -1;
+        total += own <= whole ? 32 * own : 8 + 32 * whole;
+      }
     }
     return words.includes(entry.low) ? total : total + 2;
   };
 
+  const ranked = (words, near) =>
+    all()
+      .map((entry) => [rank(entry, words, near), entry])
+      .filter(([value]) => value >= 0)
+      .sort(([a, left], [b, right]) => a - b || left.name.length - right.name.length)
+      .map(([, entry]) => entry);
+
+  // The entries found, and whether they are only similar to what was typed, because nothing is the same.
   const search = (text) => {
     const words = text
       .toLowerCase()
       .split(/[\s.]+/)
       .filter(Boolean);
-    if (words.length === 0) return [];
-    const ranked = all().map((entry) => [rank(entry, words), entry]);
-    return ranked
-      .filter(([value]) => value >= 0)
-      .sort(([a, left], [b, right]) => a - b || left.name.length - right.name.length)
-      .map(([, entry]) => entry);
+    if (words.length === 0) return [[], false];
+    const exact = ranked(
+      words,
+      words.map(() => NONE),
+    );
+    return exact.length > 0 ? [exact, false] : [ranked(words, words.map(nearest)), true];
   };
 
   // --- what is shown -------------------------------------------------------------------------------------------
@@ -83,10 +145,11 @@
     );
 
   const show = () => {
-    const results = search(input.value);
+    const [results, isSimilar] = search(input.value);
     found.replaceChildren(...results.slice(0, MOST).map(item));
     found.hidden = results.length === 0;
-    const shown = results.length > MOST ? `${MOST} of ${results.length} found` : `${results.length} found`;
+    const number = results.length > MOST ? `${MOST} of ${results.length}` : results.length;
+    const shown = isSimilar && results.length > 0 ? `${number} similar` : `${number} found`;
     count.textContent = input.value.trim() ? shown : "";
   };
 
