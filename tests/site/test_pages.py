@@ -17,10 +17,13 @@ import sampling
 from compiled import model_if_accepted
 from drawn import draw, folder
 from parsed_pages import Site, site_of, spec_site
+from polywire import checks
 from polywire.commands.cli import cli
+from polywire.reading.docs.messages import diagram, sent
 from polywire.reading.docs.places import anchor, stems
 from polywire.reading.docs.prose import Piece, brief, prose
 from polywire.reading.docs.site import MANIFEST
+from polywire.reading.docs.source import source_links
 from polywire.writing.render import compile_templates
 from sampling import SEED
 
@@ -216,10 +219,128 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Site:
         ("controls", "stock Asks what there is. Request StockAsk Sent by client Answered with Price or nothing"),
         ("tools", "shop__* Item → Price Any of ours."),
         ("areas/more", "Item type A thing."),
+        ("messages", "Sent by client Messages Message What it is Order An order of Items, see Colour. Ask A request."),
+        ("messages", "Requests and their answers Request Answer stock StockAsk → Price or nothing Asks what there is."),
+        ("messages", "Sent by server Messages Message What it is Answer An answer."),
+        ("types/Order", "It has a second paragraph. declared in protocol.yaml:18 Members"),
+        ("types/Item", "A thing. declared in more.yaml:3 Members"),
     ],
 )
 def test_a_page_tells(shop: Site, page: str, told: str) -> None:
     assert told in shop.pages[f"{page}.html"].text
+
+
+# --- who sends what --------------------------------------------------------------------------------------------
+
+
+def test_every_page_leads_to_the_messages(shop: Site) -> None:
+    for path, page in shop.pages.items():
+        assert ("../" if "/" in path else "") + "messages.html" in page.links
+
+
+def test_a_protocol_without_messages_has_no_page_of_them(tmp_path: Path) -> None:
+    (tmp_path / "protocol.yaml").write_text(BARE.replace("messages", "types").replace("from: a, ", ""), "utf-8")
+    site = spec_site(tmp_path)
+    assert "messages.html" not in site.files
+    assert list(site.faults()) == []
+
+
+def test_the_diagram_has_an_arrow_for_each_kind_of_thing_that_a_peer_sends(shop: Site) -> None:
+    shown = diagram(shop.model.protocol.peers, sent(shop.model))
+    assert [each.name for each in shown.peers] == ["client", "server"]
+    there, back = (shown.peers[0].x, shown.peers[1].x), (shown.peers[1].x, shown.peers[0].x)
+    assert [(each.text, (each.start, each.end), each.is_answer) for each in shown.arrows] == [
+        ("2 messages", there, False),
+        ("1 request", there, False),
+        ("answers", back, True),
+        ("1 message", back, False),
+    ]
+    assert [each.names for each in shown.arrows] == ["Order, Ask", "stock", "", "Answer"]
+    assert shown.told == "Who sends what: client sends 2 messages and 1 request. server sends 1 message."
+
+
+def test_the_diagram_has_room_for_any_peers_and_names(tmp_path: Path) -> None:
+    long, peers = "N" * 99, ["a", "p" * 99, "c"]
+    header = BARE.replace("[a, b]", json.dumps(peers))
+    (tmp_path / "protocol.yaml").write_text(header + "parts: [more.yaml]\n", encoding="utf-8")
+    (tmp_path / "more.yaml").write_text(
+        f"messages: {{{long}: {{doc: L., from: both, fields: {{}}}}}}\n", encoding="utf-8"
+    )
+    site = spec_site(tmp_path)
+    assert list(site.faults()) == []
+    shown = diagram(peers, sent(site.model))
+    assert [each.name for each in shown.peers] == ["a", "p" * 14 + "…", "c", "the others"]
+    assert [(each.names, len(each.heads)) for each in shown.arrows] == [("Line", 1), ("N" * 33 + "…", 2)]
+    assert all(0 < each.x < shown.width for each in shown.peers)
+
+
+# --- releases and places ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("page", "marked"),
+    [
+        ("types/Order", '<tr id="m-note" data-since="1.1">'),
+        ("types/Order", '<tr id="m-gift" data-until="1.1">'),
+        ("types/Order", '<tr id="m-colour">'),
+        ("types/Colour", '<tr id="v-green" data-since="2.0">'),
+    ],
+)
+def test_what_some_releases_lack_is_marked_with_those_that_have_it(shop: Site, page: str, marked: str) -> None:
+    assert marked in shop.files[f"{page}.html"].decode()
+    assert shop.releases == ["1.0", "1.1", "2.0"]
+
+
+def test_declarations_and_variants_are_marked_in_every_list() -> None:
+    site = spec_site(SPECS / "history")
+    name, since = next((n, d.about.since) for n, d in site.model.declarations.items() if d.about.since)
+    assert f'<h1 data-since="{since}">{name}</h1>' in site.files[f"types/{name}.html"].decode()
+    assert f'<tr data-since="{since}"><th><a href="types/{name}.html">' in site.files["names.html"].decode()
+
+
+ADDRESS = "https://example.org/a&b/{file}?x#L{line}"
+
+
+def test_a_place_links_to_its_line(tmp_path: Path) -> None:
+    (tmp_path / "protocol.yaml").write_text(BARE + "parts: ['a b/<i>\"#.yaml']\n", encoding="utf-8")
+    (tmp_path / "a b").mkdir()
+    (tmp_path / "a b" / '<i>"#.yaml').write_text("types:\n  Thing: {doc: A type., fields: {}}\n", encoding="utf-8")
+    model = checks.check(tmp_path).model
+    assert model is not None
+    site = site_of(model, source=source_links(ADDRESS))
+    assert "https://example.org/a&b/a%20b/%3Ci%3E%22%23.yaml?x#L2" in site.pages["types/Thing.html"].links
+    assert "https://example.org/a&b/protocol.yaml?x#L4" in site.pages["types/Line.html"].links
+    assert all(fault.endswith("leaves the reference") for fault in site.faults())
+
+
+@pytest.mark.parametrize(
+    ("address", "fault"),
+    [
+        ("http://example.org/{file}#L{line}", "it must begin with https:// and a host"),
+        ("javascript:alert('{file}{line}')", "it must begin with https:// and a host"),
+        ("https:///{file}#L{line}", "it must begin with https:// and a host"),
+        ("https://[/{file}#L{line}", "it is not an address"),
+        ("https://{file}.example.org/#L{line}", "its host must be written out"),
+        ("https://me@example.org/{file}#L{line}", "its host must be written out"),
+        ("https://example.org/{file}#L{column}", "{column} is no placeholder; there are {file} and {line}"),
+        ("https://example.org/{file}", "it must have the placeholders {file} and {line} once each"),
+        ("https://example.org/{file}{file}{line}", "it must have the placeholders"),
+        ("https://example.org/{{file}}{line}", "it must have the placeholders"),
+        ('https://example.org/"{file}{line}', "it may only have characters that addresses have"),
+        ("https://example.org/ {file}{line}", "it may only have characters that addresses have"),
+    ],
+)
+def test_an_address_of_the_source_is_checked(here: Path, address: str, fault: str) -> None:
+    done = run("--spec", str(PARCEL), "--out", "out", "--source", address)
+    assert done.exit_code == 2
+    assert fault in " ".join(done.stderr.replace("│", "").split())
+    assert not (here / "out").exists()
+
+
+def test_the_command_links_to_the_source(here: Path) -> None:
+    assert run("--spec", str(PARCEL), "--out", "out", "--source", ADDRESS).exit_code == 0
+    page = (here / "out" / "types" / "Named.html").read_text(encoding="utf-8")
+    assert '<a href="https://example.org/a&amp;b/parts.yaml?x#L' in page
 
 
 def test_the_pages_of_a_spec_with_all_of_that_are_sound(shop: Site) -> None:

@@ -17,19 +17,22 @@ from polywire import checks
 from polywire.model.nodes import Model
 from polywire.plan import make_plan
 from polywire.reading.docs.site import site
+from polywire.reading.docs.source import SourceLinks
 from polywire.targets import registry
 
 VOID = frozenset({"meta", "link"})
 ATTRIBUTES = frozenset(
     {"aria-label", "charset", "class", "content", "data-root", "defer", "href", "http-equiv", "id", "lang", "name"}
-    | {"rel", "src"}
+    | {"rel", "src", "data-since", "data-until"}
+    | {"points", "role", "viewbox", "x", "x1", "x2", "y", "y1", "y2"}
 )
 """The attributes that an element of a page may have, without event handlers and styles."""
 
 ELEMENTS = frozenset(
-    {"a", "body", "code", "dd", "details", "div", "dl", "dt", "h1", "h2", "h3", "head", "header", "html", "li", "link"}
-    | {"main", "meta", "nav", "p", "pre", "script", "section", "small", "span", "summary", "table", "tbody", "td"}
-    | {"th", "thead", "title", "tr", "ul"}
+    {"a", "body", "code", "dd", "details", "div", "dl", "dt", "figure", "h1", "h2", "h3", "head", "header", "html"}
+    | {"li", "link", "main", "meta", "nav", "p", "pre", "script", "section", "small", "span", "summary", "table"}
+    | {"tbody", "td", "th", "thead", "title", "tr", "ul"}
+    | {"g", "line", "polygon", "svg", "text"}
 )
 RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 
@@ -107,6 +110,13 @@ class Site:
         found: list[Any] = json.loads(text[text.index("[\n") : text.rindex(";")])
         return found
 
+    @cached_property
+    def releases(self) -> list[str]:
+        """The releases that a reader can choose from."""
+        text = self.files["index.js"].decode("ascii")
+        found: list[str] = json.loads(text[text.index("RELEASES = ") + 11 : text.index(";\n\nconst INDEX")])
+        return found
+
     def found(self) -> Iterator[tuple[str, str]]:
         """Yield the names in the search index, each with its address."""
         for _, name, address, _, members in self.index:
@@ -149,10 +159,10 @@ class Site:
             yield "is no anchor"
 
 
-def site_of(model: Model, targets: Iterable[str] = ()) -> Site:
+def site_of(model: Model, targets: Iterable[str] = (), source: SourceLinks | None = None) -> Site:
     """Render the reference of a model, for all targets or some."""
     plan = make_plan(model)
-    return Site(model, site(plan, [(registry()[name], plan) for name in targets or registry()]))
+    return Site(model, site(plan, [(registry()[name], plan) for name in targets or registry()], source))
 
 
 def spec_site(folder: Path, dialect: str | None = None, targets: tuple[str, ...] = ()) -> Site:

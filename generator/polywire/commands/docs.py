@@ -27,7 +27,17 @@ from polywire.commands.running import (
 if TYPE_CHECKING:
     from polywire.model.nodes import Model
     from polywire.plan import Plan
+    from polywire.reading.docs.source import SourceLinks
     from polywire.targets.common.base import Target
+
+
+def _checked_source(_context: click.Context, _param: click.Parameter, value: str | None) -> SourceLinks | None:
+    from polywire.reading.docs.source import source_links
+
+    try:
+        return None if value is None else source_links(value)
+    except ValueError as error:
+        raise click.BadParameter(f"{value}: {error}") from error
 
 
 @click.command(
@@ -37,17 +47,33 @@ if TYPE_CHECKING:
         "polywire docs --out docs/reference",
         "polywire docs --spec ../their-spec --out build/theirs",
         "polywire docs --out docs/reference --check",
+        "polywire docs --out docs/reference --source 'https://example.org/repo/blob/main/spec/{file}#L{line}'",
     ),
 )
 @click.option("--out", type=OutFolder(), required=True, help="The folder for the pages. Other files in it are kept.")
 @click.option("--check", "checked", is_flag=True, help="Only check: exit with 1 if the pages are not up to date.")
+@click.option(
+    "--source",
+    metavar="URL",
+    callback=_checked_source,
+    help="Link declarations to their lines of the spec: an https address with {file} and {line}.",
+)
 @spec_options
 @release_options
-def docs(out: Path, spec: Path, dialect: str | None, at: str | None, span: str | None, *, checked: bool) -> None:
+def docs(
+    out: Path,
+    source: SourceLinks | None,
+    spec: Path,
+    dialect: str | None,
+    at: str | None,
+    span: str | None,
+    *,
+    checked: bool,
+) -> None:
     """Write a reference of the spec as static pages: open index.html in a browser.
 
     Each declaration has a page with its members or variants, examples, its name and use in each language, and what
-    uses it. The pages need no server and no network. Only the search needs JavaScript.
+    uses it. The pages need no server and no network, and can be read without JavaScript.
 
     With a polywire.toml for this spec, its package names are used and only its targets are shown.
     """
@@ -58,7 +84,7 @@ def docs(out: Path, spec: Path, dialect: str | None, at: str | None, span: str |
 
     model = checked_model(spec, dialect, releases_of(at, span))
     try:
-        tree = {"": site.site(*_documented(spec, model))}
+        tree = {"": site.site(*_documented(spec, model), source)}
         step = output.compare if checked else output.write
         found = step(out, tree, header(model), whole=True, manifest=site.MANIFEST)
     except (RenderError, output.OutputError) as error:

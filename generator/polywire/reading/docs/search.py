@@ -1,13 +1,13 @@
 """Pages → the search index, as a script: a page opened from a disk may load scripts, but no data.
 
-One row per page: its kind, name, address, summary and members. A member is only its name if its anchor follows from the
-name, otherwise both.
+The script also has the releases that the spec covers, the oldest first. One row per page: its kind, name, address,
+summary and members. A member is only its name if its anchor follows from the name, otherwise both.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from polywire.model.nodes import Model
@@ -18,10 +18,14 @@ from polywire.targets.common.text import VISIBLE
 Row: TypeAlias = "list[object]"
 
 
-def script(mark: str, rows: Iterable[Row]) -> bytes:
-    """Return the file that the pages load before `search.js`."""
-    lines = ",\n".join(json.dumps(row, separators=(",", ":")).replace("<", "\\u003c") for row in rows)
-    return f'// {mark}\n"use strict";\n\nconst INDEX = [\n{lines}\n];\n'.encode()
+def script(mark: str, releases: Sequence[str], rows: Iterable[Row]) -> bytes:
+    """Return the file that the pages load before the others."""
+    lines = ",\n".join(map(_json, rows))
+    return f'// {mark}\n"use strict";\n\nconst RELEASES = {_json(releases)};\n\nconst INDEX = [\n{lines}\n];\n'.encode()
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def rows(model: Model, views: Views) -> Iterator[Row]:

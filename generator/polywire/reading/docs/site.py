@@ -12,7 +12,8 @@ from polywire.ground.words import counted
 from polywire.plan import Plan
 from polywire.reading.docs import search
 from polywire.reading.docs.languages import languages
-from polywire.reading.docs.views import CONTROLS, INDEX, NAMES, TOOLS, Views
+from polywire.reading.docs.source import SourceLinks
+from polywire.reading.docs.views import CONTROLS, INDEX, MESSAGES, NAMES, TOOLS, Views
 from polywire.targets.common.base import File, Target
 from polywire.targets.common.header import header as make_header
 from polywire.writing import render
@@ -24,20 +25,26 @@ MANIFEST = "polywire-docs.manifest.json"
 _ASSETS = Path(__file__).resolve().parent / "assets"
 
 
-def site(plan: Plan, parts: Iterable[tuple[Target, Plan]]) -> dict[str, bytes]:
-    """Return the files by path. `parts` are the targets shown, each with the plan of its package."""
+def site(plan: Plan, parts: Iterable[tuple[Target, Plan]], source: SourceLinks | None = None) -> dict[str, bytes]:
+    """Return the files by path. `parts` are the targets shown, each with the plan of its package.
+
+    With `source`, the place of a declaration links to its line.
+    """
     header = make_header(plan.model)
-    views = Views(plan, languages(parts))
+    views = Views(plan, languages(parts), source)
     # The header removes from the spec's names everything that could end the comment.
     files = render.pages(_files(views), {"mark": Markup(header.html)})  # noqa: S704 - see above
-    files["index.js"] = search.script(header.mark, search.rows(plan.model, views))
-    files["search.js"] = f"// {header.mark}\n".encode() + (_ASSETS / "search.js").read_bytes()
+    files["index.js"] = search.script(header.mark, plan.model.protocol.releases, search.rows(plan.model, views))
+    for name in ("search.js", "reading.js"):
+        files[name] = f"// {header.mark}\n".encode() + (_ASSETS / name).read_bytes()
     files["style.css"] = f"/* {header.mark} */\n".encode() + (_ASSETS / "style.css").read_bytes()
     return files
 
 
 def _files(views: Views) -> Iterator[File]:
     yield File(INDEX, "index.html.j2", views.index())
+    if (messages := views.messages()) is not None:
+        yield File(MESSAGES, "messages.html.j2", messages)
     yield File(NAMES, "list.html.j2", views.names())
     if (controls := views.controls()) is not None:
         yield File(CONTROLS, "controls.html.j2", controls)

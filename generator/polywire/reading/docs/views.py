@@ -1,7 +1,7 @@
 """A model, its plan and its names in each language → the contents of each page of the reference.
 
-There is one page per declaration, one per area (a file of the spec), one each for names, controls and tools, and the
-index page.
+There is one page per declaration, one per area (a file of the spec), one each for messages, names, controls and tools,
+and the index page.
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ from polywire.reading import show
 from polywire.reading.docs.carriers import travels
 from polywire.reading.docs.examples import Shown, examples, shown
 from polywire.reading.docs.languages import InLanguage
+from polywire.reading.docs.messages import Diagram, Sent, diagram, sent
 from polywire.reading.docs.places import anchor, stems
 from polywire.reading.docs.prose import Piece, Prose, Text, brief, linked, prose
+from polywire.reading.docs.source import SourceLinks
 from polywire.source.types import Ref, Type
 
-INDEX, NAMES, CONTROLS, TOOLS = "index.html", "names.html", "controls.html", "tools.html"
+INDEX, MESSAGES, NAMES = "index.html", "messages.html", "names.html"
+CONTROLS, TOOLS = "controls.html", "tools.html"
 
 TYPES, AREAS = "types/", "areas/"
 
@@ -44,12 +47,21 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """The first and the last release that has something, unless they are the first and the last of all."""
+
+    since: str | None = None
+    until: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """A declaration in a list: its kind, and the beginning of its doc."""
 
     link: Link
     what: str
     brief: str
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +74,7 @@ class Row:
     presence: str
     notes: tuple[Text, ...]
     doc: Prose
+    span: Span = Span()
     travels: tuple[tuple[Text, str], ...] = ()
     examples: tuple[Shown, ...] = ()
 
@@ -74,6 +87,7 @@ class DecisionRow:
     when: str
     then: Link
     notes: str
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +114,10 @@ class ControlRow:
     error: Text
     notes: tuple[str, ...]
     doc: Prose
+    link: Link
+    """To its place on the page about requests."""
+    brief: str
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +130,7 @@ class ToolRow:
     output: Text
     notes: tuple[str, ...]
     doc: Prose
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +151,7 @@ class Frame:
     title: str
     root: str
     """The relative path to the folder of the index page."""
+    has_messages: bool
     has_controls: bool
     has_tools: bool
 
@@ -146,7 +166,9 @@ class TypePage:
     kind: str
     area: Link
     doc: Prose
-    facts: tuple[str, ...]
+    facts: tuple[Text, ...]
+    """Its history, its source, and where the spec declares it."""
+    span: Span
     rows: tuple[Row, ...]
     extra: Text
     alias: Text
@@ -194,6 +216,26 @@ class ListPage:
 
 
 @dataclass(frozen=True, slots=True)
+class SentRows:
+    """What one peer sends, or either."""
+
+    id: str
+    sender: str
+    messages: tuple[Entry, ...]
+    requests: tuple[ControlRow, ...]
+    notifications: tuple[ControlRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesPage:
+    """The page about who sends what."""
+
+    frame: Frame
+    diagram: Diagram
+    sent: tuple[SentRows, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ControlsPage:
     """The page about the pairing of requests and responses, with all controls."""
 
@@ -221,6 +263,14 @@ def _variable(name: str, value: str | None) -> str:
     return f"without {name}" if value is None else f"{name}={value}"
 
 
+def _span(*abouts: About) -> Span:
+    """Return the span of something, and where it says nothing, that of what follows it."""
+    return Span(
+        next((each.since for each in abouts if each.since), None),
+        next((each.until for each in abouts if each.until), None),
+    )
+
+
 def _from(here: str, path: str) -> str:
     """Return the address of a page relative to the folder `here`, which is empty for the index page."""
     if not here:
@@ -231,8 +281,10 @@ def _from(here: str, path: str) -> str:
 class Views:
     """The views of all pages of a plan."""
 
-    def __init__(self, plan: Plan, languages: dict[str, list[InLanguage]]) -> None:
+    def __init__(self, plan: Plan, languages: dict[str, list[InLanguage]], source: SourceLinks | None = None) -> None:
         self._plan = plan
+        self._source = source
+        self._sent = sent(plan.model)
         self._model = plan.model
         self._languages = languages
         self._stems = stems(self._model.declarations)
@@ -274,7 +326,21 @@ class Views:
 
     def _frame(self, title: str, here: str) -> Frame:
         protocol = self._model.protocol
-        return Frame(protocol.title, title, _from(here, ""), bool(self._model.controls), bool(self._model.tools))
+        return Frame(
+            protocol=protocol.title,
+            title=title,
+            root=_from(here, ""),
+            has_messages=bool(self._sent),
+            has_controls=bool(self._model.controls),
+            has_tools=bool(self._model.tools),
+        )
+
+    def _place(self, declared: Declaration) -> Iterator[Text]:
+        """Yield where a declaration is in the spec."""
+        place = declared.place
+        if place.file:
+            href = "" if self._source is None else self._source.of(place)
+            yield Piece("declared in "), Piece(f"{place.file}:{place.line}", href, is_code=True)
 
     # --- pages about several declarations ---
 
@@ -314,7 +380,24 @@ class Views:
             yield self.area_page(area), ListPage(self._frame(area, AREAS), area, tuple(entries))
 
     def _entry(self, declared: Declaration, here: str) -> Entry:
-        return Entry(self._link(declared.name, here), show.what(declared), brief(declared.about.doc))
+        about = declared.about
+        return Entry(self._link(declared.name, here), show.what(declared), brief(about.doc), _span(about))
+
+    def messages(self) -> MessagesPage | None:
+        """Return the page about who sends what, if the protocol says so."""
+        if not self._sent:
+            return None
+        rows = tuple(self._sent_rows(each) for each in self._sent)
+        return MessagesPage(self._frame("Messages", ""), diagram(self._model.protocol.peers, self._sent), rows)
+
+    def _sent_rows(self, of: Sent) -> SentRows:
+        return SentRows(
+            id=anchor("from", of.origin),
+            sender=of.sender,
+            messages=tuple(self._entry(each, "") for each in of.messages),
+            requests=tuple(self._control(each, "") for each in of.requests),
+            notifications=tuple(self._control(each, "") for each in of.notifications),
+        )
 
     def controls(self) -> ControlsPage | None:
         """Return the page about requests, if the protocol has any."""
@@ -343,6 +426,7 @@ class Views:
         response = self._type(control.response, here)
         if not control.is_notification and (control.response_optional or not response):
             response = (*response, *([Piece(" or ")] if response else []), Piece("nothing"))
+        about = control.about
         return ControlRow(
             id=anchor("c", control.key),
             key=control.key,
@@ -351,8 +435,11 @@ class Views:
             request=self._type(Ref(control.request), here),
             response=response,
             error=self._type(control.error, here),
-            notes=tuple(show.history(control.about)),
-            doc=self._prose(control.about.doc, here),
+            notes=tuple(show.history(about)),
+            doc=self._prose(about.doc, here),
+            link=Link(control.key, _from(here, f"{CONTROLS}#{anchor('c', control.key)}")),
+            brief=brief(about.doc),
+            span=_span(about, self._model.declarations[control.request].about),
         )
 
     def tools(self) -> ToolsPage | None:
@@ -368,6 +455,7 @@ class Views:
             output=self._type(tool.output, ""),
             notes=tuple(show.history(tool.about)),
             doc=self._prose(tool.about.doc, ""),
+            span=_span(tool.about),
         )
 
     # --- a declaration ---
@@ -392,7 +480,8 @@ class Views:
             kind="struct" if struct else "union" if union else "enum" if enum else "alias",
             area=Link(self._file(declared), _from(here, self.area_page(self._file(declared)))),
             doc=self._prose(about.doc, here),
-            facts=(*show.history(about), *([f"source: {about.source}"] if about.source else [])),
+            facts=(*((Piece(each),) for each in self._facts(about)), *self._place(declared)),
+            span=_span(about),
             rows=tuple(self._rows(declared, here)),
             extra=() if struct is None else self._type(struct.extra, here),
             alias=self._type(declared.type, here) if isinstance(declared, Alias) else (),
@@ -413,6 +502,11 @@ class Views:
             uses=tuple(self._used(self._uses.get(name, ()), here)),
         )
 
+    def _facts(self, about: About) -> Iterator[str]:
+        yield from show.history(about)
+        if about.source:
+            yield f"source: {about.source}"
+
     def _used(self, uses: Iterable[show.Use], here: str) -> Iterator[Link]:
         """Yield each use once, linked to the page of the user."""
         for how, use in {use.how: use for use in uses}.items():
@@ -426,8 +520,10 @@ class Views:
     def _decisions(self, union: Union, here: str) -> Iterator[DecisionRow]:
         abouts = {variant.name: variant.about for variant in union.variants}
         for each in show.decisions(union.dispatch):
-            notes = ", ".join(show.history(abouts.get(each.then, About())))
-            yield DecisionRow(min(each.depth, _DEEPEST), each.when, self._link(each.then, here), notes)
+            about = abouts.get(each.then, About())
+            span = _span(about, self._model.declarations[each.then].about)
+            notes = ", ".join(show.history(about))
+            yield DecisionRow(min(each.depth, _DEEPEST), each.when, self._link(each.then, here), notes, span)
 
     def _constructors(self, constructors: Iterable[Constructor], here: str) -> Iterator[ConstructorRow]:
         for each in constructors:
@@ -446,7 +542,7 @@ class Views:
                     names = () if value.name == value.wire else (value.name,)
                     notes = tuple((Piece(note),) for note in (*names, *show.history(value.about)))
                     doc = self._prose(value.about.doc, here)
-                    yield Row(anchor("v", value.name), dumps(value.wire), (), "", notes, doc)
+                    yield Row(anchor("v", value.name), dumps(value.wire), (), "", notes, doc, _span(value.about))
             case Struct(name=name, fields=fields):
                 for member in self._plan.structs[name].members:
                     yield self._member(member, here)
@@ -466,6 +562,7 @@ class Views:
             presence=PRESENCE[member.presence],
             notes=tuple((Piece(note),) for note in said),
             doc=self._prose(None if field is None else field.about.doc, here),
+            span=Span() if field is None else _span(field.about),
         )
 
     def _identity(self, member: Member, here: str) -> Text:
@@ -489,6 +586,7 @@ class Views:
             presence=presence,
             notes=tuple(self._note(field, note, here) for note in show.field_notes(field)),
             doc=self._prose(field.about.doc, here),
+            span=_span(field.about),
             travels=tuple(((Piece(where),), how) for where, how in carried)
             + ((((Piece("only the client needs it"),), ""),) if field.kept else ()),
             examples=tuple(shown(field.examples)),
