@@ -365,7 +365,10 @@ class _Reader:
             if name not in _KINDS:
                 raise ImportingError(f"{self._here(path)}: `type` is {name!r}, which JSON Schema does not know")
         own = self._kinds(schema)
-        kinds = own.intersection(*map(self._kinds, around)) or own or _ALL
+        kinds = own.intersection(*map(self._kinds, around))
+        if not kinds:
+            self._note(path, "no value meets all conditions; only a part of them is kept")
+            kinds = own or _ALL
         parts: list[Shape] = []
         said = _ALL
         if "const" in schema:
