@@ -23,7 +23,7 @@ export const PROTOCOL_OLDEST = "0.2.33";
 
 export const PROTOCOL_NEWEST = "0.3.330";
 
-export const SPEC_HASH = "1eef22c5891f67281cea65138bccecf48fb868058a572aed9a7b8f92f325a52e";
+export const SPEC_HASH = "8add599a314e78140a4df8adad775e0bf63e77ae92f84a2f55d232c7ee73efe3";
 
 /** Every type by name, for tools; a bundle that uses it contains all types. */
 export const TYPES = /* @__PURE__ */ codec.byName(types);

@@ -194,6 +194,7 @@ class Structs(Expressions):
         for key in made.tags:
             member = members.get(key)
             if member is None:
+                tag[key] = None
                 continue
             values = [value for _, value in self._look.constants(member.shape) or []]
             spelt = [Quoted(value) if isinstance(value, str) else tree(value) for value in values]

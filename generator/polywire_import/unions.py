@@ -171,10 +171,9 @@ class Unions(Structs):
         return name
 
     def _tag_under(self, name: str, key: str) -> None:
-        """Note a discriminator of every type that a variant leads to."""
+        """Note a discriminator of every type that a variant leads to, also of those that lack it."""
         for each in self._under(name):
-            if key in self._look.members_of(self._structs[each].object):
-                self._structs[each].tags.setdefault(key)
+            self._structs[each].tags.setdefault(key)
 
     def _under(self, name: str) -> list[str]:
         """Return the types that a type or a union leads to."""

@@ -40,9 +40,9 @@ TYPES = """\
       M1: {doc: M., tag: {type: m, sub: one}}
       M2: {doc: M., tag: {type: m, sub: [two, three]}}
       M3: {doc: M., tag: {type: m, sub: E}, others: "e_*"}
-      U: {doc: U., tag: {type: u}, fields: {text: string}}
+      U: {doc: U., tag: {type: u, again: null}, fields: {text: string}}
       R: {doc: R., tag: {type: u, again: true}}
-      Any: {doc: A., fields: {x: string}}
+      Any: {doc: A., tag: {type: null}, fields: {x: string}}
     enums: {E: {doc: E., open: true, values: {e_1: One., e_2: Two.}}}
     unions:
       M: {doc: M., open: true, by: sub, variants: [M1, M2, M3]}
@@ -118,11 +118,14 @@ def test_an_optional_tag_answers_to_absence_too(tmp_path: Path) -> None:
 def test_the_variant_without_the_discriminator_has_it_as_an_optional_field(tmp_path: Path) -> None:
     body = """\
         types:
-          Plain: {doc: P., tag: {type: u, of: [x, y]}, fields: {text: string}}
-          Response: {doc: T., tag: {type: u}, fields: {text: string, again?: {type: boolean, doc: Once more.}}}
+          Plain: {doc: P., tag: {type: u, of: [x, y], again: null}, fields: {text: string}}
+          Response:
+            doc: T.
+            tag: {type: u, again: null}
+            fields: {text: string, again?: {type: boolean, doc: Once more.}}
           Again: {doc: A., tag: {type: u, again: true}, include: [Plain]}
           Kind: {doc: K., tag: {kind: [a, b]}}
-          NoKind: {doc: N.}
+          NoKind: {doc: N., tag: {kind: null}}
         unions:
           One: {doc: O., open: true, by: again, variants: [Plain, Again]}
           Two: {doc: T., open: true, by: again, variants: [Response, Again]}
@@ -207,7 +210,8 @@ def test_conditions_are_proved(tmp_path: Path, variants: str, rules: list[str]) 
     [
         ("A: {doc: A., tag: {type: x}}\nB: {doc: B., tag: {type: [x, y, z]}}",
          ["in W, A and B both match `type` = `x`"]),
-        ("A: {doc: A.}\nB: {doc: B., tag: {'type?': b}}", ["in W, A and B both match `type` = absent"]),
+        ("A: {doc: A., tag: {type: null}}\nB: {doc: B., tag: {'type?': b}}",
+         ["in W, A and B both match `type` = absent"]),
         ("A: {doc: A., tag: {type: E}, others: 'x_*'}\nB: {doc: B., tag: {type: F}, others: '*_y'}",
          ["in W, unknown values can match both `x_*` of A and `*_y` of B"]),
         ("A: {doc: A., tag: {type: E}, others: 'x_*'}\nB: {doc: B., tag: {type: F}, others: 'y_*'}", []),
@@ -215,9 +219,13 @@ def test_conditions_are_proved(tmp_path: Path, variants: str, rules: list[str]) 
          ["`type` is a boolean in some variants of W and a text in others"]),
         ("A: {doc: A., const: {type: a}}\nB: {doc: B., tag: {type: b}}",
          ["`type` is the discriminator of W, and a constant of A"]),
-        ("A: {doc: A., fields: {type: string}}\nB: {doc: B., tag: {type: b}}",
+        ("A: {doc: A., tag: {type: null}, fields: {type: string}}\nB: {doc: B., tag: {type: b}}",
          ["`type` is required in A, which W selects for objects without `type`"]),
-        ("A: {doc: A., fields: {'type?': string}}\nB: {doc: B., tag: {type: b}}", []),
+        ("A: {doc: A., tag: {type: null}, fields: {'type?': string}}\nB: {doc: B., tag: {type: b}}", []),
+        ("A: {doc: A., tag: {kind: null, tipe: a}}\nB: {doc: B., tag: {type: b}}",
+         ["A is a variant of a union by `type`, and states nothing about `type`"]),
+        ("A: {doc: A.}\nB: {doc: B., tag: {type: b}}",
+         ["A is a variant of a union by `type`, and states nothing about `type`"]),
     ],
 )  # fmt: skip
 def test_what_can_not_be_told_apart_is_told(tmp_path: Path, types: str, messages: list[str]) -> None:
@@ -357,3 +365,14 @@ def test_patterns_overlap_when_some_text_is_like_both(first: str, second: str) -
     assert overlap(first, second) == overlap(second, first)
     if overlap(first, second) and len(first.replace("*", "")) + len(second.replace("*", "")) <= 6:
         assert both
+
+
+def test_a_variant_that_states_nothing_about_the_tag_names_both_remedies(tmp_path: Path) -> None:
+    body = """\
+        types: {A: {doc: A., fields: {x: string}}, B: {doc: B., tag: {type: b}}}
+        unions:
+          W: {doc: W., open: true, by: type, variants: [A, B]}
+          V: {doc: V., open: true, by: type, variants: [A, B]}
+        """
+    hints = [each.hint for each in built(tmp_path, body).findings]
+    assert hints == ["write `tag: {type: VALUE}`, or `tag: {type: null}` if it matches objects without `type`"]

@@ -338,7 +338,7 @@ class Drawer:
         for tag in tags:
             name = self.name()
             others = tag.pop("others", None)
-            self.spec["types"][name] = self.struct(tag or None, (by, *tag)) | ({"others": others} if others else {})
+            self.spec["types"][name] = self.struct(tag, (by,)) | ({"others": others} if others else {})
             variants.append(name)
         if kind == "nested":
             inner = f"Inner{self.name()}"
@@ -351,11 +351,11 @@ class Drawer:
         self.types += [each for each in variants if each in self.spec["types"]]
 
     def tags(self, by: str, kind: str) -> list[Spec]:
-        """Return the tags of a union's variants; an empty one is that of a variant without the discriminator."""
-        rest: list[Spec] = [{}] if self.chance(0.2) else []
+        """Return the tags of a union's variants; null is that of a variant without the discriminator."""
+        rest: list[Spec] = [{by: None}] if self.chance(0.2) else []
         match kind:
             case "booleans":
-                return [{by: True}, {} if self.chance(0.5) else {by: False}]
+                return [{by: True}, {by: None if self.chance(0.5) else False}]
             case "listed":
                 return [{by: ["a", "b*/"]}, {by: "c"}, *rest]
             case "enum":
@@ -515,7 +515,8 @@ class Drawer:
         for mixin in struct.get("include", []):
             made |= self.declared(mixin, depth + 1)
         for key, tag in struct.get("tag", {}).items():
-            made[key] = self.tag(tag)
+            if tag is not None:
+                made[key] = self.tag(tag)
         made |= struct.get("const", {})
         for key, body in struct.get("fields", {}).items():
             expression = body["type"] if isinstance(body, dict) else body

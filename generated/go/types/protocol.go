@@ -11,7 +11,7 @@ const (
 	PackageVersion = "0.1.0"
 	ProtocolOldest = "0.2.33"
 	ProtocolNewest = "0.3.330"
-	SpecHash       = "1eef22c5891f67281cea65138bccecf48fb868058a572aed9a7b8f92f325a52e"
+	SpecHash       = "8add599a314e78140a4df8adad775e0bf63e77ae92f84a2f55d232c7ee73efe3"
 )
 
 // NewLineDecoder returns a decoder of WireMessage lines.

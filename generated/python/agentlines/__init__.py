@@ -1693,7 +1693,7 @@ PROTOCOL_OLDEST: Final = "0.2.33"
 PROTOCOL_NEWEST: Final = "0.3.330"
 """The newest version of the protocol that this package covers; new values are created for this version."""
 
-SPEC_HASH: Final = "1eef22c5891f67281cea65138bccecf48fb868058a572aed9a7b8f92f325a52e"
+SPEC_HASH: Final = "8add599a314e78140a4df8adad775e0bf63e77ae92f84a2f55d232c7ee73efe3"
 """SHA-256 of the spec that this package was generated from."""
 
 __all__ = [

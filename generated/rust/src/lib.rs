@@ -143,7 +143,7 @@ pub const PROTOCOL_OLDEST: &str = "0.2.33";
 pub const PROTOCOL_NEWEST: &str = "0.3.330";
 
 /// The SHA-256 of the spec that this crate was generated from.
-pub const SPEC_HASH: &str = "1eef22c5891f67281cea65138bccecf48fb868058a572aed9a7b8f92f325a52e";
+pub const SPEC_HASH: &str = "8add599a314e78140a4df8adad775e0bf63e77ae92f84a2f55d232c7ee73efe3";
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

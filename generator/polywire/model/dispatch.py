@@ -152,6 +152,7 @@ class Dispatcher:
     def _claim(self, struct: Struct, key: str) -> Iterator[Claim]:
         tag = struct.tag(key)
         if tag is None:
+            self._prove_absence(struct, key)
             yield ABSENT
             return
         if tag.constant is not None:
@@ -165,6 +166,14 @@ class Dispatcher:
             yield Glob(tag.others)
         if tag.optional:
             yield ABSENT
+
+    def _prove_absence(self, struct: Struct, key: str) -> None:
+        """Report a variant without a tag that does not state so: a forgotten tag must not match other objects."""
+        stated = key in struct.untagged or any(const.key == key for const in struct.consts)
+        if not stated and struct.section != "controls":
+            message = f"{struct.name} is a variant of a union by `{key}`, and states nothing about `{key}`"
+            hint = f"write `tag: {{{key}: VALUE}}`, or `tag: {{{key}: null}}` if it matches objects without `{key}`"
+            self._faults.add("bad-tag", struct.place, message, hint)
 
     def _switch(self, union: WrittenUnion) -> Switch:
         claimants: dict[tuple[type, Claim], dict[str, Variant]] = {}

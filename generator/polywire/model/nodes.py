@@ -324,6 +324,8 @@ class Struct:
     examples: tuple[Example, ...] = field(default=(), hash=False)
     about: About = About()
     place: SourceLocation = field(default=NOWHERE, compare=False)
+    untagged: frozenset[str] = field(default=frozenset(), compare=False)
+    """The discriminators that it states not to have (`tag: {KEY: null}`)."""
 
     @property
     def wire_fields(self) -> tuple[Field, ...]:

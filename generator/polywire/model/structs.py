@@ -82,6 +82,7 @@ def read(key: Text, body: Table, section: Section, context: Context) -> Written:
         examples=examples(body, context.samples),
         about=about(body),
         place=key.place,
+        untagged=frozenset(e.key.text for e in entries(body, "tag") if _is_null(e.value)),
     )
     return Written(struct, tuple(replace(n, text=context.names.called(n.text)) for n in texts(body, "include")))
 
@@ -142,7 +143,8 @@ def _distinct(tags: tuple[Tag, ...], consts: tuple[Const, ...], own: tuple[Field
 
 
 def _tags(body: Table, context: Context) -> tuple[Tag, ...]:
-    tags = tuple(tag for e in entries(body, "tag") if (tag := _tag(e, context)) is not None)
+    written = (entry for entry in entries(body, "tag") if not _is_null(entry.value))
+    tags = tuple(tag for entry in written if (tag := _tag(entry, context)) is not None)
     others = body.get("others")
     return _catching(tags, others, context) if isinstance(others, Text) else tags
 
@@ -170,6 +172,11 @@ def _tag(entry: Entry, context: Context) -> Tag | None:
         "quote it if it is a string, or move it to `const`",
     )
     return None
+
+
+def _is_null(value: Node | None) -> bool:
+    """Whether the value of a tag states that objects do not have the tag."""
+    return isinstance(value, Text) and jsontext.value(value) is None
 
 
 def _is_integer(value: object) -> bool:

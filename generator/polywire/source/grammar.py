@@ -79,9 +79,13 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Json:
-    """A JSON value; plain scalars have their JSON meaning, quoted ones are strings. `scalar`: no list or mapping."""
+    """A JSON value; plain scalars have their JSON meaning, quoted ones are strings.
+
+    `scalar`: no list or mapping, and no null unless it is `nullable`.
+    """
 
     scalar: bool = False
+    nullable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,7 +394,7 @@ CONSTRUCTOR = Record(
 )
 CONSTRUCT_KEYS = {"construct": Key(Dict(NAME, CONSTRUCTOR), "Constructors by name.")}
 PREFIX = Record("prefix", "Every string with this prefix.", {"prefix": Key(TEXT, "The prefix.", required=True)})
-TAG = Dict(FIELD_NAME, Either(scalar=JSON_SCALAR, listing=Sequence(JSON_SCALAR), table=PREFIX))
+TAG = Dict(FIELD_NAME, Either(scalar=Json(scalar=True, nullable=True), listing=Sequence(JSON_SCALAR), table=PREFIX))
 
 TYPE_KEYS = {
     **DECLARATION_KEYS,
@@ -401,8 +405,7 @@ TYPE_KEYS = {
     "tag": Key(
         TAG,
         "The values that identify it in unions, by key: a string, boolean or integer, a list of strings or of"
-        " integers, the "
-        "name of an enum, or `{prefix: TEXT}`.",
+        " integers, the name of an enum, `{prefix: TEXT}`, or null for absence.",
     ),
     "others": Key(
         TEXT, "A pattern for unknown values of the tag's open enum that also select this type, such as `error_*`."

@@ -138,7 +138,8 @@ class _Checker:
     def _json(self, node: Node, shape: Json, what: str) -> Node | None:
         if isinstance(node, Text) and node.refused:
             return None
-        if shape.scalar and (not isinstance(node, Text) or node.null):
+        null = isinstance(node, Text) and node.null and not (shape.nullable and node.text == "null")
+        if shape.scalar and (null or not isinstance(node, Text)):
             return self._mismatch(node, "a text, number or boolean", what)
         found = fault(node)
         if found is None:
