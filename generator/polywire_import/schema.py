@@ -366,9 +366,9 @@ class _Reader:
                 raise ImportingError(f"{self._here(path)}: `type` is {name!r}, which JSON Schema does not know")
         own = self._kinds(schema)
         kinds = own.intersection(*map(self._kinds, around))
-        if not kinds:
-            self._note(path, "no value meets all conditions; only a part of them is kept")
-            kinds = own or _ALL
+        if not own:
+            self._note(path, "no value meets all conditions; only the first of them is kept")
+        kinds = kinds or own or _ALL
         parts: list[Shape] = []
         said = _ALL
         if "const" in schema:
