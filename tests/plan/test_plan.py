@@ -31,7 +31,7 @@ types:
       rest: {type: Rest, flatten: true}
   Rest: {doc: The rest., fields: {r: integer}}
   One: {doc: One., tag: {t: one}, fields: {x: integer}}
-  Plain: {doc: Plain., fields: {}}
+  Plain: {doc: Plain., tag: {t: null}, fields: {}}
 unions:
   Line: {doc: A line., open: true, by: t, variants: [Pair, One]}
   Strict: {doc: Closed., open: false, by: t, variants: [One, Plain]}

@@ -34,8 +34,8 @@ def test_a_path_that_leaves_the_folder_is_refused_unread(tmp_path: Path, path: s
 
 
 def test_a_link_inside_the_folder_is_followed(tmp_path: Path) -> None:
-    (tmp_path / "b.yaml").symlink_to(tmp_path / "c.yaml")
-    assert found(tmp_path, "parts: [b.yaml]", **{"c.yaml": "types: {}\n"}) == []
+    (tmp_path / "b.yaml").symlink_to(tmp_path / "more/c.yaml")
+    assert found(tmp_path, "parts: [b.yaml]", **{"more/c.yaml": "types: {}\n"}) == []
 
 
 @pytest.mark.parametrize("kind", ["missing", "folder", "pipe"])

@@ -128,7 +128,8 @@ def test_what_has_no_place_in_a_spec_is_refused_where_it_stands(text: str | byte
     ("text", "step"),
     [
         ("doc: a word: another\n", "quote a string that contains `: `"),
-        ("{input: Name[], doc: a}\n", "quote a string that contains one of `[ ] { } ,`"),
+        ("{input: Name[], doc: a}\n", 'write `"Name[]"`'),
+        ("{input: a]b, doc: a}\n", "quote a string that contains one of `[ ] { } ,`"),
         ("a:\n\tb: c\n", "indent with spaces"),
         ("a: `b`\n", "quote a string that starts with this character"),
         ("a:\n  b: 1\n c: 2\n", "indent all keys of a mapping equally"),

@@ -34,7 +34,7 @@ types:
   Base: {doc: B., fields: {id: Id, when?: timestamp}}
   Square: {doc: S., tag: {kind: square}, const: {sides: 4}, fields: {size: integer, notes?: "string[0..3]"}}
   Circle: {doc: C., tag: {kind: circle}, include: [Base], fields: {centre: Point}}
-  Dot: {doc: D., include: [Base], fields: {at?: Point | null}}
+  Dot: {doc: D., tag: {kind: null}, include: [Base], fields: {at?: Point | null}}
   Point: {doc: P., fields: {x: number, y: number}}
   Left: {doc: L., fields: {left: string}}
   Right: {doc: R., fields: {right: string}}

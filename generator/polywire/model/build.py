@@ -225,8 +225,9 @@ class _Assembly:
         self._enums = {i.name: Enum(i.name, _base(i.body), flag(i.body, "open", default=True), ()) for i in enums}
         integers = {name for name, enum in self._enums.items() if enum.base == "integer"}
         self._names = Names(
-            kinds, integers, faults, draft.removed, source.lost, called, self.elsewhere, complete=source.complete
-        )
+            kinds, integers, faults, draft.removed, source.lost, called, self.elsewhere, source.strays,
+            complete=source.complete,
+        )  # fmt: skip
 
     def parts(self) -> Parts:
         """The declarations, before the decisions of unions are computed."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from polywire.ground.location import SourceLocation
 from polywire.model.declared import KIND_WORDS, Kind
-from polywire.source.expr import MISTAKEN, NOTHING, RESERVED, SCALARS, Expression, Use, parse, parse_answer
+from polywire.source.expr import MISTAKEN, NOTHING, RESERVED, SCALARS, WIDE, Expression, Use, parse, parse_answer
 from polywire.source.report import Faults
 from polywire.source.tree import Text
 from polywire.source.types import NULL, Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
@@ -31,6 +31,7 @@ class Names:
         lost: Collection[str],
         called: Mapping[str, str],
         elsewhere: Collection[str],
+        strays: Mapping[str, str],
         *,
         complete: bool,
     ) -> None:
@@ -41,6 +42,7 @@ class Names:
         self._lost = lost
         self._called = called
         self._elsewhere = elsewhere
+        self._strays = strays
         self._complete = complete
 
     def called(self, name: str) -> str:
@@ -104,6 +106,10 @@ class Names:
     def _hint(self, name: str, use: str) -> str | None:
         if use == _ANSWER and name in NOTHING:
             return "did you mean `none`?"
+        if name in self._strays:
+            return f"{self._strays[name]} declares it, but is not one of the `parts` of the spec"
+        if name in WIDE:
+            return "write `integer` for values within ±(2^53−1), or `json` for larger ones"
         if name in MISTAKEN:
             return f"did you mean `{MISTAKEN[name]}`?"
         return self._faults.near(name, [*self.kinds, *(RESERVED & SCALARS.keys())])

@@ -295,7 +295,7 @@ class _Parser:
         key = None
         if self.word == ",":
             if not isinstance(value, Ref):
-                raise ExpressionError(start, "the keys of a map are an enum")
+                raise ExpressionError(start, "the keys of a map are an enum", _MAPS)
             key = value.name
             self._uses[-1] = Use(key, start, key=True)
             self._next()
@@ -338,9 +338,15 @@ MISTAKEN: Mapping[str, str] = MappingProxyType(
         "unknown": "json",
         "Any": "json",
         "datetime": "timestamp",
+        **dict.fromkeys((f"{sign}int{size}" for sign in ("", "u") for size in (8, 16, 32, 64, 128)), "integer"),
+        **dict.fromkeys((f"{sign}{size}" for sign in "iu" for size in (8, 16, 32, 64, 128)), "integer"),
+        **dict.fromkeys(("long", "bigint"), "integer"),
+        **dict.fromkeys(("double", "float32", "float64", "f32", "f64"), "number"),
     }
 )
 """Names of the scalars in other languages, for hints when such a name is not declared."""
+WIDE = frozenset({"int64", "uint64", "int128", "uint128", "i64", "u64", "i128", "u128", "long", "bigint"})
+"""Those of them that hold integers beyond ±(2^53−1)."""
 NOTHING = frozenset({"nothing", "Nothing", "void", "None", "empty", "unit", "undefined", "no"})
 """Names of `none` in other languages, for hints where `none` is allowed."""
 _LISTS = "write `T[]` for a list of T"

@@ -22,6 +22,8 @@ from polywire.source.report import Faults
 from polywire.source.tree import Listing, Node, Table, Text
 
 DIALECTS = "dialects"
+_OTHERS = frozenset({DIALECTS, "releases"})
+"""Folders with YAML files that are no parts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,8 @@ class Source:
     """Whether every file could be read as YAML. If not, a name that seems undeclared may be declared after all."""
     lost: frozenset[str]
     """Names of declarations that could not be read."""
+    strays: Mapping[str, str]
+    """Names that YAML files beside the parts declare, each with its file."""
     findings: tuple[Finding, ...]
 
     @property
@@ -119,6 +123,7 @@ class _Loader:
         self._sample_paths: list[Text] = []
         self._complete = before.complete if before else True
         self._lost: set[str] = set(before.lost) if before else set()
+        self._strays: dict[str, str] = dict(before.strays) if before else {}
 
     def run(self, dialect: str | None = None) -> Source:
         entry, parts = (self._before.entry, self._before.parts) if self._before else self._proper()
@@ -136,13 +141,36 @@ class _Loader:
             files=self._bytes,
             complete=self._complete,
             lost=frozenset(self._lost),
+            strays=self._strays,
             findings=self._faults.sorted(list(self._bytes)),
         )
 
     def _proper(self) -> tuple[Document | None, tuple[Document, ...]]:
         entry = self._document(ENTRY, grammar.ENTRY, SourceLocation(ENTRY, 1, 1))
         self._license = self._text_of_license(entry)
-        return entry, tuple(p for p in (entry, *self._parts(entry)) if p is not None)
+        documents = tuple(p for p in (entry, *self._parts(entry)) if p is not None)
+        if entry is not None:
+            self._find_strays()
+        return entry, documents
+
+    def _find_strays(self) -> None:
+        """Report YAML files beside the entry and the parts that are none themselves, and note what they declare."""
+        folders = dict.fromkeys(file.rpartition("/")[0] for file in self._bytes)
+        for folder in folders:
+            for name in sorted(self._at.names(folder)):
+                file = f"{folder}/{name}" if folder else name
+                if not name.endswith((".yaml", ".yml")) or file in self._bytes or folder in _OTHERS:
+                    continue
+                try:
+                    data = self._at.read(file, tree.MAX_BYTES)
+                except (OSError, UnsafeFileError):
+                    continue
+                message = f"{file} is not one of the `parts`, so nothing in it is read"
+                self._faults.add("unused-file", SourceLocation(file, 1, 1), message, "add it to `parts`, or move it")
+                root = tree.read(data, file, Faults())
+                for section in root if isinstance(root, Table) else ():
+                    names = section.value if section.key.text in grammar.PART.keys else None
+                    self._strays |= {entry.key.text: file for entry in names} if isinstance(names, Table) else {}
 
     def _parts(self, entry: Document | None) -> Iterator[Document | None]:
         listing = entry and entry.root.get("parts")

@@ -173,7 +173,8 @@ class _Checker:
 
     def _dict(self, node: Node, shape: Dict, what: str) -> Node | None:
         if not isinstance(node, Table):
-            return self._mismatch(node, "a mapping", what)
+            hint = _VALUES if what == "`values`" and isinstance(node, Listing) else None
+            return self._mismatch(node, "a mapping", what, hint)
         if shape.single and len(node.entries) != 1:
             self._faults.add("wrong-kind", node.place, f"{what} has {len(node.entries)} keys, expected exactly one")
             return None
@@ -200,7 +201,8 @@ class _Checker:
 
     def _record(self, node: Node, shape: Record, what: str) -> Node | None:
         if not isinstance(node, Table):
-            return self._mismatch(node, f"a mapping with the keys of a {shape.name}", what)
+            hint = _VALUES if shape.name == "enum" and isinstance(node, Listing) else None
+            return self._mismatch(node, f"a mapping with the keys of a {shape.name}", what, hint)
         fits: dict[str, Node | None] = {}
         seen: dict[str, Text] = {}
         for entry in node:
@@ -210,7 +212,10 @@ class _Checker:
                 if self._key(entry.key, shape.rest.key, seen, what):
                     fits[name] = self.check(entry.value, shape.rest.value, f"`{name}`")
             elif key is None:
-                hint = self._faults.near(name, shape.keys) or f"a {shape.name} has {', '.join(shape.keys)}"
+                near = _ADVICE.get(shape.name, {}).get(name) or self._faults.near(name, shape.keys)
+                if near is None and shape is grammar.FIELD_RECORD and not node.entries.keys() & shape.keys.keys():
+                    near = _OBJECT
+                hint = near or f"a {shape.name} has {', '.join(shape.keys)}"
                 self._faults.add("unknown-key", entry.key.place, f"`{name}` is not a key of a {shape.name}", hint)
             else:
                 fits[name] = self.check(entry.value, key.shape, f"`{name}`")
@@ -227,18 +232,50 @@ class _Checker:
         chosen = of_kind[type(node)]
         if chosen is not None:
             return self.check(node, chosen, what)
-        return self._mismatch(node, " or ".join(_KINDS[kind] for kind, s in of_kind.items() if s is not None), what)
+        hint = _LIST if shape is grammar.FIELD and isinstance(node, Listing) else None
+        expected = " or ".join(_KINDS[kind] for kind, s in of_kind.items() if s is not None)
+        return self._mismatch(node, expected, what, hint)
 
-    def _mismatch(self, node: Node, expected: str, what: str) -> Node | None:
+    def _mismatch(self, node: Node, expected: str, what: str, hint: str | None = None) -> Node | None:
         """Report that the node has the wrong kind or no value; always returns None."""
         if isinstance(node, Text) and node.refused:
             return None
         if isinstance(node, Text) and node.null:
             self._faults.add("null-value", node.place, f"{what} has no value", "add a value, or remove the key")
         else:
-            self._faults.add("wrong-kind", node.place, f"{what} is {_kind(node)}, expected {expected}")
+            self._faults.add("wrong-kind", node.place, f"{what} is {_kind(node)}, expected {expected}", hint)
         return None
 
+
+_VALUES = "write `values: {a: The meaning of a., b: The meaning of b.}`"
+_LIST = 'write `T[]` for a list of T, and `"[A, B]"` in quotes for a list of exactly these items'
+_CHOICE = "write alternatives of different kinds as `A | B`, and declare a union for alternatives of objects"
+_OBJECT = "declare the object under `types`, and write its name here"
+_OF_TYPES = {
+    "properties": "write `fields: {name: T}`",
+    "required": "a member is required unless its key ends with `?`: `name?: T` may be absent",
+    "additionalProperties": "write `extra: T` for the type of values under other keys",
+    **dict.fromkeys(("allOf", "extends"), "write `include: [TYPE]`"),
+    **dict.fromkeys(("oneOf", "anyOf"), "declare a union of several types under `unions`"),
+}
+_ADVICE: Mapping[str, Mapping[str, str]] = {
+    "field": {
+        **dict.fromkeys(("oneOf", "anyOf"), _CHOICE),
+        **dict.fromkeys(("properties", "fields", "additionalProperties"), _OBJECT),
+        **dict.fromkeys(
+            ("required", "optional"), "a member is required unless its key ends with `?`: `name?: T` may be absent"
+        ),
+        "nullable": "write `T | null`",
+        "items": "write `T[]` for a list of T",
+        **dict.fromkeys(("enum", "values"), "declare the values under `enums`, and write the name of the enum here"),
+        "const": "write the value under `const` or `tag` of the type",
+    },
+    "type": _OF_TYPES,
+    "message": _OF_TYPES,
+    "union": dict.fromkeys(("oneOf", "anyOf", "types", "members"), "write `variants: [A, B]`"),
+    "enum": dict.fromkeys(("enum", "members"), _VALUES),
+}
+"""What to write instead of keys that other languages have, by the kind of mapping."""
 
 _EXPRESSIONS: Mapping[str, Callable[[str], object]] = {"expression": parse, "answer": parse_answer}
 _PLAIN = frozenset({"flag", "integer"})  # quotes would make them strings

@@ -30,6 +30,7 @@ class Fault:
 FAULTS: Mapping[str, Fault] = MappingProxyType(
     {
         "missing-file": Fault("error", "reading", "Every file that the spec refers to exists and is readable."),
+        "unused-file": Fault("warning", "reading", "A YAML file beside the parts is one of them."),
         "bad-path": Fault("error", "reading", "A path in the spec stays inside the folder of the spec."),
         "file-too-large": Fault("error", "reading", "A file is at most 16 MiB long."),
         "bad-encoding": Fault("error", "reading", "A file is UTF-8 without a byte order mark."),

@@ -113,6 +113,11 @@ def read(data: bytes, file: str, faults: Faults) -> Node | None:
     try:
         return reader.run()
     except yaml.MarkedYAMLError as error:
+        lists = list(_unquoted_lists(text, file))
+        for at, type_ in lists:
+            faults.add("yaml-syntax", at, f"`{type_}` is not quoted inside `{{…}}`", f'write `"{type_}"`')
+        if lists:
+            return None
         mark = error.problem_mark or error.context_mark
         place = _marked(text, file, mark) if mark else SourceLocation(file, 1, 1)
         faults.add("yaml-syntax", place, _problem(error), _next_step(error.problem or ""))
@@ -122,6 +127,19 @@ def read(data: bytes, file: str, faults: Faults) -> Node | None:
     except _UnreadableError:
         pass
     return None
+
+
+_UNQUOTED = re.compile(r"[{,]\s*[^\s\"'{},:#]+:\s+(?P<type>[A-Za-z_]\w*(\([^(){}]*\))?(\[[0-9.]*\])+)\s*(?=[,}])")
+"""A value in a mapping in braces that is the type of a list: the bracket ends a plain scalar there."""
+
+
+def _unquoted_lists(text: str, file: str) -> Iterator[tuple[SourceLocation, str]]:
+    """Yield the types of lists in braces that YAML cannot read, which are the likely cause of a syntax error."""
+    for number, line in enumerate(text.split("\n"), 1):
+        start = 0
+        while found := _UNQUOTED.search(line, start):
+            yield SourceLocation(file, number, found.start("type") + 1), found["type"]
+            start = found.end("type")
 
 
 def _marked(text: str, file: str, mark: yaml.Mark) -> SourceLocation:
