@@ -13,9 +13,10 @@ from random import Random
 from typing import Final
 
 from polywire.model.nodes import Alias, Dispatch, Field, Model, Struct
-from polywire.oracle.instances.maker import Maker, kinds
+from polywire.oracle.instances.maker import Maker
 from polywire.oracle.instances.routes import Route, routes_of
 from polywire.oracle.instances.values import Members, Style, T
+from polywire.plan.rows import kinds
 from polywire.source.types import NULL, Array, Map, Scalar, Type
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -198,7 +199,7 @@ class Teller(Maker):
         return not each.retired and each.about.deprecated is None and super()._taken(each, style, depth)
 
     def _unclaimed(self, each: Field) -> object:
-        if kinds(self.model, each.type) != {"string"}:
+        if kinds(self.model, each.type) != ("string",):
             return super()._unclaimed(each)
         free = (word for word in _OTHERS if word not in each.claimed and not word.startswith(each.claimed_prefixes))
         return next(free, None)
