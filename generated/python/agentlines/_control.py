@@ -343,7 +343,9 @@ def is_form(message: Any, form: str) -> bool:
 def announced_in(message: Any) -> str | None:
     """The release that a message announces; None if it announces none."""
     announced = SESSION["announced"]
-    number = None if announced is None else _at(message, announced["at"])
+    if announced is None:
+        return None
+    number = _at(message, announced["at"])
     return release_of(number, announced["releases"]) if isinstance(number, str) else None
 
 

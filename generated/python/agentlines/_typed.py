@@ -11,8 +11,10 @@ if TYPE_CHECKING:
 
     from typing_extensions import TypeVar
 
-    from . import _async_process, _session, _thread_process
+    from ._async_process import AsyncProcess as UntypedAsyncProcess
     from ._pairs import TypedRequest
+    from ._session import Session as UntypedSession
+    from ._thread_process import Process as UntypedProcess
     from .control import (
         ApplyFlagSettingsRequest,
         BackgroundTasksRequest,
@@ -414,7 +416,7 @@ if TYPE_CHECKING:
 
     _Sent = TypeVar("_Sent", default=Any)
 
-    class Session(_session.Session[_Sent]):
+    class Session(UntypedSession[_Sent]):
         """Matches requests with answers for one of the protocol's peers. It performs no I/O.
 
         Pass each message from the peer to `receive`, and send each line that a method returns, followed by a newline.
@@ -427,7 +429,7 @@ if TYPE_CHECKING:
         def __init__(self: Session[_SentBy2], peer: Literal["sdk"], *, refuse_unknown: bool = True) -> None: ...
         def __init__(self, peer: str, *, refuse_unknown: bool = True) -> None: ...
 
-    class AsyncProcess(_async_process.AsyncProcess):
+    class AsyncProcess(UntypedAsyncProcess):
         """A process that speaks the protocol: an iterator over events and each BadLine."""
 
         @overload
@@ -520,7 +522,7 @@ if TYPE_CHECKING:
         async def request(self, payload: GetTaskOutputRequest) -> GetTaskOutputResponse: ...
         async def request(self, payload: TypedRequest) -> Any: ...
 
-    class Process(_thread_process.Process):
+    class Process(UntypedProcess):
         """A process that speaks the protocol: an iterator over events and each BadLine."""
 
         @overload

@@ -212,7 +212,6 @@ class ProcessView:
     """The overloads of the requests of an asynchronous or a threaded process."""
 
     name: str
-    module: str
     requests: tuple[str, ...]
     request: str
 
@@ -525,8 +524,11 @@ class Views:
             typing=layout.import_list("typing", [name for name, used in typing.items() if used], 4),
             extensions=_import("typing_extensions", extensions, 4),
             imports=(
+                *(["from ._async_process import AsyncProcess as UntypedAsyncProcess"] if self._has_processes else ()),
                 *(["from ._base import Unset"] if controls and any("Unset" in p.types for p in controls.pairs) else ()),
                 *(["from ._pairs import TypedRequest"] if self._has_processes else ()),
+                *(["from ._session import Session as UntypedSession"] if controls else ()),
+                *(["from ._thread_process import Process as UntypedProcess"] if self._has_processes else ()),
                 *self._imports(mentions - {"Any"}),
             ),
             decode_responses=_decode_responses(controls) if controls and controls.pairs else (),
@@ -544,8 +546,8 @@ class Views:
 _EAGER = ("__init__", "_base", "_streams", "_wire")
 """Modules that are imported with the package."""
 
-_DECLARED = {"AsyncProcess": "_async_process", "Process": "_thread_process", "Session": "_session"}
-"""Classes whose overloads `_typed.py` declares for type checkers, by the module that has them."""
+_DECLARED = ("AsyncProcess", "Process", "Session")
+"""Classes whose overloads `_typed.py` declares for type checkers."""
 
 _AREA_DOC = (
     "Types of the protocol.\n\n"
@@ -604,7 +606,7 @@ def _processes(controls: ControlsView) -> tuple[ProcessView, ...]:
             )
 
         requests = tuple(method(pair.request, pair.annotation) for pair in controls.pairs)
-        return ProcessView(name, _DECLARED[name], requests, method("TypedRequest", "Any"))
+        return ProcessView(name, requests, method("TypedRequest", "Any"))
 
     return (
         view("AsyncProcess", "async def", []),
