@@ -513,7 +513,7 @@ class Views:
         inits = [
             _init(f": Session[_SentBy{at}]", f"Literal[{layout.quoted(peer)}]") for at, (peer, _) in enumerate(sent, 1)
         ]
-        if controls is not None:
+        if controls is not None and controls.pairs:
             mentions |= {*map(controls.type, ("TypedRequestEnvelope", *controls.responses))}
             mentions |= frozenset[str]().union(*(pair.mentions | {pair.request} for pair in controls.pairs))
         literals = any(each.typed for each in tools.values()) or controls is not None
