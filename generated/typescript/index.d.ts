@@ -723,7 +723,7 @@ export type KnownModelFallbackTrigger =
   "model_not_found" | "permission_denied" | "overloaded" | "server_error" | "last_resort" | "model_blocked";
 
 /**
- * Why another model took over a turn.
+ * Why another model took over a turn. Seen on the wire, though not declared upstream.
  *
  * - `"model_not_found"`: The model is retired or unknown.
  * - `"permission_denied"`: The organisation may not use the model.
@@ -733,8 +733,6 @@ export type KnownModelFallbackTrigger =
  * - `"model_blocked"`: The model is disabled.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export type ModelFallbackTrigger = KnownModelFallbackTrigger | (string & {});
 
@@ -789,7 +787,7 @@ export type KnownPromptSubmitResult =
   "blocked_by_hook" | "stopped_by_hook" | "dropped_by_hook" | "not_passed_on" | "no_verdict";
 
 /**
- * The decision of the hooks that checked a submitted prompt.
+ * The decision of the hooks that checked a submitted prompt. Seen on the wire, though not declared upstream.
  *
  * - `"blocked_by_hook"`: A hook refused the prompt.
  * - `"stopped_by_hook"`: A hook stopped the turn.
@@ -798,8 +796,6 @@ export type KnownPromptSubmitResult =
  * - `"no_verdict"`: The hooks reached no decision.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export type PromptSubmitResult = KnownPromptSubmitResult | (string & {});
 
@@ -828,7 +824,7 @@ export type KnownPromptSubmitFailure =
   | "rewrite_unplaceable";
 
 /**
- * Why the hooks that checked a submitted prompt reached no decision.
+ * Why the hooks that checked a submitted prompt reached no decision. Seen on the wire, though not declared upstream.
  *
  * - `"remote_run_failed"`: The hook failed on the remote machine that ran it.
  * - `"remote_run_timed_out"`: The remote machine that ran the hook did not respond in time.
@@ -844,8 +840,6 @@ export type KnownPromptSubmitFailure =
  * - `"rewrite_unplaceable"`: A plugin rewrote the prompt, and the CLI could not apply the change.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export type PromptSubmitFailure = KnownPromptSubmitFailure | (string & {});
 
@@ -987,7 +981,7 @@ export declare const TASK_END_REASONS: readonly ["worker_restart"];
 export type KnownCommandLifecycleState = "queued" | "started" | "completed" | "cancelled" | "discarded" | "refused";
 
 /**
- * The progress of a message that a client queued.
+ * The progress of a message that a client queued. Seen on the wire, though not declared upstream.
  *
  * - `"queued"`: Waiting.
  * - `"started"`: Picked up.
@@ -997,8 +991,6 @@ export type KnownCommandLifecycleState = "queued" | "started" | "completed" | "c
  * - `"refused"`: Not accepted by the CLI.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export type CommandLifecycleState = KnownCommandLifecycleState | (string & {});
 
@@ -1017,7 +1009,7 @@ export type KnownAutocompactSource =
   "env" | "settings" | "clientdata" | "experiment" | "model-default" | "model" | "unknown-model" | "auto";
 
 /**
- * What determined the window size at which the CLI compacts.
+ * What determined the window size at which the CLI compacts. Seen on the wire, though not declared upstream.
  *
  * - `"env"`: An environment variable.
  * - `"settings"`: The settings.
@@ -1029,8 +1021,6 @@ export type KnownAutocompactSource =
  * - `"auto"`: Chosen by the CLI.
  *
  * Since 0.2.90.
- *
- * Seen on the wire, though not declared upstream.
  */
 export type AutocompactSource = KnownAutocompactSource | (string & {});
 
@@ -1816,7 +1806,8 @@ export type KnownControlErrorCode =
   | "reload_plugins_busy";
 
 /**
- * A machine-readable code for the failure of a control request. Most failures have no code.
+ * A machine-readable code for the failure of a control request. Most failures have no code. Seen on the wire, though
+ * not declared upstream.
  *
  * - `"unsupported_request"`: The CLI does not support the request's subtype.
  * - `"invalid_mode"`: The permission mode does not exist or is not available to the session.
@@ -1831,8 +1822,6 @@ export type KnownControlErrorCode =
  * - `"reload_plugins_busy"`: The session is busy, and `reload_plugins` was sent with `refuse_if_busy`.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export type ControlErrorCode = KnownControlErrorCode | (string & {});
 
@@ -2139,7 +2128,7 @@ export type KnownSettingsLayer =
   "userSettings" | "projectSettings" | "localSettings" | "flagSettings" | "policySettings";
 
 /**
- * A source of settings, as named by `get_settings`.
+ * A source of settings, as named by `get_settings`. Seen on the wire, though not declared upstream.
  *
  * - `"userSettings"`: The user's settings file.
  * - `"projectSettings"`: The project's settings file.
@@ -2148,8 +2137,6 @@ export type KnownSettingsLayer =
  * - `"policySettings"`: The organisation's managed settings.
  *
  * Since 0.2.77.
- *
- * Seen on the wire, though not declared upstream.
  */
 export type SettingsLayer = KnownSettingsLayer | (string & {});
 
@@ -2608,7 +2595,7 @@ export type KnownMcpCallErrorCode =
   "expired" | "input_missing" | "output_too_large" | "output_conflict" | "timeout" | "tool_error";
 
 /**
- * The reason why a call with files or a deadline failed.
+ * The reason why a call with files or a deadline failed. Seen on the wire, though not declared upstream.
  *
  * - `"expired"`: The deadline had passed before the call started.
  * - `"input_missing"`: A file to fetch does not exist.
@@ -2618,8 +2605,6 @@ export type KnownMcpCallErrorCode =
  * - `"tool_error"`: The tool failed, or was not allowed to run.
  *
  * Since 0.3.240.
- *
- * Seen on the wire, though not declared upstream.
  */
 export type McpCallErrorCode = KnownMcpCallErrorCode | (string & {});
 
@@ -4742,27 +4727,24 @@ export interface UserMessageFields {
    */
   client_composed?: boolean;
   /**
-   * What the CLI knows about the tool results in the message, with one entry per result.
+   * What the CLI knows about the tool results in the message, with one entry per result. Seen on the wire, though not
+   * declared upstream.
    *
    * Since 0.3.240.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   tool_result_meta?: ToolResultMeta[];
   /**
-   * The `message.id` of the response that the model's service refused and that this message replaces or follows.
+   * The `message.id` of the response that the model's service refused and that this message replaces or follows. Seen
+   * on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   refused_message_id?: string;
   /**
-   * Always true if present; the CLI wrote the message to ask the model again after a refusal.
+   * Always true if present; the CLI wrote the message to ask the model again after a refusal. Seen on the wire, though
+   * not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   refusal_retry?: boolean;
 }
@@ -4843,35 +4825,29 @@ export interface ResultFields {
    */
   credential_expires_at?: string;
   /**
-   * Like `modelUsage`, but only for the time since the previous result.
+   * Like `modelUsage`, but only for the time since the previous result. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   model_usage_since_last_result?: { [key: string]: ModelUsage };
   /**
-   * How many subagents the turn started, and how they ended.
+   * How many subagents the turn started, and how they ended. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.240.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   subagent_stats?: SubagentStats;
   /**
-   * How many times the model's safety classifiers ended a response in the turn.
+   * How many times the model's safety classifiers ended a response in the turn. Seen on the wire, though not declared
+   * upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   safety_stops?: number;
   /**
    * The `message.id` of each response that began to stream in the turn; only present with `includePartialMessages`.
+   * Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   begun_message_ids?: string[];
 }
@@ -4969,11 +4945,9 @@ export interface PluginInfo {
    */
   version?: string;
   /**
-   * Name and marketplace, such as `name@builtin`.
+   * Name and marketplace, such as `name@builtin`. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   source?: string;
 }
@@ -5009,11 +4983,10 @@ export interface CompactMetadata {
    */
   preserved_messages?: PreservedMessages;
   /**
-   * Approximate number of tokens removed by all compactions of the session.
+   * Approximate number of tokens removed by all compactions of the session. Seen on the wire, though not declared
+   * upstream.
    *
    * Since 0.3.240.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   cumulative_dropped_tokens?: number;
 }
@@ -5043,11 +5016,10 @@ export interface PreservedMessages {
   /** The kept messages that are in the transcript, in order. */
   uuids: UUID[];
   /**
-   * All kept messages in order, including those that are not in the transcript.
+   * All kept messages in order, including those that are not in the transcript. Seen on the wire, though not declared
+   * upstream.
    *
    * Since 0.3.240.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   all_uuids?: UUID[];
 }
@@ -5083,11 +5055,9 @@ export interface SDKDeferredToolUse {
 }
 
 /**
- * How to display a tool call.
+ * How to display a tool call. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.240.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface ToolUseMeta {
   /** The ID of the call's `tool_use` block. */
@@ -5101,11 +5071,9 @@ export interface ToolUseMeta {
 }
 
 /**
- * What the CLI knows about the result of a tool call.
+ * What the CLI knows about the result of a tool call. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.240.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface ToolResultMeta {
   /** The ID of the call's `tool_use` block. */
@@ -5117,11 +5085,9 @@ export interface ToolResultMeta {
 }
 
 /**
- * Whether a tool was allowed to run, and what decided it.
+ * Whether a tool was allowed to run, and what decided it. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.240.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface ToolPermissionDecision {
   /** The decision, `accept` or `reject`. */
@@ -5311,11 +5277,9 @@ export interface TaskNotificationOrigin {
    */
   runId?: string;
   /**
-   * The component that reports the event, such as `session-task`.
+   * The component that reports the event, such as `session-task`. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   producer?: string;
 }
@@ -5654,11 +5618,9 @@ export interface InvalidConfigFile {
 }
 
 /**
- * How many subagents a turn started, and how they ended.
+ * How many subagents a turn started, and how they ended. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.240.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface SubagentStats {
   /** Number of subagents started. */
@@ -5684,11 +5646,10 @@ export interface SubagentStats {
 }
 
 /**
- * How long the CLI took to gather the attachments of a prompt, in milliseconds, and how many there were.
+ * How long the CLI took to gather the attachments of a prompt, in milliseconds, and how many there were. Seen on the
+ * wire, though not declared upstream.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface InputAttachmentsDetail {
   /** The slowest producer of attachments, such as `skill_listing`. */
@@ -5697,11 +5658,9 @@ export interface InputAttachmentsDetail {
 }
 
 /**
- * Parameters of an error message.
+ * Parameters of an error message. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface ApiErrorParams {
   /** The usage limit that was reached. */
@@ -5711,11 +5670,9 @@ export interface ApiErrorParams {
 }
 
 /**
- * A slash command that the CLI ran itself.
+ * A slash command that the CLI ran itself. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface LocalCommandRun {
   /** The command's name, without the slash. */
@@ -5725,11 +5682,9 @@ export interface LocalCommandRun {
 }
 
 /**
- * How a slash command ended.
+ * How a slash command ended. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface LocalCommandOutcome {
   /** The outcome, such as `failed`. */
@@ -5737,11 +5692,10 @@ export interface LocalCommandOutcome {
 }
 
 /**
- * Blocks of a truncated response that will not appear as assistant lines.
+ * Blocks of a truncated response that will not appear as assistant lines. Seen on the wire, though not declared
+ * upstream.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface AbandonedBlocks {
   /** The `message.id` of the response. */
@@ -5783,11 +5737,10 @@ export interface PluginManagedLock {
 }
 
 /**
- * Timing of the process start; only on the first `system/init` of a process. Names change between releases.
+ * Timing of the process start; only on the first `system/init` of a process. Names change between releases. Seen on the
+ * wire, though not declared upstream.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface StartupTiming {
   /** What started the process, such as `sdk-ts`. */
@@ -5903,11 +5856,9 @@ export interface ActiveGoal {
 }
 
 /**
- * When the CLI compacts the context.
+ * When the CLI compacts the context. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface AutocompactState {
   /** Whether automatic compaction is enabled. */
@@ -5923,11 +5874,9 @@ export interface AutocompactState {
 }
 
 /**
- * The outcome of a prompt that was checked by `UserPromptSubmit` hooks.
+ * The outcome of a prompt that was checked by `UserPromptSubmit` hooks. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface PromptSubmitOutcome {
   /** The decision of the hooks. */
@@ -6020,99 +5969,78 @@ export interface SDKAssistantMessage extends BaseMessage {
    */
   usage_report?: SDKUsageReport;
   /**
-   * How to display the tool calls in the message.
+   * How to display the tool calls in the message. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.240.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   tool_use_meta?: ToolUseMeta[];
   /**
-   * True if the content is an error message.
+   * True if the content is an error message. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.240.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   is_api_error_message?: boolean;
   /**
-   * The kind of failure, such as `connection_failed`.
+   * The kind of failure, such as `connection_failed`. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   api_error?: string;
   /**
-   * The error type assigned by the service, such as `invalid_request_error`.
+   * The error type assigned by the service, such as `invalid_request_error`. Seen on the wire, though not declared
+   * upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   api_error_type?: string;
   /**
-   * The HTTP status.
+   * The HTTP status. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   api_error_status?: number;
   /**
-   * Parameters of the error message.
+   * Parameters of the error message. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   api_error_params?: ApiErrorParams;
   /**
-   * The `message.id` of the response that the model's service refused.
+   * The `message.id` of the response that the model's service refused. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   refused_message_id?: string;
   /**
-   * How the request asked for thinking to be displayed, such as `updates`.
+   * How the request asked for thinking to be displayed, such as `updates`. Seen on the wire, though not declared
+   * upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   thinking_display?: string;
   /**
-   * Duration of the model's thinking, in milliseconds.
+   * Duration of the model's thinking, in milliseconds. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   thinking_duration_ms?: number;
   /**
-   * The output of a slash command from which the content was made, including its markup.
+   * The output of a slash command from which the content was made, including its markup. Seen on the wire, though not
+   * declared upstream.
    *
    * Since 0.3.270.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   local_command_source?: string;
   /**
-   * The slash command whose output is the content.
+   * The slash command whose output is the content. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   local_command_run?: LocalCommandRun;
   /**
-   * The outcome of that command.
+   * The outcome of that command. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   local_command_outcome?: LocalCommandOutcome;
 }
@@ -6135,11 +6063,7 @@ export interface SDKUserMessageReplay extends BaseMessage, UserMessageFields {
  */
 export interface SDKUserMessage extends UserMessageFields {
   type: "user";
-  /**
-   * False or absent for a new message; true identifies a replay.
-   *
-   * Seen on the wire, though not declared upstream.
-   */
+  /** False or absent for a new message; true identifies a replay. Seen on the wire, though not declared upstream. */
   isReplay?: false;
   /** The message's unique ID, assigned by the CLI if the client omitted it. */
   uuid?: UUID;
@@ -6196,36 +6120,30 @@ export interface SDKPartialAssistantMessage extends BaseMessage {
    */
   ttft_ms?: number;
   /**
-   * The `message.id` of the response.
+   * The `message.id` of the response. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   api_message_id?: string;
   /**
-   * How the request asked for thinking to be displayed, such as `updates`; on events about thinking.
+   * How the request asked for thinking to be displayed, such as `updates`; on events about thinking. Seen on the wire,
+   * though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   thinking_display?: string;
   /**
-   * Blocks of a truncated response that will not appear as assistant lines.
+   * Blocks of a truncated response that will not appear as assistant lines. Seen on the wire, though not declared
+   * upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   abandoned_blocks?: AbandonedBlocks;
   /**
    * The uuids of transcript entries, written before the turn's first request, that the transcript may not have yet; on
-   * the turn's first event.
+   * the turn's first event. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   owed_rows?: string[];
 }
@@ -6374,115 +6292,95 @@ export interface SDKResultSuccess extends BaseMessage, ResultFields {
    */
   first_text_post_queued_behind?: StreamPostQueue;
   /**
-   * The kind of service failure that ended the turn, such as `connection_failed`.
+   * The kind of service failure that ended the turn, such as `connection_failed`. Seen on the wire, though not declared
+   * upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   api_error?: string;
   /**
-   * The error type assigned by the service, such as `invalid_request_error`.
+   * The error type assigned by the service, such as `invalid_request_error`. Seen on the wire, though not declared
+   * upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   api_error_type?: string;
   /**
-   * The 0-based position of the turn among the turns of the process.
+   * The 0-based position of the turn among the turns of the process. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   process_turn_index?: number;
   /**
-   * What the turn continues; `none` for a new turn.
+   * What the turn continues; `none` for a new turn. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   turn_start_resume_kind?: string;
   /**
-   * Input tokens of the turn's first request that did not come from a cache.
+   * Input tokens of the turn's first request that did not come from a cache. Seen on the wire, though not declared
+   * upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   first_request_input_tokens?: number;
   /**
-   * Input tokens of the turn's first request that were read from the cache.
+   * Input tokens of the turn's first request that were read from the cache. Seen on the wire, though not declared
+   * upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   first_request_cache_read_input_tokens?: number;
   /**
-   * Breakdown of `time_to_request_ms`, in milliseconds.
+   * Breakdown of `time_to_request_ms`, in milliseconds. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   time_to_request_phases_ms?: { [key: string]: number };
   /**
-   * CPU time within `time_to_request_ms`, in milliseconds.
+   * CPU time within `time_to_request_ms`, in milliseconds. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   time_to_request_cpu_ms?: number;
   /**
-   * Time within `time_to_request_ms` during which the event loop of the process was blocked, in milliseconds.
+   * Time within `time_to_request_ms` during which the event loop of the process was blocked, in milliseconds. Seen on
+   * the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   time_to_request_loop_lag_ms?: number;
   /**
-   * Number of page faults within `time_to_request_ms` that needed the disk.
+   * Number of page faults within `time_to_request_ms` that needed the disk. Seen on the wire, though not declared
+   * upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   time_to_request_major_faults?: number;
   /**
-   * Details of the time spent gathering attachments.
+   * Details of the time spent gathering attachments. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   input_attachments_detail?: InputAttachmentsDetail;
   /**
-   * Time spent preparing the messages, in milliseconds, by step; also how many there were.
+   * Time spent preparing the messages, in milliseconds, by step; also how many there were. Seen on the wire, though not
+   * declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   message_normalization_detail?: { [key: string]: number };
   /**
-   * Time spent building the request, in milliseconds, by step.
+   * Time spent building the request, in milliseconds, by step. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   request_build_detail?: { [key: string]: number };
   /**
-   * Time spent describing the tools, in milliseconds, by step; also how many there were.
+   * Time spent describing the tools, in milliseconds, by step; also how many there were. Seen on the wire, though not
+   * declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   tool_schema_build_detail?: { [key: string]: number };
 }
@@ -6591,107 +6489,83 @@ export interface SDKSystemMessage extends BaseMessage {
    */
   view_mode?: ViewMode;
   /**
-   * The uuids that clients gave to the messages this turn answers.
+   * The uuids that clients gave to the messages this turn answers. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   user_message_uuids?: string[];
   /**
-   * Folders other than `cwd` that tools may use.
+   * Folders other than `cwd` that tools may use. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   additional_directories?: string[];
   /**
-   * The working directory in which the process was started.
+   * The working directory in which the process was started. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   original_cwd?: string;
   /**
-   * Folders that hold memories, by kind.
+   * Folders that hold memories, by kind. Seen on the wire, though not declared upstream.
    *
    * Since 0.2.141.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   memory_paths?: { [key: string]: string };
   /**
-   * The socket through which other sessions can send messages.
+   * The socket through which other sessions can send messages. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.270.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   messaging_socket_path?: string;
   /**
-   * Timing of the process start.
+   * Timing of the process start. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   startup_timing?: StartupTiming;
   /**
-   * Whether telemetry is disabled.
+   * Whether telemetry is disabled. Seen on the wire, though not declared upstream.
    *
    * Since 0.2.141.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   analytics_disabled?: boolean;
   /**
-   * Whether shell commands run in the CLI's sandbox; `unknown` if that could not be determined.
+   * Whether shell commands run in the CLI's sandbox; `unknown` if that could not be determined. Seen on the wire,
+   * though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   sandbox_enabled?: boolean | string;
   /**
-   * Whether requests for feedback are disabled.
+   * Whether requests for feedback are disabled. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.160.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   product_feedback_disabled?: boolean;
   /**
-   * Whether requests go directly to the model's maker.
+   * Whether requests go directly to the model's maker. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   served_by_anthropic?: boolean;
   /**
-   * Whether the prompt cache survives a change of the effort level.
+   * Whether the prompt cache survives a change of the effort level. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   per_turn_effort_active?: boolean;
   /**
-   * Whether the word `ultrathink` in a prompt raises the effort level of its turn.
+   * Whether the word `ultrathink` in a prompt raises the effort level of its turn. Seen on the wire, though not
+   * declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   ultrathink_available?: boolean;
   /**
-   * Whether a client may state that the user typed that word.
+   * Whether a client may state that the user typed that word. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   ultrathink_typed_raises?: boolean;
 }
@@ -6717,19 +6591,17 @@ export interface SDKStatusMessage extends BaseMessage {
    */
   compact_error?: string;
   /**
-   * Number of characters of the summary received so far; only during an automatic compaction.
+   * Number of characters of the summary received so far; only during an automatic compaction. Seen on the wire, though
+   * not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   compact_output_chars?: number;
   /**
-   * The uuids that clients gave to the messages this turn answers; only if `status` is `requesting`.
+   * The uuids that clients gave to the messages this turn answers; only if `status` is `requesting`. Seen on the wire,
+   * though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   user_message_uuids?: string[];
 }
@@ -6741,11 +6613,9 @@ export interface SDKCompactBoundaryMessage extends BaseMessage {
   /** Details of the compaction. */
   compact_metadata: CompactMetadata;
   /**
-   * The last line before the compaction.
+   * The last line before the compaction. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.240.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   logical_parent_uuid?: UUID | null;
 }
@@ -6839,11 +6709,10 @@ export interface SDKTaskNotificationMessage extends BaseMessage {
    */
   ambient?: boolean;
   /**
-   * Always true if present: `summary` is the report of a subagent that ran in the background.
+   * Always true if present: `summary` is the report of a subagent that ran in the background. Seen on the wire, though
+   * not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   summary_is_report?: boolean;
 }
@@ -7170,11 +7039,10 @@ export interface SDKModelRefusalNoFallbackMessage extends BaseMessage {
 }
 
 /**
- * Sent when the main model fails and another one takes over the turn. The next turn uses the main model again.
+ * Sent when the main model fails and another one takes over the turn. The next turn uses the main model again. Seen on
+ * the wire, though not declared upstream.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface ModelFallbackMessage extends BaseMessage {
   type: "system";
@@ -7212,27 +7080,22 @@ export interface SDKInformationalMessage extends BaseMessage {
    */
   tag?: string;
   /**
-   * Whether the text is about the session instead of part of it; not in every release.
+   * Whether the text is about the session instead of part of it; not in every release. Seen on the wire, though not
+   * declared upstream.
    *
    * Since 0.3.270.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   isMeta?: boolean;
   /**
-   * When the text was written; not in every release.
+   * When the text was written; not in every release. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.270.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   timestamp?: Timestamp;
   /**
-   * The outcome of the prompt that the text is about.
+   * The outcome of the prompt that the text is about. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   prompt_submit_outcome?: PromptSubmitOutcome;
 }
@@ -7311,11 +7174,9 @@ export interface SDKPermissionDeniedMessage extends BaseMessage {
   /** A human-readable reason for the refusal. */
   decision_reason?: string;
   /**
-   * A code for the reason, such as `auto_mode_no_check_in_session`.
+   * A code for the reason, such as `auto_mode_no_check_in_session`. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   decision_reason_code?: string;
   /** The message that the model sees. */
@@ -7347,11 +7208,10 @@ export interface SDKSessionStateChangedMessage extends BaseMessage {
 }
 
 /**
- * The session's name, sent at the start if it has one, and after each change that the CLI did not make itself.
+ * The session's name, sent at the start if it has one, and after each change that the CLI did not make itself. Seen on
+ * the wire, though not declared upstream.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface SessionTitleChangedMessage extends BaseMessage {
   type: "system";
@@ -7495,11 +7355,9 @@ export interface SDKActiveGoalMessage extends BaseMessage {
 }
 
 /**
- * The progress of a message that a client queued with a uuid.
+ * The progress of a message that a client queued with a uuid. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface CommandLifecycleMessage extends BaseMessage {
   type: "command_lifecycle";
@@ -7509,11 +7367,9 @@ export interface CommandLifecycleMessage extends BaseMessage {
 }
 
 /**
- * When the CLI compacts the context; sent again when that changes.
+ * When the CLI compacts the context; sent again when that changes. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface AutocompactStateMessage extends BaseMessage {
   type: "autocompact_state";
@@ -7522,11 +7378,10 @@ export interface AutocompactStateMessage extends BaseMessage {
 }
 
 /**
- * Lines added to a transcript, for the client to copy to its session store.
+ * Lines added to a transcript, for the client to copy to its session store. Seen on the wire, though not declared
+ * upstream.
  *
  * Since 0.2.141.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface TranscriptMirrorMessage {
   type: "transcript_mirror";
@@ -7537,11 +7392,10 @@ export interface TranscriptMirrorMessage {
 }
 
 /**
- * Text of the model in the streamlined output, which omits thinking and tool calls.
+ * Text of the model in the streamlined output, which omits thinking and tool calls. Seen on the wire, though not
+ * declared upstream.
  *
  * Until 0.2.77.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface SDKStreamlinedTextMessage extends BaseMessage {
   type: "streamlined_text";
@@ -7550,11 +7404,9 @@ export interface SDKStreamlinedTextMessage extends BaseMessage {
 }
 
 /**
- * A summary of tool calls in the streamlined output.
+ * A summary of tool calls in the streamlined output. Seen on the wire, though not declared upstream.
  *
  * Until 0.2.77.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface SDKStreamlinedToolUseSummaryMessage extends BaseMessage {
   type: "streamlined_tool_use_summary";
@@ -7594,9 +7446,8 @@ export interface SDKKeepAliveMessage {
 }
 
 /**
- * Sets environment variables in the running CLI, for example to renew credentials. It has no response.
- *
- * Seen on the wire, though not declared upstream.
+ * Sets environment variables in the running CLI, for example to renew credentials. It has no response. Seen on the
+ * wire, though not declared upstream.
  */
 export interface SDKUpdateEnvironmentVariablesMessage {
   type: "update_environment_variables";
@@ -7640,11 +7491,9 @@ export interface ControlErrorResponse {
   /** A human-readable error message. */
   error: string;
   /**
-   * A machine-readable error code.
+   * A machine-readable error code. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   error_code?: ControlErrorCode;
   /** Permission requests that are still waiting for a response, for a client that joins a running session. */
@@ -7664,9 +7513,8 @@ export interface ControlErrorResponse {
 }
 
 /**
- * A response without content. Some requests are confirmed with an empty object, others with no payload at all.
- *
- * Seen on the wire, though not declared upstream.
+ * A response without content. Some requests are confirmed with an empty object, others with no payload at all. Seen on
+ * the wire, though not declared upstream.
  */
 export interface EmptyResponse {}
 
@@ -7685,11 +7533,9 @@ export interface SDKControlInitializeResponse {
   /** Names of the available output styles. */
   available_output_styles: string[];
   /**
-   * Absolute path of the folder for the user's own output styles.
+   * Absolute path of the folder for the user's own output styles. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.270.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   user_output_styles_dir?: string;
   /** The available models. */
@@ -7697,11 +7543,9 @@ export interface SDKControlInitializeResponse {
   /** The account in use. */
   account: AccountInfo;
   /**
-   * Process ID of the CLI.
+   * Process ID of the CLI. Seen on the wire, though not declared upstream.
    *
    * Since 0.2.77.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   pid?: number;
   /**
@@ -7711,11 +7555,9 @@ export interface SDKControlInitializeResponse {
    */
   claude_code_version?: string;
   /**
-   * The current permission mode.
+   * The current permission mode. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.240.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   current_permission_mode?: PermissionMode;
   /**
@@ -7732,20 +7574,17 @@ export interface SDKControlInitializeResponse {
    */
   hook_on_failure_supported?: boolean;
   /**
-   * The number of the client's hook matchers with an undeclared setting for hooks that get no response.
+   * The number of the client's hook matchers with an undeclared setting for hooks that get no response. Seen on the
+   * wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   hooks_when_unanswered_kept?: number;
   /**
    * True if, when several `PreToolUse` hooks ask for the user's permission, the reason shown comes from a hook other
-   * than the client's.
+   * than the client's. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   other_hook_ask_outranks_host?: boolean;
   /**
@@ -7767,67 +7606,54 @@ export interface SDKControlInitializeResponse {
    */
   sdk_mcp_manifests_parked?: { [key: string]: SdkMcpManifestOutcome };
   /**
-   * Whether feedback about the session can be sent to the vendor.
+   * Whether feedback about the session can be sent to the vendor. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   feedback_mode?: FeedbackMode;
   /**
-   * True if no usage data is sent to the vendor.
+   * True if no usage data is sent to the vendor. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   analytics_disabled?: boolean;
   /**
-   * Whether shell commands run in the CLI's sandbox; `unknown` if that could not be determined.
+   * Whether shell commands run in the CLI's sandbox; `unknown` if that could not be determined. Seen on the wire,
+   * though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   sandbox_enabled?: boolean | string;
   /**
-   * True if the session can be controlled from claude.ai.
+   * True if the session can be controlled from claude.ai. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   remote_control_available?: boolean;
   /**
-   * True if remote control is switched on automatically.
+   * True if remote control is switched on automatically. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   remote_control_auto_enable?: boolean;
   /**
-   * Whether remote control connects automatically if no setting says otherwise.
+   * Whether remote control connects automatically if no setting says otherwise. Seen on the wire, though not declared
+   * upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   remote_control_auto_connect_default?: boolean;
   /**
-   * Whether remote control is on if no setting says otherwise.
+   * Whether remote control is on if no setting says otherwise. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   remote_control_auto_on_by_default?: boolean;
   /**
-   * Whether the vendor allows an editor to switch remote control on automatically.
+   * Whether the vendor allows an editor to switch remote control on automatically. Seen on the wire, though not
+   * declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   ide_rc_auto_enable_gate?: boolean;
   /**
@@ -7843,19 +7669,16 @@ export interface SDKControlInitializeResponse {
    */
   fast_mode_disabled_reason?: FastModeDisabledReason;
   /**
-   * The state of the session.
+   * The state of the session. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   session_state?: SessionState;
   /**
-   * Names of the optional protocol features that this CLI supports, such as `mcp_call_result_not_for_model_v1`.
+   * Names of the optional protocol features that this CLI supports, such as `mcp_call_result_not_for_model_v1`. Seen on
+   * the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   capabilities?: string[];
   readonly [newObject]?: {
@@ -7864,11 +7687,9 @@ export interface SDKControlInitializeResponse {
 }
 
 /**
- * Whether feedback can be sent.
+ * Whether feedback can be sent. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface FeedbackMode {
   /** Either `disabled` or the way in which feedback is sent. */
@@ -7942,11 +7763,9 @@ export interface ModelInfo {
    */
   supportsAutoMode?: boolean;
   /**
-   * True if thinking can be switched off.
+   * True if thinking can be switched off. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   supportsThinkingOff?: boolean;
 }
@@ -7985,22 +7804,16 @@ export interface AccountInfo {
   apiProvider?: ApiProvider;
 }
 
-/**
- * The mode now in effect.
- *
- * Seen on the wire, though not declared upstream.
- */
+/** The mode now in effect. Seen on the wire, though not declared upstream. */
 export interface SetPermissionModeResponse {
   /** The mode that was set. */
   mode: PermissionMode;
 }
 
 /**
- * The model now in use.
+ * The model now in use. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface SetModelResponse {
   /** Full name of the model that was set. */
@@ -8055,11 +7868,9 @@ export interface SDKControlGetContextUsageResponse {
   /** Size of the model's full context, in tokens. */
   rawMaxTokens: number;
   /**
-   * What determined the threshold for automatic compaction.
+   * What determined the threshold for automatic compaction. Seen on the wire, though not declared upstream.
    *
    * Since 0.2.90.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   autocompactSource?: AutocompactSource;
   /** Percentage of `maxTokens` in use, from 0 to 100. */
@@ -8357,11 +8168,9 @@ export interface ContextApiUsage {
 }
 
 /**
- * Cost of the session.
+ * Cost of the session. Seen on the wire, though not declared upstream.
  *
  * Since 0.2.141.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface GetSessionCostResponse {
   /** Human-readable cost and usage, on several lines. */
@@ -8572,11 +8381,9 @@ export interface UsageShare {
 }
 
 /**
- * The available models.
+ * The available models. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.240.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface ListModelsResponse {
   /** The models, as in the response to `initialize`. */
@@ -8584,11 +8391,9 @@ export interface ListModelsResponse {
 }
 
 /**
- * Version of the CLI.
+ * Version of the CLI. Seen on the wire, though not declared upstream.
  *
  * Since 0.2.141.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface GetBinaryVersionResponse {
   /** The version, such as `2.1.330`. */
@@ -8604,11 +8409,9 @@ export interface GetBinaryVersionResponse {
 }
 
 /**
- * Files whose paths match the user's input.
+ * Files whose paths match the user's input. Seen on the wire, though not declared upstream.
  *
  * Since 0.2.141.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface FileSuggestionsResponse {
   /** The matches, best first. */
@@ -8618,11 +8421,9 @@ export interface FileSuggestionsResponse {
 }
 
 /**
- * A file or folder whose path matches the user's input.
+ * A file or folder whose path matches the user's input. Seen on the wire, though not declared upstream.
  *
  * Since 0.2.141.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface FileSuggestion {
   /** Path, either absolute or relative to `cwd`; the path of a folder ends with a separator. */
@@ -8632,11 +8433,9 @@ export interface FileSuggestion {
 }
 
 /**
- * Whether the message was cancelled.
+ * Whether the message was cancelled. Seen on the wire, though not declared upstream.
  *
  * Since 0.2.77.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface CancelAsyncMessageResponse {
   /** False if the message is no longer waiting or never existed. */
@@ -8666,21 +8465,17 @@ export interface SDKControlReadFileResponse {
    */
   lossy?: boolean;
   /**
-   * The path given in the request.
+   * The path given in the request. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   requested_path?: string;
 }
 
 /**
- * The folder that was registered.
+ * The folder that was registered. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.240.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface RegisterRepoRootResponse {
   /** Absolute path, with links resolved. */
@@ -8773,11 +8568,9 @@ export interface SDKControlReloadOutputStylesResponse {
 }
 
 /**
- * Whether a task was moved to the background.
+ * Whether a task was moved to the background. Seen on the wire, though not declared upstream.
  *
  * Since 0.2.141.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface BackgroundTasksResponse {
   /** False if no foreground task belongs to `tool_use_id`; absent if the request had no `tool_use_id`. */
@@ -8799,11 +8592,9 @@ export interface SDKControlGetTaskOutputResponse {
 }
 
 /**
- * The settings in effect and their sources.
+ * The settings in effect and their sources. Seen on the wire, though not declared upstream.
  *
  * Since 0.2.77.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface GetSettingsResponse {
   /** The settings in effect, merged from all sources. */
@@ -8837,11 +8628,9 @@ export interface GetSettingsResponse {
 }
 
 /**
- * A source of settings and its content.
+ * A source of settings and its content. Seen on the wire, though not declared upstream.
  *
  * Since 0.2.77.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface SettingsSourceEntry {
   /** Which source the settings come from. */
@@ -8851,11 +8640,9 @@ export interface SettingsSourceEntry {
 }
 
 /**
- * The current settings of a session, regardless of settings files.
+ * The current settings of a session, regardless of settings files. Seen on the wire, though not declared upstream.
  *
  * Since 0.2.90.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface AppliedSettings {
   /** Full name of the model. */
@@ -8897,11 +8684,9 @@ export interface SDKSettingsParseError {
 }
 
 /**
- * A title for the session.
+ * A title for the session. Seen on the wire, though not declared upstream.
  *
  * Since 0.2.77.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface GenerateSessionTitleResponse {
   /** The title; null if none could be generated. */
@@ -9051,11 +8836,9 @@ export interface SDKControlSetPermissionModeRequest {
 
 /**
  * Applies a stricter permission mode to the tools of one MCP server. It only has an effect where the session's mode
- * would allow them without asking.
+ * would allow them without asking. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.240.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface SetMcpPermissionModeOverrideRequest {
   subtype: "set_mcp_permission_mode_override";
@@ -9494,11 +9277,9 @@ export interface SDKControlListPermissionRulesRequest {
 }
 
 /**
- * Generates a title for the session with the model.
+ * Generates a title for the session with the model. Seen on the wire, though not declared upstream.
  *
  * Since 0.2.77.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface GenerateSessionTitleRequest {
   subtype: "generate_session_title";
@@ -9536,28 +9317,24 @@ export interface SDKControlPermissionRequest {
    */
   decision_reason_type?: PermissionDecisionReasonType;
   /**
-   * The source of the first rule that matched, if `decision_reason_type` is `rule`.
+   * The source of the first rule that matched, if `decision_reason_type` is `rule`. Seen on the wire, though not
+   * declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   decision_reason_rule_source?: PermissionRuleSource;
   /**
-   * The event of the hook that asked, `PreToolUse` or `tool.check`, if `decision_reason_type` is `hook`.
+   * The event of the hook that asked, `PreToolUse` or `tool.check`, if `decision_reason_type` is `hook`. Seen on the
+   * wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   decision_reason_hook_event?: string;
   /**
    * Where the hook that asked is from, if `decision_reason_type` is `hook`: `plugin` or `skill`, both also followed by
-   * a colon and its name, or else `settings`.
+   * a colon and its name, or else `settings`. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   decision_reason_hook_source?: string;
   /**
@@ -9586,11 +9363,10 @@ export interface SDKControlPermissionRequest {
    */
   matched_ask_rule?: MatchedAskRule;
   /**
-   * True if only the default, or a policy that the client set for the MCP server, caused the request.
+   * True if only the default, or a policy that the client set for the MCP server, caused the request. Seen on the wire,
+   * though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   server_policy_ask_only?: boolean;
   /**
@@ -11235,11 +11011,9 @@ export interface McpServerStatus {
    */
   source?: string;
   /**
-   * Transport of the connection, such as `stdio`.
+   * Transport of the connection, such as `stdio`. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   transport?: string;
   /** Tools of the server; present once it is connected. */
@@ -11252,23 +11026,11 @@ export interface McpImplementation {
   name: string;
   /** Version, in the server's own format. */
   version: string;
-  /**
-   * Human-readable name.
-   *
-   * Seen on the wire, though not declared upstream.
-   */
+  /** Human-readable name. Seen on the wire, though not declared upstream. */
   title?: string;
-  /**
-   * Description of the server.
-   *
-   * Seen on the wire, though not declared upstream.
-   */
+  /** Description of the server. Seen on the wire, though not declared upstream. */
   description?: string;
-  /**
-   * URL of the server's website.
-   *
-   * Seen on the wire, though not declared upstream.
-   */
+  /** URL of the server's website. Seen on the wire, though not declared upstream. */
   websiteUrl?: string;
 }
 
@@ -11298,21 +11060,13 @@ export interface McpToolAnnotations {
   openWorld?: boolean;
 }
 
-/**
- * Status of the MCP servers of the session.
- *
- * Seen on the wire, though not declared upstream.
- */
+/** Status of the MCP servers of the session. Seen on the wire, though not declared upstream. */
 export interface McpStatusResponse {
   /** One entry for each server, whether or not it is connected. */
   mcpServers: McpServerStatus[];
 }
 
-/**
- * The response of an MCP server inside the client.
- *
- * Seen on the wire, though not declared upstream.
- */
+/** The response of an MCP server inside the client. Seen on the wire, though not declared upstream. */
 export interface McpMessageResponse {
   /** The server's message, unchanged. */
   mcp_response: JSONRPCMessageOrUnknown;
@@ -11329,11 +11083,9 @@ export interface McpSetServersResult {
 }
 
 /**
- * Result of setting a stricter permission mode for one MCP server.
+ * Result of setting a stricter permission mode for one MCP server. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.240.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface SetMcpPermissionModeOverrideResponse {
   /** Human-readable warning that no such server is known. The mode is kept for a server that connects later. */
@@ -11367,11 +11119,9 @@ export interface McpCallOutputFile {
 }
 
 /**
- * The result of a tool call on an MCP server.
+ * The result of a tool call on an MCP server. Seen on the wire, though not declared upstream.
  *
  * Since 0.2.141.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface McpCallResponse {
   /**
@@ -11391,11 +11141,9 @@ export interface McpCallResponse {
 }
 
 /**
- * Outcome of a call whose tool ran and whose files were stored.
+ * Outcome of a call whose tool ran and whose files were stored. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.240.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface McpCallStaged {
   ok: true;
@@ -11406,11 +11154,9 @@ export interface McpCallStaged {
 }
 
 /**
- * Outcome of a call that failed.
+ * Outcome of a call that failed. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.240.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface McpCallNotStaged {
   ok: false;
@@ -11429,11 +11175,9 @@ export interface McpCallNotStaged {
 }
 
 /**
- * A file that was fetched for a tool call.
+ * A file that was fetched for a tool call. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.240.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface McpCallFetchedFile {
   /** Path of the file in the shared store. */
@@ -11443,11 +11187,9 @@ export interface McpCallFetchedFile {
 }
 
 /**
- * A file that was stored after a tool call.
+ * A file that was stored after a tool call. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.240.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface McpCallStoredFile extends McpCallFetchedFile {
   /** Size of the file in bytes. */
@@ -16686,11 +16428,7 @@ export interface ExitPlanModeInput {
   remoteSessionUrl?: string;
   /** Until 0.2.45. */
   remoteSessionTitle?: string;
-  /**
-   * The plan, as Markdown.
-   *
-   * Seen on the wire, though not declared upstream.
-   */
+  /** The plan, as Markdown. Seen on the wire, though not declared upstream. */
   plan?: string;
   [key: string]: unknown;
   readonly [newObject]?: {
@@ -17530,35 +17268,28 @@ export interface AgentCompleted {
   /** Since 0.3.240. */
   worktreeBranch?: string;
   /**
-   * Number of items at the beginning of `content` that were added by the CLI.
+   * Number of items at the beginning of `content` that were added by the CLI. Seen on the wire, though not declared
+   * upstream.
    *
    * Since 0.3.270.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   harnessNoteCount?: number;
   /**
-   * Number of items at the end of `content` that were added by the CLI.
+   * Number of items at the end of `content` that were added by the CLI. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.270.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   harnessTailCount?: number;
   /**
-   * Hexadecimal hash of the items added by the CLI.
+   * Hexadecimal hash of the items added by the CLI. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.270.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   harnessSectionHash?: string;
   /**
-   * Whether the subagent can be sent another message.
+   * Whether the subagent can be sent another message. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   canContinueAgent?: boolean;
 }
@@ -17690,11 +17421,10 @@ export interface AgentAsyncLaunched extends AgentLaunch {
    */
   canReadOutputFile?: boolean;
   /**
-   * Whether the caller has a tool to send the subagent further messages.
+   * Whether the caller has a tool to send the subagent further messages. Seen on the wire, though not declared
+   * upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   canContinueAgent?: boolean;
 }
@@ -17788,11 +17518,10 @@ export interface BashOutput {
   /** Since 0.3.160. */
   gitOperation?: GitOperation;
   /**
-   * Changes that the command made to files of the repository; only in the `auto` permission mode.
+   * Changes that the command made to files of the repository; only in the `auto` permission mode. Seen on the wire,
+   * though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   bashEditDiff?: BashEditDiff;
   readonly [newObject]?: {
@@ -18014,11 +17743,9 @@ export interface TaskUpdateOutput {
   error?: string;
   statusChange?: TaskStatusChange;
   /**
-   * Whether the model is reminded to verify its work.
+   * Whether the model is reminded to verify its work. Seen on the wire, though not declared upstream.
    *
    * Until 0.2.141.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   verificationNudgeNeeded?: boolean;
   readonly [newObject]?: {
@@ -18330,19 +18057,15 @@ export interface ExitWorktreeOutput {
   /** Number of commits that were discarded. */
   discardedCommits?: number;
   /**
-   * Path of the folder that the session is in now.
+   * Path of the folder that the session is in now. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   restoredCwd?: string;
   /**
-   * True if `originalCwd` no longer exists.
+   * True if `originalCwd` no longer exists. Seen on the wire, though not declared upstream.
    *
    * Since 0.3.330.
-   *
-   * Seen on the wire, though not declared upstream.
    */
   originalCwdMissing?: boolean;
   /** Description of what happened, for the model. */
@@ -18578,11 +18301,9 @@ export interface FileEditOutput {
 }
 
 /**
- * Changes that a command made to files of the repository.
+ * Changes that a command made to files of the repository. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface BashEditDiff {
   /** The changed files that are shown. */
@@ -18594,11 +18315,9 @@ export interface BashEditDiff {
 }
 
 /**
- * Changes that a command made to a file.
+ * Changes that a command made to a file. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.330.
- *
- * Seen on the wire, though not declared upstream.
  */
 export interface BashFileDiff {
   filePath: string;
@@ -20323,11 +20042,9 @@ export type PermissionRequestDecision = PermissionRequestAllow | PermissionReque
 export type PermissionRequestDecisionOrUnknown = PermissionRequestDecision | UnknownPermissionRequestDecision;
 
 /**
- * Outcome for the files and the deadline of a tool call.
+ * Outcome for the files and the deadline of a tool call. Seen on the wire, though not declared upstream.
  *
  * Since 0.3.240.
- *
- * Seen on the wire, though not declared upstream.
  */
 export type McpCallStaging = McpCallStaged | McpCallNotStaged;
 

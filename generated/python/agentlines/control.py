@@ -503,9 +503,8 @@ class KeepAliveMessage(Record):
 
 
 class UpdateEnvironmentVariablesMessage(Record):
-    """Sets environment variables in the running CLI, for example to renew credentials. It has no response.
-
-    Seen on the wire, though not declared upstream.
+    """Sets environment variables in the running CLI, for example to renew credentials. It has no response. Seen on the
+    wire, though not declared upstream.
     """
 
     type: ClassVar[Literal["update_environment_variables"]] = "update_environment_variables"
@@ -548,11 +547,9 @@ class ControlErrorResponse(Record):
     error: str
     """A human-readable error message."""
     error_code: ControlErrorCode | None = None
-    """A machine-readable error code.
+    """A machine-readable error code. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     pending_permission_requests: list[ControlRequest] | None = None
     """Permission requests that are still waiting for a response, for a client that joins a running session."""
@@ -569,9 +566,8 @@ class ControlErrorResponse(Record):
 
 
 class EmptyResponse(Record):
-    """A response without content. Some requests are confirmed with an empty object, others with no payload at all.
-
-    Seen on the wire, though not declared upstream.
+    """A response without content. Some requests are confirmed with an empty object, others with no payload at all. Seen
+    on the wire, though not declared upstream.
     """
 
 
@@ -590,22 +586,18 @@ class InitializeResponse(Record):
     available_output_styles: list[str]
     """Names of the available output styles."""
     user_output_styles_dir: str | None = None
-    """Absolute path of the folder for the user's own output styles.
+    """Absolute path of the folder for the user's own output styles. Seen on the wire, though not declared upstream.
 
     Since 0.3.270.
-
-    Seen on the wire, though not declared upstream.
     """
     models: list[ModelInfo]
     """The available models."""
     account: AccountInfo
     """The account in use."""
     pid: int | None = None
-    """Process ID of the CLI.
+    """Process ID of the CLI. Seen on the wire, though not declared upstream.
 
     Since 0.2.77.
-
-    Seen on the wire, though not declared upstream.
     """
     claude_code_version: str | None = None
     """Version of the CLI, such as `2.1.330`.
@@ -613,11 +605,9 @@ class InitializeResponse(Record):
     Since 0.3.330.
     """
     current_permission_mode: PermissionMode | None = None
-    """The current permission mode.
+    """The current permission mode. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
     hooks_applied: bool | None = None
     """Whether the request's hooks were registered. False if the client joined a session that another client set up;
@@ -631,19 +621,16 @@ class InitializeResponse(Record):
     Since 0.3.330.
     """
     hooks_when_unanswered_kept: int | None = None
-    """The number of the client's hook matchers with an undeclared setting for hooks that get no response.
+    """The number of the client's hook matchers with an undeclared setting for hooks that get no response. Seen on the
+    wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     other_hook_ask_outranks_host: bool | None = None
     """True if, when several `PreToolUse` hooks ask for the user's permission, the reason shown comes from a hook other
-    than the client's.
+    than the client's. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     plugins_applied: bool | None = None
     """Whether all of the request's plugins are loaded; absent if the request had none.
@@ -661,60 +648,47 @@ class InitializeResponse(Record):
     Since 0.3.330.
     """
     feedback_mode: FeedbackMode | None = None
-    """Whether feedback about the session can be sent to the vendor.
+    """Whether feedback about the session can be sent to the vendor. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     analytics_disabled: bool | None = None
-    """True if no usage data is sent to the vendor.
+    """True if no usage data is sent to the vendor. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     sandbox_enabled: bool | str | None = None
-    """Whether shell commands run in the CLI's sandbox; `unknown` if that could not be determined.
+    """Whether shell commands run in the CLI's sandbox; `unknown` if that could not be determined. Seen on the wire,
+    though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     remote_control_available: bool | None = None
-    """True if the session can be controlled from claude.ai.
+    """True if the session can be controlled from claude.ai. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     remote_control_auto_enable: bool | None = None
-    """True if remote control is switched on automatically.
+    """True if remote control is switched on automatically. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     remote_control_auto_connect_default: bool | None = None
-    """Whether remote control connects automatically if no setting says otherwise.
+    """Whether remote control connects automatically if no setting says otherwise. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     remote_control_auto_on_by_default: bool | None = None
-    """Whether remote control is on if no setting says otherwise.
+    """Whether remote control is on if no setting says otherwise. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     ide_rc_auto_enable_gate: bool | None = None
-    """Whether the vendor allows an editor to switch remote control on automatically.
+    """Whether the vendor allows an editor to switch remote control on automatically. Seen on the wire, though not
+    declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     fast_mode_state: FastModeState | None = None
     """Whether fast mode is in use.
@@ -727,18 +701,15 @@ class InitializeResponse(Record):
     Since 0.3.240.
     """
     session_state: SessionState | None = None
-    """The state of the session.
+    """The state of the session. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     capabilities: list[str] | None = None
-    """Names of the optional protocol features that this CLI supports, such as `mcp_call_result_not_for_model_v1`.
+    """Names of the optional protocol features that this CLI supports, such as `mcp_call_result_not_for_model_v1`. Seen
+    on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     if TYPE_CHECKING:
@@ -780,11 +751,9 @@ class InitializeResponse(Record):
 
 
 class FeedbackMode(Record):
-    """Whether feedback can be sent.
+    """Whether feedback can be sent. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     kind: str
@@ -852,11 +821,9 @@ class ModelInfo(Record):
     Since 0.2.77.
     """
     supports_thinking_off: bool | None = None
-    """True if thinking can be switched off.
+    """True if thinking can be switched off. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
@@ -895,21 +862,16 @@ class AccountInfo(Record):
 
 
 class SetPermissionModeResponse(Record):
-    """The mode now in effect.
-
-    Seen on the wire, though not declared upstream.
-    """
+    """The mode now in effect. Seen on the wire, though not declared upstream."""
 
     mode: PermissionMode
     """The mode that was set."""
 
 
 class SetModelResponse(Record):
-    """The model now in use.
+    """The model now in use. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     model: str
@@ -964,11 +926,9 @@ class GetContextUsageResponse(Record):
     raw_max_tokens: int
     """Size of the model's full context, in tokens."""
     autocompact_source: AutocompactSource | None = None
-    """What determined the threshold for automatic compaction.
+    """What determined the threshold for automatic compaction. Seen on the wire, though not declared upstream.
 
     Since 0.2.90.
-
-    Seen on the wire, though not declared upstream.
     """
     percentage: float
     """Percentage of `maxTokens` in use, from 0 to 100."""
@@ -1287,11 +1247,9 @@ class ContextApiUsage(Record):
 
 
 class GetSessionCostResponse(Record):
-    """Cost of the session.
+    """Cost of the session. Seen on the wire, though not declared upstream.
 
     Since 0.2.141.
-
-    Seen on the wire, though not declared upstream.
     """
 
     text: str
@@ -1503,11 +1461,9 @@ class UsageShare(Record):
 
 
 class ListModelsResponse(Record):
-    """The available models.
+    """The available models. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
 
     models: list[ModelInfo]
@@ -1515,11 +1471,9 @@ class ListModelsResponse(Record):
 
 
 class GetBinaryVersionResponse(Record):
-    """Version of the CLI.
+    """Version of the CLI. Seen on the wire, though not declared upstream.
 
     Since 0.2.141.
-
-    Seen on the wire, though not declared upstream.
     """
 
     version: str
@@ -1534,11 +1488,9 @@ class GetBinaryVersionResponse(Record):
 
 
 class FileSuggestionsResponse(Record):
-    """Files whose paths match the user's input.
+    """Files whose paths match the user's input. Seen on the wire, though not declared upstream.
 
     Since 0.2.141.
-
-    Seen on the wire, though not declared upstream.
     """
 
     suggestions: list[FileSuggestion]
@@ -1548,11 +1500,9 @@ class FileSuggestionsResponse(Record):
 
 
 class FileSuggestion(Record):
-    """A file or folder whose path matches the user's input.
+    """A file or folder whose path matches the user's input. Seen on the wire, though not declared upstream.
 
     Since 0.2.141.
-
-    Seen on the wire, though not declared upstream.
     """
 
     path: str
@@ -1562,11 +1512,9 @@ class FileSuggestion(Record):
 
 
 class CancelAsyncMessageResponse(Record):
-    """Whether the message was cancelled.
+    """Whether the message was cancelled. Seen on the wire, though not declared upstream.
 
     Since 0.2.77.
-
-    Seen on the wire, though not declared upstream.
     """
 
     cancelled: bool
@@ -1595,20 +1543,16 @@ class ReadFileResponse(Record):
     Since 0.3.330.
     """
     requested_path: str | None = None
-    """The path given in the request.
+    """The path given in the request. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
 class RegisterRepoRootResponse(Record):
-    """The folder that was registered.
+    """The folder that was registered. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
 
     directory: str
@@ -1698,11 +1642,9 @@ class ReloadOutputStylesResponse(Record):
 
 
 class BackgroundTasksResponse(Record):
-    """Whether a task was moved to the background.
+    """Whether a task was moved to the background. Seen on the wire, though not declared upstream.
 
     Since 0.2.141.
-
-    Seen on the wire, though not declared upstream.
     """
 
     backgrounded: bool | None = None
@@ -1724,11 +1666,9 @@ class GetTaskOutputResponse(Record):
 
 
 class GetSettingsResponse(Record):
-    """The settings in effect and their sources.
+    """The settings in effect and their sources. Seen on the wire, though not declared upstream.
 
     Since 0.2.77.
-
-    Seen on the wire, though not declared upstream.
     """
 
     effective: Settings
@@ -1758,11 +1698,9 @@ class GetSettingsResponse(Record):
 
 
 class SettingsSourceEntry(Record):
-    """A source of settings and its content.
+    """A source of settings and its content. Seen on the wire, though not declared upstream.
 
     Since 0.2.77.
-
-    Seen on the wire, though not declared upstream.
     """
 
     source: SettingsLayer
@@ -1772,11 +1710,9 @@ class SettingsSourceEntry(Record):
 
 
 class AppliedSettings(Record):
-    """The current settings of a session, regardless of settings files.
+    """The current settings of a session, regardless of settings files. Seen on the wire, though not declared upstream.
 
     Since 0.2.90.
-
-    Seen on the wire, though not declared upstream.
     """
 
     model: str
@@ -1818,11 +1754,9 @@ class SettingsParseError(Record):
 
 
 class GenerateSessionTitleResponse(Record):
-    """A title for the session.
+    """A title for the session. Seen on the wire, though not declared upstream.
 
     Since 0.2.77.
-
-    Seen on the wire, though not declared upstream.
     """
 
     title: str | None
@@ -1989,11 +1923,9 @@ class SetPermissionModeRequest(Record):
 
 class SetMcpPermissionModeOverrideRequest(Record):
     """Applies a stricter permission mode to the tools of one MCP server. It only has an effect where the session's mode
-    would allow them without asking.
+    would allow them without asking. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
 
     subtype: ClassVar[Literal["set_mcp_permission_mode_override"]] = "set_mcp_permission_mode_override"
@@ -2424,11 +2356,9 @@ class ListPermissionRulesRequest(Record):
 
 
 class GenerateSessionTitleRequest(Record):
-    """Generates a title for the session with the model.
+    """Generates a title for the session with the model. Seen on the wire, though not declared upstream.
 
     Since 0.2.77.
-
-    Seen on the wire, though not declared upstream.
     """
 
     subtype: ClassVar[Literal["generate_session_title"]] = "generate_session_title"
@@ -2465,26 +2395,22 @@ class PermissionRequest(Record):
     Since 0.2.141.
     """
     decision_reason_rule_source: PermissionRuleSource | None = None
-    """The source of the first rule that matched, if `decision_reason_type` is `rule`.
+    """The source of the first rule that matched, if `decision_reason_type` is `rule`. Seen on the wire, though not
+    declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     decision_reason_hook_event: str | None = None
-    """The event of the hook that asked, `PreToolUse` or `tool.check`, if `decision_reason_type` is `hook`.
+    """The event of the hook that asked, `PreToolUse` or `tool.check`, if `decision_reason_type` is `hook`. Seen on the
+    wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     decision_reason_hook_source: str | None = None
     """Where the hook that asked is from, if `decision_reason_type` is `hook`: `plugin` or `skill`, both also followed
-    by a colon and its name, or else `settings`.
+    by a colon and its name, or else `settings`. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     classifier_approvable: bool | None = None
     """False if a safety check requires a person's approval, true if a classifier may approve; absent if no safety check
@@ -2508,11 +2434,10 @@ class PermissionRequest(Record):
     Since 0.3.240.
     """
     server_policy_ask_only: bool | None = None
-    """True if only the default, or a policy that the client set for the MCP server, caused the request.
+    """True if only the default, or a policy that the client set for the MCP server, caused the request. Seen on the
+    wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     title: str | None = None
     """A human-readable heading for the prompt.
@@ -2634,11 +2559,10 @@ if TYPE_CHECKING:
         "auto_mode_unavailable",
         "reload_plugins_busy",
     ]
-    """A machine-readable code for the failure of a control request. Most failures have no code.
+    """A machine-readable code for the failure of a control request. Most failures have no code. Seen on the wire,
+    though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     ControlErrorCode: TypeAlias = ControlErrorCodeKnown | UnknownText
@@ -2798,11 +2722,9 @@ if TYPE_CHECKING:
         "flagSettings",
         "policySettings",
     ]
-    """A source of settings, as named by `get_settings`.
+    """A source of settings, as named by `get_settings`. Seen on the wire, though not declared upstream.
 
     Since 0.2.77.
-
-    Seen on the wire, though not declared upstream.
     """
 
     SettingsLayer: TypeAlias = SettingsLayerKnown | UnknownText

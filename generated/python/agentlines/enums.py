@@ -370,18 +370,14 @@ class SystemSubtypeValue(EnumValues["SystemSubtypeKnown"]):
     Since 0.3.330.
     """
     MODEL_FALLBACK: Final = "model_fallback"
-    """The main model failed and another one took over the turn.
+    """The main model failed and another one took over the turn. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     SESSION_TITLE_CHANGED: Final = "session_title_changed"
-    """The session's name changed.
+    """The session's name changed. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
@@ -465,11 +461,9 @@ class ControlRequestSubtypeValue(EnumValues["ControlRequestSubtypeKnown"]):
     Since 0.2.77.
     """
     GENERATE_SESSION_TITLE: Final = "generate_session_title"
-    """Generate a title for the session.
+    """Generate a title for the session. Seen on the wire, though not declared upstream.
 
     Since 0.2.77.
-
-    Seen on the wire, though not declared upstream.
     """
     GET_CONTEXT_USAGE: Final = "get_context_usage"
     """Get a breakdown of the context usage.
@@ -552,11 +546,9 @@ class ControlRequestSubtypeValue(EnumValues["ControlRequestSubtypeKnown"]):
     Since 0.3.240.
     """
     SET_MCP_PERMISSION_MODE_OVERRIDE: Final = "set_mcp_permission_mode_override"
-    """Restrict the authorisation of an MCP server's tools.
+    """Restrict the authorisation of an MCP server's tools. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
     GET_HOOKS_LISTING: Final = "get_hooks_listing"
     """List the hooks.
@@ -1955,11 +1947,9 @@ if TYPE_CHECKING:
         "last_resort",
         "model_blocked",
     ]
-    """Why another model took over a turn.
+    """Why another model took over a turn. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     ModelFallbackTrigger: TypeAlias = ModelFallbackTriggerKnown | UnknownText
@@ -1990,11 +1980,9 @@ if TYPE_CHECKING:
         "not_passed_on",
         "no_verdict",
     ]
-    """The decision of the hooks that checked a submitted prompt.
+    """The decision of the hooks that checked a submitted prompt. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     PromptSubmitResult: TypeAlias = PromptSubmitResultKnown | UnknownText
@@ -2014,11 +2002,10 @@ if TYPE_CHECKING:
         "personal_config_refused",
         "rewrite_unplaceable",
     ]
-    """Why the hooks that checked a submitted prompt reached no decision.
+    """Why the hooks that checked a submitted prompt reached no decision. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     PromptSubmitFailure: TypeAlias = PromptSubmitFailureKnown | UnknownText
@@ -2095,11 +2082,9 @@ if TYPE_CHECKING:
         "discarded",
         "refused",
     ]
-    """The progress of a message that a client queued.
+    """The progress of a message that a client queued. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     CommandLifecycleState: TypeAlias = CommandLifecycleStateKnown | UnknownText
@@ -2115,11 +2100,9 @@ if TYPE_CHECKING:
         "unknown-model",
         "auto",
     ]
-    """What determined the window size at which the CLI compacts.
+    """What determined the window size at which the CLI compacts. Seen on the wire, though not declared upstream.
 
     Since 0.2.90.
-
-    Seen on the wire, though not declared upstream.
     """
 
     AutocompactSource: TypeAlias = AutocompactSourceKnown | UnknownText

@@ -351,11 +351,9 @@ class McpServerStatus(Record):
     Since 0.3.330.
     """
     transport: str | None = None
-    """Transport of the connection, such as `stdio`.
+    """Transport of the connection, such as `stdio`. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     tools: list[McpToolInfo] | None = None
     """Tools of the server; present once it is connected."""
@@ -369,20 +367,11 @@ class McpImplementation(Record):
     version: str
     """Version, in the server's own format."""
     title: str | None = None
-    """Human-readable name.
-
-    Seen on the wire, though not declared upstream.
-    """
+    """Human-readable name. Seen on the wire, though not declared upstream."""
     description: str | None = None
-    """Description of the server.
-
-    Seen on the wire, though not declared upstream.
-    """
+    """Description of the server. Seen on the wire, though not declared upstream."""
     website_url: str | None = None
-    """URL of the server's website.
-
-    Seen on the wire, though not declared upstream.
-    """
+    """URL of the server's website. Seen on the wire, though not declared upstream."""
 
 
 class McpToolInfo(Record):
@@ -413,20 +402,14 @@ class McpToolAnnotations(Record):
 
 
 class McpStatusResponse(Record):
-    """Status of the MCP servers of the session.
-
-    Seen on the wire, though not declared upstream.
-    """
+    """Status of the MCP servers of the session. Seen on the wire, though not declared upstream."""
 
     mcp_servers: list[McpServerStatus]
     """One entry for each server, whether or not it is connected."""
 
 
 class McpMessageResponse(Record):
-    """The response of an MCP server inside the client.
-
-    Seen on the wire, though not declared upstream.
-    """
+    """The response of an MCP server inside the client. Seen on the wire, though not declared upstream."""
 
     mcp_response: JSONRPCMessage
     """The server's message, unchanged."""
@@ -444,11 +427,9 @@ class McpSetServersResult(Record):
 
 
 class SetMcpPermissionModeOverrideResponse(Record):
-    """Result of setting a stricter permission mode for one MCP server.
+    """Result of setting a stricter permission mode for one MCP server. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
 
     warning: str | None = None
@@ -482,11 +463,9 @@ class McpCallOutputFile(Record):
 
 
 class McpCallResponse(Record):
-    """The result of a tool call on an MCP server.
+    """The result of a tool call on an MCP server. Seen on the wire, though not declared upstream.
 
     Since 0.2.141.
-
-    Seen on the wire, though not declared upstream.
     """
 
     content: Any
@@ -505,11 +484,9 @@ class McpCallResponse(Record):
 
 
 class McpCallStaged(Record):
-    """Outcome of a call whose tool ran and whose files were stored.
+    """Outcome of a call whose tool ran and whose files were stored. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
 
     ok: ClassVar[Literal[True]] = True
@@ -520,11 +497,9 @@ class McpCallStaged(Record):
 
 
 class McpCallNotStaged(Record):
-    """Outcome of a call that failed.
+    """Outcome of a call that failed. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
 
     ok: ClassVar[Literal[False]] = False
@@ -542,11 +517,9 @@ class McpCallNotStaged(Record):
 
 
 class McpCallFetchedFile(Record):
-    """A file that was fetched for a tool call.
+    """A file that was fetched for a tool call. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
 
     lane_path: str
@@ -556,11 +529,9 @@ class McpCallFetchedFile(Record):
 
 
 class McpCallStoredFile(Record):
-    """A file that was stored after a tool call.
+    """A file that was stored after a tool call. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
 
     lane_path: str
@@ -698,22 +669,18 @@ if TYPE_CHECKING:
         "timeout",
         "tool_error",
     ]
-    """The reason why a call with files or a deadline failed.
+    """The reason why a call with files or a deadline failed. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
 
     McpCallErrorCode: TypeAlias = McpCallErrorCodeKnown | UnknownText
     """Any value of McpCallErrorCodeKnown, or an undeclared value."""
 
     McpCallStaging: TypeAlias = McpCallStaged | McpCallNotStaged
-    """Outcome for the files and the deadline of a tool call.
+    """Outcome for the files and the deadline of a tool call. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
 
     McpServerConfig: TypeAlias = (

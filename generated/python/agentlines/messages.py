@@ -260,25 +260,22 @@ class UserMessageFields(Record):
     Since 0.3.330.
     """
     tool_result_meta: list[ToolResultMeta] | None = None
-    """What the CLI knows about the tool results in the message, with one entry per result.
+    """What the CLI knows about the tool results in the message, with one entry per result. Seen on the wire, though not
+    declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
     refused_message_id: str | None = None
-    """The `message.id` of the response that the model's service refused and that this message replaces or follows.
+    """The `message.id` of the response that the model's service refused and that this message replaces or follows. Seen
+    on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     refusal_retry: bool | None = None
-    """Always true if present; the CLI wrote the message to ask the model again after a refusal.
+    """Always true if present; the CLI wrote the message to ask the model again after a refusal. Seen on the wire,
+    though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
@@ -353,32 +350,27 @@ class ResultFields(Record):
     Since 0.3.330.
     """
     model_usage_since_last_result: dict[str, ModelUsage] | None = None
-    """Like `modelUsage`, but only for the time since the previous result.
+    """Like `modelUsage`, but only for the time since the previous result. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     subagent_stats: SubagentStats | None = None
-    """How many subagents the turn started, and how they ended.
+    """How many subagents the turn started, and how they ended. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
     safety_stops: int | None = None
-    """How many times the model's safety classifiers ended a response in the turn.
+    """How many times the model's safety classifiers ended a response in the turn. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     begun_message_ids: list[str] | None = None
     """The `message.id` of each response that began to stream in the turn; only present with `includePartialMessages`.
+    Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
@@ -471,11 +463,9 @@ class PluginInfo(Record):
     Since 0.3.240.
     """
     source: str | None = None
-    """Name and marketplace, such as `name@builtin`.
+    """Name and marketplace, such as `name@builtin`. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
@@ -507,11 +497,10 @@ class CompactMetadata(Record):
     Since 0.2.141.
     """
     cumulative_dropped_tokens: int | None = None
-    """Approximate number of tokens removed by all compactions of the session.
+    """Approximate number of tokens removed by all compactions of the session. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
@@ -540,11 +529,10 @@ class PreservedMessages(Record):
     uuids: list[str]
     """The kept messages that are in the transcript, in order."""
     all_uuids: list[str] | None = None
-    """All kept messages in order, including those that are not in the transcript.
+    """All kept messages in order, including those that are not in the transcript. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
@@ -581,11 +569,9 @@ class DeferredToolUse(Record):
 
 
 class ToolUseMeta(Record):
-    """How to display a tool call.
+    """How to display a tool call. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
 
     id: str
@@ -599,11 +585,9 @@ class ToolUseMeta(Record):
 
 
 class ToolResultMeta(Record):
-    """What the CLI knows about the result of a tool call.
+    """What the CLI knows about the result of a tool call. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
 
     id: str
@@ -615,11 +599,9 @@ class ToolResultMeta(Record):
 
 
 class ToolPermissionDecision(Record):
-    """Whether a tool was allowed to run, and what decided it.
+    """Whether a tool was allowed to run, and what decided it. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
 
     decision: str
@@ -797,11 +779,9 @@ class TaskNotificationOrigin(Record):
     Since 0.3.330.
     """
     producer: str | None = None
-    """The component that reports the event, such as `session-task`.
+    """The component that reports the event, such as `session-task`. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
@@ -1133,11 +1113,9 @@ class InvalidConfigFile(Record):
 
 
 class SubagentStats(Record):
-    """How many subagents a turn started, and how they ended.
+    """How many subagents a turn started, and how they ended. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
 
     spawned: int | None = None
@@ -1163,11 +1141,10 @@ class SubagentStats(Record):
 
 
 class InputAttachmentsDetail(Record):
-    """How long the CLI took to gather the attachments of a prompt, in milliseconds, and how many there were.
+    """How long the CLI took to gather the attachments of a prompt, in milliseconds, and how many there were. Seen on
+    the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     slowest_producer: str | None = None
@@ -1175,11 +1152,9 @@ class InputAttachmentsDetail(Record):
 
 
 class ApiErrorParams(Record):
-    """Parameters of an error message.
+    """Parameters of an error message. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     rate_limit_info: RateLimitInfo | None = None
@@ -1189,11 +1164,9 @@ class ApiErrorParams(Record):
 
 
 class LocalCommandRun(Record):
-    """A slash command that the CLI ran itself.
+    """A slash command that the CLI ran itself. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     command: str
@@ -1203,11 +1176,9 @@ class LocalCommandRun(Record):
 
 
 class LocalCommandOutcome(Record):
-    """How a slash command ended.
+    """How a slash command ended. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     kind: str
@@ -1215,11 +1186,10 @@ class LocalCommandOutcome(Record):
 
 
 class AbandonedBlocks(Record):
-    """Blocks of a truncated response that will not appear as assistant lines.
+    """Blocks of a truncated response that will not appear as assistant lines. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     api_message_id: str
@@ -1261,11 +1231,10 @@ class PluginManagedLock(Record):
 
 
 class StartupTiming(Record):
-    """Timing of the process start; only on the first `system/init` of a process. Names change between releases.
+    """Timing of the process start; only on the first `system/init` of a process. Names change between releases. Seen on
+    the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     entrypoint: str | None = None
@@ -1379,11 +1348,9 @@ class ActiveGoal(Record):
 
 
 class AutocompactState(Record):
-    """When the CLI compacts the context.
+    """When the CLI compacts the context. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     enabled: bool
@@ -1399,11 +1366,10 @@ class AutocompactState(Record):
 
 
 class PromptSubmitOutcome(Record):
-    """The outcome of a prompt that was checked by `UserPromptSubmit` hooks.
+    """The outcome of a prompt that was checked by `UserPromptSubmit` hooks. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     kind: PromptSubmitResult | None = None
@@ -1490,88 +1456,68 @@ class AssistantMessage(Record):
     Since 0.3.330.
     """
     tool_use_meta: list[ToolUseMeta] | None = None
-    """How to display the tool calls in the message.
+    """How to display the tool calls in the message. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
     is_api_error_message: bool | None = None
-    """True if the content is an error message.
+    """True if the content is an error message. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
     api_error: str | None = None
-    """The kind of failure, such as `connection_failed`.
+    """The kind of failure, such as `connection_failed`. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     api_error_type: str | None = None
-    """The error type assigned by the service, such as `invalid_request_error`.
+    """The error type assigned by the service, such as `invalid_request_error`. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     api_error_status: int | None = None
-    """The HTTP status.
+    """The HTTP status. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     api_error_params: ApiErrorParams | None = None
-    """Parameters of the error message.
+    """Parameters of the error message. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     refused_message_id: str | None = None
-    """The `message.id` of the response that the model's service refused.
+    """The `message.id` of the response that the model's service refused. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     thinking_display: str | None = None
-    """How the request asked for thinking to be displayed, such as `updates`.
+    """How the request asked for thinking to be displayed, such as `updates`. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     thinking_duration_ms: int | None = None
-    """Duration of the model's thinking, in milliseconds.
+    """Duration of the model's thinking, in milliseconds. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     local_command_source: str | None = None
-    """The output of a slash command from which the content was made, including its markup.
+    """The output of a slash command from which the content was made, including its markup. Seen on the wire, though not
+    declared upstream.
 
     Since 0.3.270.
-
-    Seen on the wire, though not declared upstream.
     """
     local_command_run: LocalCommandRun | None = None
-    """The slash command whose output is the content.
+    """The slash command whose output is the content. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     local_command_outcome: LocalCommandOutcome | None = None
-    """The outcome of that command.
+    """The outcome of that command. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
@@ -1582,10 +1528,7 @@ class UserMessage(Record):
 
     type: ClassVar[Literal["user"]] = "user"
     is_replay: bool | None = None
-    """False or absent for a new message; true identifies a replay.
-
-    Seen on the wire, though not declared upstream.
-    """
+    """False or absent for a new message; true identifies a replay. Seen on the wire, though not declared upstream."""
     uuid: str | None = None
     """The message's unique ID, assigned by the CLI if the client omitted it."""
     session_id: str | None = None
@@ -1625,25 +1568,22 @@ class UserMessage(Record):
     Since 0.3.330.
     """
     tool_result_meta: list[ToolResultMeta] | None = None
-    """What the CLI knows about the tool results in the message, with one entry per result.
+    """What the CLI knows about the tool results in the message, with one entry per result. Seen on the wire, though not
+    declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
     refused_message_id: str | None = None
-    """The `message.id` of the response that the model's service refused and that this message replaces or follows.
+    """The `message.id` of the response that the model's service refused and that this message replaces or follows. Seen
+    on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     refusal_retry: bool | None = None
-    """Always true if present; the CLI wrote the message to ask the model again after a refusal.
+    """Always true if present; the CLI wrote the message to ask the model again after a refusal. Seen on the wire,
+    though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     agent_id: str | None = None
     """The subagent's ID, equal to `task_id` on the lines about its task.
@@ -1713,25 +1653,22 @@ class UserMessageReplay(Record):
     Since 0.3.330.
     """
     tool_result_meta: list[ToolResultMeta] | None = None
-    """What the CLI knows about the tool results in the message, with one entry per result.
+    """What the CLI knows about the tool results in the message, with one entry per result. Seen on the wire, though not
+    declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
     refused_message_id: str | None = None
-    """The `message.id` of the response that the model's service refused and that this message replaces or follows.
+    """The `message.id` of the response that the model's service refused and that this message replaces or follows. Seen
+    on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     refusal_retry: bool | None = None
-    """Always true if present; the CLI wrote the message to ask the model again after a refusal.
+    """Always true if present; the CLI wrote the message to ask the model again after a refusal. Seen on the wire,
+    though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     file_attachments: list[Any] | None = None
     """Files attached to the message, in a format that upstream does not declare.
@@ -1768,33 +1705,27 @@ class PartialAssistantMessage(Record):
     Since 0.2.141.
     """
     api_message_id: str | None = None
-    """The `message.id` of the response.
+    """The `message.id` of the response. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     thinking_display: str | None = None
-    """How the request asked for thinking to be displayed, such as `updates`; on events about thinking.
+    """How the request asked for thinking to be displayed, such as `updates`; on events about thinking. Seen on the
+    wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     abandoned_blocks: AbandonedBlocks | None = None
-    """Blocks of a truncated response that will not appear as assistant lines.
+    """Blocks of a truncated response that will not appear as assistant lines. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     owed_rows: list[str] | None = None
     """The uuids of transcript entries, written before the turn's first request, that the transcript may not have yet;
-    on the turn's first event.
+    on the turn's first event. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
@@ -1866,32 +1797,27 @@ class ResultSuccess(Record):
     Since 0.3.330.
     """
     model_usage_since_last_result: dict[str, ModelUsage] | None = None
-    """Like `modelUsage`, but only for the time since the previous result.
+    """Like `modelUsage`, but only for the time since the previous result. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     subagent_stats: SubagentStats | None = None
-    """How many subagents the turn started, and how they ended.
+    """How many subagents the turn started, and how they ended. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
     safety_stops: int | None = None
-    """How many times the model's safety classifiers ended a response in the turn.
+    """How many times the model's safety classifiers ended a response in the turn. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     begun_message_ids: list[str] | None = None
     """The `message.id` of each response that began to stream in the turn; only present with `includePartialMessages`.
+    Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     user_message_uuid: str | None = None
     """The uuid that the client gave to the message this turn answers; the last one if there are several.
@@ -2009,102 +1935,82 @@ class ResultSuccess(Record):
     Since 0.3.330.
     """
     api_error: str | None = None
-    """The kind of service failure that ended the turn, such as `connection_failed`.
+    """The kind of service failure that ended the turn, such as `connection_failed`. Seen on the wire, though not
+    declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     api_error_type: str | None = None
-    """The error type assigned by the service, such as `invalid_request_error`.
+    """The error type assigned by the service, such as `invalid_request_error`. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     process_turn_index: int | None = None
-    """The 0-based position of the turn among the turns of the process.
+    """The 0-based position of the turn among the turns of the process. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     turn_start_resume_kind: str | None = None
-    """What the turn continues; `none` for a new turn.
+    """What the turn continues; `none` for a new turn. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     first_request_input_tokens: int | None = None
-    """Input tokens of the turn's first request that did not come from a cache.
+    """Input tokens of the turn's first request that did not come from a cache. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     first_request_cache_read_input_tokens: int | None = None
-    """Input tokens of the turn's first request that were read from the cache.
+    """Input tokens of the turn's first request that were read from the cache. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     time_to_request_phases_ms: dict[str, float] | None = None
-    """Breakdown of `time_to_request_ms`, in milliseconds.
+    """Breakdown of `time_to_request_ms`, in milliseconds. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     time_to_request_cpu_ms: int | None = None
-    """CPU time within `time_to_request_ms`, in milliseconds.
+    """CPU time within `time_to_request_ms`, in milliseconds. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     time_to_request_loop_lag_ms: int | None = None
-    """Time within `time_to_request_ms` during which the event loop of the process was blocked, in milliseconds.
+    """Time within `time_to_request_ms` during which the event loop of the process was blocked, in milliseconds. Seen on
+    the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     time_to_request_major_faults: int | None = None
-    """Number of page faults within `time_to_request_ms` that needed the disk.
+    """Number of page faults within `time_to_request_ms` that needed the disk. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     input_attachments_detail: InputAttachmentsDetail | None = None
-    """Details of the time spent gathering attachments.
+    """Details of the time spent gathering attachments. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     message_normalization_detail: dict[str, float] | None = None
-    """Time spent preparing the messages, in milliseconds, by step; also how many there were.
+    """Time spent preparing the messages, in milliseconds, by step; also how many there were. Seen on the wire, though
+    not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     request_build_detail: dict[str, float] | None = None
-    """Time spent building the request, in milliseconds, by step.
+    """Time spent building the request, in milliseconds, by step. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     tool_schema_build_detail: dict[str, float] | None = None
-    """Time spent describing the tools, in milliseconds, by step; also how many there were.
+    """Time spent describing the tools, in milliseconds, by step; also how many there were. Seen on the wire, though not
+    declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
@@ -2174,32 +2080,27 @@ class ResultError(Record):
     Since 0.3.330.
     """
     model_usage_since_last_result: dict[str, ModelUsage] | None = None
-    """Like `modelUsage`, but only for the time since the previous result.
+    """Like `modelUsage`, but only for the time since the previous result. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     subagent_stats: SubagentStats | None = None
-    """How many subagents the turn started, and how they ended.
+    """How many subagents the turn started, and how they ended. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
     safety_stops: int | None = None
-    """How many times the model's safety classifiers ended a response in the turn.
+    """How many times the model's safety classifiers ended a response in the turn. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     begun_message_ids: list[str] | None = None
     """The `message.id` of each response that began to stream in the turn; only present with `includePartialMessages`.
+    Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     user_message_uuid: str | None = None
     """The uuid that the client gave to the message this turn answers; the last one if there are several. Present on the
@@ -2296,95 +2197,71 @@ class SystemInitMessage(Record):
     Since 0.3.330.
     """
     user_message_uuids: list[str] | None = None
-    """The uuids that clients gave to the messages this turn answers.
+    """The uuids that clients gave to the messages this turn answers. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     additional_directories: list[str] | None = None
-    """Folders other than `cwd` that tools may use.
+    """Folders other than `cwd` that tools may use. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     original_cwd: str | None = None
-    """The working directory in which the process was started.
+    """The working directory in which the process was started. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     memory_paths: dict[str, str] | None = None
-    """Folders that hold memories, by kind.
+    """Folders that hold memories, by kind. Seen on the wire, though not declared upstream.
 
     Since 0.2.141.
-
-    Seen on the wire, though not declared upstream.
     """
     messaging_socket_path: str | None = None
-    """The socket through which other sessions can send messages.
+    """The socket through which other sessions can send messages. Seen on the wire, though not declared upstream.
 
     Since 0.3.270.
-
-    Seen on the wire, though not declared upstream.
     """
     startup_timing: StartupTiming | None = None
-    """Timing of the process start.
+    """Timing of the process start. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     analytics_disabled: bool | None = None
-    """Whether telemetry is disabled.
+    """Whether telemetry is disabled. Seen on the wire, though not declared upstream.
 
     Since 0.2.141.
-
-    Seen on the wire, though not declared upstream.
     """
     sandbox_enabled: bool | str | None = None
-    """Whether shell commands run in the CLI's sandbox; `unknown` if that could not be determined.
+    """Whether shell commands run in the CLI's sandbox; `unknown` if that could not be determined. Seen on the wire,
+    though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     product_feedback_disabled: bool | None = None
-    """Whether requests for feedback are disabled.
+    """Whether requests for feedback are disabled. Seen on the wire, though not declared upstream.
 
     Since 0.3.160.
-
-    Seen on the wire, though not declared upstream.
     """
     served_by_anthropic: bool | None = None
-    """Whether requests go directly to the model's maker.
+    """Whether requests go directly to the model's maker. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     per_turn_effort_active: bool | None = None
-    """Whether the prompt cache survives a change of the effort level.
+    """Whether the prompt cache survives a change of the effort level. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     ultrathink_available: bool | None = None
-    """Whether the word `ultrathink` in a prompt raises the effort level of its turn.
+    """Whether the word `ultrathink` in a prompt raises the effort level of its turn. Seen on the wire, though not
+    declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     ultrathink_typed_raises: bool | None = None
-    """Whether a client may state that the user typed that word.
+    """Whether a client may state that the user typed that word. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
@@ -2414,18 +2291,16 @@ class StatusMessage(Record):
     Since 0.2.141.
     """
     compact_output_chars: int | None = None
-    """Number of characters of the summary received so far; only during an automatic compaction.
+    """Number of characters of the summary received so far; only during an automatic compaction. Seen on the wire,
+    though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     user_message_uuids: list[str] | None = None
-    """The uuids that clients gave to the messages this turn answers; only if `status` is `requesting`.
+    """The uuids that clients gave to the messages this turn answers; only if `status` is `requesting`. Seen on the
+    wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
@@ -2441,11 +2316,9 @@ class CompactBoundaryMessage(Record):
     compact_metadata: CompactMetadata
     """Details of the compaction."""
     logical_parent_uuid: str | None | Unset = UNSET
-    """The last line before the compaction.
+    """The last line before the compaction. Seen on the wire, though not declared upstream.
 
     Since 0.3.240.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
@@ -2569,11 +2442,10 @@ class TaskNotificationMessage(Record):
     Since 0.3.270.
     """
     summary_is_report: bool | None = None
-    """Always true if present: `summary` is the report of a subagent that ran in the background.
+    """Always true if present: `summary` is the report of a subagent that ran in the background. Seen on the wire,
+    though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
@@ -2936,11 +2808,10 @@ class ModelRefusalNoFallbackMessage(Record):
 
 
 class ModelFallbackMessage(Record):
-    """Sent when the main model fails and another one takes over the turn. The next turn uses the main model again.
+    """Sent when the main model fails and another one takes over the turn. The next turn uses the main model again. Seen
+    on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     type: ClassVar[Literal["system"]] = "system"
@@ -2985,25 +2856,20 @@ class InformationalMessage(Record):
     Since 0.3.330.
     """
     is_meta: bool | None = None
-    """Whether the text is about the session instead of part of it; not in every release.
+    """Whether the text is about the session instead of part of it; not in every release. Seen on the wire, though not
+    declared upstream.
 
     Since 0.3.270.
-
-    Seen on the wire, though not declared upstream.
     """
     timestamp: str | None = None
-    """When the text was written; not in every release.
+    """When the text was written; not in every release. Seen on the wire, though not declared upstream.
 
     Since 0.3.270.
-
-    Seen on the wire, though not declared upstream.
     """
     prompt_submit_outcome: PromptSubmitOutcome | None = None
-    """The outcome of the prompt that the text is about.
+    """The outcome of the prompt that the text is about. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
@@ -3101,11 +2967,9 @@ class PermissionDeniedMessage(Record):
     decision_reason: str | None = None
     """A human-readable reason for the refusal."""
     decision_reason_code: str | None = None
-    """A code for the reason, such as `auto_mode_no_check_in_session`.
+    """A code for the reason, such as `auto_mode_no_check_in_session`. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     message: str
     """The message that the model sees."""
@@ -3144,11 +3008,10 @@ class SessionStateChangedMessage(Record):
 
 
 class SessionTitleChangedMessage(Record):
-    """The session's name, sent at the start if it has one, and after each change that the CLI did not make itself.
+    """The session's name, sent at the start if it has one, and after each change that the CLI did not make itself. Seen
+    on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     type: ClassVar[Literal["system"]] = "system"
@@ -3325,11 +3188,9 @@ class ActiveGoalMessage(Record):
 
 
 class CommandLifecycleMessage(Record):
-    """The progress of a message that a client queued with a uuid.
+    """The progress of a message that a client queued with a uuid. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     type: ClassVar[Literal["command_lifecycle"]] = "command_lifecycle"
@@ -3343,11 +3204,9 @@ class CommandLifecycleMessage(Record):
 
 
 class AutocompactStateMessage(Record):
-    """When the CLI compacts the context; sent again when that changes.
+    """When the CLI compacts the context; sent again when that changes. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     type: ClassVar[Literal["autocompact_state"]] = "autocompact_state"
@@ -3360,11 +3219,10 @@ class AutocompactStateMessage(Record):
 
 
 class TranscriptMirrorMessage(Record):
-    """Lines added to a transcript, for the client to copy to its session store.
+    """Lines added to a transcript, for the client to copy to its session store. Seen on the wire, though not declared
+    upstream.
 
     Since 0.2.141.
-
-    Seen on the wire, though not declared upstream.
     """
 
     type: ClassVar[Literal["transcript_mirror"]] = "transcript_mirror"
@@ -3375,11 +3233,10 @@ class TranscriptMirrorMessage(Record):
 
 
 class StreamlinedTextMessage(Record):
-    """Text of the model in the streamlined output, which omits thinking and tool calls.
+    """Text of the model in the streamlined output, which omits thinking and tool calls. Seen on the wire, though not
+    declared upstream.
 
     Until 0.2.77.
-
-    Seen on the wire, though not declared upstream.
     """
 
     type: ClassVar[Literal["streamlined_text"]] = "streamlined_text"
@@ -3392,11 +3249,9 @@ class StreamlinedTextMessage(Record):
 
 
 class StreamlinedToolUseSummaryMessage(Record):
-    """A summary of tool calls in the streamlined output.
+    """A summary of tool calls in the streamlined output. Seen on the wire, though not declared upstream.
 
     Until 0.2.77.
-
-    Seen on the wire, though not declared upstream.
     """
 
     type: ClassVar[Literal["streamlined_tool_use_summary"]] = "streamlined_tool_use_summary"

@@ -1059,10 +1059,7 @@ class ExitPlanModeInput(Record):
     remote_session_title: str | None = None
     """Until 0.2.45."""
     plan: str | None = None
-    """The plan, as Markdown.
-
-    Seen on the wire, though not declared upstream.
-    """
+    """The plan, as Markdown. Seen on the wire, though not declared upstream."""
 
     if TYPE_CHECKING:
 
@@ -1906,32 +1903,26 @@ class AgentCompleted(Record):
     worktree_branch: str | None = None
     """Since 0.3.240."""
     harness_note_count: int | None = None
-    """Number of items at the beginning of `content` that were added by the CLI.
+    """Number of items at the beginning of `content` that were added by the CLI. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.270.
-
-    Seen on the wire, though not declared upstream.
     """
     harness_tail_count: int | None = None
-    """Number of items at the end of `content` that were added by the CLI.
+    """Number of items at the end of `content` that were added by the CLI. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.270.
-
-    Seen on the wire, though not declared upstream.
     """
     harness_section_hash: str | None = None
-    """Hexadecimal hash of the items added by the CLI.
+    """Hexadecimal hash of the items added by the CLI. Seen on the wire, though not declared upstream.
 
     Since 0.3.270.
-
-    Seen on the wire, though not declared upstream.
     """
     can_continue_agent: bool | None = None
-    """Whether the subagent can be sent another message.
+    """Whether the subagent can be sent another message. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
@@ -2060,11 +2051,10 @@ class AgentAsyncLaunched(Record):
     Since 0.2.77.
     """
     can_continue_agent: bool | None = None
-    """Whether the caller has a tool to send the subagent further messages.
+    """Whether the caller has a tool to send the subagent further messages. Seen on the wire, though not declared
+    upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
 
@@ -2156,11 +2146,10 @@ class BashOutput(Record):
     git_operation: GitOperation | None = None
     """Since 0.3.160."""
     bash_edit_diff: BashEditDiff | None = None
-    """Changes that the command made to files of the repository; only in the `auto` permission mode.
+    """Changes that the command made to files of the repository; only in the `auto` permission mode. Seen on the wire,
+    though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     if TYPE_CHECKING:
@@ -2424,11 +2413,9 @@ class TaskUpdateOutput(Record):
     """The reason why the task could not be updated."""
     status_change: TaskStatusChange | None = None
     verification_nudge_needed: bool | None = None
-    """Whether the model is reminded to verify its work.
+    """Whether the model is reminded to verify its work. Seen on the wire, though not declared upstream.
 
     Until 0.2.141.
-
-    Seen on the wire, though not declared upstream.
     """
 
     if TYPE_CHECKING:
@@ -2735,18 +2722,14 @@ class ExitWorktreeOutput(Record):
     discarded_commits: int | None = None
     """Number of commits that were discarded."""
     restored_cwd: str | None = None
-    """Path of the folder that the session is in now.
+    """Path of the folder that the session is in now. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     original_cwd_missing: bool | None = None
-    """True if `originalCwd` no longer exists.
+    """True if `originalCwd` no longer exists. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
     message: str
     """Description of what happened, for the model."""
@@ -2997,11 +2980,9 @@ class FileEditOutput(Record):
 
 
 class BashEditDiff(Record):
-    """Changes that a command made to files of the repository.
+    """Changes that a command made to files of the repository. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     files: list[BashFileDiff]
@@ -3013,11 +2994,9 @@ class BashEditDiff(Record):
 
 
 class BashFileDiff(Record):
-    """Changes that a command made to a file.
+    """Changes that a command made to a file. Seen on the wire, though not declared upstream.
 
     Since 0.3.330.
-
-    Seen on the wire, though not declared upstream.
     """
 
     file_path: str

@@ -12,12 +12,18 @@ def history(about: About) -> str | None:
     return f"Since {about.since}." if about.until is None else f"Since {about.since}, until {about.until}."
 
 
-def description(about: About) -> str | None:
+def paragraphs(about: About, fallback: str = "") -> tuple[str, ...]:
+    """What a comment says of a declaration, besides its deprecation, for which languages have forms of their own."""
+    doc = (about.doc or fallback) + " Seen on the wire, though not declared upstream." * about.observed
+    return tuple(filter(None, (doc.strip(), history(about))))
+
+
+def description(about: About, fallback: str = "") -> str | None:
     """The comment of a field or value, if it has a description."""
-    parts = [about.doc or ""]
-    if about.observed:
-        parts[0] += " Seen on the wire, though not declared upstream."
-    parts.append(history(about) or "")
-    if about.deprecated:
-        parts.append(f"Deprecated: {about.deprecated}")
-    return "\n\n".join(part.strip() for part in parts if part.strip()) or None
+    deprecated = (f"Deprecated: {about.deprecated}".strip(),) if about.deprecated else ()
+    return "\n\n".join((*paragraphs(about, fallback), *deprecated)) or None
+
+
+def documentation(about: About, fallback: str) -> str:
+    """The comment of a declaration; `fallback` if it has no description."""
+    return description(about, fallback) or fallback

@@ -11,8 +11,8 @@ from polywire.plan import Plan
 from polywire.plan.members import as_new
 from polywire.plan.rows import is_nullable
 from polywire.plan.unions import UnionPlan
+from polywire.targets.common.prose import description, documentation
 from polywire.targets.python.annotations import Annotations, none_last, union_of
-from polywire.targets.python.docs import description, documentation
 from polywire.targets.python.layout import comma_list, joined, quoted, scalar
 from polywire.targets.python.names import Names
 from polywire.targets.python.source import annotated, assign_tuple

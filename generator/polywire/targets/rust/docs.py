@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from polywire.model.nodes import About
-from polywire.targets.common.prose import description
-from polywire.targets.rust.layout import ESCAPED
+from polywire.targets.common.prose import paragraphs
 
 
 def documentation(about: About, fallback: str) -> str:
     """The text of a doc comment; `fallback` if there is no description. Deprecation is expressed by an attribute."""
-    return description(replace(about, deprecated=None)) or fallback
-
-
-def text(markdown: str) -> str:
-    """Markdown of the spec with its markup; only invisible and reordering characters are escaped."""
-    return "\n".join(map(ESCAPED, markdown.strip().splitlines()))
+    return "\n\n".join(paragraphs(about)) or fallback

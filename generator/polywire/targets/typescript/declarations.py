@@ -13,7 +13,7 @@ from polywire.plan.members import as_new
 from polywire.plan.unions import UnknownPlan, View
 from polywire.source.types import Ref, Scalar, Type
 from polywire.targets.common.document import HARD, group, nest
-from polywire.targets.common.prose import history
+from polywire.targets.common.prose import history, paragraphs
 from polywire.targets.typescript.layout import INDENT, Property, key, literal, prose, quoted, starting, template
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import UNKNOWN_INTEGER, UNKNOWN_TAG, Types
@@ -128,12 +128,8 @@ class AliasView:
 
 def documentation(about: About) -> tuple[str, ...]:
     """The paragraphs of a doc comment."""
-    found = [prose(about.doc or ""), history(about) or ""]
-    if about.observed:
-        found.append("Seen on the wire, though not declared upstream.")
-    if about.deprecated:
-        found.append(f"@deprecated {prose(about.deprecated)}")
-    return tuple(text for text in found if text)
+    deprecated = (f"@deprecated {prose(about.deprecated)}",) if about.deprecated else ()
+    return (*map(prose, paragraphs(about)), *deprecated)
 
 
 def _values_doc(enum: Enum) -> str:
