@@ -422,9 +422,11 @@ def _tells(name: str, objects: Sequence[Sequence[Mapping[str, Type]]]) -> bool:
 
 
 def _tag(by: str | None, fields: Mapping[str, Type]) -> dict[str, Any]:
-    """Return the discriminator as a tag unless it is a plain constant: one of several texts, or optional."""
+    """Return the discriminator as a tag unless it is a plain constant: one of several texts, optional, or absent."""
     if by is None:
         return {}
+    if by not in fields and f"{by}?" not in fields:
+        return {by: None}
     if by in fields:
         values = literals(fields[by])
         several = values is not None and len(values) > 1 and all(isinstance(each, str) for each in values)

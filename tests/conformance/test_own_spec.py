@@ -49,7 +49,7 @@ def test_packages_that_were_not_generated_are_made_for_the_run_and_cases_need_no
     result = polywire("conformance", *QUICK, "--derive", "0")
     assert result.exit_code == 0, result.output
     assert re.fullmatch(r"[1-9]\d{3} passed, 0 failed, 0 skipped", closing(result))
-    assert re.search(r"coverage of agentlines: (\d+) of \1 elements reached", result.output)
+    assert re.search(r"coverage of example: (\d+) of \1 elements reached", result.output)
 
 
 def test_the_packages_that_polywire_toml_says_are_tested_where_they_are(own: Path) -> None:
@@ -126,10 +126,11 @@ def test_the_first_fixtures_of_a_type_that_is_no_union_say_what_comes_back(
 # --- missing toolchains ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("own")
 def test_a_language_without_its_toolchain_is_skipped_and_the_reason_says_what_to_install(
-    tmp_path_factory: pytest.TempPathFactory,
+    own: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
+    tables = (f'[targets.{target}]\nout = "{target}"\n' for target in (*LANGUAGES, "jsonschema"))
+    (own / "polywire.toml").write_text('spec = "spec"\n' + "".join(tables), encoding="utf-8")
     empty = tmp_path_factory.mktemp("bin")
     wheels = f"import sysconfig; sysconfig.get_path = lambda name: {str(empty)!r}"
     (empty / "sitecustomize.py").write_text(wheels, encoding="utf-8")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from polywire.targets.python import TYPED_DICTS_RUNTIME
+from polywire.targets.python.flavours import FLAVOURS
 from polywire.targets.python.names import KEYWORDS, MODULE, VOCABULARY
 
 RUNTIME = Path(__file__).parents[2] / "runtimes" / "python"
@@ -46,7 +46,9 @@ def test_what_it_offers_to_users_is_in_the_table_of_the_target() -> None:
 
 
 def test_every_source_of_the_runtime_is_copied() -> None:
-    named = {file for files in VOCABULARY.files.values() for file in files} | set(TYPED_DICTS_RUNTIME)
+    named = {file for files in VOCABULARY.files.values() for file in files} | {
+        file for each in FLAVOURS.values() for file in each.runtime
+    }
     assert named == {path.name for path in SOURCES.glob("*.py")} - {"__init__.py"}
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import toolchain
-from polywire.targets.typescript import LAUNCH_FILE, RUNTIME_FILES, SESSION_FILES
+from polywire.targets.typescript.names import VOCABULARY
 
 HERE = Path(__file__).resolve().parent
 EXAMPLE = HERE / "example"
@@ -86,7 +86,7 @@ def test_the_tarball_has_the_code_its_declarations_and_what_people_read(tarball:
             "package/node.js",
             "package/package.json",
             "package/pairs.js",
-            *(f"package/runtime/{file}" for file in sorted((*RUNTIME_FILES, LAUNCH_FILE, *SESSION_FILES))),
+            *(f"package/runtime/{file}" for file in sorted(each for of in VOCABULARY.files.values() for each in of)),
             "package/tables.js",
         ]
 

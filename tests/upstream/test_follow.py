@@ -320,7 +320,7 @@ def drafted(spec: Path, type_: object) -> tuple[dict[str, dict[str, object]], Fo
         (
             [{"fields": {"kind": {"is": "a"}}}, {"fields": {"kind": {"is": "b"}}}, {"fields": {"n": "number"}}],
             "kind",
-            [{"kind": "a"}, {"kind": "b"}, None],
+            [{"kind": "a"}, {"kind": "b"}, {"kind": None}],
         ),
     ],
 )

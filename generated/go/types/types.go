@@ -15008,15 +15008,6 @@ type FooterRegexLink struct {
 // GetType returns the member type.
 func (v *FooterRegexLink) GetType() string { return v.Type }
 
-// GetPattern returns the member pattern.
-func (v *FooterRegexLink) GetPattern() string { return v.Pattern }
-
-// GetURL returns the member url.
-func (v *FooterRegexLink) GetURL() string { return v.URL }
-
-// GetLabel returns the member label.
-func (v *FooterRegexLink) GetLabel() *string { return v.Label }
-
 func (*FooterRegexLink) isFooterLink() {}
 
 func (*FooterRegexLink) resolve() any { return &tableFooterRegexLink }

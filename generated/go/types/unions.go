@@ -309,9 +309,6 @@ type PluginSource interface {
 // Decoders return one of these pointers: *FooterRegexLink, *UnknownFooterLink.
 type FooterLink interface {
 	GetType() string
-	GetPattern() string
-	GetURL() string
-	GetLabel() *string
 	isFooterLink()
 }
 
@@ -3464,15 +3461,6 @@ type UnknownFooterLink struct {
 
 // GetType returns the member type, if it is present and of this type.
 func (v *UnknownFooterLink) GetType() string { return string(v.Type) }
-
-// GetPattern returns the member pattern, if it is present and of this type.
-func (v *UnknownFooterLink) GetPattern() string { return memberOf[string](v.Raw, "pattern", isString) }
-
-// GetURL returns the member url, if it is present and of this type.
-func (v *UnknownFooterLink) GetURL() string { return memberOf[string](v.Raw, "url", isString) }
-
-// GetLabel returns the member label, if it is present and of this type.
-func (v *UnknownFooterLink) GetLabel() *string { return memberOf[*string](v.Raw, "label", isString) }
 
 func (*UnknownFooterLink) isFooterLink() {}
 

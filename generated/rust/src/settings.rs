@@ -3390,33 +3390,6 @@ impl FooterLink {
             FooterLink::Unknown(value) => return value.text("type"),
         })
     }
-
-    /// The member `pattern`, if the value has it.
-    #[must_use]
-    pub fn pattern(&self) -> Option<&str> {
-        match self {
-            FooterLink::Regex(value) => Some(&value.pattern),
-            FooterLink::Unknown(_) => None,
-        }
-    }
-
-    /// The member `url`, if the value has it.
-    #[must_use]
-    pub fn url(&self) -> Option<&str> {
-        match self {
-            FooterLink::Regex(value) => Some(&value.url),
-            FooterLink::Unknown(_) => None,
-        }
-    }
-
-    /// The member `label`, if the value has it.
-    #[must_use]
-    pub fn label(&self) -> Option<&str> {
-        match self {
-            FooterLink::Regex(value) => value.label.as_deref(),
-            FooterLink::Unknown(_) => None,
-        }
-    }
 }
 
 /// An object that matches no variant of [`SettingsHook`].

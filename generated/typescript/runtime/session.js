@@ -342,11 +342,11 @@ class BaseSession {
    *
    * @param {unknown} message
    * @param {import("./controls.js").Way} way The path to its id.
-   * @param {boolean} isError
+   * @param {boolean} isFailure
    */
-  #answered(message, way, isError) {
+  #answered(message, way, isFailure) {
     const id = at(message, way);
-    if (isError && (id === null || id === undefined)) {
+    if (isFailure && (id === null || id === undefined)) {
       return { event: "failure", id: undefined, request: undefined, ...failureIn(this.#table, message, undefined) };
     }
     const asked = this.#pending.get(id);
@@ -355,7 +355,7 @@ class BaseSession {
     if (asked.cancelled) return { event: "stray", id, reason: "late", message };
     const { kind, payload: request } = asked;
     const row = this.#rows.get(kind);
-    if (isError) return { event: "failure", id, request, ...failureIn(this.#table, message, row) };
+    if (isFailure) return { event: "failure", id, request, ...failureIn(this.#table, message, row) };
     try {
       const result = resultIn(this.#table, message, row);
       return { event: "answer", kind, id, request, result };

@@ -37,7 +37,7 @@ def shared_members(model: Model, structs: tuple[str, ...]) -> tuple[SharedMember
     return tuple(
         SharedMember(key, types.pop(), fields, len(fields) == len(structs))
         for key, fields in having.items()
-        if len(types := {each.type for each in fields.values()}) == 1 and 2 * len(fields) > len(structs)
+        if len(types := {each.type for each in fields.values()}) == 1 and 2 * len(fields) > len(structs) > 1
     )
 
 

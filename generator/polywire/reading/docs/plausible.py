@@ -1,6 +1,6 @@
 """A type and the name of the member that has it → a value that a reader takes for a real one.
 
-The names are words of everyday protocols, read from the end: `created_at` is a time, `input_tokens` a count of tokens.
+The names are words of everyday protocols, read from the end: `shipped_at` is a time, `page_count` a count of pages.
 Values are the same in every run.
 """
 
@@ -102,7 +102,7 @@ _OTHERS: Final = ("first", "second", "third", "other", "another")
 
 
 def words(name: str) -> list[str]:
-    """Return the words of a name in lower case: `sessionId` and `session_id` have two."""
+    """Return the words of a name in lower case: `orderId` and `order_id` have two."""
     return [word.lower() for word in _WORD.findall(name)]
 
 

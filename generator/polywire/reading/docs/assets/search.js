@@ -69,7 +69,7 @@
     return found <= most ? found : Infinity;
   };
 
-  // A name can be found by each word in it: `AssistantMessage` by `assistant` and by `message`.
+  // A name can be found by each word in it: `OrderPlaced` by `order` and by `placed`.
   const beginnings = (name) => {
     const starts = name.matchAll(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^A-Za-z]+/g);
     return [...starts].map(({ index }) => name.slice(index).toLowerCase());
