@@ -46,9 +46,8 @@ def test_what_it_offers_to_users_is_in_the_table_of_the_target() -> None:
 
 
 def test_every_source_of_the_runtime_is_copied() -> None:
-    named = {file for files in VOCABULARY.files.values() for file in files} | {
-        file for each in FLAVOURS.values() for file in each.runtime
-    }
+    flavours = {file for each in FLAVOURS.values() for file in each.runtime}
+    named = {file for files in VOCABULARY.files.values() for file in files} | flavours
     assert named == {path.name for path in SOURCES.glob("*.py")} - {"__init__.py"}
 
 
