@@ -24,6 +24,10 @@ LANGUAGES := $(VENV)/go.stamp $(VENV)/node.stamp $(VENV)/rust.stamp
 # What `make test-all` needs besides: linters, old compilers, published packages, ports, a browser.
 REST := $(VENV)/dev.stamp $(VENV)/ports.stamp $(VENV)/go-all.stamp $(VENV)/node-all.stamp $(VENV)/rust-all.stamp $(VENV)/browser.stamp
 
+# Folders whose tests need no language but Python. If TESTS has only such, `make test` prepares nothing else.
+PURE := $(addprefix tests/,checks commands evolve ground model oracle reading source writing)
+NEEDED = $(if $(and $(strip $(TESTS)),$(if $(filter-out $(PURE) $(addsuffix /%,$(PURE)) -%,$(TESTS)),,pure)),$(VENV)/test.stamp,ready)
+
 # What Python compiles is kept where it runs, or each of the many processes of a run would compile all of polywire.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -73,7 +77,7 @@ ready: $(VENV)/test.stamp $(LANGUAGES) ## Installs what `make test` needs; `make
 ready-all: ready $(REST) ## Installs what `make test-all` needs.
 
 test: ## Tests every language with all written and captured cases and a sample of the derived ones (SEED=0).
-	@$(MAKE) --no-print-directory --jobs=4 ready
+	@$(MAKE) --no-print-directory --jobs=4 $(NEEDED)
 	@$(PYTEST) -m "not full and not nightly" $(TESTS)
 
 test-all: ## Runs the slow tests: more derived cases, dialects, race detector, old toolchains, linters, browser, other repositories.

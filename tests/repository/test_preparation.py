@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -136,3 +137,34 @@ def test_make_looks_for_what_is_gone_before_it_prepares(tmp_path: Path, goal: st
     subprocess.run(["make", "--dry-run", "--keep-going", goal], cwd=tmp_path, capture_output=True, check=False)
     asked = tmp_path / "asked"
     assert (asked.is_file() and asked.read_text() == "tests/support/toolchain.py forget\n") == looks
+
+
+# --- a part of the tests ---------------------------------------------------------------------------------------
+
+
+def prepared_for(tests: str) -> str:
+    """What `make test` prepares for some of the tests."""
+    done = subprocess.run(
+        ["make", "-n", "test", f"TESTS={tests}"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return next(line for line in done.stdout.splitlines() if "--jobs=4" in line).split()[-1]
+
+
+@pytest.mark.parametrize("tests", ["tests/model", "tests/model tests/source/test_load.py --durations=5"])
+def test_tests_of_the_generator_alone_wait_for_no_other_language(tests: str) -> None:
+    assert prepared_for(tests).endswith("test.stamp")
+
+
+@pytest.mark.parametrize("tests", ["", "tests/go", "tests/model tests/conformance", "tests/modelled", "-k scalar"])
+def test_other_tests_have_every_language(tests: str) -> None:
+    assert prepared_for(tests) == "ready"
+
+
+def test_no_test_of_those_folders_uses_another_language() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (folders,) = re.findall(r"^PURE := \$\(addprefix tests/,(.*)\)$", makefile, re.MULTILINE)
+    for folder in folders.split():
+        for path in (ROOT / "tests" / folder).rglob("*.py"):
+            text = path.read_text(encoding="utf-8")
+            found = re.search(r"[tT]oolchain|Workshop|chromium", text)
+            assert found is None, f"{path.relative_to(ROOT)}: {found}"
