@@ -140,6 +140,8 @@ class Accessors:
         if self._is_plain(field):
             value = place if copied else f"&{place}"
             return value if always else f"Some({value})"
+        if self._shapes.field(field) == f"Box<{type_}>":  # never absent; its own type admits null
+            return f"Some(&*{place})"
         if self._shapes.presence(field) == "presence":
             if copied:
                 return f"{place}.value().copied()"
