@@ -204,7 +204,8 @@ def skipped_beyond_the_rules(cases: list[Case], result: Result) -> list[str]:
     if result.testee in THROUGH_A_LIBRARY:
         assert said.modes == {"lenient"}
         assert said.answers == {"ok", "code", "path", "json"}
-        assert sum(verdict.outcome == "passed" for verdict in result.verdicts) > len(cases) // 4
+        lenient = [case for case in cases if case.kind == "derived" and case.mode == "lenient"]
+        assert sum(verdict.outcome == "passed" for verdict in result.verdicts) > len(lenient) // 2
         return []
     assert said.modes == MODES
     assert said.answers == (ANSWERS if said.sees_text else {"ok"})

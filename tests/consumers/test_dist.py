@@ -100,6 +100,8 @@ def test_the_wheel_of_polywire_has_templates_runtimes_and_spec_and_nothing_else_
     about = {name for name in found if name.startswith(f"polywire-{__version__}.dist-info/")}
     parts = {
         "polywire": "generator/polywire",
+        "polywire_import": "generator/polywire_import",
+        "polywire_upstream": "generator/polywire_upstream",
         "polywire/_templates": "templates",
         "polywire/_runtimes": "runtimes",
         "polywire/_spec": "spec",
