@@ -54,7 +54,7 @@ def resolve(
         model = build(load(_Texts(out, texts(renaming.description())))).model
         if model is None or not renaming.run(model):
             break
-    for place, message in renaming.said.values():
+    for place, message in renaming.renamed.values():
         catalog.note("renamed", place, message)
     return renaming.description()
 
@@ -64,7 +64,7 @@ class _Renaming:
         self._description = description
         self._entries = {each.name: each for each in description.entries if each.section != "controls"}
         self._numbers: dict[tuple[str, str], int] = {}
-        self.said: dict[tuple[str, str], tuple[str, str]] = {}
+        self.renamed: dict[tuple[str, str], tuple[str, str]] = {}
         """By declaration and member or value: the place, and what was renamed."""
 
     def description(self) -> Description:
@@ -119,15 +119,15 @@ class _Renaming:
             spelt = _key(entry, key, part)
             assert isinstance(inner, dict)  # noqa: S101 (it has the part)
             assert spelt is not None  # noqa: S101 (likewise)
-            said = inner[spelt]
-            whole: dict[str, Tree] = dict(said) if isinstance(said, dict) else {
-                "type" if key == "fields" else "doc": said}  # fmt: skip
+            value = inner[spelt]
+            whole: dict[str, Tree] = dict(value) if isinstance(value, dict) else {
+                "type" if key == "fields" else "doc": value}  # fmt: skip
             body[key] = {**inner, spelt: {**whole, "name": name}}
         self._entries[owner] = replace(entry, body=body)
         source = entry.body.get("source")
         what = f"{part!r} of {owner}" if part else owner
         message = f"{what} is called {name} in packages: in {language}, {other.of} has the same name"
-        self.said[owner, part] = (str(source or ""), message)
+        self.renamed[owner, part] = (str(source or ""), message)
 
 
 def _key(entry: Entry, key: str, part: str) -> str | None:

@@ -256,7 +256,7 @@ def test_the_diagram_has_an_arrow_for_each_kind_of_thing_that_a_peer_sends(shop:
         ("1 message", back, False),
     ]
     assert [each.names for each in shown.arrows] == ["Order, Ask", "stock", "", "Answer"]
-    assert shown.told == "Who sends what: client sends 2 messages and 1 request. server sends 1 message."
+    assert shown.words == "Who sends what: client sends 2 messages and 1 request. server sends 1 message."
 
 
 def test_the_diagram_has_room_for_any_peers_and_names(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ class Report:
         return any(f.severity == "error" for f in self.findings)
 
     @property
-    def misdescribes(self) -> bool:
+    def has_faulty_model(self) -> bool:
         """Whether an error concerns what travels, and not only an example of it."""
         return any(f.severity == "error" and f.rule != BAD_EXAMPLE for f in self.findings)
 

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
 from polywire.commands.options import configured_for, spec_options
-from polywire.commands.running import verbatim
+from polywire.commands.running import FINDINGS, verbatim
 from polywire.commands.two_specs import AGAINST, AT, TARGETS, outcome_of
 
 if TYPE_CHECKING:
     from polywire.evolve.breaking.report import Format
-
-Command = TypeVar("Command", bound=Callable[..., object])
-
-BREAKS = 1
-WRONG_USE = 2
 
 
 @click.command(
@@ -111,4 +105,4 @@ def breaking(
         click.echo(known, err=True)
     chosen: Format = form or ("text" if at is None else "report")
     click.echo(outcome.render(chosen, colour=True), nl=False)  # click removes the colours when writing to a file
-    sys.exit(BREAKS if outcome.failed or (entries is not None and entries.failed) else 0)
+    sys.exit(FINDINGS if outcome.failed or (entries is not None and entries.failed) else 0)

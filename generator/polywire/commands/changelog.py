@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,11 +13,6 @@ from polywire.commands.two_specs import AGAINST, AT, TARGETS, outcome_of
 
 if TYPE_CHECKING:
     from polywire.evolve.breaking.changelog import Format as ListFormat
-
-Command = TypeVar("Command", bound=Callable[..., object])
-
-BREAKS = 1
-WRONG_USE = 2
 
 
 @click.command(

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from polywire.commands import conformance_options as options
-from polywire.commands.conformance_options import DISAGREEMENTS, FIXTURES, Failure
+from polywire.commands.conformance_options import FIXTURES
+from polywire.commands.running import FINDINGS, Failure
 from polywire.ground.words import suggestion
 
 if TYPE_CHECKING:
@@ -114,8 +115,8 @@ def conformance(
         if config is not None and declaration == options.BUNDLED_TESTEES and not (names or commands):
             chosen, others = of_targets(chosen, [output.target for output in config.outputs])
             if others:
-                said = ", ".join(testee.name for testee in others)
-                click.echo(f"left out, as polywire.toml does not generate what they test: {said}", err=True)
+                left_out = ", ".join(testee.name for testee in others)
+                click.echo(f"left out, as polywire.toml does not generate what they test: {left_out}", err=True)
         started, results = time.perf_counter(), []
         with Workshop(root, config) as workshop, progress(len(cases), [testee.name for testee in chosen]) as shown:
             for found in run_all(cases, chosen, workshop, default, folder=root, patience=patience, begins=shown.begins):
@@ -134,7 +135,7 @@ def conformance(
     if html is not None:
         _write(lambda: page.write(html, run, default), html)
     report.show(Console(highlight=False), run, most=show)
-    sys.exit(DISAGREEMENTS if fails(run) else 0)
+    sys.exit(FINDINGS if fails(run) else 0)
 
 
 def gather(

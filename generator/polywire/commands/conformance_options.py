@@ -1,19 +1,13 @@
-"""Shared parts of the commands that run testees: options, defaults, and the error of a failed run."""
+"""Shared parts of the commands that run testees: options and defaults."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
 
 import click
 
-from polywire.commands.options import default_spec, spec_option
-
-Command = TypeVar("Command", bound=Callable[..., object])
-
-DISAGREEMENTS = 1
-WRONG_USE = 2
+from polywire.commands.options import Command, default_spec, spec_option
 
 FIXTURES = Path("tests", "fixtures")
 TESTEES = Path("tests", "conformance", "testees.toml")
@@ -21,12 +15,6 @@ TESTEES = Path("tests", "conformance", "testees.toml")
 
 BUNDLED_TESTEES = Path(__file__).parents[1] / "conformance" / "testees.toml"
 """The testees of polywire's own bindings."""
-
-
-class Failure(click.ClickException):
-    """The run could not be carried out as requested."""
-
-    exit_code = WRONG_USE
 
 
 def _default_testees() -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from polywire.commands.options import complete_dialect, default_spec, dialects_of, spec_option
+from polywire.commands.options import WRONG_USE, complete_dialect, default_spec, dialects_of, spec_option
 from polywire.evolve.diff.sides import FaultySpecError, Named, known, read_both, releases, spec_folder
 from polywire.ground.errors import WrongUseError
 from polywire.ground.find import BUNDLED
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from polywire.evolve.diff.report import Format
 
 DIFFERENCES = 1
-WRONG_USE = 2
 
 BASE = "base"
 """The label of the spec itself next to its dialects."""

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import click
 
 from polywire.commands import conformance_options as options
-from polywire.commands.conformance_options import DISAGREEMENTS, FIXTURES, Failure
+from polywire.commands.conformance_options import FIXTURES
+from polywire.commands.running import FINDINGS, Failure
 from polywire.ground.words import counted, suggestion
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def fuzz(
         if save is not None:
             _save(save, finding, entry)
     fuzz_report.conclude(console, tally, workers, seed, first, show)
-    sys.exit(DISAGREEMENTS if tally.findings or workers.problems else 0)
+    sys.exit(FINDINGS if tally.findings or workers.problems else 0)
 
 
 def _types(name: str | None, protocol: Protocol) -> tuple[str, ...] | None:

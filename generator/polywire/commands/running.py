@@ -5,14 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from polywire.commands.options import (
-    WRONG_USE,
-    configured_targets,
-)
+from polywire.commands.options import WRONG_USE, Command, configured_targets
 from polywire.ground.errors import WrongUseError
 from polywire.ground.words import counted
 
@@ -23,12 +20,8 @@ if TYPE_CHECKING:
     from polywire.model.releases import Span
     from polywire.vendor.run import Made, Run
 
-Command = TypeVar("Command", bound=Callable[..., object])
-
-FINDINGS = 1
-
-
-MISSING = 3
+FINDINGS, MISSING = 1, 3
+"""Exit statuses (see `polywire.commands.cli`)."""
 
 
 class Failure(click.ClickException):
@@ -49,6 +42,7 @@ def verbatim(title: str, *lines: str) -> str:
 
 
 def format_option(help_: str, formats: Sequence[str] = ("text", "json", "github")) -> Callable[[Command], Command]:
+    """The option `--format`."""
     return click.option(
         "--format",
         "form",
@@ -63,6 +57,7 @@ OUTPUTS = (
     "By default, the polywire.toml in this folder or a parent folder sets what is generated and where, and --target"
     " selects from its targets. --spec, --dialect and --out override the whole file."
 )
+"""What the help texts of `generate` and `check` say about what is generated."""
 
 
 def asked_run(form: Format = "text", **asked: Any) -> Run:
@@ -82,6 +77,7 @@ def asked_run(form: Format = "text", **asked: Any) -> Run:
 
 
 def make_run(run: Run, form: Format = "text") -> Made:
+    """Generate in memory what a run asks for; exit if it cannot be done."""
     from polywire.ground.errors import RenderError
     from polywire.model.releases import UnknownReleaseError
     from polywire.vendor.config import ConfigError
@@ -102,6 +98,7 @@ def make_run(run: Run, form: Format = "text") -> Made:
 
 
 def totals(made: Made) -> str:
+    """Return the numbers of files, targets and add-ons in words."""
     add_ons = made.add_ons or {}
     own = [files for folder, files in made.trees.items() if folder not in add_ons]
     targets = f"{counted(sum(map(len, own)), 'file')} of {counted(len(own), 'target')}"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
 
-from polywire.commands.options import complete_target, configured, known_targets
+from polywire.commands.options import WRONG_USE, complete_target, configured, known_targets
 from polywire.evolve.diff.sides import FaultySpecError, Named, known, read, releases, spec_folder
 from polywire.ground.errors import WrongUseError
 from polywire.ground.git import GitError
@@ -19,11 +18,6 @@ from polywire.source.revision import revision
 
 if TYPE_CHECKING:
     from polywire.evolve.breaking.report import Outcome
-
-Command = TypeVar("Command", bound=Callable[..., object])
-
-BREAKS = 1
-WRONG_USE = 2
 
 AGAINST = click.option(
     "--against",
@@ -65,6 +59,10 @@ def outcome_of(
     *,
     allowed: bool = False,
 ) -> Outcome:
+    """Return the changes between two specs that break something; exit if a spec has errors.
+
+    `sides` are the peers that use the new spec, each in turn if there are none; no `targets` or `categories` are all.
+    """
     from polywire.evolve.breaking import CATEGORIES, find
     from polywire.evolve.breaking.report import Outcome
 

@@ -113,8 +113,8 @@ def to_json(item: ApiItem) -> str:
     `notes`, `doc` and `place`; `uses` with `by`, `how`, `place` and `control`; `reached`, a list of paths. A place is
     `FILE:LINE:COLUMN`. What is not stated is null, in `about` absent.
     """
-    said = {each.name: getattr(item.about, each.name) for each in fields(item.about) if each.name != "doc"}
-    about = {key: value for key, value in said.items() if value}
+    stated = {each.name: getattr(item.about, each.name) for each in fields(item.about) if each.name != "doc"}
+    about = {key: value for key, value in stated.items() if value}
     if item.about.targets:
         about["targets"] = {target: dict(keys) for target, keys in item.about.targets.items()}
     found = {

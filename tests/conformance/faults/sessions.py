@@ -74,7 +74,7 @@ _REFUSED = "message, details);\n    this.#unanswered.delete(id);\n"
 _REUSED = '    if (this.#unanswered.has(id)) return { event: "stray"'
 _KNOWN = "    if (this.#known.has(kind) || !this.#refuses) {\n"
 _CANCELLED = "    if (!this.#table.answered) this.#unanswered.delete(id);\n"
-_NO_ID = "    if (isError && (id === null || id === undefined)) {\n"
+_NO_ID = "    if (isFailure && (id === null || id === undefined)) {\n"
 _INVALID = 'return { event: "invalid_answer", id, request, error, message };\n'
 _NOTICE = "    if (cancel !== null && isNotice && at(payload"
 
@@ -114,7 +114,7 @@ TYPESCRIPT = {
     "takes every error for a failure": _in(
         _STRAY,
         "return {",
-        'if (isError) return { event: "failure", id, ...failureIn(this.#table, message, undefined) };\n'
+        'if (isFailure) return { event: "failure", id, ...failureIn(this.#table, message, undefined) };\n'
         "    else return {",
     ),
     "takes an answer that does not fit": {

@@ -74,7 +74,7 @@ def read(side: Named) -> Spec:
         known(files, side.dialect)
         span = WHOLE if side.release is None else Span.at(side.release)
         report = check(files, side.dialect, span)
-    if report.misdescribes or report.model is None:
+    if report.has_faulty_model or report.model is None:
         raise FaultySpecError(report)
     return Spec(side.label, side.shown, report.model, report.texts)
 

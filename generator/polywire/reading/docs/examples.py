@@ -16,7 +16,7 @@ from polywire.oracle.instances import DeriveError, write
 from polywire.oracle.instances.maker import ImpossibleError
 from polywire.oracle.instances.values import Style
 from polywire.oracle.reference.text import read
-from polywire.reading.docs.plausible import Teller
+from polywire.reading.docs.plausible import PlausibleMaker
 from polywire.reading.docs.prose import verbatim
 from polywire.source.types import Ref, Type
 from polywire.writing.render import json_text
@@ -65,7 +65,7 @@ def _derived(model: Model, name: str, depths: Mapping[Type, int], rules: referen
     found: list[str] = []
     for style, deepest in _WAYS:
         with suppress(DeriveError, ImpossibleError):
-            text = write(Teller(model, depths, deepest).whole(Ref(name), style))
+            text = write(PlausibleMaker(model, depths, deepest).whole(Ref(name), style))
             outcomes = rules.outcomes(name, read(text), strict=True)
             if outcomes.accepted and not outcomes.faults:
                 found.append(text)

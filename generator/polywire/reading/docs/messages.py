@@ -91,7 +91,7 @@ class Diagram:
     bottom: int
     peers: tuple[Peer, ...]
     arrows: tuple[Arrow, ...]
-    told: str
+    words: str
     """The same in words."""
 
 
@@ -110,8 +110,8 @@ def diagram(peers: Sequence[str], of: Sequence[Sent]) -> Diagram:
             arrows.append(_arrow(_TOP + _STEP * (len(arrows) + 1), a, b, text, names, way))
     bottom = _TOP + _STEP * (len(arrows) + 1) - 12
     shown = tuple(Peer(x, _fitting([name], _LONGEST_PEER)) for name, x in lines.items())
-    told = ". ".join(f"{each.sender} sends {each.counts}" for each in of)
-    return Diagram(_WIDTH, bottom + 4, bottom, shown, tuple(arrows), VISIBLE(f"Who sends what: {told}."))
+    words = ". ".join(f"{each.sender} sends {each.counts}" for each in of)
+    return Diagram(_WIDTH, bottom + 4, bottom, shown, tuple(arrows), VISIBLE(f"Who sends what: {words}."))
 
 
 def _rows(each: Sent) -> Iterator[tuple[str, list[str], str]]:

@@ -139,7 +139,7 @@ def _known(word: str, table: Mapping[str, object]) -> str | None:
     return next((each for each in (word, word.removesuffix("s")) if each in table), None)
 
 
-class Teller(Maker):
+class PlausibleMaker(Maker):
     """A maker whose values are plausible: it knows the names of the members that it fills.
 
     What it makes is the same each time. It leaves out optional members that are deprecated or that the newest release
@@ -222,16 +222,16 @@ class Teller(Maker):
         return [_OTHERS[0]]
 
 
-def _sized(told: str, type_: Scalar) -> str:
+def _sized(given: str, type_: Scalar) -> str:
     """Return a text, repeated or cut so that it has the length that the type wants."""
     least = int(type_.low or 0)
-    while len(told) < least:
-        told += f" {told}"[: least - len(told)]
-    return told if type_.high is None else told[: int(type_.high)]
+    while len(given) < least:
+        given += f" {given}"[: least - len(given)]
+    return given if type_.high is None else given[: int(type_.high)]
 
 
-def _bounded(told: float, type_: Scalar) -> float:
+def _bounded(given: float, type_: Scalar) -> float:
     """Return a number, or the bound of the type that it exceeds."""
-    if type_.low is not None and told < type_.low:
+    if type_.low is not None and given < type_.low:
         return type_.low
-    return type_.high if type_.high is not None and told > type_.high else told
+    return type_.high if type_.high is not None and given > type_.high else given
