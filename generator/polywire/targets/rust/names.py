@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
+from unicodedata import normalize
 
 from polywire.ground.location import NOWHERE, SourceLocation
 from polywire.model.nodes import (
@@ -43,7 +44,7 @@ FIELDS = Reserved("fields", _WORDS["in_structs"])
 FUNCTIONS = Reserved("constructors", _WORDS["methods"])
 ACCESSORS = Reserved("members of unions", FUNCTIONS.names | {"kind"})
 VIEWS = Reserved("members of Unknowns", _WORDS["methods_of_unknowns"])
-MODULES = Reserved("modules of parts of the spec", _WORDS["modules"], "_types")
+MODULES = Reserved("modules of parts of the spec", _WORDS["modules"] | _WORDS["crate_roots"], "_types")
 
 RESERVED = (TYPES, VALUES, FIELDS, FUNCTIONS, ACCESSORS, VIEWS, MODULES)
 
@@ -98,7 +99,9 @@ class Names(common.Names):
         return MIXINS if name in self.hidden else self.area_of(self._model.declarations[name].place)
 
     def area_of(self, place: SourceLocation) -> str:
-        return MODULES.apart(identifier(super().area_of(place), WORDS, "area"))
+        # The name of a file with a module in it must be ASCII.
+        ascii_only = normalize("NFKD", super().area_of(place)).encode("ascii", "ignore").decode()
+        return MODULES.apart(identifier(ascii_only, WORDS, "area"))
 
     # Declarations.
 
