@@ -179,11 +179,11 @@ class Expressions(Draft):
                 return self._need(shape.name)
             case Scalar():
                 return self._bounded(shape, place)
-            case Literal(value=bool(value)):
-                return str(value).lower() if many else "boolean"
-            case Literal(value=float(value)):
-                self._catalog.note("lost", place, f"that it is {value} is not checked")
-                return "number"
+            case Literal(value=bool(value)) if many:
+                return json.dumps(value)
+            case Literal(value=bool() | float() as value):
+                self._catalog.note("lost", place, f"that it is {json.dumps(value)} is not checked")
+                return "boolean" if isinstance(value, bool) else "number"
             case Literal(value=value) if many and _is_writable(value):
                 return json.dumps(value, ensure_ascii=False)
         return self._named(OneOf((shape,), place=place), hint, place)

@@ -293,6 +293,17 @@ def test_what_the_language_cannot_say_is_reported_by_place(tmp_path: Path) -> No
     ]
 
 
+def test_a_constant_that_no_type_expresses_is_reported(tmp_path: Path) -> None:
+    members = {"a": const(True), "b": {"enum": [False]}, "c": const(1.5), "d": {"type": "array", "items": const(True)}}
+    done = imported(tmp_path, {"Root": an_object(members)})
+    assert [message for _, message in notes(done, "lost")] == [
+        "that it is true is not checked",
+        "that it is false is not checked",
+        "that it is 1.5 is not checked",
+        "that it is true is not checked",
+    ]
+
+
 def test_descriptions_are_copied_only_if_asked_for(tmp_path: Path) -> None:
     definitions = {"Root": {**an_object({"a": {**TEXT, "description": "First."}}), "description": "Their words."}}
     imported(tmp_path, definitions)

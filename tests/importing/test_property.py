@@ -181,6 +181,10 @@ def test_any_lines_are_read_by_the_spec_inferred_from_them(lines: list[dict[str,
 # --- verdicts --------------------------------------------------------------------------------------------------
 
 
+OTHERS = (None, True, False, 0, 1, 3, 0.5, 1.5, "one", "two", "other")
+"""Values of each kind in place of a constant."""
+
+
 class Drawing:
     """Documents that a schema accepts, or almost accepts."""
 
@@ -195,10 +199,9 @@ class Drawing:
             return pick.choice(
                 [None, True, 1, 0.5, "one", "", [], {}, "three words", -1, False, 0, ["one"], {"kind": "one"}]
             )
-        if "const" in schema:
-            return schema["const"]
-        if "enum" in schema:
-            return pick.choice(schema["enum"])
+        if "const" in schema or "enum" in schema:
+            value = pick.choice(schema.get("enum", [schema.get("const")]))
+            return pick.choice([each for each in OTHERS if type(each) is type(value)]) if pick.random() < 0.1 else value
         parts = []
         if "$ref" in schema:
             parts.append(self.document(self._definitions[schema["$ref"].rpartition("/")[2]], depth + 1))
