@@ -135,13 +135,13 @@ def follow(
     _carried_out(lambda: run.neighbours(spec, known, release))
     taken, pins = _carried_out(lambda: taken_from(spec, release, folder, compiler))
     followed, seen = _carried_out(lambda: run.follow(spec, taken, known, captures))
-    told = None if program is None else _carried_out(lambda: run.schemas_of(taken, known, program))
+    findings = None if program is None else _carried_out(lambda: run.schemas_of(taken, known, program))
     followed.questions += [Question("pin", *pin, ("the version that it was built with",)) for pin in pins.items()]
     _carried_out(lambda: keep(spec, taken))
     out.mkdir(parents=True, exist_ok=True)
     files = {
         "spec.patch": followed.patch,
-        "worklist.md": worklist.worklist(followed, seen, told),
+        "worklist.md": worklist.worklist(followed, seen, findings),
         "report.md": worklist.report(followed),
     }
     for name, text in files.items():
@@ -167,8 +167,8 @@ def schemas(*, release: str, program: Path, spec: Path) -> None:
     """
     from polywire_upstream import run, worklist
 
-    told = _carried_out(lambda: run.schemas(spec, release, program))
-    click.echo("\n".join(worklist.of_schemas(told)), nl=False)
+    findings = _carried_out(lambda: run.schemas(spec, release, program))
+    click.echo("\n".join(worklist.of_schemas(findings)), nl=False)
 
 
 def keep(spec: Path, taken: Snapshot) -> Path:

@@ -57,7 +57,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
+class DeclaredObject:
     """An object: its members with whether they are required, and the type of other members."""
 
     fields: Mapping[str, tuple[Type, bool]]
@@ -136,7 +136,7 @@ class Sorted:
     values: tuple[Any, ...]
     open: bool
     arrays: tuple[Type, ...]
-    things: tuple[Thing, ...]
+    objects: tuple[DeclaredObject, ...]
     maps: tuple[Type, ...]
     object: bool
     opaque: tuple[str, ...]
@@ -221,7 +221,7 @@ class Side:
         words: set[str] = set()
         values: list[Any] = []
         arrays: list[Type] = []
-        things: list[Thing] = []
+        objects: list[DeclaredObject] = []
         maps: list[Type] = []
         opaque: list[str] = []
         is_open = False
@@ -231,7 +231,7 @@ class Side:
             elif isinstance(each, str):
                 (opaque.append(each) if _is_opaque(each) else words.add(each))
             elif "fields" in each:
-                things.append(self._thing(each, name))
+                objects.append(self._declared_object(each, name))
             elif "map" in each:
                 maps.append(each["map"])
             elif "tuple" in each:
@@ -253,7 +253,7 @@ class Side:
             values=tuple(each for each in values if not isinstance(each, bool)),
             open=is_open or "open" in words,
             arrays=tuple(arrays),
-            things=_once(things),
+            objects=_once(objects),
             maps=tuple(maps),
             object="object" in words,
             opaque=tuple(opaque),
@@ -263,9 +263,11 @@ class Side:
         found = [each for each, _ in self.alternatives(type_)]
         return bool(found) and all(isinstance(each, str) and _is_opaque(each) for each in found)
 
-    def _thing(self, type_: Type, name: str | None) -> Thing:
+    def _declared_object(self, type_: Type, name: str | None) -> DeclaredObject:
         fields = {key.removesuffix("?"): _field(each, key) for key, each in type_["fields"].items()}
-        return Thing({key: each for key, each in fields.items() if each[0] != "never"}, type_.get("rest"), name)
+        return DeclaredObject(
+            {key: each for key, each in fields.items() if each[0] != "never"}, type_.get("rest"), name
+        )
 
 
 def _other(key: str) -> str:
@@ -448,30 +450,30 @@ class Comparison:
 
     def _objects(self, mine: Sorted, theirs: Sorted, place: str, member: str, say: Callable[[str], None]) -> None:
         ours, other = _is_map(mine), _is_map(theirs)
-        some, others = bool(mine.things) or ours, bool(theirs.things) or other
+        some, others = bool(mine.objects) or ours, bool(theirs.objects) or other
         if some != others:
             if mine.opaque and not some:
                 return
             say("missing-type" if some else "extra-type")
-        elif ours and other and not mine.things and not theirs.things:
+        elif ours and other and not mine.objects and not theirs.objects:
             if mine.maps and theirs.maps:
                 self._compare(_any_of(mine.maps), _any_of(theirs.maps), f"{place}/*", member)
             elif _says_more(mine.maps) or _says_more(theirs.maps):
                 say("wider" if _says_more(mine.maps) else "narrower")
-        elif mine.things and theirs.things:
+        elif mine.objects and theirs.objects:
             if ours != other:
                 say("missing-type" if ours else "extra-type")
             self._things(mine, theirs, place, member)
         elif some:
-            say("wider" if mine.things else "narrower")
+            say("wider" if mine.objects else "narrower")
 
     def _things(self, mine: Sorted, theirs: Sorted, place: str, member: str) -> None:
-        if len(mine.things) == 1 and len(theirs.things) == 1:
-            self._matched(mine.things, theirs.things, place, place, member)
+        if len(mine.objects) == 1 and len(theirs.objects) == 1:
+            self._matched(mine.objects, theirs.objects, place, place, member)
             return
         if theirs.open:
             self._say(place, "open", "closed", "open", member=member)
-        groups, alone, extra = _groups(mine.things, theirs.things)
+        groups, alone, extra = _groups(mine.objects, theirs.objects)
         for up, spec in groups:
             self._matched(up, spec, f"{place}/{_label(up[0])}", place, member)
         for each in alone:
@@ -482,7 +484,9 @@ class Comparison:
                 f"{place}/{each.name or _label(each)}", "extra-variant", "nothing", _name(each), member=each.name or ""
             )
 
-    def _matched(self, up: Sequence[Thing], spec: Sequence[Thing], place: str, _outer: str, member: str) -> None:
+    def _matched(
+        self, up: Sequence[DeclaredObject], spec: Sequence[DeclaredObject], place: str, _outer: str, member: str
+    ) -> None:
         one, other = _one_name(up), _one_name(spec)
         if one is not None and other is not None and (place != one or self._owner != other):
             self._pair(one, other)
@@ -495,7 +499,7 @@ class Comparison:
         self._fields(_joined(up), _joined(spec), place, member)
         self._owner = previous
 
-    def _fields(self, up: Thing, spec: Thing, place: str, outer: str) -> None:
+    def _fields(self, up: DeclaredObject, spec: DeclaredObject, place: str, outer: str) -> None:
         for key, (type_, required) in up.fields.items():
             where = f"{place}/{key}"
             if key not in spec.fields:
@@ -529,7 +533,7 @@ def _of_formats(ours: frozenset[str], theirs: frozenset[str]) -> str | None:
 
 def _all_opaque(kinds: Sorted) -> bool:
     return not (
-        kinds.string or kinds.number or kinds.boolean or kinds.values or kinds.arrays or kinds.things or kinds.maps
+        kinds.string or kinds.number or kinds.boolean or kinds.values or kinds.arrays or kinds.objects or kinds.maps
     )
 
 
@@ -545,10 +549,10 @@ def _any_of(types: Sequence[Type]) -> Type:
     return types[0] if len(types) == 1 else {"any of": list(types)}
 
 
-def _once(things: Sequence[Thing]) -> tuple[Thing, ...]:
+def _once(objects: Sequence[DeclaredObject]) -> tuple[DeclaredObject, ...]:
     """Drop repeated objects: lists of one to four items declare the same item ten times."""
-    found: list[Thing] = []
-    for each in things:
+    found: list[DeclaredObject] = []
+    for each in objects:
         if each not in found:
             found.append(each)
     return tuple(found)
@@ -561,29 +565,29 @@ def _reference(type_: Type) -> str | None:
     return one[1:] if isinstance(one, str) and one.startswith("#") else None
 
 
-def _name(thing: Thing) -> str:
-    return thing.name or _label(thing)
+def _name(object_: DeclaredObject) -> str:
+    return object_.name or _label(object_)
 
 
-def _label(thing: Thing) -> str:
+def _label(object_: DeclaredObject) -> str:
     """Return what distinguishes an object from its siblings: its name, its constants, or else its required members."""
-    if thing.name is not None:
-        return thing.name
-    constants = [f"{key}={next(iter(each))[1]}" for key, each in sorted(thing.constants().items()) if len(each) == 1]
-    return f"<{','.join(constants or sorted(key for key, each in thing.fields.items() if each[1]))}>"
+    if object_.name is not None:
+        return object_.name
+    constants = [f"{key}={next(iter(each))[1]}" for key, each in sorted(object_.constants().items()) if len(each) == 1]
+    return f"<{','.join(constants or sorted(key for key, each in object_.fields.items() if each[1]))}>"
 
 
-def _one_name(things: Sequence[Thing]) -> str | None:
-    return things[0].name if len(things) == 1 else None
+def _one_name(objects: Sequence[DeclaredObject]) -> str | None:
+    return objects[0].name if len(objects) == 1 else None
 
 
-def _object(thing: Thing) -> Type:
-    if thing.name is not None:
-        return f"#{thing.name}"
-    return {"fields": {key if required else f"{key}?": each for key, (each, required) in thing.fields.items()}}
+def _object(object_: DeclaredObject) -> Type:
+    if object_.name is not None:
+        return f"#{object_.name}"
+    return {"fields": {key if required else f"{key}?": each for key, (each, required) in object_.fields.items()}}
 
 
-def _matching(up: Thing, spec: Thing) -> tuple[int, int, int] | None:
+def _matching(up: DeclaredObject, spec: DeclaredObject) -> tuple[int, int, int] | None:
     """Return how well two objects match; None if a constant distinguishes them."""
     mine, theirs = up.constants(), spec.constants()
     common = mine.keys() & theirs.keys()
@@ -596,8 +600,8 @@ def _matching(up: Thing, spec: Thing) -> tuple[int, int, int] | None:
 
 
 def _groups(
-    ups: Sequence[Thing], specs: Sequence[Thing]
-) -> tuple[list[tuple[list[Thing], list[Thing]]], list[Thing], list[Thing]]:
+    ups: Sequence[DeclaredObject], specs: Sequence[DeclaredObject]
+) -> tuple[list[tuple[list[DeclaredObject], list[DeclaredObject]]], list[DeclaredObject], list[DeclaredObject]]:
     """Group the matching objects of two unions; also return those of either side that match nothing."""
     links: dict[int, set[int]] = {}
     for number, up in enumerate(ups):
@@ -627,7 +631,7 @@ def _groups(
     return groups, [up for number, up in enumerate(ups) if number not in taken], extra
 
 
-def _splits(up: Thing, first: Thing, second: Thing) -> bool:
+def _splits(up: DeclaredObject, first: DeclaredObject, second: DeclaredObject) -> bool:
     """Return whether the spec splits one upstream object: a constant with both values upstream distinguishes two."""
     mine, one, other = up.constants(), first.constants(), second.constants()
     keys = [key for key in one.keys() & other.keys() if not one[key] & other[key]]
@@ -641,13 +645,13 @@ def _best(matchings: Sequence[tuple[int, int, int] | None]) -> int | None:
     return -max(known)[1] if known else None
 
 
-def _joined(things: Sequence[Thing]) -> Thing:
+def _joined(objects: Sequence[DeclaredObject]) -> DeclaredObject:
     """Return one object that accepts everything that the given ones accept."""
-    if len(things) == 1:
-        return things[0]
+    if len(objects) == 1:
+        return objects[0]
     fields: dict[str, tuple[Type, bool]] = {}
-    for key in dict.fromkeys(key for each in things for key in each.fields):
-        have = [each.fields[key] for each in things if key in each.fields]
+    for key in dict.fromkeys(key for each in objects for key in each.fields):
+        have = [each.fields[key] for each in objects if key in each.fields]
         types = in_order(list({json.dumps(type_): type_ for type_, _ in have}.values()))
-        fields[key] = (_any_of(types), len(have) == len(things) and all(required for _, required in have))
-    return Thing(fields, next((each.rest for each in things if each.rest is not None), None))
+        fields[key] = (_any_of(types), len(have) == len(objects) and all(required for _, required in have))
+    return DeclaredObject(fields, next((each.rest for each in objects if each.rest is not None), None))

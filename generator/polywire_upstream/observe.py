@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from polywire_upstream.compare import Side, Table, Thing, Type
+from polywire_upstream.compare import DeclaredObject, Side, Table, Type
 
 _MOST_DEPTH = 64
 
@@ -83,39 +83,39 @@ class _Observer:
             self.seen.whole[place] = self.seen.whole.get(place, True) and whole
 
     def _object(self, value: Mapping[str, Any], kinds: Any, place: str, depth: int) -> None:
-        if not kinds.things:
+        if not kinds.objects:
             for each in value.values():
                 if kinds.maps:
                     self.value(each, kinds.maps[0], f"{place}/*", depth + 1)
             return
-        fitting = [each for each in kinds.things if _fits(value, each)]
+        fitting = [each for each in kinds.objects if _fits(value, each)]
         if not fitting:
             if not kinds.maps and not kinds.object:
-                constants = Counter(key for each in kinds.things for key in each.constants())
-                common = sorted(key for key, number in constants.items() if 4 * number >= len(kinds.things))
+                constants = Counter(key for each in kinds.objects for key in each.constants())
+                common = sorted(key for key, number in constants.items() if 4 * number >= len(kinds.objects))
                 named = [f"{key}={value[key]}" for key in common if isinstance(value.get(key), str | bool)]
                 _count(self.seen.unknown, f"{place}/<{','.join(named)}>"[:160])
             return
-        thing = max(fitting, key=lambda each: (len(each.constants()), len(each.fields.keys() & value.keys())))
-        where = thing.name or place
-        for key, (type_, required) in thing.fields.items():
+        object_ = max(fitting, key=lambda each: (len(each.constants()), len(each.fields.keys() & value.keys())))
+        where = object_.name or place
+        for key, (type_, required) in object_.fields.items():
             if key in value:
                 self.value(value[key], type_, f"{where}/{key}", depth + 1)
             elif required:
                 _count(self.seen.absent, f"{where}/{key}")
         for key, each in value.items():
-            if key not in thing.fields:
-                if thing.rest is None:
+            if key not in object_.fields:
+                if object_.rest is None:
                     _count(self.seen.undeclared, f"{where}/{key}"[:120])
                 else:
-                    self.value(each, thing.rest, f"{where}/*", depth + 1)
+                    self.value(each, object_.rest, f"{where}/*", depth + 1)
 
 
-def _fits(value: Mapping[str, Any], thing: Thing) -> bool:
+def _fits(value: Mapping[str, Any], object_: DeclaredObject) -> bool:
     """Return whether an object has the constants."""
     return all(
         (type(value.get(key)).__name__, value.get(key)) in allowed
-        for key, allowed in thing.constants().items()
+        for key, allowed in object_.constants().items()
         if not isinstance(value.get(key), dict | list)
     )
 

@@ -27,7 +27,7 @@ from polywire_upstream.facts import facts, upstream_names
 from polywire_upstream.follow import Followed, Step
 from polywire_upstream.observe import Seen, observe, read
 from polywire_upstream.record import Snapshot
-from polywire_upstream.schemas import Told, tell
+from polywire_upstream.schemas import SchemaFindings, compare_schemas
 from polywire_upstream.schemas import read as read_program
 from polywire_upstream.yamledit import EditError
 
@@ -281,13 +281,13 @@ def _all_names(model: Model, snapshot: Snapshot, known: Config) -> dict[str, str
     return matched(model, snapshot, known, differences(model, snapshot, known)[1])
 
 
-def schemas(spec: Path, release: str, program: Path) -> Told:
+def schemas(spec: Path, release: str, program: Path) -> SchemaFindings:
     """Return what the schemas in a program say beyond the stored declarations of its release."""
     return schemas_of(kept(spec, release), configuration(spec), program)
 
 
-def schemas_of(snapshot: Snapshot, known: Config, program: Path) -> Told:
+def schemas_of(snapshot: Snapshot, known: Config, program: Path) -> SchemaFindings:
     """Return the same for a snapshot. Only declarations of the package itself are searched for."""
     table = {name: each.type for name, each in snapshot.declarations.items()}
     own = [name for name, each in snapshot.declarations.items() if each.module in known.files]
-    return tell(read_program(program), table, own, known.scalars, known.lines)
+    return compare_schemas(read_program(program), table, own, known.scalars, known.lines)

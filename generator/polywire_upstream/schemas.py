@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from polywire.ground.errors import WrongUseError
-from polywire_upstream.compare import Side, Table, Thing
+from polywire_upstream.compare import DeclaredObject, Side, Table
 from polywire_upstream.declarations import parts
 
 Node: TypeAlias = Any
@@ -66,7 +66,7 @@ class Object:
 
 
 @dataclass(slots=True)
-class Told:
+class SchemaFindings:
     """What schemas say beyond declarations, by place."""
 
     matched: int = 0
@@ -281,17 +281,17 @@ def read(program: Path) -> list[Object]:
     return list(found.values())
 
 
-def tell(
+def compare_schemas(
     found: Iterable[Object], table: Table, own: Iterable[str], scalars: Mapping[str, str], lines: Sequence[str]
-) -> Told:
+) -> SchemaFindings:
     """Return what schemas say about the declared objects in `own`. Raises `WrongUseError` if they lack all lines."""
     side = Side(table, scalars)
-    declared: dict[frozenset[tuple[str, str]], list[tuple[str, Thing]]] = defaultdict(list)
+    declared: dict[frozenset[tuple[str, str]], list[tuple[str, DeclaredObject]]] = defaultdict(list)
     for name in own:
-        for thing in side.sort(f"#{name}").things:
-            if thing.name == name:
-                declared[_constants(thing)].append((name, thing))
-    told = Told()
+        for object_ in side.sort(f"#{name}").objects:
+            if object_.name == name:
+                declared[_constants(object_)].append((name, object_))
+    findings = SchemaFindings()
     pairs = []
     for each in found:
         best = max(declared.get(each.constants, []), key=lambda one: _shared(one[1], each), default=None)
@@ -299,39 +299,39 @@ def tell(
             pairs.append((*best, each))
     calls = _calls(side, pairs)
     known = {name for name, _, _ in pairs}
-    top = {thing.name for name in lines if name in table for thing in side.sort(f"#{name}").things}
+    top = {object_.name for name in lines if name in table for object_ in side.sort(f"#{name}").objects}
     if not known & top:
         raise WrongUseError("no schema of the program has an object that lines are declared to be")
-    told.matched = len(known)
-    for name, thing, each in pairs:
-        _compare(told, side, name, thing, each, calls)
-    keys = Counter(key for name in top & known for key, _ in _constants(_thing(side, str(name))))
+    findings.matched = len(known)
+    for name, object_, each in pairs:
+        _compare(findings, side, name, object_, each, calls)
+    keys = Counter(key for name in top & known for key, _ in _constants(_declared_object(side, str(name))))
     common = {key for key, number in keys.items() if 2 * number >= len(top & known)}
-    told.undeclared_objects = sorted(
+    findings.undeclared_objects = sorted(
         {
             _label(each.constants)
             for each in found
             if common <= {key for key, _ in each.constants} and each.constants not in declared
         }
     )
-    return told
+    return findings
 
 
-def _thing(side: Side, name: str) -> Thing:
+def _declared_object(side: Side, name: str) -> DeclaredObject:
     """Return the single object of a declaration."""
-    return side.sort(f"#{name}").things[0]
+    return side.sort(f"#{name}").objects[0]
 
 
-def _constants(thing: Thing) -> frozenset[tuple[str, str]]:
+def _constants(object_: DeclaredObject) -> frozenset[tuple[str, str]]:
     return frozenset(
         (key, str(next(iter(values))[1]))
-        for key, values in thing.constants().items()
+        for key, values in object_.constants().items()
         if len(values) == 1 and next(iter(values))[0] == "str"
     )
 
 
-def _shared(thing: Thing, each: Object) -> int:
-    return len(thing.fields.keys() & each.fields.keys())
+def _shared(object_: DeclaredObject, each: Object) -> int:
+    return len(object_.fields.keys() & each.fields.keys())
 
 
 def _kind(side: Side, type_: Any) -> str | None:
@@ -342,11 +342,11 @@ def _kind(side: Side, type_: Any) -> str | None:
     return next(iter(words)) if whole and words <= set(_SCALARS) else None
 
 
-def _calls(side: Side, pairs: Sequence[tuple[str, Thing, Object]]) -> dict[str, str]:
+def _calls(side: Side, pairs: Sequence[tuple[str, DeclaredObject, Object]]) -> dict[str, str]:
     """Return the scalar of each call without arguments, if at least nine in ten declared members agree."""
     votes: dict[str, Counter[str]] = defaultdict(Counter)
-    for _, thing, each in pairs:
-        for key, (type_, required) in thing.fields.items():
+    for _, object_, each in pairs:
+        for key, (type_, required) in object_.fields.items():
             kind, one = _kind(side, type_), each.fields.get(key)
             if kind is not None and one is not None and one.call:
                 hidden = one.required is None and not required  # a schema of its own, which contains the `optional`
@@ -360,20 +360,22 @@ def _calls(side: Side, pairs: Sequence[tuple[str, Thing, Object]]) -> dict[str, 
 _PRESENCE = {True: "required", False: "optional", None: ""}
 
 
-def _compare(told: Told, side: Side, name: str, thing: Thing, each: Object, calls: Mapping[str, str]) -> None:
+def _compare(
+    findings: SchemaFindings, side: Side, name: str, object_: DeclaredObject, each: Object, calls: Mapping[str, str]
+) -> None:
     for key, one in each.fields.items():
         place = f"{name}/{key}"
         kind = "integer" if one.whole else calls.get(one.call, "")
         always = True if one.required is None and kind else one.required
-        if key not in thing.fields:
+        if key not in object_.fields:
             words = (_PRESENCE[always], kind, "internal" if one.internal else "")
-            told.undeclared.setdefault(place, " ".join(filter(None, words)))
+            findings.undeclared.setdefault(place, " ".join(filter(None, words)))
             continue
-        type_, required = thing.fields[key]
+        type_, required = object_.fields[key]
         if always is not None and required != always:
-            told.presence[place] = _PRESENCE[always]
+            findings.presence[place] = _PRESENCE[always]
         if _kind(side, type_) == "number":
-            told.whole[place] = one.whole
+            findings.whole[place] = one.whole
 
 
 def _label(constants: frozenset[tuple[str, str]]) -> str:

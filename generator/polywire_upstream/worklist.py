@@ -9,7 +9,7 @@ from polywire_upstream.compare import Difference, cut
 from polywire_upstream.draft import Question
 from polywire_upstream.follow import Followed
 from polywire_upstream.observe import Seen
-from polywire_upstream.schemas import Told
+from polywire_upstream.schemas import SchemaFindings
 
 KINDS: Mapping[str, str] = {
     "by hand": "The patch does not include these. Edit the spec.",
@@ -37,7 +37,7 @@ KINDS: Mapping[str, str] = {
 """The kinds of questions with what to do about them, those that need the most thought first."""
 
 
-def worklist(followed: Followed, seen: Seen | None, told: Told | None = None) -> str:
+def worklist(followed: Followed, seen: Seen | None, findings: SchemaFindings | None = None) -> str:
     """Return the open questions by kind, each item with what the patch has and the alternatives."""
     step = followed.step
     lines = [f"# From {step.before} to {step.after}: decisions to make", ""]
@@ -51,32 +51,34 @@ def worklist(followed: Followed, seen: Seen | None, told: Told | None = None) ->
                 "",
                 advice,
                 "",
-                *(f"- [ ] {_item(each, seen, told)}" for each in items),
+                *(f"- [ ] {_item(each, seen, findings)}" for each in items),
                 "",
             ]
     if seen is not None:
         lines += _traffic(seen)
-    if told is not None:
-        lines += of_schemas(told)
+    if findings is not None:
+        lines += of_schemas(findings)
     return "\n".join(lines)
 
 
-def of_schemas(told: Told) -> list[str]:
+def of_schemas(findings: SchemaFindings) -> list[str]:
     """Return what the program's schemas state beyond the declarations."""
-    lines = [f"## schemas of the program ({counted(told.matched, 'declaration')} found there)", ""]
-    lines += [f"- [ ] No declaration has the object: `{each}`" for each in told.undeclared_objects]
+    lines = [f"## schemas of the program ({counted(findings.matched, 'declaration')} found there)", ""]
+    lines += [f"- [ ] No declaration has the object: `{each}`" for each in findings.undeclared_objects]
     lines += [
-        f"- [ ] No declaration has the member: `{place}`: {said}" for place, said in sorted(told.undeclared.items())
+        f"- [ ] No declaration has the member: `{place}`: {said}" for place, said in sorted(findings.undeclared.items())
     ]
-    lines += [f"- [ ] `{place}` is {said} by the schema" for place, said in sorted(told.presence.items())]
-    lines += [f"- [ ] `{place}` is an integer by the schema" for place, whole in sorted(told.whole.items()) if whole]
+    lines += [f"- [ ] `{place}` is {said} by the schema" for place, said in sorted(findings.presence.items())]
+    lines += [
+        f"- [ ] `{place}` is an integer by the schema" for place, whole in sorted(findings.whole.items()) if whole
+    ]
     return [*lines, ""]
 
 
-def _item(each: Question, seen: Seen | None, told: Told | None) -> str:
+def _item(each: Question, seen: Seen | None, findings: SchemaFindings | None) -> str:
     choices = "; or: ".join(each.choices)
     said = f"`{each.place}`: {each.written}{f'; or: {choices}' if choices else ''}"
-    whole = told.whole.get(each.place) if told is not None and each.kind == "number" else None
+    whole = findings.whole.get(each.place) if findings is not None and each.kind == "number" else None
     schema = "" if whole is None else f" (schema: {'integer' if whole else 'any number'})"
     return said + schema + _evidence(each, seen)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from polywire.ground.errors import WrongUseError
-from polywire_upstream.schemas import Object, Told, objects, read, tell
+from polywire_upstream.schemas import Object, SchemaFindings, compare_schemas, objects, read
 
 TABLE = {
     "Line": {"any of": ["#Hello", "#Bye"]},
@@ -39,15 +39,15 @@ function f(e){return e.type==="x"&&g({type:h("x")})}
 """
 
 
-def told(folder: Path, code: str | bytes) -> Told:
+def findings(folder: Path, code: str | bytes) -> SchemaFindings:
     path = folder / "program"
     path.write_bytes(code if isinstance(code, bytes) else code.encode())
-    return tell(read(path), TABLE, list(TABLE), {}, ["Line"])
+    return compare_schemas(read(path), TABLE, list(TABLE), {}, ["Line"])
 
 
 @pytest.mark.parametrize("code", [PLAIN, SHORT, b"\x7fELF\x00\xff" + SHORT.encode() + b"\x00\x80"])
 def test_members_presence_and_whole_numbers_are_read_under_any_names(tmp_path: Path, code: str | bytes) -> None:
-    found = told(tmp_path, code)
+    found = findings(tmp_path, code)
     assert found.matched == 2
     assert found.undeclared == {"Hello/more": "optional string internal", "Hello/odd": ""}
     assert found.presence == {"Hello/on": "optional"}
@@ -56,17 +56,17 @@ def test_members_presence_and_whole_numbers_are_read_under_any_names(tmp_path: P
 
 def test_a_name_that_stands_for_an_optional_schema_says_nothing_of_presence(tmp_path: Path) -> None:
     code = SHORT.replace("why:n().nullish()", "why:W()")
-    assert told(tmp_path, code).presence == {"Hello/on": "optional"}
+    assert findings(tmp_path, code).presence == {"Hello/on": "optional"}
 
 
 def test_objects_with_the_discriminator_of_lines_that_nothing_declares_are_told(tmp_path: Path) -> None:
-    assert told(tmp_path, SHORT).undeclared_objects == ["type=news", "type=x"]
-    assert told(tmp_path, PLAIN).undeclared_objects == []
+    assert findings(tmp_path, SHORT).undeclared_objects == ["type=news", "type=x"]
+    assert findings(tmp_path, PLAIN).undeclared_objects == []
 
 
 def test_a_program_without_the_declared_lines_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(WrongUseError, match="no schema of the program has an object that lines are declared to be"):
-        told(tmp_path, 'var a=z.object({kind:z.literal("other"),b:z.string()});')
+        findings(tmp_path, 'var a=z.object({kind:z.literal("other"),b:z.string()});')
 
 
 @pytest.mark.parametrize(
