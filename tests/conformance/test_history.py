@@ -16,15 +16,16 @@ from polywire.conformance.derived import derived
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop, declared
+from sampling import turn
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "tests" / "specs" / "history"
 PROTOCOLS = Protocols(SPEC)
-QUICK = {"python", "jsonschema", "typescript"}
+LATER = {"go": pytest.mark.full, "rust": turn("releases in Rust")}
 TESTEES = [
-    pytest.param(each, id=each.name, marks=[] if each.name in QUICK else [pytest.mark.full])
+    pytest.param(each, id=each.name, marks=LATER.get(each.name, ()))
     for each in declared(BUNDLED_TESTEES)
-    if each.name in {*QUICK, "go", "rust"}
+    if each.name in {"python", "jsonschema", "typescript", *LATER}
 ]
 
 

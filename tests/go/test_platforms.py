@@ -14,6 +14,7 @@ from polywire.conformance.protocols import Protocols
 from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop
 from polywire.conformance.testees.go.run import NAME, build
+from sampling import turn
 from toolchain import Toolchain
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,7 +47,7 @@ def narrow(go: Toolchain) -> Toolchain:
     return of_platform(go, "linux", architecture)
 
 
-@pytest.mark.full
+@turn("Go with an int of 32 bits")
 def test_every_case_has_the_same_outcome_where_an_int_has_32_bits(narrow: Toolchain, tmp_path: Path) -> None:
     build(narrow, GENERATED, tmp_path / "program")
     protocols = Protocols(ROOT / "spec")
@@ -65,7 +66,7 @@ def test_every_case_has_the_same_outcome_where_an_int_has_32_bits(narrow: Toolch
     assert sum(verdict.outcome == "passed" for verdict in result.verdicts) > 2000
 
 
-@pytest.mark.full
+@turn("Go with an int of 32 bits")
 def test_the_unit_tests_of_the_runtime_pass_where_an_int_has_32_bits(narrow: Toolchain) -> None:
     done = narrow.run("go", "test", "-vet=off", "./...", cwd=RUNTIME)
     assert done.returncode == 0, done.stdout + done.stderr

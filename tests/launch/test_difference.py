@@ -33,9 +33,7 @@ from polywire.model.nodes import Model
 from polywire.model.releases import Span
 from polywire.plan.launch import launch_plans
 from rendered import model_of
-from sampling import sample
-
-pytestmark = pytest.mark.full  # needs the packages that upstream publishes
+from sampling import turn
 
 tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
@@ -155,30 +153,38 @@ def held(
         assert not unneeded, f"{language} does not need {unneeded}"
 
 
-# --- the TypeScript SDK ----------------------------------------------------------------------------------------
+# --- the SDKs --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("release", sample([*RELEASES], 1))
-def test_launch_starts_a_program_as_the_typescript_sdk_does(
-    release: str, root: Path, tmp_path: Path, node: toolchain.Toolchain
+SDKS = [*RELEASES, "of Python"]
+
+
+@pytest.mark.parametrize("sdk", [pytest.param(each, marks=turn(f"SDK {each}")) for each in SDKS])
+def test_launch_starts_a_program_as_an_official_sdk_does(
+    sdk: str, root: Path, tmp_path: Path, node: toolchain.Toolchain
 ) -> None:
+    if sdk not in RELEASES:
+        compare_with_the_python_sdk(root, Stub.made(tmp_path, node))
+    else:
+        compare_with_the_typescript_sdk(sdk, root, Stub.made(tmp_path, node), node.program("node"))
+
+
+def compare_with_the_typescript_sdk(release: str, root: Path, place: Stub, program: str) -> None:
     sdk = RELEASES[release] / SDK / "sdk.mjs"
     if not sdk.is_file():
         pytest.skip("the packages of upstream are not installed; `make .venv/node-all.stamp` says why")
     assert json.loads((sdk.parent / "package.json").read_text(encoding="utf-8"))["version"] == release
-    place = Stub.made(tmp_path, node)
     model = at(root, release)
     records = [place.record(each) for each in drawn(model, seed=20, known=known(model))]
     given = distinct(each for language in LANGUAGES for each in of_language(language, records))
-    own, theirs = place.run([node.program("node"), str(HERE / "sdk" / "run.mjs"), str(sdk)], [*given.values()])
+    own, theirs = place.run([program, str(HERE / "sdk" / "run.mjs"), str(sdk)], [*given.values()])
     held(release, release, root, records, dict(zip(given, theirs, strict=True)), own)
 
 
-def test_launch_starts_a_program_as_the_python_sdk_does(root: Path, tmp_path: Path, node: toolchain.Toolchain) -> None:
+def compare_with_the_python_sdk(root: Path, place: Stub) -> None:
     if find_spec("claude_agent_sdk") is None:
         pytest.skip("the Python SDK is not installed; `make .venv/ports.stamp` fetches it")
     release = released(root)
-    place = Stub.made(tmp_path, node)
     records = [place.native(each) for each in drawn(at(root, release), seed=20, known={*NAMES} - UNSEEN)]
     given = distinct(each for language in LANGUAGES for each in of_language(language, records))
     pairs = {text: other for text, each in given.items() if (other := translated(each)) is not None}

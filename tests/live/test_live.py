@@ -189,7 +189,7 @@ MAIN = sample(LANGUAGES, 1, "language")
 
 MAIN_RELEASES = sample([*CLIS], 1, "release")
 
-SOME = 4
+SOME = 2
 """How many scenarios each of the other languages runs."""
 
 ONLY_NEWEST = {"test_hooks_see_what_changes_around_a_session"}

@@ -20,6 +20,7 @@ from polywire.conformance.toolchain import NO_RUST
 from polywire.model.build import Builder
 from polywire.model.releases import Span
 from polywire.source import load
+from sampling import turn
 from toolchain import Toolchain
 
 HERE = Path(__file__).resolve().parent
@@ -102,7 +103,7 @@ def test_the_package_holds_what_it_needs(rust: Toolchain, crates: Path) -> None:
     assert sorted(set(packed) - {".cargo_vcs_info.json"}) == sorted(made)
 
 
-@pytest.mark.full
+@turn("oldest Rust")
 def test_the_oldest_compiler_that_is_stated_builds_all_of_it(crates: Path) -> None:
     """Builds the crate and its dependencies in the locked versions with that compiler."""
     oldest = toolchain.oldest_rust()

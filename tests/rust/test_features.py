@@ -10,12 +10,13 @@ from toolchain import Toolchain
 
 CRATE = toolchain.RUST_TESTS / "features"
 
-pytestmark = [pytest.mark.full, pytest.mark.xdist_group("cargo")]
+pytestmark = pytest.mark.xdist_group("cargo")
 
 
 FEATURES = ("", "arbitrary_precision", "preserve_order", "arbitrary_precision,preserve_order")
 
 
+@sampling.turn("features of serde_json")
 @pytest.mark.parametrize("features", sampling.sample(FEATURES, 1))
 def test_verdicts_and_values_are_those_of_decode(rust: Toolchain, features: str) -> None:
     flags = ["--quiet", "--offline", "--locked", "--test", "features", "--features", features]

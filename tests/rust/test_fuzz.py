@@ -14,9 +14,10 @@ from toolchain import Toolchain
 
 RUNS = sampling.number(5_000, 200_000)
 
-pytestmark = [pytest.mark.full, pytest.mark.xdist_group("cargo")]
+pytestmark = pytest.mark.xdist_group("cargo")
 
 
+@sampling.turn("fuzz of the Rust crate")
 def test_all_ways_through_the_crate_agree_on_whatever_is_made_up(rust: Toolchain, tmp_path: Path) -> None:
     if shutil.which("c++") is None:
         pytest.skip("libFuzzer is built by a C++ compiler, and there is none")
@@ -27,5 +28,6 @@ def test_all_ways_through_the_crate_agree_on_whatever_is_made_up(rust: Toolchain
     assert reached[-1] > reached[0] > 1000  # the fuzzer is guided by coverage
 
 
+@pytest.mark.full
 def test_the_seeds_are_the_written_cases(tmp_path: Path) -> None:
     assert fuzz_crate.seeds(tmp_path) > 300

@@ -12,6 +12,8 @@ from collections.abc import Callable, Hashable, Sequence
 from random import Random
 from typing import TypeVar
 
+import pytest
+
 T = TypeVar("T")
 
 SEED = int(os.environ.get("SEED", "0"))
@@ -43,3 +45,19 @@ def sample_each(items: Sequence[T], size: int, family: Callable[[T], Hashable], 
     for at, item in enumerate(items):
         places[family(item)].append(at)
     return [items[at] for at in sorted(at for own in places.values() for at in sample(own, size, of))]
+
+
+TURNS = (
+    *("Go with an int of 32 bits", "fuzz of the Rust crate", "features of serde_json", "oldest Rust"),
+    *("releases in Rust", "SDK 0.2.33", "SDK 0.3.330", "SDK of Python"),
+)
+"""Checks that take a minute or more each, and that few changes can break."""
+
+AT_ONCE = 2
+"""How many of them `make test-all` makes."""
+
+
+def turn(name: str) -> pytest.MarkDecorator:
+    """Mark a check of `TURNS`: `make test-all` makes some of them, chosen by `SEED`, and `make test-nightly` all."""
+    assert name in TURNS
+    return pytest.mark.full if name in sample(TURNS, AT_ONCE, "turns") else pytest.mark.nightly

@@ -150,7 +150,7 @@ def test_a_depth_of_128_passes_and_129_does_not(runtime: Any, shape: str, place:
 
     for depth in (63, 64, 65, 128):
         read(runtime, nested(depth - outside))
-    for depth in (129, 130, 1000, 100_000):
+    for depth in (129, 130, 10_000):
         for strict in (False, True):
             assert fault(runtime, nested(depth - outside), strict=strict) == ("too_deep", "")
 
