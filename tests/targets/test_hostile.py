@@ -21,7 +21,8 @@ from polywire.plan import make_plan
 from polywire.targets import registry
 from polywire.targets.common.header import header
 from polywire.targets.jsonschema import TARGET
-from polywire.writing.output import compare, write
+from polywire.writing.comparing import compare
+from polywire.writing.output import write
 from polywire.writing.render import render, render_all
 
 TEXTS = {

@@ -10,7 +10,7 @@ import pytest
 
 from polywire.ground.annotation import annotation
 from polywire.vendor.drift import first_difference
-from polywire.writing.output import Drift
+from polywire.writing.results import Drift
 from vendor.support import CONFIG, Run
 
 NAME = "schemas/parcel.schema.json"

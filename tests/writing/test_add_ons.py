@@ -14,8 +14,9 @@ from polywire.commands.cli import cli
 from polywire.targets.common.base import AddOn, AddOnError, MissingToolError
 from polywire.targets.common.header import Header
 from polywire.targets.python import flavours
-from polywire.writing import output
-from polywire.writing.output import OutputError, ToolError
+from polywire.writing.comparing import compare
+from polywire.writing.output import write
+from polywire.writing.results import AddOns, OutputError, ToolError, Trees
 
 PARCEL = Path(__file__).parents[1] / "specs" / "parcel"
 HEADER = Header("1.0", "parcel", "2.0", "a" * 64)
@@ -45,18 +46,18 @@ def tool() -> Tool:
     return Tool()
 
 
-def of(add_ons: output.AddOns | None, trees: output.Trees) -> output.Trees:
+def of(add_ons: AddOns | None, trees: Trees) -> Trees:
     """Return the trees of a run with these add-ons."""
     return {name: files for name, files in trees.items() if name == "one" or name in (add_ons or {})}
 
 
-def put(out: Path, add_ons: output.AddOns | None, trees: output.Trees = TREES) -> list[tuple[str, str]]:
-    found = output.write(out, of(add_ons, trees), HEADER, whole=True, add_ons=add_ons)
+def put(out: Path, add_ons: AddOns | None, trees: Trees = TREES) -> list[tuple[str, str]]:
+    found = write(out, of(add_ons, trees), HEADER, whole=True, add_ons=add_ons)
     return [(change.action, change.path) for change in found]
 
 
-def drifts(out: Path, add_ons: output.AddOns | None) -> list[tuple[str, str]]:
-    found = output.compare(out, of(add_ons, TREES), HEADER, whole=True, add_ons=add_ons)
+def drifts(out: Path, add_ons: AddOns | None) -> list[tuple[str, str]]:
+    found = compare(out, of(add_ons, TREES), HEADER, whole=True, add_ons=add_ons)
     return [(drift.kind, drift.path) for drift in found]
 
 
@@ -117,7 +118,7 @@ def test_a_run_that_was_killed_leaves_nothing_that_counts_as_made(tmp_path: Path
 def test_an_add_on_moves_out_of_the_folder_where_older_versions_put_it(tmp_path: Path, tool: Tool) -> None:
     inside = {"one": {"a.py": MARK}, "one/more": {}}
     (add_on,) = tool.add_ons().values()
-    output.write(tmp_path, inside, HEADER, whole=True, add_ons={"one/more": add_on})
+    write(tmp_path, inside, HEADER, whole=True, add_ons={"one/more": add_on})
     assert (tmp_path / "one/more/x.py").exists()
     put(tmp_path, tool.add_ons())
     assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*")) == [
@@ -161,9 +162,9 @@ def test_without_the_tool_nothing_is_written_at_all(tmp_path: Path, tool: Tool) 
 
 def test_where_not_all_are_wanted_one_that_never_was_is_left_out_without_its_tool(tmp_path: Path, tool: Tool) -> None:
     tool.fault = MissingToolError("it takes a tool")
-    (change, _) = output.write(tmp_path, TREES, HEADER, whole=True, add_ons=tool.add_ons(), all_add_ons=False)
+    (change, _) = write(tmp_path, TREES, HEADER, whole=True, add_ons=tool.add_ons(), all_add_ons=False)
     assert (change.action, change.path, change.why) == ("left out", "one-more", "it takes a tool")
-    assert output.compare(tmp_path, TREES, HEADER, whole=True, add_ons=tool.add_ons(), all_add_ons=False) == []
+    assert compare(tmp_path, TREES, HEADER, whole=True, add_ons=tool.add_ons(), all_add_ons=False) == []
     assert drifts(tmp_path, tool.add_ons()) == [("missing", "one-more")]
 
 
@@ -171,7 +172,7 @@ def test_one_that_was_made_is_never_left_out(tmp_path: Path, tool: Tool) -> None
     put(tmp_path, tool.add_ons())
     tool.fault = MissingToolError("it takes a tool")
     with pytest.raises(ToolError):
-        output.write(tmp_path, TREES, HEADER, whole=True, add_ons=tool.add_ons("2" * 64), all_add_ons=False)
+        write(tmp_path, TREES, HEADER, whole=True, add_ons=tool.add_ons("2" * 64), all_add_ons=False)
 
 
 def test_a_tool_that_fails_is_told_apart_from_one_that_is_missing(tmp_path: Path, tool: Tool) -> None:

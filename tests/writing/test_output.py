@@ -18,8 +18,11 @@ import pytest
 
 from polywire.targets.common.base import AddOn, MissingToolError
 from polywire.targets.common.header import Header
-from polywire.writing import output
-from polywire.writing.output import Change, OutputError, compare, digest_of, write
+from polywire.writing import disk, output
+from polywire.writing.comparing import compare
+from polywire.writing.manifest import digest_of
+from polywire.writing.output import write
+from polywire.writing.results import Change, OutputError, ToolError, Trees, unified_diff
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs fork and signals")
 
@@ -44,11 +47,11 @@ def flat(trees: Mapping[str, Mapping[str, bytes]]) -> dict[str, bytes]:
     return {f"{target}/{path}": contents for target, files in trees.items() for path, contents in files.items()}
 
 
-def put(out: Path, trees: output.Trees, *, whole: bool = True, spec: str = "a" * 64) -> list[Change]:
+def put(out: Path, trees: Trees, *, whole: bool = True, spec: str = "a" * 64) -> list[Change]:
     return write(out, trees, header(spec), whole=whole)
 
 
-def drifts(out: Path, trees: output.Trees, *, whole: bool = True, spec: str = "a" * 64) -> list[tuple[str, str]]:
+def drifts(out: Path, trees: Trees, *, whole: bool = True, spec: str = "a" * 64) -> list[tuple[str, str]]:
     return [(drift.kind, drift.path) for drift in compare(out, trees, header(spec), whole=whole)]
 
 
@@ -338,7 +341,7 @@ def test_a_disk_that_refuses_a_file_leaves_everything_as_it_was(
         if call == 3:
             raise error
 
-    monkeypatch.setattr(output, "_store", store)
+    monkeypatch.setattr(output, "store", store)
     unchanged(tmp_path, lambda: put(tmp_path, NEW), error.strerror.lower())
 
 
@@ -353,9 +356,9 @@ def test_a_failed_write_leaves_no_folder_that_was_not_there(
         if next(calls) == number:
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(output, "_store", store)
+    monkeypatch.setattr(output, "store", store)
     (tmp_path / "kept").mkdir()
-    with pytest.raises(output.OutputError, match="no space left on device"):
+    with pytest.raises(OutputError, match="no space left on device"):
         put(tmp_path / "new" / "out", NEW)
     assert [path.name for path in tmp_path.rglob("*")] == ["kept"]
 
@@ -364,9 +367,9 @@ def test_a_failed_write_leaves_the_folders_that_were_there(tmp_path: Path, monke
     def store(path: Path, contents: bytes) -> None:
         raise OSError(28, f"No space left on device for {len(contents)} bytes of {path}")
 
-    monkeypatch.setattr(output, "_store", store)
+    monkeypatch.setattr(output, "store", store)
     (tmp_path / "out" / "one").mkdir(parents=True)
-    with pytest.raises(output.OutputError):
+    with pytest.raises(OutputError):
         put(tmp_path / "out", NEW)
     assert sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*")) == ["out", "out/one"]
 
@@ -376,7 +379,7 @@ def test_a_tool_that_is_missing_leaves_no_folder(tmp_path: Path) -> None:
         raise MissingToolError("no tool")
 
     add_on = AddOn("typed", "0" * 64, make)
-    with pytest.raises(output.ToolError):
+    with pytest.raises(ToolError):
         write(tmp_path / "out", NEW, header("a" * 64), whole=True, add_ons={"one/typed": add_on})
     assert list(tmp_path.iterdir()) == []
 
@@ -415,7 +418,7 @@ def killed_before_step(number: int, act: Callable[[], object]) -> bool:
 @pytest.mark.parametrize("before", [None, OLD])
 @pytest.mark.parametrize("after", [NEW, {"one": {"data.json": b"7\n", "a.py/x.json": b"8\n", "new.json": b"9\n"}}])
 def test_killed_at_any_step_every_file_is_the_old_or_the_new_one_and_the_next_run_mends_it(
-    tmp_path: Path, before: output.Trees | None, after: output.Trees
+    tmp_path: Path, before: Trees | None, after: Trees
 ) -> None:
     number = 0
     while True:
@@ -504,8 +507,8 @@ def test_two_runs_at_once_leave_the_tree_of_one_of_them(tmp_path: Path) -> None:
 def test_a_folder_that_another_run_holds_for_too_long_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(output, "_LOCK_SECONDS", 0.05)
-    with output._locked(tmp_path), pytest.raises(OutputError, match="locked by another polywire process"):
+    monkeypatch.setattr(disk, "LOCK_SECONDS", 0.05)
+    with disk.locked(tmp_path), pytest.raises(OutputError, match="locked by another polywire process"):
         put(tmp_path, OLD)
 
 
@@ -606,7 +609,7 @@ def test_the_diff_goes_from_what_is_there_to_what_would_be(tmp_path: Path) -> No
 
 
 def test_a_missing_file_is_all_new_in_the_diff_and_nothing_in_it_reaches_the_terminal_raw() -> None:
-    assert list(output.unified_diff("x", None, b"a\x1b[31m\xff\r\n")) == [
+    assert list(unified_diff("x", None, b"a\x1b[31m\xff\r\n")) == [
         "--- /dev/null",
         "+++ b/x",
         "@@ -0,0 +1 @@",

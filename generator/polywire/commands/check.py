@@ -61,15 +61,16 @@ def check(*, tracked: bool, form: Format, **asked: Any) -> None:
     from polywire.ground.git import GitError
     from polywire.vendor import drift
     from polywire.vendor.tracked import untracked
-    from polywire.writing import output
+    from polywire.writing.comparing import compare
+    from polywire.writing.results import OutputError
 
     wanted = asked_run(form, **asked)
     made = make_run(wanted, form)
     run = made.run
     try:
-        drifts = made.put(output.compare)
+        drifts = made.put(compare)
         drifts += untracked(made, drifts) if tracked else ()
-    except (output.OutputError, GitError) as error:
+    except (OutputError, GitError) as error:
         raise Failure(str(error)) from error
     if drifts or form == "json":
         click.echo(drift.render(run, drifts, form), nl=False)

@@ -80,14 +80,16 @@ def docs(
     from polywire.ground.errors import RenderError
     from polywire.reading.docs import site
     from polywire.targets.common.header import header
-    from polywire.writing import output
+    from polywire.writing.comparing import compare
+    from polywire.writing.output import write
+    from polywire.writing.results import OutputError
 
     model = checked_model(spec, dialect, releases_of(at, span))
     try:
         tree = {"": site.site(*_documented(spec, model), source)}
-        step = output.compare if checked else output.write
+        step = compare if checked else write
         found = step(out, tree, header(model), whole=True, manifest=site.MANIFEST)
-    except (RenderError, output.OutputError) as error:
+    except (RenderError, OutputError) as error:
         raise Failure(str(error)) from error
     click.echo(site.summary(out, len(tree[""]), found))
     sys.exit(FINDINGS if checked and found else 0)

@@ -23,7 +23,7 @@ from polywire.commands.running import (
 )
 
 if TYPE_CHECKING:
-    from polywire.writing.output import Change
+    from polywire.writing.results import Change
 
 
 @click.command(
@@ -47,15 +47,16 @@ if TYPE_CHECKING:
 @click.option("--exit-non-zero-on-change", is_flag=True, help="Exit with 1 if a file was written or removed.")
 def generate(*, exit_non_zero_on_change: bool, **asked: Any) -> None:
     from polywire.vendor.drift import COLOURS, tally
-    from polywire.writing import output
+    from polywire.writing.output import write
+    from polywire.writing.results import OutputError, ToolError
 
     made = make_run(asked_run(**asked))
     run = made.run
     try:
-        changes = made.put(output.write)
-    except output.ToolError as error:
+        changes = made.put(write)
+    except ToolError as error:
         raise Missing(str(error)) from error
-    except output.OutputError as error:
+    except OutputError as error:
         raise Failure(str(error)) from error
     for change in changes:
         click.echo(f"{click.style(change.action, fg=COLOURS[change.action])} {run.out / change.path}{_note(change)}")

@@ -16,7 +16,7 @@ from polywire.checks.text import excerpt
 from polywire.ground.annotation import annotation, in_workspace
 from polywire.ground.words import counted
 from polywire.vendor.run import Run
-from polywire.writing.output import Drift, Kind
+from polywire.writing.results import Drift, Kind
 
 COLOURS: Mapping[str, str] = {
     "created": "green",

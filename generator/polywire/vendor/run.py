@@ -1,6 +1,6 @@
 """A request from the command line or `polywire.toml` → everything that a run would write, in memory.
 
-A `Run` says what to generate and where; `make` generates it; `polywire.writing.output` then writes it, or compares it
+A `Run` says what to generate and where; `make` generates it; `polywire.writing` then writes it, or compares it
 with the files on disk. This module does not depend on which of the two follows.
 """
 
@@ -27,8 +27,9 @@ from polywire.targets.common.header import Header
 from polywire.targets.common.header import header as make_header
 from polywire.vendor import config as configs
 from polywire.vendor.config import Config, ConfigError
-from polywire.writing import output, render
-from polywire.writing.output import AddOns, Runtime, Trees
+from polywire.writing import render
+from polywire.writing.manifest import MANIFEST
+from polywire.writing.results import AddOns, Runtime, Trees
 
 Result = TypeVar("Result")
 
@@ -82,7 +83,7 @@ class Made:
     """The number of warnings about the spec."""
 
     def put(self, step: Callable[..., Result]) -> Result:
-        """Call `output.write` or `output.compare` with this output: both take the same arguments."""
+        """Call `write` or `compare` with this output: both take the same arguments."""
         return step(
             self.run.out,
             self.trees,
@@ -191,7 +192,7 @@ def by_flags(
         whole=not names,
         out=out or _default_out(dialect, at or span),
         folders={target.name: target.name for target in targets},
-        manifest=output.MANIFEST,
+        manifest=MANIFEST,
         command=(*words, *_target_words(names)),
         span=releases,
         add_ons=dialect is None and releases == WHOLE,

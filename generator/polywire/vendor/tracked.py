@@ -10,7 +10,8 @@ from pathlib import Path
 
 from polywire.ground.git import Repository
 from polywire.vendor.run import Made
-from polywire.writing.output import Drift, written
+from polywire.writing.comparing import written
+from polywire.writing.results import Drift
 
 
 def untracked(made: Made, drifts: Iterable[Drift]) -> Iterator[Drift]:

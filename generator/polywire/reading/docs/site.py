@@ -17,7 +17,7 @@ from polywire.reading.docs.views import CONTROLS, INDEX, MESSAGES, NAMES, TOOLS,
 from polywire.targets.common.base import File, Target
 from polywire.targets.common.header import header as make_header
 from polywire.writing import render
-from polywire.writing.output import Change, Drift
+from polywire.writing.results import Change, Drift
 
 MANIFEST = "polywire-docs.manifest.json"
 """The list of files; its name differs from the packages' manifest, which may be in the same folder."""
