@@ -156,9 +156,9 @@ class _Describer(Unions):
         name = self._called[declared.name]
         if declared.name in self._absorbed or name in self._structs or name in self._entries:
             return
-        said = self._overrides.text("types", declared.place)
-        if said is not None:
-            self._alias(name, self._said(said, declared.place), declared)
+        stated = self._overrides.text("types", declared.place)
+        if stated is not None:
+            self._alias(name, self._checked(stated, declared.place), declared)
             return
         if self._is_ring(declared):
             self._alias(name, name, declared)
@@ -184,16 +184,16 @@ class _Describer(Unions):
         else:
             self._alias(name, self._expression(shape, name, declared.place), declared)
 
-    def _spelt(self, said: object, hint: str, place: str) -> Tree:
+    def _spelt(self, written: object, hint: str, place: str) -> Tree:
         """Convert an importer's tree, replacing the shapes in it with expressions."""
-        match said:
+        match written:
             case Mapping():
-                return {str(key): self._spelt(each, hint, place) for key, each in said.items()}
+                return {str(key): self._spelt(each, hint, place) for key, each in written.items()}
             case list() | tuple():
-                return [self._spelt(each, hint, place) for each in said]
-            case _ if isinstance(said, SHAPES):
-                return self._expression(said, hint, place)
-        return tree(said)
+                return [self._spelt(each, hint, place) for each in written]
+            case _ if isinstance(written, SHAPES):
+                return self._expression(written, hint, place)
+        return tree(written)
 
     def _alias(self, name: str, expression: str, declared: Declared) -> None:
         if expression == name:

@@ -66,7 +66,7 @@ class Expressions(Draft):
         body["values"] = values
         self._enter("enums", name, body)
 
-    def _said(self, text: str, place: str) -> str:
+    def _checked(self, text: str, place: str) -> str:
         try:
             uses = parse(text).uses
         except ExpressionError as error:

@@ -45,7 +45,7 @@ class Files:
 class Record:
     """The arguments and the output of the last import: `entries` holds YAML text by section and name."""
 
-    told: Mapping[str, object]
+    arguments: Mapping[str, object]
     entries: Mapping[str, str]
 
 
@@ -55,18 +55,18 @@ def recorded(folder: Path) -> Record | None:
     if not path.exists():
         return None
     try:
-        said = json_value(path.read_bytes())
-        return Record(dict(said["told"]), {str(key): str(value) for key, value in said["entries"].items()})
+        document = json_value(path.read_bytes())
+        return Record(dict(document["told"]), {str(key): str(value) for key, value in document["entries"].items()})
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ImportingError(f"{path}: the record of the last import cannot be read; restore it, or import into another"
                              " folder") from error  # fmt: skip
 
 
-def files(description: Description, folder: Path, told: Mapping[str, object]) -> Files:
+def files(description: Description, folder: Path, arguments: Mapping[str, object]) -> Files:
     """Return the files of a spec. Raises `ImportingError` if the folder has a spec that no import wrote."""
     before = recorded(folder)
     wanted = {key: _laid_out(key, name, value) for key, name, value in _blocks(description)}
-    record = json.dumps({"told": told, "entries": wanted}, ensure_ascii=False, indent=1) + "\n"
+    record = json.dumps({"told": arguments, "entries": wanted}, ensure_ascii=False, indent=1) + "\n"
     homes = _homes(description)
     if before is None:
         texts = dict(_fresh(description, homes))
@@ -247,8 +247,8 @@ class _Merge:
         added = [file for file in self._new if file not in self._parts]
         _refuse_foreign(self._folder, added)
         texts |= {file: self._appended("", self._new[file]) for file in added}
-        said = {file: read(text.encode(), file, Faults()) for file, text in texts.items()}
-        empty = [file for file in texts if file != ENTRY and not isinstance(said[file], Table)]
+        tables = {file: read(text.encode(), file, Faults()) for file, text in texts.items()}
+        empty = [file for file in texts if file != ENTRY and not isinstance(tables[file], Table)]
         if added or empty:
             texts[ENTRY] = self._with_parts(texts[ENTRY], added, empty)
         for file in empty:
@@ -308,8 +308,8 @@ class _Merge:
             self._say("changed", key, *_differences(base, wanted))
             self._replace(place, self._wanted[key])
         else:
-            merged, said = merge(base, ours, wanted)
-            for change in said:
+            merged, changes = merge(base, ours, wanted)
+            for change in changes:
                 self._say(change.kind, f"{key} {change.what}".rstrip(), change.detail)
             if merged != ours:
                 name = key.partition(" ")[2] or key
@@ -391,9 +391,9 @@ class _Merge:
             if not text and after < len(lines) and not lines[after].strip():
                 after += 1
             lines[start:after] = [text]
-        said = "".join(lines)
-        said = _without_empty_sections(said)
-        return self._appended(said, self._new.get(file, {}))
+        text = "".join(lines)
+        text = _without_empty_sections(text)
+        return self._appended(text, self._new.get(file, {}))
 
     def _appended(self, text: str, sections: Mapping[str, list[str]]) -> str:
         """Return a file with declarations added at the end of each section."""
@@ -441,8 +441,8 @@ def _node(text: str | None) -> Node | None:
 
 
 def _differences(base: Node | None, wanted: Node) -> list[str]:
-    _, said = merge(base, base, wanted)
-    shown = [f"{change.what} {change.kind}".strip() for change in said]
+    _, changes = merge(base, base, wanted)
+    shown = [f"{change.what} {change.kind}".strip() for change in changes]
     return shown[:6] + ([f"and {len(shown) - 6} more"] if len(shown) > 6 else [])
 
 

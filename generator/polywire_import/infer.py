@@ -158,8 +158,8 @@ def _split(
     wordy = any(isinstance(each, tuple) and not re.search(r"[0-9]", str(each[1])) for each in present)
     if len(groups) < 2 or len(groups) > MOST_VARIANTS or len(kinds) != 1 or not wordy:
         return None
-    told = len(values) - len(groups.get(None, ()))
-    if None in groups and (told < 2 * len(present) or (kinds == {str} and len(present) < 2)):
+    tagged = len(values) - len(groups.get(None, ()))
+    if None in groups and (tagged < 2 * len(present) or (kinds == {str} and len(present) < 2)):
         return None  # a few objects say little about the rest
     return list(groups.values())
 

@@ -49,15 +49,15 @@ _CODES = {"refused": -32603, "unknown": -32601}
 
 def add_calls(catalog: Catalog, overrides: Overrides) -> None:
     """Add calls, envelopes and the `control` block to a catalog, if the overrides ask for JSON-RPC."""
-    said = overrides.all("jsonrpc")
-    if said:
-        _Calls(catalog, overrides, said).run()
+    overridden = overrides.all("jsonrpc")
+    if overridden:
+        _Calls(catalog, overrides, overridden).run()
 
 
 class _Calls:
-    def __init__(self, catalog: Catalog, overrides: Overrides, said: Mapping[str, object]) -> None:
+    def __init__(self, catalog: Catalog, overrides: Overrides, overridden: Mapping[str, object]) -> None:
         self._catalog = catalog
-        self._said = said
+        self._overridden = overridden
         self._mark = overrides.text("annotations", "method")
         self._results = self._mapping("results")
         named = [peer for key in ("requests", "notifications") for peer in self._mapping(key) if peer != "both"]
@@ -79,15 +79,15 @@ class _Calls:
         if unused:
             raise ImportingError(f"jsonrpc: results: {', '.join(sorted(unused))} applies to no request; take it out")
         self._catalog.calls.extend(calls.values())
-        error = self._said.get("error")
+        error = self._overridden.get("error")
         detail = Ref(self._declared("error", str(error)).name) if error is not None else self._error()
-        add_envelopes(self._catalog, self._peers, self._id(), detail, self._errors(), self._said.get("cancel"))
+        add_envelopes(self._catalog, self._peers, self._id(), detail, self._errors(), self._overridden.get("cancel"))
 
     def _mapping(self, key: str) -> dict[str, str]:
-        said = self._said.get(key, {})
-        if not isinstance(said, Mapping) or not all(isinstance(each, str) for each in said.values()):
+        own = self._overridden.get(key, {})
+        if not isinstance(own, Mapping) or not all(isinstance(each, str) for each in own.values()):
             raise ImportingError(f"jsonrpc: `{key}` is a mapping of names")
-        return {str(name): str(each) for name, each in said.items()}
+        return {str(name): str(each) for name, each in own.items()}
 
     def _declared(self, key: str, name: str) -> Declared:
         found = self._catalog.declarations.get(name)
@@ -207,9 +207,9 @@ class _Calls:
     # --- envelopes ---
 
     def _id(self) -> Shape:
-        said = self._said.get("id")
+        stated = self._overridden.get("id")
         default = OneOf((Scalar("string"), Scalar("integer")))
-        shape = next(self._known_ids(), default) if said is None else Ref(self._declared("id", str(said)).name)
+        shape = next(self._known_ids(), default) if stated is None else Ref(self._declared("id", str(stated)).name)
         name = ""
         while isinstance(shape, Ref) and shape.name != name:
             name = shape.name
@@ -243,9 +243,9 @@ class _Calls:
 
     def _errors(self) -> dict[str, object]:
         """Return what the overrides declare about errors: their codes, and the types of their data."""
-        said = self._said.get("codes")
-        codes = {**_CODES, **said} if isinstance(said, Mapping) else _CODES
-        named = self._said.get("errors", [])
+        stated = self._overridden.get("codes")
+        codes = {**_CODES, **stated} if isinstance(stated, Mapping) else _CODES
+        named = self._overridden.get("errors", [])
         if not isinstance(named, list):
             raise ImportingError("jsonrpc: `errors` is a list of names")
         types = dict(self._typed_error(str(name)) for name in named)

@@ -111,7 +111,7 @@ def _refuse(word: str) -> None:
 
 def _json_rpc(catalog: Catalog, sessions: Sequence[Sequence[Line]]) -> None:
     asked: dict[str, list[Line]] = {}
-    told: dict[str, list[Line]] = {}
+    lines_of: dict[str, list[Line]] = {}
     answers: dict[str, list[Json]] = {}
     ids: list[Json] = []
     errors: list[Json] = []
@@ -124,7 +124,7 @@ def _json_rpc(catalog: Catalog, sessions: Sequence[Sequence[Line]]) -> None:
                 asked.setdefault(method, []).append(line)
                 waiting[json.dumps(line["id"])] = method
             elif isinstance(method, str):
-                told.setdefault(method, []).append(line)
+                lines_of.setdefault(method, []).append(line)
             elif "result" in line:
                 answered = waiting.pop(json.dumps(line.get("id")), None)
                 if answered is not None:
@@ -136,7 +136,7 @@ def _json_rpc(catalog: Catalog, sessions: Sequence[Sequence[Line]]) -> None:
                 waiting.pop(json.dumps(line.get("id")), None)
     for method, lines in asked.items():
         catalog.calls.append(_call(catalog, method, lines, answers.get(method)))
-    for method, lines in told.items():
+    for method, lines in lines_of.items():
         catalog.calls.append(_call(catalog, method, lines, None, answered=False))
     if errors:
         _declare(catalog, "ErrorObject", _with_data(infer(errors, "/error")), len(errors))

@@ -48,12 +48,12 @@ _LISTS = frozenset({"roots", "open"})
 class Overrides:
     """The contents of the file. Reading an override marks it as used."""
 
-    def __init__(self, said: Mapping[str, Json] | None = None, file: str = "the overrides") -> None:
+    def __init__(self, sections: Mapping[str, Json] | None = None, file: str = "the overrides") -> None:
         self._file = file
-        self._said: dict[str, dict[str, Json]] = {}
+        self._sections: dict[str, dict[str, Json]] = {}
         self._used: set[tuple[str, str]] = set()
-        for section, entries in (said or {}).items():
-            self._said[section] = self._checked(section, entries)
+        for section, entries in (sections or {}).items():
+            self._sections[section] = self._checked(section, entries)
 
     def _checked(self, section: str, entries: Json) -> dict[str, Json]:
         if section not in SECTIONS:
@@ -75,11 +75,11 @@ class Overrides:
     @property
     def count(self) -> int:
         """The number of overrides."""
-        return sum(map(len, self._said.values()))
+        return sum(map(len, self._sections.values()))
 
     def get(self, section: str, *keys: str) -> Json:
         """Return the value of the first of the keys that exists; None if there is none."""
-        entries = self._said.get(section, {})
+        entries = self._sections.get(section, {})
         for key in keys:
             if key in entries:
                 self._used.add((section, key))
@@ -93,7 +93,7 @@ class Overrides:
 
     def all(self, section: str) -> dict[str, Json]:
         """Return a whole section."""
-        entries = self._said.get(section, {})
+        entries = self._sections.get(section, {})
         self._used.update((section, key) for key in entries)
         return dict(entries)
 
@@ -105,16 +105,16 @@ class Overrides:
         """Raise `ImportingError` if an override was not used; `known` are the existing names and places."""
         unused = [
             (section, key)
-            for section, entries in self._said.items()
+            for section, entries in self._sections.items()
             for key in entries
             if (section, key) not in self._used
         ]
         if unused:
             places = list(dict.fromkeys(known))
-            told = [f"  {section}: {key}{_near(key, places)}" for section, key in unused]
+            listed = [f"  {section}: {key}{_near(key, places)}" for section, key in unused]
             raise ImportingError(
                 "\n".join(
-                    [f"{self._file}: overrides that are of no use; correct them or take them out:", *told],
+                    [f"{self._file}: overrides that are of no use; correct them or take them out:", *listed],
                 )
             )
 
@@ -139,8 +139,8 @@ def load(path: Path) -> Overrides:
         return Overrides({}, str(path))
     if not isinstance(root, Table):
         raise ImportingError(f"{path}: overrides are a mapping of sections")
-    said = {entry.key.text: _value(entry.key.text, entry.value) for entry in root}
-    return Overrides(said, str(path))
+    sections = {entry.key.text: _value(entry.key.text, entry.value) for entry in root}
+    return Overrides(sections, str(path))
 
 
 def _value(section: str, node: object) -> Json:

@@ -43,21 +43,21 @@ def run(
 ) -> Imported:
     """Import sources of a kind into a folder; `compiler` is for TypeScript. Raises `ImportingError`."""
     before = folder.recorded(out)
-    told = dict(before.told) if before is not None else {}
+    arguments = dict(before.arguments) if before is not None else {}
     if overrides is not None:
-        told["overrides"] = os.path.relpath(overrides, out)
-    elif told.get("overrides"):
-        overrides = out / str(told["overrides"])
+        arguments["overrides"] = os.path.relpath(overrides, out)
+    elif arguments.get("overrides"):
+        overrides = out / str(arguments["overrides"])
         if not overrides.exists():
             raise ImportingError(f"{overrides}: the last import took its overrides from there; name them with"
                                  " --overrides")  # fmt: skip
     if docs is None:
-        docs = told.get("docs") is True
-    said = load(overrides) if overrides is not None else Overrides()
-    roots = roots or [str(each) for each in _listed(told.get("roots"))]
-    catalog = _read(kind, sources, said, roots, docs=docs, compiler=compiler)
-    told |= {"from": kind, "docs": docs, "roots": list(roots)}
-    return import_catalog(catalog, out, said, told)
+        docs = arguments.get("docs") is True
+    chosen = load(overrides) if overrides is not None else Overrides()
+    roots = roots or [str(each) for each in _listed(arguments.get("roots"))]
+    catalog = _read(kind, sources, chosen, roots, docs=docs, compiler=compiler)
+    arguments |= {"from": kind, "docs": docs, "roots": list(roots)}
+    return import_catalog(catalog, out, chosen, arguments)
 
 
 _ENDS = {
@@ -86,13 +86,13 @@ def _listed(value: object) -> list[object]:
 
 
 def _read(
-    kind: str, sources: Sequence[Path], said: Overrides, roots: Sequence[str], *, docs: bool, compiler: Path | None
+    kind: str, sources: Sequence[Path], chosen: Overrides, roots: Sequence[str], *, docs: bool, compiler: Path | None
 ) -> Catalog:
     match kind:
         case "json-schema":
             from polywire_import import schema
 
-            annotations = {str(key): str(value) for key, value in said.all("annotations").items()}
+            annotations = {str(key): str(value) for key, value in chosen.all("annotations").items()}
             catalog = schema.read(sources, schema.Annotations(**annotations), docs=docs)
         case "ndjson":
             from polywire_import import ndjson
@@ -110,23 +110,23 @@ def _read(
 
 
 def import_catalog(
-    catalog: Catalog, out: Path, overrides: Overrides | None = None, told: Mapping[str, object] | None = None
+    catalog: Catalog, out: Path, overrides: Overrides | None = None, arguments: Mapping[str, object] | None = None
 ) -> Imported:
     """Import a catalog into a folder; importers of other sources call this. Raises `ImportingError`."""
-    said = overrides or Overrides()
+    chosen = overrides or Overrides()
     try:
         meet(catalog)
-        add_calls(catalog, said)
-        description = describe(catalog, said)
+        add_calls(catalog, chosen)
+        description = describe(catalog, chosen)
     except RecursionError as error:
         raise ImportingError("declarations of the source are nested too deeply") from error
-    said.refuse_unused(iter([*catalog.declarations, *_places(catalog)]))
+    chosen.refuse_unused(iter([*catalog.declarations, *_places(catalog)]))
     description = resolve(description, catalog, out, folder.fresh)
-    result = folder.files(description, out, told or {})
+    result = folder.files(description, out, arguments or {})
     written = folder.write(result, out)
     report = checks.check_all(out)
     counts = Counter(each.section for each in description.entries)
-    return Imported(tuple(dict.fromkeys(catalog.notes)), result.changes, counts, said.count, tuple(written), report)
+    return Imported(tuple(dict.fromkeys(catalog.notes)), result.changes, counts, chosen.count, tuple(written), report)
 
 
 def _places(catalog: Catalog) -> list[str]:

@@ -150,8 +150,8 @@ class _Reader:
                 stack.extend((each, (*path, str(n)), inside) for n, each in enumerate(node))
             if not isinstance(node, dict):
                 continue
-            said = node.get(key)
-            base, _, fragment = said.partition("#") if isinstance(said, str) else ("", "", "")
+            identifier = node.get(key)
+            base, _, fragment = identifier.partition("#") if isinstance(identifier, str) else ("", "", "")
             if base:
                 inside = _Resource(file, path, urljoin(inside.uri, base))
                 self._resources.setdefault(inside.uri, (file, path))
@@ -195,10 +195,10 @@ class _Reader:
         self._file = file
         schema = self._look(file, path)
         shape = self._shape(schema, path)
-        said = schema if isinstance(schema, dict) else {}
-        marks = {key: value for key, value in said.items() if key.startswith("x-") and isinstance(value, str)}
+        keywords = schema if isinstance(schema, dict) else {}
+        marks = {key: value for key, value in keywords.items() if key.startswith("x-") and isinstance(value, str)}
         self._catalog.declarations[name] = Declared(
-            name, shape, self._at(file, path), self._doc(said), said.get("deprecated") is True, marks
+            name, shape, self._at(file, path), self._doc(keywords), keywords.get("deprecated") is True, marks
         )
 
     # --- places and references ---
@@ -296,8 +296,8 @@ class _Reader:
 
     def _alternative_kinds(self, schema: Schema) -> frozenset[str]:
         """Return the kinds that an alternative adds; a reference back to the union that it is in adds none."""
-        said = schema.get("$ref") if isinstance(schema, dict) else None
-        back = isinstance(said, _Reference) and self._found(said) in self._looking
+        reference = schema.get("$ref") if isinstance(schema, dict) else None
+        back = isinstance(reference, _Reference) and self._found(reference) in self._looking
         return frozenset() if back else self._kinds(schema)
 
     def _found(self, text: _Reference) -> _Place | None:
@@ -370,28 +370,28 @@ class _Reader:
             self._note(path, "no value meets all conditions; only the first of them is kept")
         kinds = kinds or own or _ALL
         parts: list[Shape] = []
-        said = _ALL
+        stated = _ALL
         if "const" in schema:
             parts.append(self._constant(schema["const"], path, schema))
-            said &= _kind(schema["const"])
+            stated &= _kind(schema["const"])
         if "enum" in schema:
             parts.append(self._enum(schema, kinds, path))
-            said &= self._kinds({"enum": schema["enum"]})
+            stated &= self._kinds({"enum": schema["enum"]})
         for key in _REFERENCES:
             if key in schema:
                 parts.append(self._referring(schema, key, path))
-                said &= self._kinds({key: schema[key]})
+                stated &= self._kinds({key: schema[key]})
         if "allOf" in schema:
             parts.extend(self._each_of_all(schema, path, around))
-            said &= self._kinds({"allOf": schema["allOf"]})
+            stated &= self._kinds({"allOf": schema["allOf"]})
         for key in ("anyOf", "oneOf"):
             if key in schema:
                 choice = self._choice(schema, key, path, around)
                 parts.extend([choice] if choice is not None else [])
-                said &= self._kinds({key: schema[key]}) if choice is not None else _ALL
+                stated &= self._kinds({key: schema[key]}) if choice is not None else _ALL
         constant = "const" in schema or "enum" in schema
         speaking = any(schema.keys() & _KEYWORDS[kind] for kind in kinds)
-        if not parts or (not said <= kinds and kinds != _ALL) or (speaking and not constant):
+        if not parts or (not stated <= kinds and kinds != _ALL) or (speaking and not constant):
             parts.append(self._typed(schema, kinds, path, around))
         return parts[0] if len(parts) == 1 else AllOf(tuple(parts), place=self._here(path))
 
@@ -432,8 +432,8 @@ class _Reader:
                 low, high = _number(schema, "minimum"), _number(schema, "maximum")
                 large = any(abs(each) > MAX_INTEGER for each in (low, high) if each is not None)
                 if name == "integer" and (large or schema.get("format") in _LARGE):
-                    said = f"`types: {{{self._here(path)}: json}}` in the overrides accepts them"
-                    self._note(path, f"integers beyond ±(2^53−1) are refused; {said}")
+                    remedy = f"`types: {{{self._here(path)}: json}}` in the overrides accepts them"
+                    self._note(path, f"integers beyond ±(2^53−1) are refused; {remedy}")
                     low, high = (None if each is not None and abs(each) > MAX_INTEGER else each for each in (low, high))
                 return Scalar("integer" if name == "integer" else "number", low, high)
             case "object":
@@ -510,15 +510,15 @@ class _Reader:
             self._note((*path, key), "no alternative is possible; they are left out")
             return None
         shapes = tuple(self._titled(each, (*path, key, str(number)), around) for number, each in kept)
-        said = schema.get("discriminator")
-        by = said.get("propertyName") if isinstance(said, dict) else None
-        if isinstance(said, dict) and isinstance(by, str):
-            shapes = tuple(self._mapped(shape, by, said, path) for shape in shapes)
+        discriminator = schema.get("discriminator")
+        by = discriminator.get("propertyName") if isinstance(discriminator, dict) else None
+        if isinstance(discriminator, dict) and isinstance(by, str):
+            shapes = tuple(self._mapped(shape, by, discriminator, path) for shape in shapes)
         if len(shapes) == 1 and not is_open:
             return shapes[0]
         return OneOf(shapes, by if isinstance(by, str) else None, is_open, self._here(path))
 
-    def _mapped(self, shape: Shape, by: str, said: Mapping[str, Json], path: _Path) -> Shape:
+    def _mapped(self, shape: Shape, by: str, discriminator: Mapping[str, Json], path: _Path) -> Shape:
         """Return an alternative with its value of an OpenAPI discriminator, if it does not state that itself."""
         place = next((place for place, name in self._declared.items() if shape == Ref(name)), None)
         if place is None or not isinstance(shape, Ref) or not place[1]:
@@ -527,7 +527,7 @@ class _Reader:
         stated = self._inside([self._look(file, steps)], "properties", by)
         if any(isinstance(each, dict) and each.keys() & {"const", "enum"} for each in stated):
             return shape
-        mapping = said.get("mapping")
+        mapping = discriminator.get("mapping")
         values = [
             value
             for value, target in (mapping.items() if isinstance(mapping, dict) else ())
@@ -594,10 +594,10 @@ class _Reader:
         if isinstance(patterns, dict) and patterns:
             self._note((*path, "patternProperties"), "the patterns of keys are not checked")
             shapes = [self._shape(each, (*path, "patternProperties", key)) for key, each in patterns.items()]
-        said = schema.get("additionalProperties")
-        if isinstance(said, dict):
-            shapes.append(self._shape(said, (*path, "additionalProperties")))
-        elif said is True or (said is None and shapes):
+        extra = schema.get("additionalProperties")
+        if isinstance(extra, dict):
+            shapes.append(self._shape(extra, (*path, "additionalProperties")))
+        elif extra is True or (extra is None and shapes):
             shapes.append(Anything())
         if not shapes or any(isinstance(each, Anything) for each in shapes):
             return Anything() if shapes else None
@@ -609,28 +609,28 @@ class _Reader:
         if name == "" or name.endswith("?"):
             self._note(path, f"the language cannot name the member {name!r}; it is kept as an unknown one")
             return None
-        said = schema if isinstance(schema, dict) else {}
+        keywords = schema if isinstance(schema, dict) else {}
         return Member(
             name,
             self._shape(schema, path, around),
             required,
-            self._doc(said),
-            said.get("deprecated") is True,
-            self._on_error(said, required),
+            self._doc(keywords),
+            keywords.get("deprecated") is True,
+            self._on_error(keywords, required),
             place=self._here(path),
         )
 
-    def _on_error(self, said: Mapping[str, Json], required: bool) -> tuple[object, ...]:
-        told = self._annotations
+    def _on_error(self, keywords: Mapping[str, Json], required: bool) -> tuple[object, ...]:
+        annotations = self._annotations
         actions: list[object] = []
-        if told.skip_invalid_items and said.get(told.skip_invalid_items) is True:
+        if annotations.skip_invalid_items and keywords.get(annotations.skip_invalid_items) is True:
             actions.append("skip")
-        if told.default_on_error and said.get(told.default_on_error) is True:
+        if annotations.default_on_error and keywords.get(annotations.default_on_error) is True:
             if not required:
                 actions.append("absent")
-            elif "default" in said:
-                actions.append((json.dumps(said["default"]),))
-            elif said.get("type") == "array":
+            elif "default" in keywords:
+                actions.append((json.dumps(keywords["default"]),))
+            elif keywords.get("type") == "array":
                 actions.append(("[]",))
         return tuple(actions)
 

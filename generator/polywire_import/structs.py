@@ -121,9 +121,9 @@ class Structs(Expressions):
             constant = self._look.resolved(member.shape)
             if member.required and isinstance(constant, Literal):
                 continue  # a tag or a constant, written once all unions are known
-            said = self._overrides.text("types", member.place) if member.place else None
-            if said is not None:
-                written = self._said(said, member.place)
+            stated = self._overrides.text("types", member.place) if member.place else None
+            if stated is not None:
+                written = self._checked(stated, member.place)
             else:
                 written = self._expression(member.shape, self._hint(made.name, member), member.place or made.place)
             fields[key] = self._field(member, written)

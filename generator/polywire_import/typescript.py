@@ -50,14 +50,14 @@ def read(paths: Sequence[Path], roots: Sequence[str], *, docs: bool = False, com
         "roots": list(roots),
         "docs": docs,
     }
-    told = run_script(SCRIPT, asked, compiler)
+    found = run_script(SCRIPT, asked, compiler)
     catalog = Catalog()
-    for name, each in told["declarations"].items():
+    for name, each in found["declarations"].items():
         shape = _shape(each["shape"], each["place"])
         catalog.declarations[name] = Declared(name, shape, each["place"], each["doc"], each["deprecated"])
-    for note in told["notes"]:
+    for note in found["notes"]:
         catalog.note(note["kind"], note["place"], note["message"])
-    catalog.roots = list(told["roots"])
+    catalog.roots = list(found["roots"])
     return catalog
 
 
@@ -76,12 +76,12 @@ def run_script(script: Path, asked: Mapping[str, object], compiler: Path | None 
         check=False,
     )
     try:
-        told = json.loads(done.stdout)
+        answer = json.loads(done.stdout)
     except ValueError as error:
         raise ImportingError(f"the TypeScript compiler failed: {done.stderr.strip()[-2000:]}") from error
-    if "ok" in told:
-        return told["ok"]
-    raise ImportingError(_refusal(str(told["refused"]), asked))
+    if "ok" in answer:
+        return answer["ok"]
+    raise ImportingError(_refusal(str(answer["refused"]), asked))
 
 
 def _compiler(given: Path | None) -> Path:
@@ -114,30 +114,30 @@ def _refusal(why: str, asked: Mapping[str, object]) -> str:
     return f"{', '.join(map(str, asked['files']))}: {why.strip()}"  # type: ignore[call-overload]
 
 
-def _shape(said: Json, place: str) -> Shape:
-    match said["k"]:
+def _shape(declared: Json, place: str) -> Shape:
+    match declared["k"]:
         case "scalar":
-            return Scalar(said["name"])
+            return Scalar(declared["name"])
         case "null":
             return Null()
         case "anyObject":
             return AnyObject()
         case "literal":
-            return Literal(said["value"], said.get("title"))
+            return Literal(declared["value"], declared.get("title"))
         case "ref":
-            return Ref(said["name"])
+            return Ref(declared["name"])
         case "array":
-            return Array(_shape(said["item"], place))
+            return Array(_shape(declared["item"], place))
         case "tuple":
-            return Tuple(tuple(_shape(each, place) for each in said["items"]))
+            return Tuple(tuple(_shape(each, place) for each in declared["items"]))
         case "map":
-            return Map(_shape(said["value"], place))
+            return Map(_shape(declared["value"], place))
         case "oneOf":
-            return OneOf(tuple(_shape(each, place) for each in said["members"]), place=place)
+            return OneOf(tuple(_shape(each, place) for each in declared["members"]), place=place)
         case "object":
-            members = tuple(_member(each) for each in said["members"] if _sayable(each["name"]))
-            extra = None if said["extra"] is None else _shape(said["extra"], place)
-            return Object(members, tuple(_shape(each, place) for each in said["bases"]), extra, place=place)
+            members = tuple(_member(each) for each in declared["members"] if _sayable(each["name"]))
+            extra = None if declared["extra"] is None else _shape(declared["extra"], place)
+            return Object(members, tuple(_shape(each, place) for each in declared["bases"]), extra, place=place)
     return Anything()
 
 
@@ -146,6 +146,8 @@ def _sayable(name: str) -> bool:
     return name != "" and not name.endswith("?")
 
 
-def _member(said: Json) -> Member:
-    shape = _shape(said["shape"], said["place"])
-    return Member(said["name"], shape, said["required"], said["doc"], said["deprecated"], place=said["place"])
+def _member(declared: Json) -> Member:
+    shape = _shape(declared["shape"], declared["place"])
+    return Member(
+        declared["name"], shape, declared["required"], declared["doc"], declared["deprecated"], place=declared["place"]
+    )

@@ -115,11 +115,11 @@ def _sound(value: str) -> str:
 def _prose(value: str) -> yaml.ScalarNode:
     """Return the node for prose: a block if it has several lines, else plain or quoted as needed."""
     lines = [line.rstrip() for line in LINE_BREAK.split(_sound(value.strip()))]
-    said = "\n".join(lines)
-    printable = all(char.isprintable() or char == "\n" for char in said)
-    if len(lines) > 1 and printable and not said.startswith(" "):
-        return yaml.ScalarNode(_STR, said + "\n", style="|")
-    return _scalar(said if printable else said.replace("\n", " "))
+    text = "\n".join(lines)
+    printable = all(char.isprintable() or char == "\n" for char in text)
+    if len(lines) > 1 and printable and not text.startswith(" "):
+        return yaml.ScalarNode(_STR, text + "\n", style="|")
+    return _scalar(text if printable else text.replace("\n", " "))
 
 
 def _flows(value: Tree, key: str, indent: int) -> bool:

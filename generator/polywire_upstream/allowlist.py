@@ -38,30 +38,30 @@ class Entry:
 def load(path: Path) -> list[Entry]:
     """Return the entries of a file; none if there is no file. Raises `WrongUseError` if the file is invalid."""
     try:
-        said = toml_table(path.read_bytes())
+        document = toml_table(path.read_bytes())
     except FileNotFoundError:
         return []
     except ParseError as error:
         raise WrongUseError(f"{path}: {error}") from error
-    entries = said.pop("difference", [])
-    if said or not isinstance(entries, list):
+    entries = document.pop("difference", [])
+    if document or not isinstance(entries, list):
         raise WrongUseError(f"{path}: only [[difference]] tables are allowed")
     return [_entry(path, number, each) for number, each in enumerate(entries, 1)]
 
 
-def _entry(path: Path, number: int, said: dict[str, object]) -> Entry:
+def _entry(path: Path, number: int, table: dict[str, object]) -> Entry:
     where = f"{path}: entry {number}"
-    for key, value in said.items():
+    for key, value in table.items():
         if key not in _KEYS:
             raise WrongUseError(f"{where}: unknown key {key!r}{suggestion(key, _KEYS)}")
         if not isinstance(value, str) or not value.strip():
             raise WrongUseError(f"{where}: {key} must be a string")
     for key in ("rule", "place", "reason"):
-        if key not in said:
+        if key not in table:
             raise WrongUseError(f"{where}: {key} is missing")
-    if said["rule"] not in RULES:
-        raise WrongUseError(f"{where}: unknown rule {said['rule']!r}{suggestion(str(said['rule']), list(RULES))}")
-    return Entry(**{key: str(value) for key, value in said.items()})
+    if table["rule"] not in RULES:
+        raise WrongUseError(f"{where}: unknown rule {table['rule']!r}{suggestion(str(table['rule']), list(RULES))}")
+    return Entry(**{key: str(value) for key, value in table.items()})
 
 
 def at(entries: Iterable[Entry], release: str, releases: Sequence[str]) -> list[Entry]:

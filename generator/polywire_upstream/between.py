@@ -155,7 +155,7 @@ class _Between:
             return
         try:
             file, path = self._entry(now, each)
-            main, key, value = self._said(each)
+            main, key, value = self._text_of(each)
             texts[file] = self._with_entry(texts[file], file, path, main, key, value)
         except EditError as error:
             parts = self._in_part(now, each)
@@ -300,7 +300,7 @@ class _Between:
             return place.file, yamledit.path_to(now.texts[place.file], place.line - 1, place.column - 1)
         raise EditError(_neither(each))
 
-    def _said(self, each: Difference) -> tuple[str, str, str]:
+    def _text_of(self, each: Difference) -> tuple[str, str, str]:
         """Return the text about something that a neighbour has but the release lacks or has in another form."""
         earlier, later = (any(self._entries(model, each)) for model in (self._earlier, self._later))
         if each.rule == "presence" and later and not earlier:
@@ -316,7 +316,7 @@ class _Between:
 def _alike(model: Model, each: Difference, type_: Any) -> Iterator[str]:
     """Yield the variants of the union of a difference that have the same constants as an object."""
     members = type_.get("fields", {}).items() if isinstance(type_, dict) else ()
-    constants = {name: said["is"] for name, said in members if isinstance(said, dict) and "is" in said}
+    constants = {name: type_["is"] for name, type_ in members if isinstance(type_, dict) and "is" in type_}
     declared = model.declarations.get(each.owner)
     fields = declared.fields if isinstance(declared, Struct) else ()
     unions = [name for own in fields if own.name == each.member for name in refs(own.type)] or [each.owner]
@@ -390,8 +390,8 @@ def _models(texts: Mapping[str, str], releases: Iterable[str]) -> dict[str, Mode
             built = builder.build(Span.at(release))
             wrong = [each for each in built.findings if each.severity == "error"]
             if built.model is None or wrong:
-                said = f"{wrong[0].place}: {wrong[0].message}" if wrong else "it cannot be read"
-                raise EditError(f"the spec has errors then: {said}")
+                fault = f"{wrong[0].place}: {wrong[0].message}" if wrong else "it cannot be read"
+                raise EditError(f"the spec has errors then: {fault}")
             found[release] = built.model
         return found
 

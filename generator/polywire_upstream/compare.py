@@ -102,9 +102,9 @@ def spell(type_: Type) -> str:
     return "{" + ", ".join(f"{key}: {spell(each)}" for key, each in type_["fields"].items()) + "}"
 
 
-def cut(said: str, most: int = 160) -> str:
+def cut(text: str, most: int = 160) -> str:
     """Shorten a long text, such as a union of everything that can be on a line."""
-    return said if len(said) <= most else f"{said[: most - 1]}…"
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def names_in(type_: Type) -> Iterator[str]:
@@ -344,10 +344,10 @@ class Comparison:
         member: str = "",
         type_: Type = None,
     ) -> None:
-        said = "" if type_ is None else json.dumps(type_, ensure_ascii=False, separators=(",", ":"))
-        self._found[Difference(place, rule, upstream, spec, self._owner if owner is None else owner, member, said)] = (
-            None
-        )
+        declared = "" if type_ is None else json.dumps(type_, ensure_ascii=False, separators=(",", ":"))
+        self._found[
+            Difference(place, rule, upstream, spec, self._owner if owner is None else owner, member, declared)
+        ] = None
 
     def _apart(self, up: Type, spec: Type) -> tuple[Type, Type]:
         """Return the types without the unions that are variants on both sides, which are compared as separate pairs."""

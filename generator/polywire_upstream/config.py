@@ -70,47 +70,47 @@ class Config:
 def load(path: Path) -> Config:
     """Return the configuration in a file. Raises `WrongUseError` if the file is missing or invalid."""
     try:
-        said = toml_table(path.read_bytes())
+        document = toml_table(path.read_bytes())
     except FileNotFoundError:
         raise WrongUseError(
             f"{path} is missing; it names the package to follow, see docs/following-upstream.md"
         ) from None
     except ParseError as error:
         raise WrongUseError(f"{path}: {error}") from error
-    for key, value in said.items():
+    for key, value in document.items():
         if key not in KEYS:
             raise WrongUseError(f"{path}: unknown key {key!r}; known are {', '.join(KEYS)}")
         if not isinstance(value, KEYS[key]):
             raise WrongUseError(f"{path}: {key} has to be a {KEYS[key].__name__}, not {value!r}")
     for key in _REQUIRED:
-        if not said.get(key):
+        if not document.get(key):
             raise WrongUseError(f"{path}: {key} is missing")
-    _refuse_bad_names(path, said)
+    _refuse_bad_names(path, document)
     return Config(
-        package=said["package"],
-        files=tuple(said["files"]),
-        expand=tuple(said.get("expand", ())),
-        needs=tuple(said.get("needs", ())),
-        roots=said["roots"],
-        lines=tuple(said.get("lines", ())),
-        also=tuple(said.get("also", ())),
-        same=said.get("same", {}),
-        scalars=said.get("scalars", {}),
-        releases=said["releases"],
-        announced=said.get("announced"),
+        package=document["package"],
+        files=tuple(document["files"]),
+        expand=tuple(document.get("expand", ())),
+        needs=tuple(document.get("needs", ())),
+        roots=document["roots"],
+        lines=tuple(document.get("lines", ())),
+        also=tuple(document.get("also", ())),
+        same=document.get("same", {}),
+        scalars=document.get("scalars", {}),
+        releases=document["releases"],
+        announced=document.get("announced"),
     )
 
 
-def _refuse_bad_names(path: Path, said: Mapping[str, Any]) -> None:
+def _refuse_bad_names(path: Path, document: Mapping[str, Any]) -> None:
     """Raise `WrongUseError` for a name that npm, or a path, would take for something else: an option, an address."""
-    pins = [pin for each in said["releases"].values() if isinstance(each, dict) for pin in each.items()]
-    names = [said["package"], *said.get("expand", ()), *said.get("needs", ()), *(name for name, _ in pins)]
+    pins = [pin for each in document["releases"].values() if isinstance(each, dict) for pin in each.items()]
+    names = [document["package"], *document.get("expand", ()), *document.get("needs", ()), *(name for name, _ in pins)]
     for name in names:
         if not isinstance(name, str) or re.fullmatch(_NPM_NAME, name) is None:
             raise WrongUseError(f"{path}: {name!r} is not the name of a package in npm's registry")
-    for release in (*said["releases"], *(pinned for _, pinned in pins)):
+    for release in (*document["releases"], *(pinned for _, pinned in pins)):
         check_version(str(release))
-    for file in said["files"]:
+    for file in document["files"]:
         fault = path_fault(file) if isinstance(file, str) else "is not a string"
         if fault is not None:
             raise WrongUseError(f"{path}: the file {file!r} {fault}")
@@ -139,8 +139,8 @@ def _order(release: str) -> tuple[tuple[int, ...], bool, tuple[tuple[bool, int, 
     """Return a sort key: the numbers of a version, then its pre-release, which sorts before the release itself."""
     plain, _, early = release.partition("+")[0].partition("-")
     parts = [each for each in early.split(".") if each]
-    said = tuple((not each.isdigit(), int(each) if each.isdigit() else 0, each) for each in parts)
-    return tuple(int(each) if each.isdigit() else 0 for each in plain.split(".")), not early, said
+    labels = tuple((not each.isdigit(), int(each) if each.isdigit() else 0, each) for each in parts)
+    return tuple(int(each) if each.isdigit() else 0 for each in plain.split(".")), not early, labels
 
 
 def patch(name: str, before: str, after: str) -> str:

@@ -42,7 +42,7 @@ class Declaration:
 
 def read(files: Sequence[Path], *, expand: Sequence[str], compiler: Path | None = None) -> dict[str, Declaration]:
     """Return the declarations of the files, and those of the packages in `expand` that they lead to."""
-    told = run_script(
+    found = run_script(
         SCRIPT,
         {
             "files": [str(path.resolve()) for path in files],
@@ -60,7 +60,7 @@ def read(files: Sequence[Path], *, expand: Sequence[str], compiler: Path | None 
             tuple(each["tags"]),
             _member_tags(each["shape"]),
         )
-        for name, each in sorted(told["declarations"].items())
+        for name, each in sorted(found["declarations"].items())
     }
 
 

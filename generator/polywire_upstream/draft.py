@@ -272,10 +272,10 @@ class Drafts:
         lines = ["open: true", f"by: {by or 'keys'}", "variants:"]
         if by is None:
             conditions = tell_apart([Keys.of(each, self.table) for each in kept])
-            told = conditions is not None and len(variants) == len(kept)
-            said = "which members distinguish the variants"
-            self.ask("discriminator", place, "keys", said if told else f"state under `when` {said}")
-            if conditions is not None and told:
+            complete = conditions is not None and len(variants) == len(kept)
+            question = "which members distinguish the variants"
+            self.ask("discriminator", place, "keys", question if complete else f"state under `when` {question}")
+            if conditions is not None and complete:
                 variants = [when.row(each) for each, when in zip(variants, conditions, strict=True)]
         lines += [f"  - {each}" for each in variants]
         self._keep("unions", name, place, lines)
@@ -320,14 +320,14 @@ class Drafts:
         }
         by = self._tagged.get(place)
         identity = {each: constants[each] for each in (constants if tags is None else tags) if each in constants}
-        told = {each: values for each, values in _tag(by, fields).items() if each not in constants}
-        identity |= told
+        tagged = {each: values for each, values in _tag(by, fields).items() if each not in constants}
+        identity |= tagged
         lines = [f"tag: {_row(identity)}"] if identity else []
         others = {each: value for each, value in constants.items() if each not in identity}
         lines += [f"const: {_row(others)}"] if others else []
         rows = []
         for member, type_ in fields.items():
-            if member not in constants and member not in told:
+            if member not in constants and member not in tagged:
                 rows += self.member(member, type_, name, f"{place}/{member.removesuffix('?')}", since=not wholly_new)
         return [*lines, *([f"{under}:", *(f"  {row}" for row in rows)] if rows else [])]
 
@@ -475,12 +475,12 @@ class Condition:
 
     def row(self, name: str) -> str:
         """Return the entry of a variant on one line."""
-        said = (
+        conditions = (
             f"{word}: [{', '.join(map(key, keys))}]"
             for word, keys in (("has", self.has), ("lacks", self.lacks))
             if keys
         )
-        return f"{{name: {name}, when: {{{', '.join(said)}}}}}"
+        return f"{{name: {name}, when: {{{', '.join(conditions)}}}}}"
 
 
 def tell_apart(variants: Sequence[Keys]) -> list[Condition] | None:
@@ -525,8 +525,8 @@ def _constant(type_: Type, by: str | None, table: Table) -> str:
 
 
 def _row(values: Mapping[str, Any]) -> str:
-    said = (f"{key(name)}: {_constant_text(value)}" for name, value in values.items())
-    return "{" + ", ".join(said) + "}"
+    entries = (f"{key(name)}: {_constant_text(value)}" for name, value in values.items())
+    return "{" + ", ".join(entries) + "}"
 
 
 def _constant_text(value: object) -> str:

@@ -101,10 +101,10 @@ def of_type(type_: ModelType) -> Type:
 
 def upstream_names(model: Model, target: str = "typescript") -> Mapping[str, str]:
     """Return the spec's declarations by their names in packages of a target, or by their own names without one."""
-    said = {
+    names = {
         declared.about.targets[target]["name"]: name
         for name, declared in model.declarations.items()
         if "name" in declared.about.targets.get(target, {})
     }
-    others = set(said.values())
-    return said | {name: name for name in model.declarations if name not in said and name not in others}
+    others = set(names.values())
+    return names | {name: name for name in model.declarations if name not in names and name not in others}

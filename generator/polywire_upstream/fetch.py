@@ -70,12 +70,12 @@ def version_of(path: Path) -> str:
 
 def _manifest(path: Path) -> dict[str, Any]:
     try:
-        said = json_value(path.read_bytes())
+        manifest = json_value(path.read_bytes())
     except (OSError, ParseError) as error:
         raise WrongUseError(f"{path}: {error}") from error
-    if not isinstance(said, dict):
+    if not isinstance(manifest, dict):
         raise WrongUseError(f"{path} is not an object")
-    return said
+    return manifest
 
 
 def _install(npm: str, folder: Path, packages: list[str]) -> None:
@@ -98,8 +98,8 @@ def _install(npm: str, folder: Path, packages: list[str]) -> None:
 def reason(output: str) -> str:
     """Return what npm says about a failure, without codes, stack traces and general advice."""
     lines = [re.sub(r"^npm error ?((notarget|404) )?", "", line) for line in output.splitlines()]
-    told = [line for line in lines if line.strip() and not re.match(rf"\s|[}}\]]|({'|'.join(_NOISE)})", line)]
-    return "\n".join(told)[:2000] or "it does not say why"
+    shown = [line for line in lines if line.strip() and not re.match(rf"\s|[}}\]]|({'|'.join(_NOISE)})", line)]
+    return "\n".join(shown)[:2000] or "it does not say why"
 
 
 _NOISE = ("code ", "errno ", "syscall ", "A complete log", "In most cases", "If you are behind a proxy")
@@ -107,7 +107,7 @@ _NOISE = ("code ", "errno ", "syscall ", "A complete log", "In most cases", "If 
 
 def _declared(package: Path) -> dict[str, str]:
     """Return the dependencies of a package with their version ranges."""
-    said = _manifest(package / "package.json")
-    tables = (said.get(key) for key in ("devDependencies", "peerDependencies", "dependencies"))
+    manifest = _manifest(package / "package.json")
+    tables = (manifest.get(key) for key in ("devDependencies", "peerDependencies", "dependencies"))
     found = (item for table in tables if isinstance(table, dict) for item in table.items())
     return {name: version for name, version in found if isinstance(version, str)}

@@ -37,25 +37,25 @@ def dump(snapshot: Snapshot) -> str:
 
 
 def _line(each: Declaration) -> str:
-    said: dict[str, object] = {"module": each.module, "type": each.type}
+    document: dict[str, object] = {"module": each.module, "type": each.type}
     if not each.exported:
-        said["exported"] = False
+        document["exported"] = False
     if each.tags:
-        said["tags"] = each.tags
+        document["tags"] = each.tags
     if each.member_tags:
-        said["member tags"] = each.member_tags
-    return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+        document["member tags"] = each.member_tags
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":"))
 
 
 def load(path: Path) -> Snapshot:
     """Return the snapshot in a file. Raises `WrongUseError` if it is not one."""
     try:
-        said = json_value(path.read_bytes())
+        document = json_value(path.read_bytes())
         return Snapshot(
-            said["release"],
-            said["packages"],
-            {name: _declaration(name, each) for name, each in said["declarations"].items()},
-            said.get("announced"),
+            document["release"],
+            document["packages"],
+            {name: _declaration(name, each) for name, each in document["declarations"].items()},
+            document.get("announced"),
         )
     except OSError as error:
         raise WrongUseError(f"{path}: {error.strerror or error}") from error
@@ -63,13 +63,13 @@ def load(path: Path) -> Snapshot:
         raise WrongUseError(f"{path} is not a snapshot as `polywire upstream snapshot` writes it") from error
 
 
-def _declaration(name: str, said: Mapping[str, Any]) -> Declaration:
-    tags, members = said.get("tags", []), said.get("member tags", {})
+def _declaration(name: str, document: Mapping[str, Any]) -> Declaration:
+    tags, members = document.get("tags", []), document.get("member tags", {})
     return Declaration(
         name,
-        said["type"],
-        str(said["module"]),
-        said.get("exported") is not False,
+        document["type"],
+        str(document["module"]),
+        document.get("exported") is not False,
         tuple(tags),
         {key: tuple(value) for key, value in members.items()},
     )

@@ -35,10 +35,10 @@ def line(each: Difference) -> str:
 
 def as_json(compared: Compared) -> str:
     """Return the same as JSON."""
-    said = {
+    document = {
         "release": compared.release,
         "pairs": compared.pairs,
         "differences": [asdict(each) for each in compared.left],
         "unneeded": [asdict(each) for each in compared.idle],
     }
-    return json.dumps(said, ensure_ascii=False, indent=2) + "\n"
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"

@@ -86,7 +86,7 @@ def take(folder: Path, release: str, known: Config, compiler: Path | None = None
             raise WrongUseError(
                 f"{known.package} {release} has no {file.name} in {package}; see `files` in {config.NAME}"
             )
-    version = _said(package, "version")
+    version = _package_value(package, "version")
     if version not in ("", release):
         raise WrongUseError(f"{package} has {known.package} {version}, not {release}")
     try:
@@ -102,7 +102,7 @@ def take(folder: Path, release: str, known: Config, compiler: Path | None = None
             )
     places = {name: (package / "node_modules" / name, installed / name) for name in known.others}
     found = {name: next((each for each in each_of if each.is_dir()), None) for name, each_of in places.items()}
-    versions = {name: _said(each, "version") for name, each in found.items() if each is not None}
+    versions = {name: _package_value(each, "version") for name, each in found.items() if each is not None}
     packages = {known.package: release, **versions}
     return Snapshot(release, packages, read, _announced(package, known))
 
@@ -110,13 +110,13 @@ def take(folder: Path, release: str, known: Config, compiler: Path | None = None
 def _announced(package: Path, known: Config) -> str | None:
     if known.announced is None:
         return None
-    said = _said(package, known.announced)
-    if not said:
+    number = _package_value(package, known.announced)
+    if not number:
         raise WrongUseError(f"package.json of {known.package} has no {known.announced}, which {config.NAME} names")
-    return said
+    return number
 
 
-def _said(package: Path, key: str) -> str:
+def _package_value(package: Path, key: str) -> str:
     """Return the value of a key in package.json; an empty text if there is none."""
     try:
         return str(json_value((package / "package.json").read_bytes()).get(key, ""))

@@ -66,9 +66,10 @@ def of_schemas(findings: SchemaFindings) -> list[str]:
     lines = [f"## schemas of the program ({counted(findings.matched, 'declaration')} found there)", ""]
     lines += [f"- [ ] No declaration has the object: `{each}`" for each in findings.undeclared_objects]
     lines += [
-        f"- [ ] No declaration has the member: `{place}`: {said}" for place, said in sorted(findings.undeclared.items())
+        f"- [ ] No declaration has the member: `{place}`: {known}"
+        for place, known in sorted(findings.undeclared.items())
     ]
-    lines += [f"- [ ] `{place}` is {said} by the schema" for place, said in sorted(findings.presence.items())]
+    lines += [f"- [ ] `{place}` is {known} by the schema" for place, known in sorted(findings.presence.items())]
     lines += [
         f"- [ ] `{place}` is an integer by the schema" for place, whole in sorted(findings.whole.items()) if whole
     ]
@@ -77,10 +78,10 @@ def of_schemas(findings: SchemaFindings) -> list[str]:
 
 def _item(each: Question, seen: Seen | None, findings: SchemaFindings | None) -> str:
     choices = "; or: ".join(each.choices)
-    said = f"`{each.place}`: {each.written}{f'; or: {choices}' if choices else ''}"
+    text = f"`{each.place}`: {each.written}{f'; or: {choices}' if choices else ''}"
     whole = findings.whole.get(each.place) if findings is not None and each.kind == "number" else None
     schema = "" if whole is None else f" (schema: {'integer' if whole else 'any number'})"
-    return said + schema + _evidence(each, seen)
+    return text + schema + _evidence(each, seen)
 
 
 def _evidence(each: Question, seen: Seen | None) -> str:

@@ -31,9 +31,9 @@ def scalar(text: str) -> str:
     return text if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_ |<>\[\],()]*", text) and not text.endswith(",") else key(text)
 
 
-def text(said: str) -> str:
+def text(value: str) -> str:
     """Write prose as a value in a block."""
-    return said if re.fullmatch(r"[A-Za-z][A-Za-z0-9_./, -]*", said) else key(said)
+    return value if re.fullmatch(r"[A-Za-z][A-Za-z0-9_./, -]*", value) else key(value)
 
 
 @lru_cache(maxsize=8)

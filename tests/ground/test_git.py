@@ -107,7 +107,7 @@ def test_variables_lead_git_to_no_other_repository(repository: Path, monkeypatch
     }.items():
         monkeypatch.setenv(name, str(value))
     assert entry(repository / "spec") == b"first"
-    assert Repository.of(repository).told("ls-files") == "spec/protocol.yaml\n"
+    assert Repository.of(repository).output("ls-files") == "spec/protocol.yaml\n"
 
 
 def test_a_repository_of_somebody_else_is_read_only_if_the_caller_trusts_it(

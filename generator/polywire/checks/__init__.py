@@ -74,8 +74,8 @@ def check_all(folder: Path, *, strict: bool = False, targets: Collection[str] | 
         own = {overlay.file for overlay in source.overlays}
         for finding in found.findings:
             if finding not in report.findings:
-                said = finding.message if finding.place.file in own else f"{finding.message} (in dialect {dialect})"
-                findings[replace(finding, message=said)] = None
+                message = finding.message if finding.place.file in own else f"{finding.message} (in dialect {dialect})"
+                findings[replace(finding, message=message)] = None
     return replace(report, findings=in_order(findings, texts), texts=texts)
 
 

@@ -56,10 +56,10 @@ def findings_of_releases(
         for finding in findings:
             if finding not in known and finding.rule != MISSING:
                 found[finding] = found.get(finding, 0) | 1 << number
-    yield from _told(found, examples, releases)
+    yield from _first_refusals(found, examples, releases)
 
 
-def _told(
+def _first_refusals(
     found: Mapping[Finding, int], examples: Mapping[SourceLocation, int], releases: Releases
 ) -> Iterator[Finding]:
     refused: dict[SourceLocation, int] = {}
@@ -67,13 +67,13 @@ def _told(
         if finding.rule == EXAMPLE:
             place = _example_of(finding.place, examples)
             refused[place] = refused.get(place, 0) | mask
-    told: set[SourceLocation] = set()
+    reported: set[SourceLocation] = set()
     for finding, mask in found.items():
         example = _example_of(finding.place, examples) if finding.rule == EXAMPLE else None
         if example is None:
             yield replace(finding, message=f"{finding.message} (at {releases.spelled(mask)})")
-        elif example not in told and not examples.get(example, 0) & ~refused[example]:
-            told.add(example)
+        elif example not in reported and not examples.get(example, 0) & ~refused[example]:
+            reported.add(example)
             message = f"this example is invalid in every release: {finding.message} (at {releases.spelled(mask)})"
             yield replace(finding, message=message)
 

@@ -138,8 +138,8 @@ def _github(report: Report, colour: bool) -> str:  # noqa: ARG001 - all formats 
 
 def _command(report: Report, finding: Finding) -> str:
     place = finding.place
-    told = "; ".join((finding.message, *(f"also: {each}" for each in finding.details)))
-    message = told if finding.hint is None else f"{told} (hint: {finding.hint})"
+    text = "; ".join((finding.message, *(f"also: {each}" for each in finding.details)))
+    message = text if finding.hint is None else f"{text} (hint: {finding.hint})"
     return annotation(
         LEVELS[finding.severity],
         visible(message),

@@ -86,11 +86,11 @@ def breaking(
 
     config = configured_for(spec)
     if config is not None:
-        said = config.breaking
+        configured = config.breaking
         sides, categories, allow_major = (
-            sides or said.sides,
-            categories or said.categories,
-            allow_major or said.allow_major,
+            sides or configured.sides,
+            categories or configured.categories,
+            allow_major or configured.allow_major,
         )
     outcome = outcome_of(against, at, spec, dialect, sides, targets, categories, allowed=allow_major)
     try:

@@ -43,7 +43,7 @@ def text_of(
     """Return the contents of a `polywire.toml`; keys that are not set are included as comments."""
     from polywire.vendor.config import KEYS
 
-    said: dict[str, object] = {
+    settings: dict[str, object] = {
         "spec": spec,
         "dialect": dialect,
         "at": None,
@@ -54,15 +54,15 @@ def text_of(
     }
     parts = [
         _HEAD,
-        *(_said(name, KEYS[name], value) for name, value in said.items()),
+        *(_entry(name, KEYS[name], value) for name, value in settings.items()),
         *("\n".join(_table(name, folder, packages.get(name, {}))) + "\n" for name, folder in targets.items()),
-        _said("lint", KEYS["lint"], None),
+        _entry("lint", KEYS["lint"], None),
         f"{_comment(KEYS['breaking'].doc)}\n{KEYS['breaking'].example}\n",
     ]
     return "\n".join(parts)
 
 
-def _said(name: str, key: Key, value: object) -> str:
+def _entry(name: str, key: Key, value: object) -> str:
     words = _comment(key.doc)
     return f"{words}\n{name} = {_toml(value)}\n" if value else f"{words}\n{_comment(key.example)}\n"
 
@@ -99,22 +99,22 @@ def _targets(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> d
     """Parse `NAME` or `NAME=FOLDER`; without any, return all targets."""
     from polywire.targets import registry
 
-    said: dict[str, str] = {}
+    folders: dict[str, str] = {}
     for word in given or registry():
         name, *folder = word.split("=", 1)
         if name not in registry():
             raise click.BadParameter(f"no target {name!r}{suggestion(name, registry())}")
-        if name in said:
+        if name in folders:
             raise click.BadParameter(f"{name} is named twice")
-        said[name] = folder[0] if folder else f"{FOLDER}/{name}"
-    return said
+        folders[name] = folder[0] if folder else f"{FOLDER}/{name}"
+    return folders
 
 
 def _packages(ctx: click.Context, _: click.Parameter, given: tuple[str, ...]) -> dict[str, dict[str, str]]:
     """Parse `TARGET.KEY=NAME`, for targets that are generated."""
     from polywire.targets import registry
 
-    said: dict[str, dict[str, str]] = {}
+    packages: dict[str, dict[str, str]] = {}
     for word in given:
         match = _PACKAGE.fullmatch(word)
         if match is None:
@@ -125,8 +125,8 @@ def _packages(ctx: click.Context, _: click.Parameter, given: tuple[str, ...]) ->
         keys = registry()[target].package_keys - registry()[target].package_flags
         if key not in keys:
             raise click.BadParameter(f"the packages of {target} have no key {key!r}{suggestion(key, keys)}")
-        said.setdefault(target, {})[key] = name
-    return said
+        packages.setdefault(target, {})[key] = name
+    return packages
 
 
 @click.command(
@@ -208,8 +208,8 @@ def init(  # the command's options, by name
         raise click.UsageError(f"{NAME} is a link, and is not written through it; remove it")
     if place.exists() and not force:
         raise click.UsageError(f"{NAME} already exists; edit it, or overwrite it with --force")
-    said = begin(Beginning(starter, source, protocol), spec, roots)
-    text = text_of(said, targets, packages, dialect, () if source else roots, header, templates)
+    begun = begin(Beginning(starter, source, protocol), spec, roots)
+    text = text_of(begun, targets, packages, dialect, () if source else roots, header, templates)
     _refuse_faults(place, text)
     place.write_text(text, encoding="utf-8", newline="\n")
     click.echo(f"created {NAME}")

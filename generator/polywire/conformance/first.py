@@ -63,8 +63,10 @@ def _plain(text: str) -> bool:
 def _case(instance: Instance, kind: str, protocol: Protocol) -> dict[str, object]:
     right = instance.lenient
     if right.ok:
-        said = {"variant": right.variant} if protocol.is_union(instance.type) else {"output": json.loads(instance.text)}
-        expect: dict[str, object] = said | ({"unknown": list(right.unknown)} if right.unknown else {})
+        outcome = (
+            {"variant": right.variant} if protocol.is_union(instance.type) else {"output": json.loads(instance.text)}
+        )
+        expect: dict[str, object] = outcome | ({"unknown": list(right.unknown)} if right.unknown else {})
     else:
         ((code, path),) = right.errors
         expect = {"error": {"code": code, "path": path}}

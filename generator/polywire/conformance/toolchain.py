@@ -190,10 +190,10 @@ def newest_enough(
         found = shutil.which(program, path=str(folder))
         if found is None:
             continue
-        told = subprocess.run(  # noqa: S603 (as above)
+        output = subprocess.run(  # noqa: S603 (as above)
             [found, argument], env=env, capture_output=True, encoding="utf-8", check=False
         ).stdout
-        number = re.search(r"\d+(?:\.\d+)+", told)
+        number = re.search(r"\d+(?:\.\d+)+", output)
         version = tuple(map(int, number[0].split("."))) if number else ()
         if version >= least:
             return version, folder

@@ -30,10 +30,10 @@ def in_workspace(path: Path) -> str:
 
 
 def _top() -> Path:
-    told = os.environ.get("GITHUB_WORKSPACE")
-    here = Path(os.path.realpath(told or os.curdir))
+    workspace = os.environ.get("GITHUB_WORKSPACE")
+    here = Path(os.path.realpath(workspace or os.curdir))
     above = (folder for folder in (here, *here.parents) if (folder / ".git").exists())
-    return here if told else next(above, here)
+    return here if workspace else next(above, here)
 
 
 def _data(text: str) -> str:

@@ -93,7 +93,7 @@ class Repository:
         relative = Path(os.path.realpath(folder)).relative_to(self.top).as_posix()
         return "" if relative == "." else relative
 
-    def told(self, *words: str) -> str:
+    def output(self, *words: str) -> str:
         """Return the output of git. Raises `GitError`."""
         done = self.run(*words)
         if done.returncode:
@@ -159,10 +159,10 @@ def _referred(path: Path) -> Path | None:
     if path.is_dir():
         return path.resolve()
     try:
-        said = path.read_text(encoding="utf-8", errors="surrogateescape")
+        link = path.read_text(encoding="utf-8", errors="surrogateescape")
     except OSError:
         return None
-    return Path(path.parent, said.removeprefix("gitdir:").strip()).resolve()
+    return Path(path.parent, link.removeprefix("gitdir:").strip()).resolve()
 
 
 def _missing(name: str) -> GitError:

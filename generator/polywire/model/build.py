@@ -169,14 +169,14 @@ class Builder:
 
 def packages_of(root: Table) -> Table:
     """The package metadata that applies to all targets."""
-    said = root.get("packages")
-    return said if isinstance(said, Table) else Table({})
+    stated = root.get("packages")
+    return stated if isinstance(stated, Table) else Table({})
 
 
 def words_of_packages(root: Table) -> Mapping[str, Mapping[str, str]]:
     """The package metadata of each target."""
-    said = (entry for entry in packages_of(root) if entry.key.text not in PACKAGES.keys)
-    return MappingProxyType({entry.key.text: words(entry.value) for entry in said})
+    entries = (entry for entry in packages_of(root) if entry.key.text not in PACKAGES.keys)
+    return MappingProxyType({entry.key.text: words(entry.value) for entry in entries})
 
 
 Made = TypeVar("Made")
@@ -331,15 +331,15 @@ class _Assembly:
 
     def _value(self, key: Text, node: Node, base: str) -> EnumValue | None:
         if isinstance(node, Text):
-            body, told = Table({}), About(doc=node.text)
+            body, described = Table({}), About(doc=node.text)
         else:
             body = cast("Table", node)
-            told = about(body)
+            described = about(body)
         given = text(body, "value")
         if base == "string" and given is None:
-            return EnumValue(key.text or _NO_TEXT, key.text, told, key.place)
+            return EnumValue(key.text or _NO_TEXT, key.text, described, key.place)
         if base == "integer" and given is not None:
-            return EnumValue(key.text, int(given), told, key.place)
+            return EnumValue(key.text, int(given), described, key.place)
         if base == "string":
             self._faults.add(
                 "wrong-kind",
@@ -347,7 +347,7 @@ class _Assembly:
                 f"`{key.text}` has a `value`, but the enum is one of strings",
                 "add `base: integer`, or remove `value`",
             )
-            return EnumValue(key.text, key.text, told, key.place)
+            return EnumValue(key.text, key.text, described, key.place)
         if "value" not in body.entries:
             self._faults.add(
                 "missing-key", key.place, f"`{key.text}` is missing `value`, its representation on the wire"
@@ -480,16 +480,16 @@ class _Assembly:
         )
 
     def _union(self, item: Item) -> WrittenUnion:
-        told = about(item.body)
+        described = about(item.body)
         by = text(item.body, "by")
         return WrittenUnion(
             name=item.name,
             open=flag(item.body, "open", default=True),
             by=by or "",
             variants=tuple(self._variants(item, by)) if by else (),
-            unknown=_unknown(item.body) or f"Unknown{told.name or item.name}",
+            unknown=_unknown(item.body) or f"Unknown{described.name or item.name}",
             views=tuple(self._views(item.body.get("unknown"))),
-            about=told,
+            about=described,
             place=item.key.place,
             examples=examples(item.body, self._source.samples),
         )

@@ -87,7 +87,7 @@ class Dispatcher:
         self._places: dict[str, dict[str, SourceLocation]] = {}
         self._reached: dict[str, frozenset[str]] = {}
         self._claims: dict[tuple[str, str], tuple[Claim, ...]] = {}
-        self._told: set[tuple[str, str, str]] = set()
+        self._reported: set[tuple[str, str, str]] = set()
         self._sound = _without_cycles(unions, faults)
 
     def all(self) -> dict[str, Switch | Keys]:
@@ -215,8 +215,8 @@ class Dispatcher:
             for other in others:
                 both.setdefault((first, other), []).append(claim)
         for (first, second), claims in both.items():
-            if (first, second, union.by) not in self._told:
-                self._told.add((first, second, union.by))
+            if (first, second, union.by) not in self._reported:
+                self._reported.add((first, second, union.by))
                 self._ambiguous(union, first, second, claims)
         self._prove_globs(union, claimants)
         self._prove_kinds(union, [claim for _, claim in claimants])

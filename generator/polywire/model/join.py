@@ -411,9 +411,9 @@ def with_announcement(model: Model, *, whole: bool) -> Model:
 
     For the `whole` spec, an announcement that no release has is kept, so that the rules report it.
     """
-    told = model.protocol.announced
-    struct = None if told is None else model.declarations.get(told.message)
-    if told is None or (isinstance(struct, Struct) and (whole or leads(model, struct, told.at))):
+    announced = model.protocol.announced
+    struct = None if announced is None else model.declarations.get(announced.message)
+    if announced is None or (isinstance(struct, Struct) and (whole or leads(model, struct, announced.at))):
         return model
     return replace(model, protocol=replace(model.protocol, announced=None))
 

@@ -87,11 +87,11 @@ def announced(header: Table, chosen: Sequence[str], names: Names, structs: Mappi
         or names.called(message.text) not in structs
     ):
         return None
-    told = {e.key.text: e.value.text for e in entries(body, "versions") if isinstance(e.value, Text)}
+    versions = {e.key.text: e.value.text for e in entries(body, "versions") if isinstance(e.value, Text)}
     return Announced(
         message=names.called(message.text),
         at=pointer(text(body, "at") or ""),
-        versions=tuple((release, told.get(release, release)) for release in chosen),
+        versions=tuple((release, versions.get(release, release)) for release in chosen),
     )
 
 
@@ -106,8 +106,8 @@ def check_history(items: Sequence[Item], header: Table, releases: Releases, faul
         check.declaration(item)
     check.names(header.get("roots"), releases.all, "root")
     check.distinct(Entry(item.key, item.body) for item in items if item.section == "controls")
-    said = header.get("announced")
-    for entry in entries(said, "versions") if isinstance(said, Table) else ():
+    announced = header.get("announced")
+    for entry in entries(announced, "versions") if isinstance(announced, Table) else ():
         _listed(entry.key, releases, faults)
 
 
@@ -266,7 +266,7 @@ class _Check:
             self._used(until, own, holds & ~before, "type")
             before |= holds
             after = items[n + 1] if n + 1 < len(items) else None
-            if _said(item, body, key) == _said(after, body, key):
+            if _type_and_presence(item, body, key) == _type_and_presence(after, body, key):
                 message = f"this entry, up to {until.text}, is the same as the one after it"
                 self._faults.add("unused-history", item.place, message, "remove the entry")
 
@@ -277,7 +277,7 @@ class _Check:
             self._faults.add("unused-history", until.place, message, hint)
 
 
-def _said(was: Table | None, body: Table, key: Text) -> tuple[str | None, str]:
+def _type_and_presence(was: Table | None, body: Table, key: Text) -> tuple[str | None, str]:
     """The type and presence according to an entry of `was`, or according to the declaration if `was` is None."""
     now = "optional" if key.text.endswith("?") else "required"
     type_ = text(body, "type")

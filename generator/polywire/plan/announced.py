@@ -26,11 +26,11 @@ class AnnouncedPlan:
 
 def announced_plan(model: Model) -> AnnouncedPlan | None:
     """Where a peer announces its release; None if the protocol has no announcement or if it is not a string."""
-    told = model.protocol.announced
-    declared = None if told is None else model.declarations.get(told.message)
-    if told is None or not isinstance(declared, Struct):
+    announced = model.protocol.announced
+    declared = None if announced is None else model.declarations.get(announced.message)
+    if announced is None or not isinstance(declared, Struct):
         return None
-    found = way(model, declared, told.at)
+    found = way(model, declared, announced.at)
     if not found or without_alias(found[-1].field.type, model.declarations) != Scalar("string"):
         return None
-    return AnnouncedPlan(declared, found, tuple((number, release) for release, number in told.versions))
+    return AnnouncedPlan(declared, found, tuple((number, release) for release, number in announced.versions))

@@ -189,8 +189,8 @@ class _Loader:
         path = packages.get("license_file") if isinstance(packages, Table) else None
         file = self._inside(path) if isinstance(path, Text) else None
         data = self._read(file, path.place) if file is not None and isinstance(path, Text) else None
-        told = None if data is None or file is None else tree.decode(data, file, self._faults)
-        return None if told is None else told.replace("\r\n", "\n").replace("\r", "\n")
+        text = None if data is None or file is None else tree.decode(data, file, self._faults)
+        return None if text is None else text.replace("\r\n", "\n").replace("\r", "\n")
 
     def _overlays(self, dialect: str) -> list[Document]:
         """The overlays of a dialect: its own, preceded by those that it is based on."""

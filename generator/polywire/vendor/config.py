@@ -365,8 +365,8 @@ def _read(file: Path, contents: bytes) -> tuple[Text, dict[str, Any]]:
 
 def _syntax_fault(text: Text, problem: str) -> Finding:
     """Return a syntax error at the place named in the parser's message, which may be the end of the file."""
-    told = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", problem, re.DOTALL)
-    message, line, column = told.groups() if told else (problem, 1, 1)
+    place = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", problem, re.DOTALL)
+    message, line, column = place.groups() if place else (problem, 1, 1)
     end = text.text.rstrip("\n").count("\n") + 1
     return Finding(
         "toml-syntax",
@@ -390,25 +390,25 @@ class _Reader:
 
     def config(self) -> Config | None:
         """Return the settings, as far as they are valid."""
-        said = self._table(self._document, KEYS, (), f"{NAME} has")
-        spec = self._spec(said.get("spec"))
-        templates = self._below(said["templates"], ("templates",)) if "templates" in said else None
-        outputs = tuple(self._outputs(said.get("targets", {})))
+        settings = self._table(self._document, KEYS, (), f"{NAME} has")
+        spec = self._spec(settings.get("spec"))
+        templates = self._below(settings["templates"], ("templates",)) if "templates" in settings else None
+        outputs = tuple(self._outputs(settings.get("targets", {})))
         self._refuse_shared(outputs, {"spec": spec, "templates": templates})
         lint, breaking = (
-            self._table(said.get(each, {}), POLICIES[each], (each,), f"`{each}` has") for each in POLICIES
+            self._table(settings.get(each, {}), POLICIES[each], (each,), f"`{each}` has") for each in POLICIES
         )
         self._refuse_unknown_categories(breaking.get("categories", []))
         if spec is None:
             return None
-        self._refuse_unknown_dialect(spec, said.get("dialect"))
+        self._refuse_unknown_dialect(spec, settings.get("dialect"))
         return Config(
             text=self.text,
             spec=spec,
-            dialect=said.get("dialect"),
-            span=self._span(said),
-            roots=tuple(self._roots(said.get("roots", []))),
-            header=tuple(self._header(said.get("header", []))),
+            dialect=settings.get("dialect"),
+            span=self._span(settings),
+            roots=tuple(self._roots(settings.get("roots", []))),
+            header=tuple(self._header(settings.get("header", []))),
             templates=templates,
             outputs=outputs,
             lint=Lint(lint.get("strict", False), self._policy("lint", lint)),
@@ -427,7 +427,7 @@ class _Reader:
         self, table: Mapping[str, Any], keys: Mapping[str, Key], path: places.Path, where: str
     ) -> dict[str, Any]:
         """Return the valid entries of a table: known keys with values of the right kind."""
-        said = {}
+        settings = {}
         for name, value in table.items():
             key = keys.get(name)
             if key is None:
@@ -440,11 +440,11 @@ class _Reader:
                 message = f"`{name}` is {_described(value)}, expected {_KINDS[key.kind]}"
                 self._add("wrong-kind", (*path, name), message, f"write it like this: {key.example}")
             else:
-                said[name] = value
+                settings[name] = value
         for name, key in keys.items():
             if key.required and name not in table:
                 self._add("missing-key", path, f"{where} no `{name}`, which is required", f"for example: {key.example}")
-        return said
+        return settings
 
     def _spec(self, given: str | None) -> Path | None:
         if given is None:
@@ -465,14 +465,14 @@ class _Reader:
             return None
         return self._folder / given
 
-    def _span(self, said: Mapping[str, Any]) -> Span:
+    def _span(self, settings: Mapping[str, Any]) -> Span:
         """Return the requested releases; whether they exist is checked with the spec."""
-        if "dialect" in said:
+        if "dialect" in settings:
             for key in ("at", "span"):
-                if key in said:
+                if key in settings:
                     self._add("bad-release", (key,), f"a dialect is based on one release, so `{key}` has no effect")
         try:
-            return releases_asked(said.get("at"), said.get("span"))
+            return releases_asked(settings.get("at"), settings.get("span"))
         except WrongUseError as error:
             self._add("bad-release", ("span",), str(error))
             return WHOLE
@@ -508,12 +508,12 @@ class _Reader:
 
     # --- findings ---
 
-    def _policy(self, table: str, said: Mapping[str, Any]) -> Policy:
-        given = said.get("severity", {})
+    def _policy(self, table: str, settings: Mapping[str, Any]) -> Policy:
+        given = settings.get("severity", {})
         return Policy(
             severity={rule: grade for rule, grade in given.items() if self._grade(table, rule, grade)},
-            ignore=tuple(self._ignores(table, said.get("ignore", []))),
-            baseline=self._baseline(said["baseline"], (table, "baseline")) if "baseline" in said else None,
+            ignore=tuple(self._ignores(table, settings.get("ignore", []))),
+            baseline=self._baseline(settings["baseline"], (table, "baseline")) if "baseline" in settings else None,
         )
 
     def _baseline(self, given: str, path: places.Path) -> Path | None:
@@ -546,18 +546,18 @@ class _Reader:
     def _ignores(self, table: str, given: list[dict[str, Any]]) -> Iterator[Ignore]:
         for index, entry in enumerate(given):
             path = (table, "ignore", index)
-            said = self._table(entry, IGNORE_KEYS, path, "an entry of `ignore` has")
+            settings = self._table(entry, IGNORE_KEYS, path, "an entry of `ignore` has")
             for name in ("at", "reason"):
-                if said.get(name) == "":
+                if settings.get(name) == "":
                     self._add(
                         "empty-text", (*path, name), f"`{name}` is empty", f"for example: {IGNORE_KEYS[name].example}"
                     )
-            if "rule" in said and self._knows(table, said["rule"], (*path, "rule")):
-                if is_firm(table, said["rule"]):
-                    self._refuse_firm(said["rule"], (*path, "rule"))
+            if "rule" in settings and self._knows(table, settings["rule"], (*path, "rule")):
+                if is_firm(table, settings["rule"]):
+                    self._refuse_firm(settings["rule"], (*path, "rule"))
                 else:
-                    until = self._day(said.get("until"), (*path, "until"))
-                    yield Ignore(said["rule"], said.get("at", ""), said.get("reason", ""), until, index)
+                    until = self._day(settings.get("until"), (*path, "until"))
+                    yield Ignore(settings["rule"], settings.get("at", ""), settings.get("reason", ""), until, index)
 
     def _day(self, given: str | None, path: places.Path) -> dt.date | None:
         if given is None:
@@ -588,11 +588,11 @@ class _Reader:
                 hint = suggestion(name, registry()).removeprefix("; ")
                 self._add("unknown-target", ("targets", name), f"there is no target `{name}`", hint)
                 continue
-            said = self._table(table, target_keys(target), ("targets", name), f"`targets.{name}` has")
-            flags = {key: str(said[key]).lower() for key in said.keys() & target.package_flags}
-            packages = {key: value for key, value in said.items() if key != "out"} | flags
+            settings = self._table(table, target_keys(target), ("targets", name), f"`targets.{name}` has")
+            flags = {key: str(settings[key]).lower() for key in settings.keys() & target.package_flags}
+            packages = {key: value for key, value in settings.items() if key != "out"} | flags
             self._refuse_bad_packages(target, packages)
-            folder = self._out(said["out"], ("targets", name, "out")) if "out" in said else None
+            folder = self._out(settings["out"], ("targets", name, "out")) if "out" in settings else None
             if folder is not None:
                 yield Output(name, folder, packages)
 

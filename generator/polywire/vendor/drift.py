@@ -148,11 +148,11 @@ def _place(drift: Drift) -> int:
 
 
 def _message(run: Run, drift: Drift) -> str:
-    said = f"{in_workspace(run.out / drift.path)} {_WHY[drift.kind]}"
+    text = f"{in_workspace(run.out / drift.path)} {_WHY[drift.kind]}"
     if drift.found is None or drift.wanted is None:
-        return said
+        return text
     line = first_difference(drift)
-    return f"{said} Line {line} is {_line(drift.found, line)}; expected {_line(drift.wanted, line)}."
+    return f"{text} Line {line} is {_line(drift.found, line)}; expected {_line(drift.wanted, line)}."
 
 
 def _line(contents: bytes, number: int) -> str:

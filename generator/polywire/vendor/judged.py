@@ -76,8 +76,8 @@ def breaking(outcome: Outcome, config: Config | None) -> tuple[Outcome, Report |
         replace(each, severity="warning") if each.rule == "unused-ignore" else each
         for each in policy.complaints(found, _entry(config, "breaking"), whole=True)
     ]
-    said = config.text.report(*own) if own else None
-    return replace(outcome, findings=kept), said, policy.summary(found, whole=False)
+    report = config.text.report(*own) if own else None
+    return replace(outcome, findings=kept), report, policy.summary(found, whole=False)
 
 
 def weighed(outcome: Outcome) -> list[Subject[Break]]:

@@ -323,7 +323,7 @@ def part(config: Config | None, plan: Plan, target: Target) -> Plan:
     """Return the plan of a target: the whole plan or the requested part of it, with the packages' names."""
     model = plan.model
     if config is None:
-        return plan.called({**model.packages, target.name: _said(target, model)})
+        return plan.called({**model.packages, target.name: _stated(target, model)})
     given = next(each.packages for each in config.outputs if each.target == target.name)
     packages = {target.name: _packages(target, model, given)}
     if not config.roots:
@@ -338,17 +338,17 @@ def part(config: Config | None, plan: Plan, target: Target) -> Plan:
         raise ConfigError(config.text.report(config.text.finding("unknown-root", path, message, hint))) from error
 
 
-def _said(target: Target, model: Model) -> Mapping[str, str]:
+def _stated(target: Target, model: Model) -> Mapping[str, str]:
     """Return the spec's settings for a target's packages; some are about the spec proper, not about a dialect."""
-    said = model.packages.get(target.name, {})
+    stated = model.packages.get(target.name, {})
     proper = target.package_prose | target.package_flags
-    return {key: value for key, value in said.items() if model.dialect is None or key not in proper}
+    return {key: value for key, value in stated.items() if model.dialect is None or key not in proper}
 
 
 def _packages(target: Target, model: Model, given: Mapping[str, str]) -> Mapping[str, str]:
     """Return a user's package settings; what the spec states about its own names is dropped if they change."""
     proper = target.package_prose | target.package_flags
     names = target.package_keys - proper - target.add_on_keys.keys()
-    said = _said(target, model)
+    stated = _stated(target, model)
     kept = names if names & given.keys() else names | proper
-    return {key: value for key, value in said.items() if key in kept} | dict(given)
+    return {key: value for key, value in stated.items() if key in kept} | dict(given)

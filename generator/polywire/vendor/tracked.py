@@ -35,5 +35,5 @@ def _files(repository: Repository, folder: Path, paths: list[str], *which: str) 
     below = repository.path(folder)
     prefix = f"{below}/" if below else ""
     tops = sorted({prefix + path.partition("/")[0] for path in paths})
-    found = repository.told("--literal-pathspecs", "ls-files", "-z", *which, "--", *tops).split("\0")
+    found = repository.output("--literal-pathspecs", "ls-files", "-z", *which, "--", *tops).split("\0")
     return frozenset(each.removeprefix(prefix) for each in found) & frozenset(paths)

@@ -22,14 +22,14 @@ def _asked(context: RuleContext) -> Iterator[Target]:
 def _name_collision(context: RuleContext) -> Iterator[Violation]:
     for target in _asked(context):
         first: dict[tuple[str, str], Name] = {}
-        told: set[tuple[SourceLocation, SourceLocation]] = (
+        reported: set[tuple[SourceLocation, SourceLocation]] = (
             set()
         )  # a mixin's members collide in every type that includes it
         for name in context.names(target):
             taken = first.setdefault((name.scope, name.name), name)
             both = (taken.place, name.place)
-            if taken.of != name.of and both not in told:
-                told.add(both)
+            if taken.of != name.of and both not in reported:
+                reported.add(both)
                 yield _collision(context, target, name, taken)
 
 
@@ -49,17 +49,17 @@ def _unused_override(context: RuleContext) -> Iterator[Violation]:
     for about, place, what in annotated(context.model):
         if about.name is not None and about.name == declared.get(place):
             yield Violation(context.at(place, "name"), f"{what} is already named `{about.name}`", "remove `name`")
-        for target_name, said in about.targets.items():
+        for target_name, overrides in about.targets.items():
             if target_name in registry():
-                yield from _unknown_to(registry()[target_name], said, context, place)
+                yield from _unknown_to(registry()[target_name], overrides, context, place)
     for target in _asked(context):
         yield from _names_as_by_default(context, target)
 
 
 def _unknown_to(
-    target: Target, said: Mapping[str, str], context: RuleContext, place: SourceLocation
+    target: Target, overrides: Mapping[str, str], context: RuleContext, place: SourceLocation
 ) -> Iterator[Violation]:
-    for key in said:
+    for key in overrides:
         if key not in target.override_keys:
             where = context.at(place, "targets", target.name, key)
             yield Violation(where, f"{target.name} does not support `{key}`", _near(key, target.override_keys))
@@ -67,12 +67,12 @@ def _unknown_to(
 
 def _bad_override(context: RuleContext) -> Iterator[Violation]:
     for about, place, what in annotated(context.model):
-        for name, said in about.targets.items():
+        for name, overrides in about.targets.items():
             target = registry().get(name)
             if target is None:
                 continue  # reported separately
-            for key in sorted(target.name_keys & said.keys()):
-                given = said[key]
+            for key in sorted(target.name_keys & overrides.keys()):
+                given = overrides[key]
                 if not re.fullmatch(target.identifier, given):
                     where = context.at(place, "targets", target.name, key)
                     yield Violation(where, f"`{given}` cannot be the {key} of {what} in {target.name}")
@@ -86,10 +86,10 @@ def _misused_override(context: RuleContext) -> Iterator[Violation]:
 
 def _names_as_by_default(context: RuleContext, target: Target) -> Iterator[Violation]:
     """For a dialect, only its own overrides: one of the spec proper may have an effect there alone."""
-    told: set[tuple[SourceLocation, str]] = set()
+    reported: set[tuple[SourceLocation, str]] = set()
     for name in context.names(target):
-        if name.overridden and name.name == name.default and (name.place, name.key) not in told:
-            told.add((name.place, name.key))
+        if name.overridden and name.name == name.default and (name.place, name.key) not in reported:
+            reported.add((name.place, name.key))
             place = context.at(name.place, "targets", target.name, name.key)
             if context.owns(place):
                 yield Violation(place, f"{name.of} is already named `{name.name}` in {target.name}", "remove the entry")
@@ -128,8 +128,8 @@ def package_fault(target: Target | None, key: str, value: str) -> str | None:
 
 
 def _bad_package(context: RuleContext) -> Iterator[Violation]:
-    for target, said in context.model.packages.items():
-        for key, value in said.items():
+    for target, settings in context.model.packages.items():
+        for key, value in settings.items():
             fault = package_fault(registry().get(target), key, value)
             if fault is not None:
                 yield Violation(context.below("packages", target, key)[1], fault)

@@ -101,10 +101,10 @@ def _infinite_type(context: RuleContext) -> Iterator[Violation]:
     model = context.model
     finite = {name for name in model.declarations if Ref(name) in context.min_depths}
     held = {d.name: [n for n in _contained(d) if n not in finite] for d in model.declarations.values()}
-    told: set[str] = set()
+    reported: set[str] = set()
     for ring in (*cycles({name: held[name] for name in held if name not in finite}), *cycles(alias_graph(model))):
-        if told.isdisjoint(ring):
-            told.update(ring)
+        if reported.isdisjoint(ring):
+            reported.update(ring)
             declaration = model.declarations[ring[0]]
             yield Violation(
                 _step(declaration, ring[1]).place,

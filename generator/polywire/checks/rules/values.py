@@ -31,7 +31,7 @@ def _bad_example(context: RuleContext) -> Iterator[Violation]:
             fault = _fault_of_text(context.model, type_, example.text)
             if fault is not None:
                 place = context.inside(example.place, steps(fault.path))
-                yield Violation(place, f"invalid {_called(type_)}: {_told(fault)}")
+                yield Violation(place, f"invalid {_called(type_)}: {_described(fault)}")
 
 
 def _examples(model: Model) -> Iterator[tuple[Type, Example]]:
@@ -72,7 +72,7 @@ def _fault(model: Model, type_: Type, value: object) -> Fault | None:
     return None
 
 
-def _told(fault: Fault) -> str:
+def _described(fault: Fault) -> str:
     return f"{fault.code}{f' at {fault.path}' if fault.path else ''}, {fault.message}"
 
 
@@ -124,7 +124,7 @@ def _misfit(context: RuleContext, field: Field, value: Json, place: SourceLocati
     fault = _fault(context.model, whole(field), value)
     if fault is not None:
         yield Violation(
-            context.inside(place, steps(fault.path)), f"`{field.name}` does not accept this value: {_told(fault)}"
+            context.inside(place, steps(fault.path)), f"`{field.name}` does not accept this value: {_described(fault)}"
         )
 
 

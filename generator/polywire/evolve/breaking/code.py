@@ -53,7 +53,7 @@ def broken(matching: Matching, packages: Packages, entry: SourceLocation) -> Ite
             place, was = counterparts.place(change), counterparts.was(change)
             key = (change.rule, place, was.place, change.way[1:2], () if change.way[0] else change.way[2:])
             group = groups.setdefault(key, _Group(change, place, was))
-            group.told.setdefault(language, change.told)
+            group.text.setdefault(language, change.text)
             group.types.setdefault(change.way[0])
     for group in groups.values():
         yield _finding(group, counterparts)
@@ -66,7 +66,7 @@ class _Change:
     rule: str
     way: Way
     """Its subject in the new spec, or in the old spec if it was removed."""
-    told: str
+    text: str
     """The old and the new form in that language."""
 
 
@@ -77,19 +77,19 @@ class _Group:
     change: _Change
     place: SourceLocation
     was: Before
-    told: dict[str, str] = field(default_factory=dict)
+    text: dict[str, str] = field(default_factory=dict)
     types: dict[str, None] = field(default_factory=dict)
 
 
 def _finding(group: _Group, counterparts: _Counterparts) -> Finding:
     rule, subject = RULES[group.change.rule], counterparts.subject(group.change)
     by_text: dict[str, list[str]] = {}
-    for language, told in group.told.items():
-        by_text.setdefault(told, []).append(language)
-    told = "; ".join(f"{', '.join(languages)}: {text}" for text, languages in by_text.items())
+    for language, text in group.text.items():
+        by_text.setdefault(text, []).append(language)
+    text = "; ".join(f"{', '.join(languages)}: {text}" for text, languages in by_text.items())
     types = tuple(group.types) if len(group.types) > 1 else ()
     return Finding(
-        rule, subject, f"{subject} {rule.said} ({told})", group.place, group.was, (), tuple(group.told), types
+        rule, subject, f"{subject} {rule.phrase} ({text})", group.place, group.was, (), tuple(group.text), types
     )
 
 
@@ -320,8 +320,8 @@ def _place(model: Model, way: Way, entry: SourceLocation) -> SourceLocation:
     declared = model.declarations.get(way[0])
     if declared is None:
         what = "peer" if way[3:4] == ("peer",) else way[1]
-        said = model.headings.get((entry.file, _HEADINGS.get(what, "")), entry)
-        return next((tool.place for tool in model.tools if tool.pattern == way[-1]), said)
+        heading = model.headings.get((entry.file, _HEADINGS.get(what, "")), entry)
+        return next((tool.place for tool in model.tools if tool.pattern == way[-1]), heading)
     return _parts(declared, way[1:2]).get("".join(way[2:3]), declared.place)
 
 

@@ -210,14 +210,14 @@ def _finding(
 ) -> Finding:
     difference = case.difference
     subject = _subject(difference)
-    told = "; ".join(
-        filter(None, (f"{subject} {rule.said}", _consequence(directions, frozenset(matching.after.protocol.peers))))
+    message = "; ".join(
+        filter(None, (f"{subject} {rule.phrase}", _consequence(directions, frozenset(matching.after.protocol.peers))))
     )
     place = difference.after.place if difference.after.place != NOWHERE else _container(difference, matching, entry)
     return Finding(
         rule,
         subject,
-        told,
+        message,
         place,
         Before(difference.before.text, difference.before.place),
         directions,
@@ -228,8 +228,8 @@ def _finding(
 
 def _subject(difference: Difference) -> str:
     """Return the subject of a difference, as named in the new spec."""
-    said = difference.before if difference.after.text is None else difference.after
-    name, key = said.name or difference.name, said.key
+    side = difference.before if difference.after.text is None else difference.after
+    name, key = side.name or difference.name, side.key
     if difference.rule in _OF_PAIRS:
         return f"{_OF_PAIRS[difference.rule]} `{name}`"
     if difference.rule in {"enum-value", "enum-value-name", "union-variant"}:
@@ -241,13 +241,13 @@ def _subject(difference: Difference) -> str:
 
 def _consequence(directions: Iterable[Direction], peers: frozenset[str]) -> str:
     """Return which peers no longer understand which other peers."""
-    said = []
+    parts = []
     for newer, readers, writers in (("reader", "a new", "an old"), ("writer", "an old", "a new")):
         found = [each for each in directions if each.newer == newer]
         if found:
             who, whom = _peers((d.reader for d in found), peers), _peers((d.writer for d in found), peers)
-            said.append(f"{readers} {who} {_VERBS[found[0].verdict]} what {writers} {whom} writes")
-    return ", and ".join(said)
+            parts.append(f"{readers} {who} {_VERBS[found[0].verdict]} what {writers} {whom} writes")
+    return ", and ".join(parts)
 
 
 def _peers(names: Iterable[str], peers: frozenset[str]) -> str:

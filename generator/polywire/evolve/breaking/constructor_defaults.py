@@ -46,7 +46,7 @@ class _Put:
 
     text: str = NOTHING
     how: Literal["given", "set", "default", "rule"] = "rule"
-    said: str | None = None
+    in_spec: str | None = None
     """The value as written in the spec."""
     subject: str = ""
     """The subject of the value in the spec, if it has one."""
@@ -68,8 +68,8 @@ class _Group:
         old, new = self.old, self.new
         rule = RULES["set-changed" if "set" in {old.how, new.how} else "default-changed"]
         languages, types = tuple(sorted(self.languages)), tuple(self.types) if len(self.types) > 1 else ()
-        told = f"{new.subject} {rule.said} ({', '.join(languages)}: {old.text} → {new.text})"
-        return Finding(rule, new.subject, told, new.place, Before(old.said, old.place), (), languages, types)
+        message = f"{new.subject} {rule.phrase} ({', '.join(languages)}: {old.text} → {new.text})"
+        return Finding(rule, new.subject, message, new.place, Before(old.in_spec, old.place), (), languages, types)
 
 
 # --- constructors on both sides --------------------------------------------------------------------------------
@@ -204,8 +204,8 @@ def _put(maker: _Maker, struct: Struct, filled: Filled, name: Pointer) -> _Put:
         case Given(added=False):
             return _Put(how="given")
         case Fixed(value=value, by="set"):
-            said = f"{pointer(filled.place)}: {dumps(value)}"
-            return _Put(_text(value), "set", said, f"`{pointer(name)}` of `{maker.name}`", maker.place)
+            text = f"{pointer(filled.place)}: {dumps(value)}"
+            return _Put(_text(value), "set", text, f"`{pointer(name)}` of `{maker.name}`", maker.place)
         case Fixed(value=value):
             return _Put(_text(value), "default", f"default: {dumps(value)}", subject, each.place, types)
         case ByRule() as rule:

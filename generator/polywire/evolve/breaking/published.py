@@ -57,11 +57,11 @@ def _of_code(findings: Sequence[Finding]) -> Iterator[str]:
 
 def _of_wire(findings: Sequence[Finding]) -> Iterator[str]:
     """Yield one row for each declaration and consequence; a changed value is shown with its old value."""
-    for told in dict.fromkeys(map(_consequence, findings)):
-        rows = _grouped(each for each in findings if _consequence(each) == told)
-        if told:
-            yield f"- {told[:1].upper()}{told[1:]}:"
-        yield from (f"{'  ' if told else ''}- {row}" for row in rows)
+    for consequence in dict.fromkeys(map(_consequence, findings)):
+        rows = _grouped(each for each in findings if _consequence(each) == consequence)
+        if consequence:
+            yield f"- {consequence[:1].upper()}{consequence[1:]}:"
+        yield from (f"{'  ' if consequence else ''}- {row}" for row in rows)
 
 
 def _consequence(finding: Finding) -> str:

@@ -53,7 +53,7 @@ class Rule:
     """The differences (`polywire.evolve.diff.RULES`) that it covers; none for rules about user code."""
     handler: Callable[[Case], bool] | None = None
     """Whether the rule applies to one of these differences; None for rules that compare packages."""
-    said: str = ""
+    phrase: str = ""
     """What happened, in the words of a finding."""
 
 

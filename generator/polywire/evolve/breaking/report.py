@@ -79,9 +79,9 @@ def _report(outcome: Outcome) -> Report:
 
 def _shown(outcome: Outcome, finding: Finding) -> ApiItem:
     rule = finding.rule
-    said = f"{rule.category}: {finding.message}{_lent(finding)}; {_was(outcome, finding)}"
+    text = f"{rule.category}: {finding.message}{_lent(finding)}; {_was(outcome, finding)}"
     also = tuple(f"{each.rule.id}, {each.rule.category}: {each.message}" for each in finding.consequences)
-    return ApiItem(rule.id, rule.severity, finding.place, said, rule.advice, also)
+    return ApiItem(rule.id, rule.severity, finding.place, text, rule.advice, also)
 
 
 def _lent(finding: Finding) -> str:
@@ -102,7 +102,7 @@ def _at(spec: Spec, place: SourceLocation) -> str:
 def _summary(outcome: Outcome) -> str:
     before, after = outcome.before, outcome.after
     found, notes = len(outcome.breaks), len(outcome.findings) - len(outcome.breaks)
-    told = ", ".join(
+    counts = ", ".join(
         [counted(found, "break") if found else "nothing breaks", *([counted(notes, "note")] * bool(notes))]
     )
     versions = f"{before.model.protocol.package_version} → {after.model.protocol.package_version}"
@@ -112,7 +112,7 @@ def _summary(outcome: Outcome) -> str:
         rest = f"; allowed, because the major version of the packages was raised ({versions})"
     else:
         rest = f"; not allowed, because the major version of the packages was not raised ({versions})"
-    return visible(f"{before.label} → {after.label}: {told}{rest}")
+    return visible(f"{before.label} → {after.label}: {counts}{rest}")
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------
@@ -120,17 +120,17 @@ def _summary(outcome: Outcome) -> str:
 
 def _json(outcome: Outcome, colour: bool) -> str:  # noqa: ARG001 - all forms have the same signature
     before, after = outcome.before, outcome.after
-    told = {
+    document = {
         "before": before.about,
         "after": after.about,
         "major": outcome.moved,
         "failed": outcome.failed,
-        "findings": [_told(outcome, finding) for finding in outcome.findings],
+        "findings": [_finding_json(outcome, finding) for finding in outcome.findings],
     }
-    return json.dumps(told, indent=2) + "\n"
+    return json.dumps(document, indent=2) + "\n"
 
 
-def _told(outcome: Outcome, finding: Finding) -> dict[str, object]:
+def _finding_json(outcome: Outcome, finding: Finding) -> dict[str, object]:
     return {
         "rule": finding.rule.id,
         "category": finding.rule.category,
@@ -144,7 +144,7 @@ def _told(outcome: Outcome, finding: Finding) -> dict[str, object]:
         "languages": list(finding.languages),
         "directions": [asdict(direction) for direction in finding.directions],
         "before": {"text": finding.before.text, **outcome.before.at(finding.before.place)},
-        "consequences": [_told(outcome, each) for each in finding.consequences],
+        "consequences": [_finding_json(outcome, each) for each in finding.consequences],
     }
 
 

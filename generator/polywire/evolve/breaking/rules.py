@@ -92,11 +92,11 @@ def _rule(
     severity: Severity,
     differences: frozenset[str],
     handler: Callable[[Case], bool] | None,
-    said: str,
+    phrase: str,
     purpose: str,
     advice: str,
 ) -> Rule:
-    return Rule(name, category, severity, purpose, advice, differences, handler, said)
+    return Rule(name, category, severity, purpose, advice, differences, handler, phrase)
 
 
 _NO_DIFFERENCE = frozenset[str]()

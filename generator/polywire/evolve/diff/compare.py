@@ -70,9 +70,9 @@ class _Comparison:
     # --- declarations on both sides ---
 
     def _of_declarations(self) -> Iterator[Difference]:
-        told = self._by_owner()
+        owned = self._by_owner()
         for name, declared in self._before.declarations.items():
-            yield from told.get(name, ())
+            yield from owned.get(name, ())
             counterpart = self._counterpart(name)
             if counterpart is not None:
                 yield from self._pair(declared, self._after.declarations[counterpart])
@@ -106,12 +106,12 @@ class _Comparison:
         for name in self._before.declarations:
             if self._counterpart(name) is not None:
                 for found in self._of_struct(name):
-                    owner, said = self._owner(name, found)
-                    sharers.setdefault((owner, said), []).append(name)
-        told: dict[str, list[Difference]] = {}
-        for (owner, said), names in sharers.items():
-            told.setdefault(owner, []).append(self._shared(said, owner, names))
-        return told
+                    owner, difference = self._owner(name, found)
+                    sharers.setdefault((owner, difference), []).append(name)
+        owned: dict[str, list[Difference]] = {}
+        for (owner, difference), names in sharers.items():
+            owned.setdefault(owner, []).append(self._shared(difference, owner, names))
+        return owned
 
     def _of_struct(self, name: str) -> tuple[Difference, ...]:
         if name not in self._raw:
@@ -128,9 +128,9 @@ class _Comparison:
     def _owner(self, name: str, found: Difference) -> tuple[str, Difference]:
         """Return the innermost mixin of both sides that has the same difference, and the difference as found there."""
         for mixin in self._mixins(name):
-            for said in self._of_struct(mixin):
-                if _told(said) == _told(found):
-                    return self._owner(mixin, said)
+            for difference in self._of_struct(mixin):
+                if _key(difference) == _key(found):
+                    return self._owner(mixin, difference)
         return name, found
 
     def _mixins(self, name: str) -> list[str]:
@@ -140,11 +140,15 @@ class _Comparison:
         shared = (mixin for mixin in line(before, self._before) if self._matching.counterpart(mixin) in there)
         return sorted(set(shared) - {name})
 
-    def _shared(self, said: Difference, owner: str, names: list[str]) -> Difference:
+    def _shared(self, difference: Difference, owner: str, names: list[str]) -> Difference:
         if names == [owner]:
-            return said
+            return difference
         counterparts = tuple(self._matching.counterpart(name) or name for name in names)
-        return Difference(said.rule, replace(said.before, types=tuple(names)), replace(said.after, types=counterparts))
+        return Difference(
+            difference.rule,
+            replace(difference.before, types=tuple(names)),
+            replace(difference.after, types=counterparts),
+        )
 
     # --- declarations on one side only ---
 
@@ -165,7 +169,7 @@ def _seen(model: Model) -> Iterator[Declaration]:
     return (declared for name, declared in model.declarations.items() if name in seen)
 
 
-def _told(difference: Difference) -> tuple[object, ...]:
+def _key(difference: Difference) -> tuple[object, ...]:
     """Return what a difference in a mixin has in common with the same difference in a struct that includes it."""
     sides = ((side.key, side.text, side.text and side.place) for side in (difference.before, difference.after))
     return difference.rule, *sides

@@ -63,11 +63,11 @@ def _forms(control: ControlProtocol | None) -> dict[str, str]:
         found["errors"] += _conditions(control.error.when)
     if control.cancel is not None:
         found["cancellations"].append("answered" if control.cancel.answered else "not answered")
-    told = {word: ", ".join(each) for word, each in found.items()}
+    forms = {word: ", ".join(each) for word, each in found.items()}
     for side, form in (("request", control.request), ("notify", control.notify)):
         if form is not None and form.by:
-            told[_FORMS[side]] += f" by {form.by}"
-    return told
+            forms[_FORMS[side]] += f" by {form.by}"
+    return forms
 
 
 def _conditions(when: tuple[tuple[Pointer, Constant], ...]) -> list[str]:

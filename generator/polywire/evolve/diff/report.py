@@ -45,12 +45,12 @@ class Spec:
     @property
     def about(self) -> dict[str, object]:
         """The description of the spec for programs."""
-        told = self.model.protocol
+        protocol = self.model.protocol
         return {
             "spec": self.folder.as_posix(),
             "dialect": self.model.dialect,
-            "protocol": told.name,
-            "version": told.version,
+            "protocol": protocol.name,
+            "version": protocol.version,
             "hash": self.model.spec_hash,
         }
 
@@ -90,12 +90,12 @@ def _lines(comparison: Comparison, together: list[Row], paint: Callable[[str, st
     for row in together:
         what = "" if row.what == "gone" else f"{row.what} "
         if row.sign == "~":
-            said = f"{_listed(row.before)} → {_listed(row.after)}"
+            text = f"{_listed(row.before)} → {_listed(row.after)}"
         else:
-            said = _listed(row.before or row.after) + _rest(row)
+            text = _listed(row.before or row.after) + _rest(row)
         spec = comparison.before if row.sign == "-" else comparison.after
         where = f"  {spec.path(row.place)}:{row.place.line}" if row.place.file else ""
-        yield f"  {paint(f'{row.sign} {what}', row.sign)}{said}{paint(visible(where), 'dim') if where else ''}"
+        yield f"  {paint(f'{row.sign} {what}', row.sign)}{text}{paint(visible(where), 'dim') if where else ''}"
 
 
 def _listed(texts: tuple[str, ...]) -> str:

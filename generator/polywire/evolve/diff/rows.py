@@ -61,11 +61,11 @@ def _common(difference: Difference) -> tuple[object, ...]:
         return rule, "gone"
     if before.text is not None and after.text is not None:
         return before, after
-    said = _said(difference)
-    return (rule, said) if rule in _APART else (rule, said.name, said.types, after.text is None)
+    present = _present(difference)
+    return (rule, present) if rule in _APART else (rule, present.name, present.types, after.text is None)
 
 
-def _said(difference: Difference) -> Side:
+def _present(difference: Difference) -> Side:
     return difference.before if difference.after.text is None else difference.after
 
 
@@ -78,12 +78,12 @@ def _row(group: Sequence[Difference]) -> Row:
     return Row(
         name="" if first.rule in _PROTOCOL else first.name,
         about=_PROTOCOL.get(first.rule, ""),
-        types=_said(first).types,
+        types=_present(first).types,
         what=", ".join(RULES[rule].word for rule in dict.fromkeys(d.rule for d in group)),
         before=_texts(d.before for d in group),
         after=_texts(d.after for d in group),
         left_out=0,
-        place=_said(first).place,
+        place=_present(first).place,
     )
 
 

@@ -50,9 +50,9 @@ def _variants(before: Union, after: Union, matching: Matching) -> Iterator[Diffe
         inner = _said_there(one, other, matching)
         gone -= inner[0]
         come -= inner[1]
-    for name, place in _said(before, gone, matching.before).items():
+    for name, place in _as_declared(before, gone, matching.before).items():
         yield Difference("union-variant", Side(before.name, name, name, place), Side(after.name, place=after.place))
-    for name, place in _said(after, come, matching.after).items():
+    for name, place in _as_declared(after, come, matching.after).items():
         yield Difference("union-variant", Side(before.name, place=before.place), Side(after.name, name, name, place))
 
 
@@ -98,7 +98,7 @@ def _ends(declared: Declaration) -> tuple[str, ...]:
     return structs_of(declared.dispatch) if isinstance(declared, Union) else (declared.name,)
 
 
-def _said(union: Union, changed: set[str], model: Model) -> Mapping[str, SourceLocation]:
+def _as_declared(union: Union, changed: set[str], model: Model) -> Mapping[str, SourceLocation]:
     """Return the changed structs as the union declares them: a nested union of only such structs replaces them."""
     found: dict[str, SourceLocation] = {}
     left = set(changed)
@@ -119,10 +119,10 @@ def _conditions(before: Union, after: Union, matching: Matching) -> Iterator[Dif
     for variant in before.variants:
         other = others.get(matching.counterpart(variant.name) or "")
         if other and (set(variant.has), set(variant.lacks)) != (set(other.has), set(other.lacks)):
-            yield Difference("union-condition", _told(before, variant), _told(after, other))
+            yield Difference("union-condition", _side(before, variant), _side(after, other))
 
 
-def _told(union: Union, variant: Variant) -> Side:
+def _side(union: Union, variant: Variant) -> Side:
     return Side(union.name, variant.name, f"{variant.name} {_condition(variant)}", variant.place)
 
 

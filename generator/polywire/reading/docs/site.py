@@ -66,5 +66,5 @@ def summary(out: Path, files: int, found: Sequence[Change | Drift]) -> str:
         if isinstance(each, Drift) or each.action == "kept"
     ]
     counts = Counter(each.action if isinstance(each, Change) else each.kind for each in found)
-    told = ", ".join(f"{number} {what}" for what, number in sorted(counts.items()))
-    return "\n".join([*lines, f"{counted(files, 'file')} in {out}: {told or 'up to date'}"])
+    changes = ", ".join(f"{number} {what}" for what, number in sorted(counts.items()))
+    return "\n".join([*lines, f"{counted(files, 'file')} in {out}: {changes or 'up to date'}"])

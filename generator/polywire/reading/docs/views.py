@@ -347,8 +347,12 @@ class Views:
     def index(self) -> IndexPage:
         """Return the index page."""
         protocol = self._model.protocol
-        told = protocol.announced
-        announced = () if told is None else (Piece(told.message, self.page(told.message)), Piece(pointer(told.at)))
+        announcement = protocol.announced
+        announced = (
+            ()
+            if announcement is None
+            else (Piece(announcement.message, self.page(announcement.message)), Piece(pointer(announcement.at)))
+        )
         count: dict[str, int] = {}
         for declared in self._model.declarations.values():
             count[self._file(declared)] = count.get(self._file(declared), 0) + 1
@@ -554,13 +558,13 @@ class Views:
         tag, field = member.tag, member.field
         if field is not None and tag is None:
             return self._field(field, PRESENCE[member.presence], here)
-        said = ("constant",) if tag is None else show.tag_notes(tag)
+        notes = ("constant",) if tag is None else show.tag_notes(tag)
         return Row(
             id=anchor("m", member.key),
             key=member.key,
             type=self._identity(member, here),
             presence=PRESENCE[member.presence],
-            notes=tuple((Piece(note),) for note in said),
+            notes=tuple((Piece(note),) for note in notes),
             doc=self._prose(None if field is None else field.about.doc, here),
             span=Span() if field is None else _span(field.about),
         )

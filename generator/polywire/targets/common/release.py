@@ -45,7 +45,7 @@ def release_view(model: Model, target: str, name: str, escapes: Escapes) -> Rele
         is_published=is_published,
         installed=name if is_published else FOLDER,
         introduction=escapes.page(protocol.about.doc or ""),
-        changes=tuple((version, escapes.page(told)) for version, told in protocol.changes),
+        changes=tuple((version, escapes.page(text)) for version, text in protocol.changes),
     )
 
 

@@ -221,10 +221,10 @@ def _fresh_parameter(controls: ControlsPlan) -> str:
 
 def _form(envelope: EnvelopePlan, names: Names, tables: Tables) -> str:
     members = {"id": envelope.id, "payload": envelope.payload}
-    said = [f"{name}: {_way(way, names, tables)}" for name, way in members.items() if way]
+    parts = [f"{name}: {_way(way, names, tables)}" for name, way in members.items() if way]
     if envelope.when:
-        said.append(f"when: {_conditions(envelope.when, names, tables)}")
-    return f"form{{{', '.join(said)}}}"
+        parts.append(f"when: {_conditions(envelope.when, names, tables)}")
+    return f"form{{{', '.join(parts)}}}"
 
 
 def _payload(
@@ -390,8 +390,8 @@ def _reply(reply: ReplyPlan, shapes: Shapes, tables: Tables) -> str:
     if reply.type is None:
         return "optional: true"
     flags = ("optional", reply.optional), ("nullable", reply.nullable)
-    said = [f"dataType{{nil, {_typed(reply.type, shapes, tables)}}}", *(f"{n}: true" for n, there in flags if there)]
-    return ", ".join([f"dataType: {said[0]}", *said[1:]])
+    parts = [f"dataType{{nil, {_typed(reply.type, shapes, tables)}}}", *(f"{n}: true" for n, there in flags if there)]
+    return ", ".join([f"dataType: {parts[0]}", *parts[1:]])
 
 
 def _origin(pair: PairPlan) -> str:

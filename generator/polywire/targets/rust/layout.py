@@ -126,8 +126,8 @@ def deprecation(note: str | None, indent: int = 0) -> str | None:
     """The attribute of a deprecated item; each line but the first is indented by `indent` columns."""
     if not note:
         return None
-    said = quoted(" ".join(note.split()))
-    return lay_out(group("#[deprecated(", nest(INDENT, SOFT, "note = ", said), SOFT, ")]"), WIDTH, indent)
+    text = quoted(" ".join(note.split()))
+    return lay_out(group("#[deprecated(", nest(INDENT, SOFT, "note = ", text), SOFT, ")]"), WIDTH, indent)
 
 
 def filled(items: Iterable[str]) -> Doc:

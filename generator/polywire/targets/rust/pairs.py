@@ -585,14 +585,14 @@ class Pairs:
 
     def _session(self, plan: ControlsPlan, refusal: RefusalView | None) -> SessionView:
         notify = plan.notify
-        told = NOTHING if notify is None else self._shapes.of(notify.payload[-1].field.type)
+        notifications = NOTHING if notify is None else self._shapes.of(notify.payload[-1].field.type)
         forms = dict(self._forms(plan))
         announced = () if self._plan.announced is None else (self._plan.announced.struct,)
         envelopes = [self._plan.model.struct(name) for name in forms if name not in {each.name for each in announced}]
         unions = tuple(self._any_of(envelopes, *announced))
         return SessionView(
             peers=tuple(PeerView(self._names.peer(each), quoted(each)) for each in self._plan.model.protocol.peers),
-            notifications=told,
+            notifications=notifications,
             message=unions[0].union if unions else self._names.type(plan.request.struct.name),
             id_rule=self._rule(plan.request.id),
             draw=self._draw(plan),
@@ -624,16 +624,16 @@ class Pairs:
     def _forms(self, plan: ControlsPlan) -> Iterator[tuple[str, list[tuple[str, tuple[str, ...]]]]]:
         """The forms of each envelope by the envelope's name, in the order in which they are tried."""
         found: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
-        asked, told, error, cancel = plan.request, plan.notify, plan.error, plan.cancel
+        asked, notify, error, cancel = plan.request, plan.notify, plan.error, plan.cancel
         lines = (*self._conditions(asked.when), f"id [{self._way(asked.id)}];")
         lines = (*lines, f"payload [{self._way(asked.payload)}];")
         found.setdefault(asked.struct.name, []).append(("request", lines))
-        if told is not None:
-            lines = tuple(self._conditions(told.when))
+        if notify is not None:
+            lines = tuple(self._conditions(notify.when))
             if cancel is not None and cancel.is_notification:
-                lines = (*lines, f"cancels [{self._way(told.payload)} {self._cancelled(told, cancel)}];")
-            lines = (*lines, f"payload [{self._way(told.payload)}];")
-            found.setdefault(told.struct.name, []).append(("notification", lines))
+                lines = (*lines, f"cancels [{self._way(notify.payload)} {self._cancelled(notify, cancel)}];")
+            lines = (*lines, f"payload [{self._way(notify.payload)}];")
+            found.setdefault(notify.struct.name, []).append(("notification", lines))
         for struct in _responses(plan):
             ways = []
             if error is not None and error.struct == struct:
@@ -641,15 +641,15 @@ class Pairs:
             if plan.response.struct == struct:
                 ways.append(f"answer [{self._way(plan.response.id)}];")
             found.setdefault(struct.name, []).append(("outcome", tuple(ways)))
-        if cancel is not None and (told is None or not cancel.is_notification):
+        if cancel is not None and (notify is None or not cancel.is_notification):
             found.setdefault(cancel.struct.name, []).append(("cancellation", (f"id [{self._way(cancel.id)}];",)))
         if (announced := self._plan.announced) is not None:
             found.setdefault(announced.struct.name, []).append(("announced", (f"at [{self._way(announced.way)}];",)))
         yield from found.items()
 
-    def _cancelled(self, told: EnvelopePlan, cancel: CancelPlan) -> str:
+    def _cancelled(self, notify: EnvelopePlan, cancel: CancelPlan) -> str:
         """The rest of the path from a notification to the id of the request that it cancels."""
-        pattern = self._pattern(self._union_of(told.payload[-1].field), cancel.struct, "held")
+        pattern = self._pattern(self._union_of(notify.payload[-1].field), cancel.struct, "held")
         return f"{{ {pattern} => held [{self._way(cancel.id)}], }}"
 
     # Tools.

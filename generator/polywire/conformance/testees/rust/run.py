@@ -48,7 +48,7 @@ LOCKS = (HERE / "Cargo.lock", HERE.parents[4] / "tests" / "rust" / "Cargo.lock")
 LOCK = next(filter(Path.is_file, LOCKS))
 
 
-def said(folder: Path, key: str) -> str:
+def manifest_value(folder: Path, key: str) -> str:
     """Return the value of a key in the manifest of a crate."""
     found = re.search(rf'^{key} = "(.*)"$', (folder / "Cargo.toml").read_text(encoding="utf-8"), re.MULTILINE)
     assert found is not None
@@ -69,8 +69,8 @@ def place_testee(folder: Path, name: str, to: Path, form: Literal["[[bin]]", "[l
     manifest = MANIFEST.format(
         name=name,
         form=form,
-        package=said(folder, "name"),
-        rust_version=said(folder, "rust-version"),
+        package=manifest_value(folder, "name"),
+        rust_version=manifest_value(folder, "rust-version"),
         folder=folder.as_posix(),
     )
     (to / "Cargo.toml").write_text(manifest, encoding="utf-8")
