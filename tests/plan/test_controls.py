@@ -8,7 +8,7 @@ import pytest
 
 import written
 from polywire.plan import make_plan
-from polywire.plan.controls import ControlsPlan, Way
+from polywire.plan.controls import ControlsPlan, FieldPath
 from polywire.plan.fill import ByRule, Fixed, Given, Made
 from polywire.source.types import Ref
 from polywire.targets import registry
@@ -66,7 +66,7 @@ def controls(folder: Path, spec: str, header: str) -> ControlsPlan:
     return found
 
 
-def steps(way: Way) -> list[tuple[str, list[str], str | None]]:
+def steps(way: FieldPath) -> list[tuple[str, list[str], str | None]]:
     return [(step.field.name, [struct.name for struct in step.holders], step.union) for step in way]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from polywire.model.nodes import Struct
 from polywire.plan import make_plan
-from polywire.plan.controls import Way
+from polywire.plan.controls import FieldPath
 from polywire.plan.fill import Made
 from polywire.plan.session import Sent, SessionTable, spelled_table
 from polywire.source.types import Ref, Type
@@ -27,7 +27,7 @@ class Plain:
     def type(self, type_: Type) -> object:
         return type_.name if isinstance(type_, Ref) else "?"
 
-    def way(self, way: Way) -> object:
+    def way(self, way: FieldPath) -> object:
         return "/".join(step.field.name for step in way)
 
     def new(self, made: Made) -> object:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from polywire.model.nodes import Model, Struct
 from polywire.model.walk import without_alias
-from polywire.plan.controls import Way, way
+from polywire.plan.controls import FieldPath, way
 from polywire.source.types import Scalar
 
 
@@ -19,7 +19,7 @@ class AnnouncedPlan:
     """The message in which a peer announces its release."""
 
     struct: Struct
-    way: Way
+    way: FieldPath
     releases: tuple[tuple[str, str], ...]
     """The version number of every covered release, and the release, the oldest first."""
 

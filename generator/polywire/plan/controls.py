@@ -1,7 +1,7 @@
 """Controls and tools → how requests and responses are paired: the paths to their members, and new envelopes.
 
-A pointer in the spec names keys on the wire. A `Way` is the same path in terms of fields: it includes flattened fields,
-which have no key, and lists the variants of a union that have the next field.
+A pointer in the spec names keys on the wire. A `FieldPath` is the same path in terms of fields: it includes flattened
+fields, which have no key, and lists the variants of a union that have the next field.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ class Step:
     """The union, if `holders` are variants of one."""
 
 
-Way = tuple[Step, ...]
+FieldPath = tuple[Step, ...]
 
 
-Conditions: TypeAlias = "tuple[tuple[Way, Constant], ...]"
+Conditions: TypeAlias = "tuple[tuple[FieldPath, Constant], ...]"
 """Paths from an envelope to the values that distinguish a form from others of the same envelope."""
 
 
@@ -55,9 +55,9 @@ class EnvelopePlan:
     """A form of requests, notifications or responses with a result."""
 
     struct: Struct
-    id: Way
+    id: FieldPath
     """The path to the request's id; empty for a notification."""
-    payload: Way
+    payload: FieldPath
     """The path to the request, or to the result, where it ends at the member that is kept unchanged."""
     pointer: Pointer
     """The pointer to the payload, as keys on the wire."""
@@ -92,11 +92,11 @@ class ErrorPlan:
     """The form of responses that report an error."""
 
     struct: Struct
-    id: Way
-    message: Way
+    id: FieldPath
+    message: FieldPath
     """The path to the message for people."""
-    code: Way
-    data: Way
+    code: FieldPath
+    data: FieldPath
     """The paths to the code and the data; empty if errors have none."""
     when: Conditions
     refused: int | str | None
@@ -109,7 +109,7 @@ class ErrorPlan:
     """A new response with a given `id`, `message` and, if errors have them, `code` and `data`."""
 
     @property
-    def way(self) -> Way:
+    def way(self) -> FieldPath:
         """The path to the object that contains the message."""
         return self.message[:-1]
 
@@ -125,7 +125,7 @@ class CancelPlan:
 
     struct: Struct
     """Its type: a separate envelope, or a notification."""
-    id: Way
+    id: FieldPath
     """The path to the cancelled request's id."""
     is_notification: bool
     answered: bool
@@ -307,7 +307,7 @@ def _typed(tools: Sequence[tuple[Tool, Type | None]]) -> tuple[ToolPlan, ...]:
     return tuple(ToolPlan(tool, type_) for tool, type_ in tools if type_ is not None)
 
 
-def _envelope(model: Model, envelope: Envelope, payload: Way | None) -> EnvelopePlan | None:
+def _envelope(model: Model, envelope: Envelope, payload: FieldPath | None) -> EnvelopePlan | None:
     struct = model.struct(envelope.struct)
     identifier = way(model, struct, envelope.id, envelope.when)
     if identifier is None or not payload:
@@ -334,7 +334,7 @@ def _conditions(model: Model, struct: Struct, when: When) -> Conditions:
 # --- paths -----------------------------------------------------------------------------------------------------
 
 
-def way(model: Model, struct: Struct, pointer: Pointer, when: When = ()) -> Way | None:
+def way(model: Model, struct: Struct, pointer: Pointer, when: When = ()) -> FieldPath | None:
     """The fields along a pointer, through all variants that have them; None if it leads to no field.
 
     Of a union, only variants whose tags satisfy `when` are used.
@@ -363,7 +363,7 @@ def _admits(struct: Struct, place: Pointer, when: When) -> bool:
     return all(equal(constants[key], value) for key, value in asked.items() if key in constants)
 
 
-def _request_way(model: Model, envelope: Envelope, requests: frozenset[str]) -> Way | None:
+def _request_way(model: Model, envelope: Envelope, requests: frozenset[str]) -> FieldPath | None:
     """The path to the request; a flattened request has no key, so the pointer does not contain it."""
     found = way(model, model.struct(envelope.struct), envelope.payload, envelope.when)
     if found is None:
@@ -374,7 +374,7 @@ def _request_way(model: Model, envelope: Envelope, requests: frozenset[str]) -> 
     return (*found, flat) if enters and flat is not None else found
 
 
-def _answer_way(model: Model, envelope: Envelope) -> Way | None:
+def _answer_way(model: Model, envelope: Envelope) -> FieldPath | None:
     """The path to the response, continued through flattened fields to the one that is kept unchanged."""
     found = way(model, model.struct(envelope.struct), envelope.payload, envelope.when)
     if found is None:
@@ -388,7 +388,7 @@ def _answer_way(model: Model, envelope: Envelope) -> Way | None:
     return found
 
 
-def _end(model: Model, envelope: Envelope, found: Way) -> tuple[tuple[Struct, ...], str | None]:
+def _end(model: Model, envelope: Envelope, found: FieldPath) -> tuple[tuple[Struct, ...], str | None]:
     return _behind(model, found[-1]) if found else ((model.struct(envelope.struct),), None)
 
 

@@ -174,10 +174,10 @@ def _without_defaults(table: Table) -> Table:
 # --- functions -------------------------------------------------------------------------------------------------
 
 
-Way: TypeAlias = "tuple[Field | None, ...]"
+OptionPath: TypeAlias = "tuple[Field | None, ...]"
 
 
-def _function(way: Way, releases: Sequence[str]) -> Table:
+def _function(way: OptionPath, releases: Sequence[str]) -> Table:
     field = way[-1]
     callback = None if field is None else field.callback
     if field is None or callback is None:
@@ -196,11 +196,11 @@ def _function(way: Way, releases: Sequence[str]) -> Table:
     )
 
 
-def _path(way: Way) -> Json:
+def _path(way: OptionPath) -> Json:
     return ["*" if each is None else each.name for each in way]
 
 
-def _local(model: Model, struct: Struct, way: Way, seen: frozenset[str]) -> Iterator[Way]:
+def _local(model: Model, struct: Struct, way: OptionPath, seen: frozenset[str]) -> Iterator[OptionPath]:
     """The paths to everything that is never sent: functions and live objects."""
     for field in struct.fields:
         if not field.travels:
@@ -211,7 +211,7 @@ def _local(model: Model, struct: Struct, way: Way, seen: frozenset[str]) -> Iter
                     yield from _local(model, found, inner, seen | {found.name})
 
 
-def _structs(model: Model, type_: Type, path: Way, seen: frozenset[str]) -> Iterator[tuple[Way, Struct]]:
+def _structs(model: Model, type_: Type, path: OptionPath, seen: frozenset[str]) -> Iterator[tuple[OptionPath, Struct]]:
     """The structs inside a type, each with the path to it."""
     plain = without_alias(type_, model.declarations)
     match plain:

@@ -21,7 +21,7 @@ from typing import Literal, Protocol, TypeAlias
 from polywire.ground.json_values import dumps
 from polywire.model.nodes import Model, Struct
 from polywire.plan.announced import AnnouncedPlan
-from polywire.plan.controls import Conditions, ControlsPlan, ErrorPlan, PairPlan, ReplyPlan, Way
+from polywire.plan.controls import Conditions, ControlsPlan, ErrorPlan, FieldPath, PairPlan, ReplyPlan
 from polywire.plan.fill import Made
 from polywire.plan.rows import is_nullable
 from polywire.source.types import Type
@@ -34,7 +34,7 @@ class Form:
     """A form of messages."""
 
     envelope: Struct
-    at: Mapping[str, Way] = field(hash=False)
+    at: Mapping[str, FieldPath] = field(hash=False)
     """The paths to its parts, by name; a part that the protocol does not have has no steps."""
     when: Conditions
     new: Made = field(hash=False)
@@ -89,7 +89,7 @@ class Announced:
     """Where a peer announces its release, and the releases by version number, the oldest first."""
 
     message: Struct
-    at: Way
+    at: FieldPath
     releases: tuple[tuple[str, str], ...]
 
 
@@ -215,7 +215,7 @@ class Spelling(Protocol):
     def type(self, type_: Type) -> object:
         """A type, as in the table of rows."""
 
-    def way(self, way: Way) -> object:
+    def way(self, way: FieldPath) -> object:
         """A path to a member."""
 
     def new(self, made: Made) -> object:

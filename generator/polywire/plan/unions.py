@@ -11,7 +11,7 @@ from polywire.plan.shared import SharedMember, shared_members
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ReadableField:
     """A field that an Unknown gives access to: the value under its key, if it is present and fits in lenient mode."""
 
     struct: str
@@ -32,7 +32,7 @@ class UnionPlan:
     """The discriminator, if a single lookup in a table of strings decides, and objects without it have no variant."""
     complete: tuple[str, ...] | None
     """For a closed union, all structs; None for an open one."""
-    views: tuple[View, ...] = ()
+    views: tuple[ReadableField, ...] = ()
     """What its Unknown gives access to besides the discriminators."""
     shared: tuple[SharedMember, ...] = ()
     """The members that can be read on the union."""
@@ -77,14 +77,14 @@ def union_plan(model: Model, union: Union) -> UnionPlan:
     )
 
 
-def _views(model: Model, union: Union, known: set[str]) -> Iterator[View]:
+def _views(model: Model, union: Union, known: set[str]) -> Iterator[ReadableField]:
     """The fields of the types that an Unknown includes, each key once, without the discriminators."""
     seen = set(known)
     for name in union.views:
         for field in model.struct(name).wire_fields:
             if field.name not in seen and field.tag is None and not field.flatten:
                 seen.add(field.name)
-                yield View(name, field)
+                yield ReadableField(name, field)
 
 
 def unknown_plans(model: Model) -> tuple[UnknownPlan, ...]:

@@ -16,7 +16,7 @@ from polywire.ground.words import nearest
 from polywire.model.nodes import ControlProtocol, Field, Model
 from polywire.model.walk import spell, without_alias
 from polywire.oracle import reference
-from polywire.plan.controls import ControlsPlan, Way, controls_plan, way
+from polywire.plan.controls import ControlsPlan, FieldPath, controls_plan, way
 from polywire.plan.rows import kinds, rule_of
 from polywire.source.types import Scalar, Type
 
@@ -223,7 +223,7 @@ class _Form:
 
     struct: str
     when: dict[tuple[str, ...], object]
-    way: Way
+    way: FieldPath
     """The path to its payload, result or message."""
 
     def excludes(self, other: _Form) -> bool:

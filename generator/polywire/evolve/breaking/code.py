@@ -18,7 +18,7 @@ from polywire.evolve.diff.matching import Matching
 from polywire.evolve.diff.members import members, paired
 from polywire.ground.location import SourceLocation
 from polywire.model.nodes import Declaration, Enum, Field, Model, Struct, Union
-from polywire.targets.common.api_surface import SESSION, ApiItem, Way
+from polywire.targets.common.api_surface import SESSION, ApiItem, ApiPath
 
 _OWN = "fields"
 _POSITIONAL = frozenset({"constructors", "new", "session"})
@@ -64,7 +64,7 @@ class _Change:
     """One change that breaks code in one language."""
 
     rule: str
-    way: Way
+    way: ApiPath
     """Its subject in the new spec, or in the old spec if it was removed."""
     text: str
     """The old and the new form in that language."""
@@ -105,7 +105,7 @@ class _Package:
         self._counterparts = counterparts
 
     def changes(self) -> Iterator[_Change]:
-        met: set[Way] = set()
+        met: set[ApiPath] = set()
         for old in self._before:
             way = self._counterparts.way(old.of)
             new = self._after.get(way) if way is not None else None
@@ -132,7 +132,7 @@ class _Package:
         elif new.needed and not old.needed:
             yield _Change("code-argument-needed", new.of, _typed(new))
 
-    def _there(self, way: Way) -> bool:
+    def _there(self, way: ApiPath) -> bool:
         """Return whether the new package still has an item of the old one."""
         return self._after.get(self._counterparts.way(way) or ()) is not None
 
@@ -173,12 +173,12 @@ class _Package:
         return re.compile(rf"\b(?:{'|'.join(map(re.escape, self._now))})\b")
 
 
-def _is_alone(way: Way) -> bool:
+def _is_alone(way: ApiPath) -> bool:
     """Return whether an item belongs to no declaration and has parts of its own."""
     return way[:2] == SESSION[:2] and len(way) == len(SESSION)
 
 
-def _parent(way: Way) -> Way:
+def _parent(way: ApiPath) -> ApiPath:
     """Return the item that contains this one: a constructor for arguments, a declaration for everything else."""
     return way[: 3 if len(way) > 3 else 1]
 
@@ -213,7 +213,7 @@ class _Counterparts:
         """Return the old name of a declaration in the new spec, if the old spec has it."""
         return self._back.get(name, name)
 
-    def way(self, way: Way) -> Way | None:
+    def way(self, way: ApiPath) -> ApiPath | None:
         """Return the path in the new spec, or None if it has no such declaration."""
         name = self._matching.counterpart(way[0]) if way[0] else ""
         if name is None:
@@ -254,7 +254,7 @@ class _Counterparts:
         member = members(declared).get(way[2]) if isinstance(declared, Struct) and way[1:2] == (_OWN,) else None
         return Before(None if member is None else member.text, _place(self._matching.before, way, self._entry))
 
-    def _way_back(self, way: Way) -> Way:
+    def _way_back(self, way: ApiPath) -> ApiPath:
         old = self.back(way[0])
         if way[1:2] != (_OWN,):
             return (old, *way[1:])
@@ -288,7 +288,7 @@ class _Counterparts:
         return f"`{owner}`"
 
 
-def _undeclared(way: Way) -> str:
+def _undeclared(way: ApiPath) -> str:
     """Describe an item that belongs to no declaration in the words of the spec."""
     match way:
         case ("", "package"):
@@ -304,19 +304,19 @@ def _undeclared(way: Way) -> str:
     return "what a line is read as"
 
 
-def _field(model: Model, way: Way) -> Field | None:
+def _field(model: Model, way: ApiPath) -> Field | None:
     declared = model.declarations.get(way[0])
     fields = declared.fields if isinstance(declared, Struct) and way[1:2] == (_OWN,) else ()
     return next((each for each in fields if each.name == way[2]), None)
 
 
-def _owner(model: Model, way: Way) -> str:
+def _owner(model: Model, way: ApiPath) -> str:
     """Return the declaration that a path leads to; for a field from a mixin, the mixin."""
     found = _field(model, way)
     return found.origin if found is not None and found.origin is not None else way[0]
 
 
-def _place(model: Model, way: Way, entry: SourceLocation) -> SourceLocation:
+def _place(model: Model, way: ApiPath, entry: SourceLocation) -> SourceLocation:
     declared = model.declarations.get(way[0])
     if declared is None:
         what = "peer" if way[3:4] == ("peer",) else way[1]
@@ -325,7 +325,7 @@ def _place(model: Model, way: Way, entry: SourceLocation) -> SourceLocation:
     return _parts(declared, way[1:2]).get("".join(way[2:3]), declared.place)
 
 
-def _parts(declared: Declaration, what: Way) -> dict[str, SourceLocation]:
+def _parts(declared: Declaration, what: ApiPath) -> dict[str, SourceLocation]:
     """Return the locations of a declaration's parts."""
     match declared, what:
         case Struct(tags=tags, consts=consts, fields=fields), ("fields",):

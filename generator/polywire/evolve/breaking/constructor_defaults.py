@@ -21,7 +21,7 @@ from polywire.model.nodes import Pointer, Struct
 from polywire.plan import Plan
 from polywire.plan.controls import ControlsPlan
 from polywire.plan.fill import ByRule, ConstructorPlan, Filled, Fixed, Given, Made, plain_constructor
-from polywire.targets.common.api_surface import ApiItem, Way
+from polywire.targets.common.api_surface import ApiItem, ApiPath
 
 NOTHING = "nothing"
 
@@ -105,7 +105,7 @@ class _Pair:
         return old, new
 
 
-def _starts(package: Iterable[ApiItem]) -> frozenset[Way]:
+def _starts(package: Iterable[ApiItem]) -> frozenset[ApiPath]:
     """Return the prefixes of the paths of a package's items."""
     return frozenset(each.of[:length] for each in package for length in range(1, len(each.of) + 1))
 
@@ -114,7 +114,7 @@ def _starts(package: Iterable[ApiItem]) -> frozenset[Way]:
 class _Maker:
     """A constructor or envelope of one side."""
 
-    way: Way
+    way: ApiPath
     """The prefix of its items' paths in a package."""
     made: Made
     place: SourceLocation

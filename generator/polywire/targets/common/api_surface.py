@@ -13,7 +13,7 @@ from typing import TypeAlias
 from polywire.model.nodes import Union
 from polywire.plan import Plan
 
-Way: TypeAlias = "tuple[str, ...]"
+ApiPath: TypeAlias = "tuple[str, ...]"
 """The origin of an item in the spec: a declaration (`""` if there is none), and below it `fields` and a key,
 `values` and a name, `constructors`, a name and a parameter, …"""
 
@@ -22,7 +22,7 @@ Way: TypeAlias = "tuple[str, ...]"
 class ApiItem:
     """One item that user code can name."""
 
-    of: Way
+    of: ApiPath
     name: str
     type: str = ""
     """Its type or signature in the syntax of the language, if it has one."""

@@ -6,7 +6,16 @@ from dataclasses import dataclass
 
 from polywire.ground.json_values import dumps
 from polywire.plan import Plan
-from polywire.plan.controls import Conditions, ControlsPlan, EnvelopePlan, ErrorPlan, PairPlan, ReplyPlan, ToolPlan, Way
+from polywire.plan.controls import (
+    Conditions,
+    ControlsPlan,
+    EnvelopePlan,
+    ErrorPlan,
+    FieldPath,
+    PairPlan,
+    ReplyPlan,
+    ToolPlan,
+)
 from polywire.source.types import Ref, Scalar, Type
 from polywire.targets.go.construct import Constructors
 from polywire.targets.go.layout import blocks, function, literal, quoted, wire_value
@@ -283,7 +292,7 @@ def _typed(type_: Type, shapes: Shapes, tables: Tables) -> str:
     return f"{tables.type(type_)}, {pointer(shapes.of(type_).go)}"
 
 
-def _way(way: Way, names: Names, tables: Tables) -> str:
+def _way(way: FieldPath, names: Names, tables: Tables) -> str:
     hops = (
         f"{{[]rule{{{', '.join(tables.declared(each.name) for each in step.holders)}}}, "
         f"{quoted(names.field(step.field))}, {literal(step.union is not None)}}}"
@@ -297,7 +306,7 @@ def _conditions(when: Conditions, names: Names, tables: Tables) -> str:
     return f"[]condition{{{', '.join(listed)}}}"
 
 
-def _plain(way: Way, names: Names) -> str:
+def _plain(way: FieldPath, names: Names) -> str:
     """The fields along a path without unions; empty if there is a union on the path."""
     return "" if any(step.union for step in way) else ".".join(names.field(step.field) for step in way)
 

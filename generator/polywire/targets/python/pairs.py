@@ -8,7 +8,7 @@ from typing import Any
 
 from polywire.model.nodes import Struct
 from polywire.plan import Plan
-from polywire.plan.controls import ControlsPlan, PairPlan, ToolPlan, Way
+from polywire.plan.controls import ControlsPlan, FieldPath, PairPlan, ToolPlan
 from polywire.plan.fill import ByRule, Filled, Fixed, Given, Made
 from polywire.plan.session import Sent, SessionTable, spelled_table
 from polywire.source.types import Ref, Type
@@ -128,7 +128,7 @@ def _pair(planned: PairPlan, names: Names, annotations: Annotations) -> Pair:
     return Pair(request, annotations.members(response, nullable=planned.optional), mentions)
 
 
-def _union(way: Way, names: Names) -> str:
+def _union(way: FieldPath, names: Names) -> str:
     payload = way[-1].field.type
     return names.type(payload.name) if isinstance(payload, Ref) else "Any"
 
@@ -157,7 +157,7 @@ class _Spelling:
         """The name of its class."""
         return self._names.type(sent.struct.name)
 
-    def way(self, way: Way) -> object:
+    def way(self, way: FieldPath) -> object:
         """Attributes, each with the classes that have it."""
         return tuple((self._names.field(step.field), tuple(map(self.struct, step.holders))) for step in way)
 

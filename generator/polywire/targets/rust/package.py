@@ -14,7 +14,7 @@ from polywire.model.nodes import Alias, Enum, Model, Protocol, Union
 from polywire.model.walk import spell, types, uses
 from polywire.plan import Plan
 from polywire.source.types import Choice, LiteralType
-from polywire.targets.common.api_surface import Way
+from polywire.targets.common.api_surface import ApiPath
 from polywire.targets.common.base import LICENSE, File, View
 from polywire.targets.common.naming import snake
 from polywire.targets.common.readme import Readme, readme
@@ -374,7 +374,7 @@ class Package:
         for area in sorted(set(found.values())):
             yield Export(area, tuple(sorted(name for name, home in found.items() if home == area)))
 
-    def exported(self) -> Iterator[tuple[Way, str, str]]:
+    def exported(self) -> Iterator[tuple[ApiPath, str, str]]:
         """The types that the root of the crate re-exports, each with its name and area.
 
         They are the roots without enums, the envelopes of controls, and the unions among their variants, with the

@@ -17,11 +17,11 @@ from polywire.plan.controls import (
     ControlsPlan,
     EnvelopePlan,
     ErrorPlan,
+    FieldPath,
     PairPlan,
     ReplyPlan,
     Step,
     ToolPlan,
-    Way,
 )
 from polywire.source.types import Choice, Scalar, Type
 from polywire.targets.common.naming import FREE, Reserved, identifier, pascal, words
@@ -410,11 +410,11 @@ class Pairs:
         for name, type_ in others:
             yield f"{name}, {self._tables.type(type_)}"
 
-    def _given(self, way: Way) -> str:
+    def _given(self, way: FieldPath) -> str:
         """The parameter of an id."""
         return f"id: impl Into<{self._shapes.of(way[-1].field.type)}>"
 
-    def _fields(self, way: Way) -> str | None:
+    def _fields(self, way: FieldPath) -> str | None:
         """The expression of the field that a path of required fields leads to; None for any other path."""
         place = "self"
         for step in way:
@@ -505,7 +505,7 @@ class Pairs:
                 if there:
                     yield AnyResponseView(self._names.type(root), arms)
 
-    def _way(self, way: Way, *, held: bool = False) -> str:
+    def _way(self, way: FieldPath, *, held: bool = False) -> str:
         """A path in the format of the macro `reach`."""
         if not way:
             return ""
@@ -607,7 +607,7 @@ class Pairs:
             unions=unions,
         )
 
-    def _rule(self, way: Way) -> str:
+    def _rule(self, way: FieldPath) -> str:
         """The rule of the field that a path leads to."""
         return self._tables.type(way[-1].field.type)
 

@@ -10,7 +10,7 @@ from polywire.model.nodes import About, Alias, Enum, Field, Keys, Leaf, Model, S
 from polywire.model.walk import structs_of
 from polywire.plan import Plan
 from polywire.plan.members import as_new
-from polywire.plan.unions import UnknownPlan, View
+from polywire.plan.unions import ReadableField, UnknownPlan
 from polywire.source.types import Ref, Scalar, Type
 from polywire.targets.common.document import HARD, group, nest
 from polywire.targets.common.prose import history, paragraphs
@@ -360,7 +360,7 @@ def unknown_view(plan: Plan, unknown: UnknownPlan, names: Names, types: Types) -
     )
 
 
-def views_of(plan: Plan, unknown: UnknownPlan) -> tuple[View, ...]:
+def views_of(plan: Plan, unknown: UnknownPlan) -> tuple[ReadableField, ...]:
     """The fields that an Unknown gives access to, each key once."""
     views = {view.field.name: view for union in reversed(unknown.unions) for view in plan.unions[union.name].views}
     return tuple(views.values())

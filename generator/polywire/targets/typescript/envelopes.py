@@ -9,7 +9,7 @@ from typing import cast
 from polywire.model.nodes import Struct
 from polywire.model.walk import structs_of
 from polywire.plan import Plan
-from polywire.plan.controls import ToolPlan, Way
+from polywire.plan.controls import FieldPath, ToolPlan
 from polywire.plan.fill import ByRule, Filled, Fixed, Given, Made
 from polywire.plan.session import Form, Sent, SessionTable, spelled_table
 from polywire.source.types import Type
@@ -90,7 +90,7 @@ class _Spelling:
         """A type."""
         return self._tables.type(type_)
 
-    def way(self, way: Way) -> object:
+    def way(self, way: FieldPath) -> object:
         """Keys; at a union or a flattened member, the key or null, the union, and the structs that have it."""
         return [
             [
