@@ -4773,7 +4773,7 @@ export interface ResultFields {
   /** Number of model turns. */
   num_turns: number;
   /** Why the model stopped; usually one of `StopReason`. Mostly null with CLI 2.1.37. */
-  stop_reason: string | null;
+  stop_reason?: string | null;
   /** Cost of the session so far, in US dollars. An estimate, not a bill; do not add it up over several results. */
   total_cost_usd: number;
   /** Tokens used in the turn, over all its requests to the main model. */
@@ -6443,7 +6443,7 @@ export interface SDKSystemMessage extends BaseMessage {
   /** Name of the output style. */
   output_style: string;
   /** Names of the loaded skills. */
-  skills: string[];
+  skills?: string[];
   /** The loaded plugins. */
   plugins: PluginInfo[];
   /**
@@ -13876,7 +13876,7 @@ export interface BetaMessage {
   /** Why the model stopped; null while the response is still being written. */
   stop_reason: StopReason | null;
   /** The stop sequence that occurred; null if there was none. */
-  stop_sequence: string | null;
+  stop_sequence?: string | null;
   usage: BetaUsage;
   /** The container that server tools ran in; null if there was none. */
   container?: Container | null;
@@ -13916,9 +13916,9 @@ export interface BetaUsage {
   /** Output tokens, including thinking; preliminary until the response is complete. */
   output_tokens: number;
   /** Input tokens read from the prompt cache. */
-  cache_read_input_tokens: number | null;
+  cache_read_input_tokens?: number | null;
   /** Input tokens written to the prompt cache. */
-  cache_creation_input_tokens: number | null;
+  cache_creation_input_tokens?: number | null;
   /** Tokens written to the cache, by lifetime of the entry. */
   cache_creation?: CacheCreation | null;
   /** Number of calls to server tools. */
@@ -14318,6 +14318,15 @@ export interface TextBlock {
   citations?: TextCitationOrUnknown[] | null;
 }
 
+/** A text block before its first delta. */
+export interface TextBlockStart {
+  type: "text";
+  /** Empty; the text follows in deltas. */
+  text?: string;
+  /** Empty or null; the sources follow in deltas. */
+  citations?: TextCitationOrUnknown[] | null;
+}
+
 /** The model's reasoning before the response. */
 export interface ThinkingBlock {
   type: "thinking";
@@ -14326,7 +14335,7 @@ export interface ThinkingBlock {
   /**
    * Proof that the text comes from the model; a block without it is not accepted back. Empty at the start of a stream.
    */
-  signature: string;
+  signature?: string;
 }
 
 /** Reasoning that the service only provides in encrypted form. */
@@ -16115,7 +16124,7 @@ export interface MessageDeltaEvent {
 export interface MessageDelta {
   stop_reason: StopReason | null;
   /** The stop sequence that occurred; null if there was none. */
-  stop_sequence: string | null;
+  stop_sequence?: string | null;
   /** The container that server tools ran in; null if there was none. */
   container?: Container | null;
   /**
@@ -16129,13 +16138,13 @@ export interface MessageDelta {
 /** The token usage of the whole response. */
 export interface MessageDeltaUsage {
   /** Input tokens that were neither read from the cache nor written to it. */
-  input_tokens: number | null;
+  input_tokens?: number | null;
   /** Output tokens, including thinking. */
   output_tokens: number;
   /** Input tokens read from the prompt cache. */
-  cache_read_input_tokens: number | null;
+  cache_read_input_tokens?: number | null;
   /** Input tokens written to the prompt cache. */
-  cache_creation_input_tokens: number | null;
+  cache_creation_input_tokens?: number | null;
   /** Number of calls to server tools. */
   server_tool_use?: ServerToolUsage | null;
   /**
@@ -16168,8 +16177,8 @@ export interface ContentBlockStartEvent {
   type: "content_block_start";
   /** The block's 0-based position in the message's content. */
   index: number;
-  /** The block before its first delta, with empty text and input. Results of server tools are already complete. */
-  content_block: ContentBlockOrUnknown;
+  /** The block before its first delta, with empty text and input. */
+  content_block: ContentBlockStartOrUnknown;
 }
 
 /** An addition to a content block. */
@@ -20171,6 +20180,30 @@ export type ContentBlock =
 /** `ContentBlock`, or an object that matches no variant. */
 export type ContentBlockOrUnknown = ContentBlock | UnknownBlock;
 
+/** A block of a response before its first delta. Results of server tools are already complete. */
+export type ContentBlockStart =
+  | TextBlockStart
+  | ThinkingBlock
+  | RedactedThinkingBlock
+  | ToolUseBlock
+  | ServerToolUseBlock
+  | WebSearchToolResultBlock
+  | WebFetchToolResultBlock
+  | CodeExecutionToolResultBlock
+  | BashCodeExecutionToolResultBlock
+  | TextEditorCodeExecutionToolResultBlock
+  | McpToolUseBlock
+  | McpToolResultBlock
+  | ContainerUploadBlock
+  | ToolSearchToolResultBlock
+  | CompactionBlock
+  | AdvisorToolResultBlock
+  | FallbackBlock
+  | McpToolListingBlock;
+
+/** `ContentBlockStart`, or an object that matches no variant. */
+export type ContentBlockStartOrUnknown = ContentBlockStart | UnknownBlock;
+
 /** A fetched document, or an error. */
 export type WebFetchToolResult = WebFetchBlock | WebFetchToolResultError;
 
@@ -20929,10 +20962,11 @@ export interface UnknownFooterLink {
 }
 
 /**
- * An object that matches no variant of `ContentBlock`, `WebFetchToolResult`, `CodeExecutionToolResult`,
- * `BashCodeExecutionToolResult`, `TextEditorCodeExecutionToolResult`, `ContentBlockParam`, `ToolResultContent`,
- * `ContentBlockSourceContent`, `ToolSearchToolResult`, `ToolSearchToolResultParam`, `AdvisorToolResult`,
- * `WebFetchToolResultParam`, `TextEditorCodeExecutionToolResultParam`, `ToolChange`, kept unchanged.
+ * An object that matches no variant of `ContentBlock`, `ContentBlockStart`, `WebFetchToolResult`,
+ * `CodeExecutionToolResult`, `BashCodeExecutionToolResult`, `TextEditorCodeExecutionToolResult`, `ContentBlockParam`,
+ * `ToolResultContent`, `ContentBlockSourceContent`, `ToolSearchToolResult`, `ToolSearchToolResultParam`,
+ * `AdvisorToolResult`, `WebFetchToolResultParam`, `TextEditorCodeExecutionToolResultParam`, `ToolChange`, kept
+ * unchanged.
  */
 export interface UnknownBlock {
   type: UnknownTag<
@@ -21510,6 +21544,7 @@ export declare const ContentBlockDeltaEvent: TypeToken<ContentBlockDeltaEvent>;
 export declare const ContentBlockParam: UnionToken<ContentBlockParamOrUnknown, UnknownBlock>;
 export declare const ContentBlockSource: TypeToken<ContentBlockSource>;
 export declare const ContentBlockSourceContent: UnionToken<ContentBlockSourceContentOrUnknown, UnknownBlock>;
+export declare const ContentBlockStart: UnionToken<ContentBlockStartOrUnknown, UnknownBlock>;
 export declare const ContentBlockStartEvent: TypeToken<ContentBlockStartEvent>;
 export declare const ContentBlockStopEvent: TypeToken<ContentBlockStopEvent>;
 export declare const ContextAgent: TypeToken<ContextAgent>;
@@ -22259,6 +22294,7 @@ export declare const TerminalReason: TypeToken<TerminalReason>;
 export declare const TerminalRenderer: TypeToken<TerminalRenderer>;
 export declare const TextBlock: TypeToken<TextBlock>;
 export declare const TextBlockParam: TypeToken<TextBlockParam>;
+export declare const TextBlockStart: TypeToken<TextBlockStart>;
 export declare const TextCitation: UnionToken<TextCitationOrUnknown, UnknownCitation>;
 export declare const TextCitationParam: UnionToken<TextCitationParamOrUnknown, UnknownCitation>;
 export declare const TextDelta: TypeToken<TextDelta>;
@@ -22647,6 +22683,7 @@ export interface Types {
   ContentBlockParam: ContentBlockParamOrUnknown;
   ContentBlockSource: ContentBlockSource;
   ContentBlockSourceContent: ContentBlockSourceContentOrUnknown;
+  ContentBlockStart: ContentBlockStartOrUnknown;
   ContentBlockStartEvent: ContentBlockStartEvent;
   ContentBlockStopEvent: ContentBlockStopEvent;
   ContextAgent: ContextAgent;
@@ -23383,6 +23420,7 @@ export interface Types {
   TerminalRenderer: TerminalRenderer;
   TextBlock: TextBlock;
   TextBlockParam: TextBlockParam;
+  TextBlockStart: TextBlockStart;
   TextCitation: TextCitationOrUnknown;
   TextCitationParam: TextCitationParamOrUnknown;
   TextDelta: TextDelta;
@@ -23913,6 +23951,7 @@ export declare function isThinkingMismatchAllowedInputTransformation(
 export declare function isClearToolUses20250919Edit(value: unknown): value is ClearToolUses20250919Edit;
 export declare function isClearThinking20251015Edit(value: unknown): value is ClearThinking20251015Edit;
 export declare function isTextBlock(value: unknown): value is TextBlock;
+export declare function isTextBlockStart(value: unknown): value is TextBlockStart;
 export declare function isThinkingBlock(value: unknown): value is ThinkingBlock;
 export declare function isRedactedThinkingBlock(value: unknown): value is RedactedThinkingBlock;
 export declare function isToolUseBlock(value: unknown): value is ToolUseBlock;
@@ -24029,6 +24068,7 @@ export declare function isCitationWebSearchResultLocationParam(
 ): value is CitationWebSearchResultLocationParam;
 export declare function isCitationSearchResultLocationParam(value: unknown): value is CitationSearchResultLocationParam;
 export declare function isContentBlock(value: unknown): value is ContentBlock;
+export declare function isContentBlockStart(value: unknown): value is ContentBlockStart;
 export declare function isWebFetchToolResult(value: unknown): value is WebFetchToolResult;
 export declare function isCodeExecutionToolResult(value: unknown): value is CodeExecutionToolResult;
 export declare function isBashCodeExecutionToolResult(value: unknown): value is BashCodeExecutionToolResult;

@@ -23,7 +23,7 @@ export const PROTOCOL_OLDEST = "0.2.33";
 
 export const PROTOCOL_NEWEST = "0.3.330";
 
-export const SPEC_HASH = "8add599a314e78140a4df8adad775e0bf63e77ae92f84a2f55d232c7ee73efe3";
+export const SPEC_HASH = "433ac82e5d6bc30f783820e5567fb0dd0992a2aa51fce0ebb55494b63004a819";
 
 /** Every type by name, for tools; a bundle that uses it contains all types. */
 export const TYPES = /* @__PURE__ */ codec.byName(types);
@@ -491,6 +491,7 @@ export const isThinkingMismatchAllowedInputTransformation = /* @__PURE__ */ code
 export const isClearToolUses20250919Edit = /* @__PURE__ */ codec.guard(types.ClearToolUses20250919Edit);
 export const isClearThinking20251015Edit = /* @__PURE__ */ codec.guard(types.ClearThinking20251015Edit);
 export const isTextBlock = /* @__PURE__ */ codec.guard(types.TextBlock);
+export const isTextBlockStart = /* @__PURE__ */ codec.guard(types.TextBlockStart);
 export const isThinkingBlock = /* @__PURE__ */ codec.guard(types.ThinkingBlock);
 export const isRedactedThinkingBlock = /* @__PURE__ */ codec.guard(types.RedactedThinkingBlock);
 export const isToolUseBlock = /* @__PURE__ */ codec.guard(types.ToolUseBlock);
@@ -607,6 +608,7 @@ export const isCitationWebSearchResultLocationParam = /* @__PURE__ */ codec.guar
 );
 export const isCitationSearchResultLocationParam = /* @__PURE__ */ codec.guard(types.CitationSearchResultLocationParam);
 export const isContentBlock = /* @__PURE__ */ codec.guard(types.ContentBlock);
+export const isContentBlockStart = /* @__PURE__ */ codec.guard(types.ContentBlockStart);
 export const isWebFetchToolResult = /* @__PURE__ */ codec.guard(types.WebFetchToolResult);
 export const isCodeExecutionToolResult = /* @__PURE__ */ codec.guard(types.CodeExecutionToolResult);
 export const isBashCodeExecutionToolResult = /* @__PURE__ */ codec.guard(types.BashCodeExecutionToolResult);

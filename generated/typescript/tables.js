@@ -307,7 +307,7 @@ export const ResultFields = /* @__PURE__ */ t.struct("ResultFields", () => [
   ["duration_ms", t.integer, 1],
   ["duration_api_ms", t.integer, 1],
   ["num_turns", t.integer, 1],
-  ["stop_reason", t.string, 3],
+  ["stop_reason", t.string, 2],
   ["total_cost_usd", t.number, 1],
   ["usage", NonNullableUsage, 1],
   ["modelUsage", t.map(ModelUsage), 1],
@@ -839,7 +839,7 @@ export const SDKResultSuccess = /* @__PURE__ */ t.struct("SDKResultSuccess", () 
   ["duration_ms", t.integer, 1],
   ["duration_api_ms", t.integer, 1],
   ["num_turns", t.integer, 1],
-  ["stop_reason", t.string, 3],
+  ["stop_reason", t.string, 2],
   ["total_cost_usd", t.number, 1],
   ["usage", NonNullableUsage, 1],
   ["modelUsage", t.map(ModelUsage), 1],
@@ -905,7 +905,7 @@ export const SDKResultError = /* @__PURE__ */ t.struct("SDKResultError", () => [
   ["duration_ms", t.integer, 1],
   ["duration_api_ms", t.integer, 1],
   ["num_turns", t.integer, 1],
-  ["stop_reason", t.string, 3],
+  ["stop_reason", t.string, 2],
   ["total_cost_usd", t.number, 1],
   ["usage", NonNullableUsage, 1],
   ["modelUsage", t.map(ModelUsage), 1],
@@ -945,7 +945,7 @@ export const SDKSystemMessage = /* @__PURE__ */ t.struct("SDKSystemMessage", () 
   ["permissionMode", PermissionMode, 1],
   ["slash_commands", t.array(t.string), 1],
   ["output_style", t.string, 1],
-  ["skills", t.array(t.string), 1],
+  ["skills", t.array(t.string), 0],
   ["plugins", t.array(PluginInfo), 1],
   ["plugin_errors", t.array(PluginError), 0],
   ["terminal_slash_commands", t.array(t.string), 0],
@@ -5054,7 +5054,7 @@ export const BetaMessage = /* @__PURE__ */ t.struct("BetaMessage", () => [
   ["content", t.array(ContentBlock), 1],
   ["model", t.string, 1],
   ["stop_reason", StopReason, 3],
-  ["stop_sequence", t.string, 3],
+  ["stop_sequence", t.string, 2],
   ["usage", BetaUsage, 1],
   ["container", Container, 2],
   ["context_management", ContextManagementResponse, 2],
@@ -5071,8 +5071,8 @@ export const MessageParam = /* @__PURE__ */ t.struct("MessageParam", () => [
 export const BetaUsage = /* @__PURE__ */ t.struct("BetaUsage", () => [
   ["input_tokens", t.integer, 1],
   ["output_tokens", t.integer, 1],
-  ["cache_read_input_tokens", t.integer, 3],
-  ["cache_creation_input_tokens", t.integer, 3],
+  ["cache_read_input_tokens", t.integer, 2],
+  ["cache_creation_input_tokens", t.integer, 2],
   ["cache_creation", CacheCreation, 2],
   ["server_tool_use", ServerToolUsage, 2],
   ["service_tier", ServiceTier, 2],
@@ -5268,10 +5268,16 @@ export const TextBlock = /* @__PURE__ */ t.struct("TextBlock", () => [
   ["citations", t.array(TextCitation), 2],
 ]);
 
+export const TextBlockStart = /* @__PURE__ */ t.struct("TextBlockStart", () => [
+  ["type", "text", 1],
+  ["text", t.string, 0],
+  ["citations", t.array(TextCitation), 2],
+]);
+
 export const ThinkingBlock = /* @__PURE__ */ t.struct("ThinkingBlock", () => [
   ["type", "thinking", 1],
   ["thinking", t.string, 1],
-  ["signature", t.string, 1],
+  ["signature", t.string, 0],
 ]);
 
 export const RedactedThinkingBlock = /* @__PURE__ */ t.struct("RedactedThinkingBlock", () => [
@@ -6042,6 +6048,29 @@ export const CitationSearchResultLocationParam = /* @__PURE__ */ t.struct("Citat
 export const ContentBlock = /* @__PURE__ */ t.union("ContentBlock", true, () =>
   t.byTag(true, "type", [
     ["text", TextBlock],
+    ["thinking", ThinkingBlock],
+    ["redacted_thinking", RedactedThinkingBlock],
+    ["tool_use", ToolUseBlock],
+    ["server_tool_use", ServerToolUseBlock],
+    ["web_search_tool_result", WebSearchToolResultBlock],
+    ["web_fetch_tool_result", WebFetchToolResultBlock],
+    ["code_execution_tool_result", CodeExecutionToolResultBlock],
+    ["bash_code_execution_tool_result", BashCodeExecutionToolResultBlock],
+    ["text_editor_code_execution_tool_result", TextEditorCodeExecutionToolResultBlock],
+    ["mcp_tool_use", McpToolUseBlock],
+    ["mcp_tool_result", McpToolResultBlock],
+    ["container_upload", ContainerUploadBlock],
+    ["tool_search_tool_result", ToolSearchToolResultBlock],
+    ["compaction", CompactionBlock],
+    ["advisor_tool_result", AdvisorToolResultBlock],
+    ["fallback", FallbackBlock],
+    ["mcp_tool_listing", McpToolListingBlock],
+  ]),
+);
+
+export const ContentBlockStart = /* @__PURE__ */ t.union("ContentBlockStart", true, () =>
+  t.byTag(true, "type", [
+    ["text", TextBlockStart],
     ["thinking", ThinkingBlock],
     ["redacted_thinking", RedactedThinkingBlock],
     ["tool_use", ToolUseBlock],
@@ -6846,16 +6875,16 @@ export const MessageDeltaEvent = /* @__PURE__ */ t.struct("MessageDeltaEvent", (
 
 export const MessageDelta = /* @__PURE__ */ t.struct("MessageDelta", () => [
   ["stop_reason", StopReason, 3],
-  ["stop_sequence", t.string, 3],
+  ["stop_sequence", t.string, 2],
   ["container", Container, 2],
   ["stop_details", RefusalStopDetails, 2],
 ]);
 
 export const MessageDeltaUsage = /* @__PURE__ */ t.struct("MessageDeltaUsage", () => [
-  ["input_tokens", t.integer, 3],
+  ["input_tokens", t.integer, 2],
   ["output_tokens", t.integer, 1],
-  ["cache_read_input_tokens", t.integer, 3],
-  ["cache_creation_input_tokens", t.integer, 3],
+  ["cache_read_input_tokens", t.integer, 2],
+  ["cache_creation_input_tokens", t.integer, 2],
   ["server_tool_use", ServerToolUsage, 2],
   ["iterations", t.array(IterationUsage), 2],
   ["output_tokens_details", OutputTokensDetails, 2],
@@ -6867,7 +6896,7 @@ export const MessageStopEvent = /* @__PURE__ */ t.struct("MessageStopEvent", () 
 export const ContentBlockStartEvent = /* @__PURE__ */ t.struct("ContentBlockStartEvent", () => [
   ["type", "content_block_start", 1],
   ["index", t.integer, 1],
-  ["content_block", ContentBlock, 1],
+  ["content_block", ContentBlockStart, 1],
 ]);
 
 export const ContentBlockDeltaEvent = /* @__PURE__ */ t.struct("ContentBlockDeltaEvent", () => [

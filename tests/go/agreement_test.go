@@ -61,6 +61,9 @@ func agree(t *testing.T, place string, theirs, ours reflect.Value, met map[strin
 		met[place] = true
 		return
 	}
+	if strings.HasPrefix(ours.Type().Name(), "Nullable[") {
+		ours = ours.FieldByName("Value")
+	}
 	if theirs.Kind() != reflect.Pointer && ours.Kind() == reflect.Pointer { // optional; the listing has zero
 		if ours.IsNil() {
 			ours = reflect.Zero(ours.Type().Elem())

@@ -54,11 +54,11 @@ func TestKeysAreThoseOfTheWireToTheLetter(t *testing.T) {
 func TestNullsThatTheListingHasNoRoomFor(t *testing.T) {
 	line := strings.Replace(lines["AssistantMessage"], `"cache_read_input_tokens":7`, `"cache_read_input_tokens":null`, 1)
 	message := decode[*types.AssistantMessage](t, line)
-	if message.Message.Usage.CacheReadInputTokens != nil {
+	if _, ok := message.Message.Usage.CacheReadInputTokens.Get(); ok {
 		t.Errorf("%+v", message.Message.Usage)
 	}
 	expectJSON(t, message, line)
-	message.Message.Usage.CacheReadInputTokens = types.Ptr[int64](7)
+	message.Message.Usage.CacheReadInputTokens = types.Some[int64](7)
 	expectJSON(t, message, lines["AssistantMessage"])
 	for text, limit := range map[string]types.Nullable[int64]{
 		``: {}, `,"max_thinking_tokens":null`: {Null: true}, `,"max_thinking_tokens":0`: types.Some[int64](0),

@@ -59,7 +59,7 @@ func TestWhatTheUserChangesInADecodedBlockIsWritten(t *testing.T) {
 		{
 			`{"type":"text","text":"x"}`,
 			func(b *types.ContentBlock) {
-				*b = types.ContentBlock{Type: "thinking", Thinking: "Hm.", Signature: "s"}
+				*b = types.ContentBlock{Type: "thinking", Thinking: "Hm.", Signature: types.Ptr("s")}
 			},
 			`{"type":"thinking","thinking":"Hm.","signature":"s"}`,
 		},

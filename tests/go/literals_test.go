@@ -168,7 +168,7 @@ func TestTheLiteralsOfTheIssue(t *testing.T) {
 func TestAUsageRecordWithTheListingsCountersIsRead(t *testing.T) {
 	text := `{"input_tokens":1,"output_tokens":2,"cache_read_input_tokens":3,"cache_creation_input_tokens":4}`
 	for _, name := range []string{"BetaUsage", "NonNullableUsage"} {
-		if usage := backAgain(t, name, text).(*types.BetaUsage); *usage.CacheReadInputTokens != 3 {
+		if usage := backAgain(t, name, text).(*types.BetaUsage); *usage.CacheReadInputTokens.Value != 3 {
 			t.Errorf("%+v", usage)
 		}
 	}

@@ -51,6 +51,7 @@ func NewResultSuccess(result string, numTurns int64, totalCost float64, usage Be
 	x.DurationMs = duration
 	x.DurationAPIMs = apiDuration
 	x.NumTurns = numTurns
+	x.StopReason = Nullable[string]{Null: true}
 	x.TotalCostUSD = totalCost
 	x.Usage = usage
 	x.ModelUsage = modelUsage
@@ -73,6 +74,7 @@ func NewResultError(subtype ResultSubtype, errors []string, numTurns int64, tota
 	x.DurationMs = duration
 	x.DurationAPIMs = apiDuration
 	x.NumTurns = numTurns
+	x.StopReason = Nullable[string]{Null: true}
 	x.TotalCostUSD = totalCost
 	x.Usage = usage
 	x.ModelUsage = modelUsage

@@ -11,7 +11,7 @@ const (
 	PackageVersion = "0.1.0"
 	ProtocolOldest = "0.2.33"
 	ProtocolNewest = "0.3.330"
-	SpecHash       = "8add599a314e78140a4df8adad775e0bf63e77ae92f84a2f55d232c7ee73efe3"
+	SpecHash       = "433ac82e5d6bc30f783820e5567fb0dd0992a2aa51fce0ebb55494b63004a819"
 )
 
 // NewLineDecoder returns a decoder of WireMessage lines.
@@ -695,6 +695,7 @@ var named = []struct {
 	{"ClearToolUses20250919Edit", (*ClearToolUses20250919Edit)(nil), (*ClearToolUses20250919Edit)(nil)},
 	{"ClearThinking20251015Edit", (*ClearThinking20251015Edit)(nil), (*ClearThinking20251015Edit)(nil)},
 	{"TextBlock", (*TextBlock)(nil), (*TextBlock)(nil)},
+	{"TextBlockStart", (*TextBlockStart)(nil), (*TextBlockStart)(nil)},
 	{"ThinkingBlock", (*ThinkingBlock)(nil), (*ThinkingBlock)(nil)},
 	{"RedactedThinkingBlock", (*RedactedThinkingBlock)(nil), (*RedactedThinkingBlock)(nil)},
 	{"ToolUseBlock", (*ToolUseBlock)(nil), (*ToolUseBlock)(nil)},
@@ -810,6 +811,7 @@ var named = []struct {
 	{"CitationWebSearchResultLocationParam", (*CitationWebSearchResultLocationParam)(nil), (*CitationWebSearchResultLocationParam)(nil)},
 	{"CitationSearchResultLocationParam", (*CitationSearchResultLocationParam)(nil), (*CitationSearchResultLocationParam)(nil)},
 	{"ContentBlock", (*ofContentBlock)(nil), (*ContentBlock)(nil)},
+	{"ContentBlockStart", (*ofContentBlockStart)(nil), (*ContentBlockStart)(nil)},
 	{"WebFetchToolResult", (*ofWebFetchToolResult)(nil), (*WebFetchToolResult)(nil)},
 	{"CodeExecutionToolResult", (*ofCodeExecutionToolResult)(nil), (*CodeExecutionToolResult)(nil)},
 	{"BashCodeExecutionToolResult", (*ofBashCodeExecutionToolResult)(nil), (*BashCodeExecutionToolResult)(nil)},

@@ -33,7 +33,7 @@ var tableResultFields = table{name: "ResultFields", typ: (*ResultFields)(nil), r
 	{"duration_ms", "DurationMs", required, isInteger},
 	{"duration_api_ms", "DurationAPIMs", required, isInteger},
 	{"num_turns", "NumTurns", required, isInteger},
-	{"stop_reason", "StopReason", required | nullable, isString},
+	{"stop_reason", "StopReason", nullable, isString},
 	{"total_cost_usd", "TotalCostUSD", required, isNumber},
 	{"usage", "Usage", required, (*ofNonNullableUsage)(nil)},
 	{"modelUsage", "ModelUsage", required, &mapping{(*ModelUsage)(nil), nil}},
@@ -569,7 +569,7 @@ var tableResultSuccess = table{name: "ResultSuccess", typ: (*ResultSuccess)(nil)
 	{"duration_ms", "DurationMs", required, isInteger},
 	{"duration_api_ms", "DurationAPIMs", required, isInteger},
 	{"num_turns", "NumTurns", required, isInteger},
-	{"stop_reason", "StopReason", required | nullable, isString},
+	{"stop_reason", "StopReason", nullable, isString},
 	{"total_cost_usd", "TotalCostUSD", required, isNumber},
 	{"usage", "Usage", required, (*ofNonNullableUsage)(nil)},
 	{"modelUsage", "ModelUsage", required, &mapping{(*ModelUsage)(nil), nil}},
@@ -635,7 +635,7 @@ var tableResultError = table{name: "ResultError", typ: (*ResultError)(nil), rows
 	{"duration_ms", "DurationMs", required, isInteger},
 	{"duration_api_ms", "DurationAPIMs", required, isInteger},
 	{"num_turns", "NumTurns", required, isInteger},
-	{"stop_reason", "StopReason", required | nullable, isString},
+	{"stop_reason", "StopReason", nullable, isString},
 	{"total_cost_usd", "TotalCostUSD", required, isNumber},
 	{"usage", "Usage", required, (*ofNonNullableUsage)(nil)},
 	{"modelUsage", "ModelUsage", required, &mapping{(*ModelUsage)(nil), nil}},
@@ -675,7 +675,7 @@ var tableSystemInitMessage = table{name: "SystemInitMessage", typ: (*SystemInitM
 	{"permissionMode", "PermissionMode", required, &enumPermissionMode},
 	{"slash_commands", "SlashCommands", required, &list{isString, 0, -1}},
 	{"output_style", "OutputStyle", required, isString},
-	{"skills", "Skills", required, &list{isString, 0, -1}},
+	{"skills", "Skills", 0, &list{isString, 0, -1}},
 	{"plugins", "Plugins", required, &list{(*PluginInfo)(nil), 0, -1}},
 	{"plugin_errors", "PluginErrors", 0, &list{(*PluginError)(nil), 0, -1}},
 	{"terminal_slash_commands", "TerminalSlashCommands", 0, &list{isString, 0, -1}},
@@ -3832,7 +3832,7 @@ var tableBetaMessage = table{name: "BetaMessage", typ: (*BetaMessage)(nil), rows
 	{"content", "Content", required, &list{(*ofContentBlock)(nil), 0, -1}},
 	{"model", "Model", required, isString},
 	{"stop_reason", "StopReason", required | nullable, &enumStopReason},
-	{"stop_sequence", "StopSequence", required | nullable, isString},
+	{"stop_sequence", "StopSequence", nullable, isString},
 	{"usage", "Usage", required, (*BetaUsage)(nil)},
 	{"container", "Container", nullable, (*Container)(nil)},
 	{"context_management", "ContextManagement", nullable, (*ContextManagementResponse)(nil)},
@@ -3849,8 +3849,8 @@ var tableMessageParam = table{name: "MessageParam", typ: (*MessageParam)(nil), r
 var tableBetaUsage = table{name: "BetaUsage", typ: (*BetaUsage)(nil), rows: []row{
 	{"input_tokens", "InputTokens", required, isInteger},
 	{"output_tokens", "OutputTokens", required, isInteger},
-	{"cache_read_input_tokens", "CacheReadInputTokens", required | nullable, isInteger},
-	{"cache_creation_input_tokens", "CacheCreationInputTokens", required | nullable, isInteger},
+	{"cache_read_input_tokens", "CacheReadInputTokens", nullable, isInteger},
+	{"cache_creation_input_tokens", "CacheCreationInputTokens", nullable, isInteger},
 	{"cache_creation", "CacheCreation", nullable, (*CacheCreation)(nil)},
 	{"server_tool_use", "ServerToolUse", nullable, (*ServerToolUsage)(nil)},
 	{"service_tier", "ServiceTier", nullable, &enumServiceTier},
@@ -4051,10 +4051,16 @@ var tableTextBlock = table{name: "TextBlock", typ: (*TextBlock)(nil), rows: []ro
 	{"citations", "Citations", nullable, &list{(*ofTextCitation)(nil), 0, -1}},
 }}
 
+var tableTextBlockStart = table{name: "TextBlockStart", typ: (*TextBlockStart)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"text"}},
+	{"text", "Text", 0, isString},
+	{"citations", "Citations", nullable, &list{(*ofTextCitation)(nil), 0, -1}},
+}}
+
 var tableThinkingBlock = table{name: "ThinkingBlock", typ: (*ThinkingBlock)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"thinking"}},
 	{"thinking", "Thinking", required, isString},
-	{"signature", "Signature", required, isString},
+	{"signature", "Signature", 0, isString},
 }}
 
 var tableRedactedThinkingBlock = table{name: "RedactedThinkingBlock", typ: (*RedactedThinkingBlock)(nil), rows: []row{
@@ -5273,16 +5279,16 @@ var tableMessageDeltaEvent = table{name: "MessageDeltaEvent", typ: (*MessageDelt
 
 var tableMessageDelta = table{name: "MessageDelta", typ: (*MessageDelta)(nil), rows: []row{
 	{"stop_reason", "StopReason", required | nullable, &enumStopReason},
-	{"stop_sequence", "StopSequence", required | nullable, isString},
+	{"stop_sequence", "StopSequence", nullable, isString},
 	{"container", "Container", nullable, (*Container)(nil)},
 	{"stop_details", "StopDetails", nullable, (*RefusalStopDetails)(nil)},
 }}
 
 var tableMessageDeltaUsage = table{name: "MessageDeltaUsage", typ: (*MessageDeltaUsage)(nil), rows: []row{
-	{"input_tokens", "InputTokens", required | nullable, isInteger},
+	{"input_tokens", "InputTokens", nullable, isInteger},
 	{"output_tokens", "OutputTokens", required, isInteger},
-	{"cache_read_input_tokens", "CacheReadInputTokens", required | nullable, isInteger},
-	{"cache_creation_input_tokens", "CacheCreationInputTokens", required | nullable, isInteger},
+	{"cache_read_input_tokens", "CacheReadInputTokens", nullable, isInteger},
+	{"cache_creation_input_tokens", "CacheCreationInputTokens", nullable, isInteger},
 	{"server_tool_use", "ServerToolUse", nullable, (*ServerToolUsage)(nil)},
 	{"iterations", "Iterations", nullable, &list{(*ofIterationUsage)(nil), 0, -1}},
 	{"output_tokens_details", "OutputTokensDetails", nullable, (*OutputTokensDetails)(nil)},
@@ -5296,7 +5302,7 @@ var tableMessageStopEvent = table{name: "MessageStopEvent", typ: (*MessageStopEv
 var tableContentBlockStartEvent = table{name: "ContentBlockStartEvent", typ: (*ContentBlockStartEvent)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"content_block_start"}},
 	{"index", "Index", required, isInteger},
-	{"content_block", "ContentBlock", required, (*ofContentBlock)(nil)},
+	{"content_block", "ContentBlock", required, (*ofContentBlockStart)(nil)},
 }}
 
 var tableContentBlockDeltaEvent = table{name: "ContentBlockDeltaEvent", typ: (*ContentBlockDeltaEvent)(nil), rows: []row{
@@ -7330,6 +7336,31 @@ var unionContentBlock = union{name: "ContentBlock", typ: (*ContentBlock)(nil), f
 	{"mcp_tool_listing", (*McpToolListingBlock)(nil)},
 }}}
 
+type ofContentBlockStart struct{}
+
+func (*ofContentBlockStart) resolve() any { return &unionContentBlockStart }
+
+var unionContentBlockStart = union{name: "ContentBlockStart", typ: (*ContentBlockStart)(nil), flat: &flatContentBlockStart, by: &dispatch{union: "ContentBlockStart", open: true, unknown: (*UnknownBlock)(nil), flat: (*ContentBlockStart)(nil), key: "type", cases: []dispatchCase{
+	{"text", (*TextBlockStart)(nil)},
+	{"thinking", (*ThinkingBlock)(nil)},
+	{"redacted_thinking", (*RedactedThinkingBlock)(nil)},
+	{"tool_use", (*ToolUseBlock)(nil)},
+	{"server_tool_use", (*ServerToolUseBlock)(nil)},
+	{"web_search_tool_result", (*WebSearchToolResultBlock)(nil)},
+	{"web_fetch_tool_result", (*WebFetchToolResultBlock)(nil)},
+	{"code_execution_tool_result", (*CodeExecutionToolResultBlock)(nil)},
+	{"bash_code_execution_tool_result", (*BashCodeExecutionToolResultBlock)(nil)},
+	{"text_editor_code_execution_tool_result", (*TextEditorCodeExecutionToolResultBlock)(nil)},
+	{"mcp_tool_use", (*McpToolUseBlock)(nil)},
+	{"mcp_tool_result", (*McpToolResultBlock)(nil)},
+	{"container_upload", (*ContainerUploadBlock)(nil)},
+	{"tool_search_tool_result", (*ToolSearchToolResultBlock)(nil)},
+	{"compaction", (*CompactionBlock)(nil)},
+	{"advisor_tool_result", (*AdvisorToolResultBlock)(nil)},
+	{"fallback", (*FallbackBlock)(nil)},
+	{"mcp_tool_listing", (*McpToolListingBlock)(nil)},
+}}}
+
 type ofWebFetchToolResult struct{}
 
 func (*ofWebFetchToolResult) resolve() any { return &unionWebFetchToolResult }
@@ -7905,6 +7936,27 @@ var flatContentBlock = flat{typ: (*ContentBlock)(nil), unions: []rule{(*ofConten
 	{(*MidConversationSystemBlockParam)(nil), false},
 	{(*ToolReferenceBlockParam)(nil), false},
 	{(*BrowserStateBlockParam)(nil), false},
+}, keys: []place{{"type", "Type"}}}
+
+var flatContentBlockStart = flat{typ: (*ContentBlockStart)(nil), unions: []rule{(*ofContentBlockStart)(nil)}, leaves: []leaf{
+	{(*TextBlockStart)(nil), false},
+	{(*ThinkingBlock)(nil), false},
+	{(*RedactedThinkingBlock)(nil), false},
+	{(*ToolUseBlock)(nil), false},
+	{(*ServerToolUseBlock)(nil), false},
+	{(*WebSearchToolResultBlock)(nil), false},
+	{(*WebFetchToolResultBlock)(nil), false},
+	{(*CodeExecutionToolResultBlock)(nil), false},
+	{(*BashCodeExecutionToolResultBlock)(nil), false},
+	{(*TextEditorCodeExecutionToolResultBlock)(nil), false},
+	{(*McpToolUseBlock)(nil), false},
+	{(*McpToolResultBlock)(nil), false},
+	{(*ContainerUploadBlock)(nil), false},
+	{(*ToolSearchToolResultBlock)(nil), false},
+	{(*CompactionBlock)(nil), false},
+	{(*AdvisorToolResultBlock)(nil), false},
+	{(*FallbackBlock)(nil), false},
+	{(*McpToolListingBlock)(nil), false},
 }, keys: []place{{"type", "Type"}}}
 
 var unknownUnknownMessageOrigin = unknown{typ: (*UnknownMessageOrigin)(nil), keys: []place{{"kind", "Kind"}}}

@@ -123,7 +123,7 @@ type ResultFields struct {
 	// Number of model turns.
 	NumTurns int64 `json:"num_turns"`
 	// Why the model stopped; usually one of `StopReason`. Mostly null with CLI 2.1.37.
-	StopReason *string `json:"stop_reason"`
+	StopReason Nullable[string] `json:"stop_reason,omitzero"`
 	// Cost of the session so far, in US dollars. An estimate, not a bill; do not add it up over
 	// several results.
 	TotalCostUSD float64 `json:"total_cost_usd"`
@@ -2192,7 +2192,7 @@ type ResultSuccess struct {
 	// Number of model turns.
 	NumTurns int64 `json:"num_turns"`
 	// Why the model stopped; usually one of `StopReason`. Mostly null with CLI 2.1.37.
-	StopReason *string `json:"stop_reason"`
+	StopReason Nullable[string] `json:"stop_reason,omitzero"`
 	// Cost of the session so far, in US dollars. An estimate, not a bill; do not add it up over
 	// several results.
 	TotalCostUSD float64 `json:"total_cost_usd"`
@@ -2448,7 +2448,7 @@ type ResultError struct {
 	// Number of model turns.
 	NumTurns int64 `json:"num_turns"`
 	// Why the model stopped; usually one of `StopReason`. Mostly null with CLI 2.1.37.
-	StopReason *string `json:"stop_reason"`
+	StopReason Nullable[string] `json:"stop_reason,omitzero"`
 	// Cost of the session so far, in US dollars. An estimate, not a bill; do not add it up over
 	// several results.
 	TotalCostUSD float64 `json:"total_cost_usd"`
@@ -2571,7 +2571,7 @@ type SystemInitMessage struct {
 	// Name of the output style.
 	OutputStyle string `json:"output_style"`
 	// Names of the loaded skills.
-	Skills []string `json:"skills"`
+	Skills []string `json:"skills,omitempty"`
 	// The loaded plugins.
 	Plugins []PluginInfo `json:"plugins"`
 	// Plugins that could not be loaded, or only in part. Absent if there are none, and in hosted
@@ -15808,8 +15808,8 @@ type BetaMessage struct {
 	// Why the model stopped; null while the response is still being written.
 	StopReason *string `json:"stop_reason"`
 	// The stop sequence that occurred; null if there was none.
-	StopSequence *string   `json:"stop_sequence"`
-	Usage        BetaUsage `json:"usage"`
+	StopSequence Nullable[string] `json:"stop_sequence,omitzero"`
+	Usage        BetaUsage        `json:"usage"`
 	// The container that server tools ran in; null if there was none.
 	Container Nullable[Container] `json:"container,omitzero"`
 	// The content that the service removed from the context before responding; null if none.
@@ -15873,9 +15873,9 @@ type BetaUsage struct {
 	// Output tokens, including thinking; preliminary until the response is complete.
 	OutputTokens int64 `json:"output_tokens"`
 	// Input tokens read from the prompt cache.
-	CacheReadInputTokens *int64 `json:"cache_read_input_tokens"`
+	CacheReadInputTokens Nullable[int64] `json:"cache_read_input_tokens,omitzero"`
 	// Input tokens written to the prompt cache.
-	CacheCreationInputTokens *int64 `json:"cache_creation_input_tokens"`
+	CacheCreationInputTokens Nullable[int64] `json:"cache_creation_input_tokens,omitzero"`
 	// Tokens written to the cache, by lifetime of the entry.
 	CacheCreation Nullable[CacheCreation] `json:"cache_creation,omitzero"`
 	// Number of calls to server tools.
@@ -16753,6 +16753,26 @@ func (v TextBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TextBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// TextBlockStart is a text block before its first delta.
+type TextBlockStart struct {
+	Type string `json:"type"`
+	// Empty; the text follows in deltas.
+	Text *string `json:"text,omitempty"`
+	// Empty or null; the sources follow in deltas.
+	Citations Nullable[[]TextCitation] `json:"citations,omitzero"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*TextBlockStart) resolve() any { return &tableTextBlockStart }
+
+// MarshalJSON writes the object.
+func (v TextBlockStart) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *TextBlockStart) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
 // ThinkingBlock: The model's reasoning before the response.
 type ThinkingBlock struct {
 	Type string `json:"type"`
@@ -16760,7 +16780,7 @@ type ThinkingBlock struct {
 	Thinking string `json:"thinking"`
 	// Proof that the text comes from the model; a block without it is not accepted back. Empty at
 	// the start of a stream.
-	Signature string `json:"signature"`
+	Signature *string `json:"signature,omitempty"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -21557,7 +21577,7 @@ func (v *MessageDeltaEvent) UnmarshalJSON(data []byte) error { return unmarshal(
 type MessageDelta struct {
 	StopReason *string `json:"stop_reason"`
 	// The stop sequence that occurred; null if there was none.
-	StopSequence *string `json:"stop_sequence"`
+	StopSequence Nullable[string] `json:"stop_sequence,omitzero"`
 	// The container that server tools ran in; null if there was none.
 	Container Nullable[Container] `json:"container,omitzero"`
 	// Details of `stop_reason`; null if there are none.
@@ -21580,13 +21600,13 @@ func (v *MessageDelta) UnmarshalJSON(data []byte) error { return unmarshal(data,
 // MessageDeltaUsage: The token usage of the whole response.
 type MessageDeltaUsage struct {
 	// Input tokens that were neither read from the cache nor written to it.
-	InputTokens *int64 `json:"input_tokens"`
+	InputTokens Nullable[int64] `json:"input_tokens,omitzero"`
 	// Output tokens, including thinking.
 	OutputTokens int64 `json:"output_tokens"`
 	// Input tokens read from the prompt cache.
-	CacheReadInputTokens *int64 `json:"cache_read_input_tokens"`
+	CacheReadInputTokens Nullable[int64] `json:"cache_read_input_tokens,omitzero"`
 	// Input tokens written to the prompt cache.
-	CacheCreationInputTokens *int64 `json:"cache_creation_input_tokens"`
+	CacheCreationInputTokens Nullable[int64] `json:"cache_creation_input_tokens,omitzero"`
 	// Number of calls to server tools.
 	ServerToolUse Nullable[ServerToolUsage] `json:"server_tool_use,omitzero"`
 	// Usage of the individual model calls, if the service called the model more than once for this
@@ -21641,9 +21661,8 @@ type ContentBlockStartEvent struct {
 	Type string `json:"type"`
 	// The block's 0-based position in the message's content.
 	Index int64 `json:"index"`
-	// The block before its first delta, with empty text and input. Results of server tools are
-	// already complete.
-	ContentBlock ContentBlock `json:"content_block"`
+	// The block before its first delta, with empty text and input.
+	ContentBlock ContentBlockStart `json:"content_block"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`

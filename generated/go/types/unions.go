@@ -896,6 +896,12 @@ func UnmarshalContentBlock(data []byte, mode ...Mode) (x ContentBlock, err error
 	return x, err
 }
 
+// UnmarshalContentBlockStart decodes a ContentBlockStart. The default mode is lenient.
+func UnmarshalContentBlockStart(data []byte, mode ...Mode) (x ContentBlockStart, err error) {
+	err = decodeAs(data, (*ofContentBlockStart)(nil), &x, mode)
+	return x, err
+}
+
 // UnmarshalWebFetchToolResult decodes a WebFetchToolResult. The default mode is lenient.
 func UnmarshalWebFetchToolResult(data []byte, mode ...Mode) (x WebFetchToolResult, err error) {
 	err = decodeAs(data, (*ofWebFetchToolResult)(nil), &x, mode)
@@ -1148,7 +1154,7 @@ type ResultMessage struct {
 	// Number of model turns.
 	NumTurns int64 `json:"num_turns"`
 	// Why the model stopped; usually one of `StopReason`. Mostly null with CLI 2.1.37.
-	StopReason *string `json:"stop_reason"`
+	StopReason Nullable[string] `json:"stop_reason,omitzero"`
 	// Cost of the session so far, in US dollars. An estimate, not a bill; do not add it up over
 	// several results.
 	TotalCostUSD float64 `json:"total_cost_usd"`
@@ -2568,7 +2574,7 @@ type ContentBlock struct {
 	// the start of a stream.
 	//
 	// In ThinkingBlock, ThinkingBlockParam.
-	Signature string `json:"signature,omitempty"`
+	Signature *string `json:"signature,omitempty"`
 	// The encrypted reasoning, to be sent back unchanged.
 	//
 	// In RedactedThinkingBlock, RedactedThinkingBlockParam.
@@ -2939,6 +2945,238 @@ func (v ContentBlock) AsToolReference() (x ToolReferenceBlockParam, ok bool) {
 // AsBrowserState returns the variant BrowserStateBlockParam, if v is of that variant.
 func (v ContentBlock) AsBrowserState() (x BrowserStateBlockParam, ok bool) {
 	ok = asVariant(v, (*BrowserStateBlockParam)(nil), &x)
+	return x, ok
+}
+
+// ContentBlockStart is a block of a response before its first delta. Results of server tools are
+// already complete.
+//
+// It has the fields of all variants; fields that do not belong to the current variant are not
+// written.
+type ContentBlockStart struct {
+	Type string `json:"type"`
+	// Empty; the text follows in deltas.
+	//
+	// In TextBlockStart.
+	Text *string `json:"text,omitempty"`
+	// Empty or null; the sources follow in deltas.
+	//
+	// In TextBlockStart.
+	Citations Nullable[[]TextCitation] `json:"citations,omitzero"`
+	// The reasoning; empty at the start of a stream.
+	//
+	// In ThinkingBlock.
+	Thinking string `json:"thinking,omitempty"`
+	// Proof that the text comes from the model; a block without it is not accepted back. Empty at
+	// the start of a stream.
+	//
+	// In ThinkingBlock.
+	Signature *string `json:"signature,omitempty"`
+	// The encrypted reasoning, to be sent back unchanged.
+	//
+	// In RedactedThinkingBlock.
+	Data string `json:"data,omitempty"`
+	// The call's ID; the result refers to it as `tool_use_id`.
+	//
+	// In ToolUseBlock, ServerToolUseBlock, McpToolUseBlock.
+	ID string `json:"id,omitempty"`
+	// The tool's name; `mcp__SERVER__TOOL` for an MCP tool.
+	//
+	// In ToolUseBlock, ServerToolUseBlock, McpToolUseBlock.
+	Name string `json:"name,omitempty"`
+	// The tool's arguments, not yet validated; `tools` lists the type for each name. Empty at the
+	// start of a stream.
+	//
+	// In ToolUseBlock.
+	Input map[string]any `json:"input,omitempty"`
+	// Who called the tool: the model itself, or code that it had the service run. The model if
+	// absent.
+	//
+	// Since 0.2.45.
+	//
+	// In ToolUseBlock, ServerToolUseBlock, WebSearchToolResultBlock, WebFetchToolResultBlock.
+	Caller ToolCaller `json:"caller,omitempty"`
+	// The set of tools that the tool belongs to, such as `browser`.
+	//
+	// Since 0.3.330.
+	//
+	// In ToolUseBlock.
+	ToolsetName Nullable[string] `json:"toolset_name,omitzero"`
+	// In WebSearchToolResultBlock, WebFetchToolResultBlock, CodeExecutionToolResultBlock,
+	// BashCodeExecutionToolResultBlock, TextEditorCodeExecutionToolResultBlock, McpToolResultBlock,
+	// ToolSearchToolResultBlock, AdvisorToolResultBlock.
+	ToolUseID string `json:"tool_use_id,omitempty"`
+	// The results, best first, or a single error.
+	//
+	// In WebSearchToolResultBlock, McpToolResultBlock.
+	Content any `json:"content,omitempty"`
+	// The server's name in the request.
+	//
+	// In McpToolUseBlock.
+	ServerName string `json:"server_name,omitempty"`
+	// In McpToolResultBlock.
+	IsError bool `json:"is_error,omitempty"`
+	// In ContainerUploadBlock.
+	FileID string `json:"file_id,omitempty"`
+	// The encrypted content, to be sent back unchanged.
+	//
+	// Since 0.2.141.
+	//
+	// In CompactionBlock.
+	EncryptedContent Nullable[string] `json:"encrypted_content,omitzero"`
+	// How the tools changed in the summarised part; absent if the service did not determine this.
+	//
+	// Since 0.3.330.
+	//
+	// In CompactionBlock.
+	ToolChanges Nullable[[]ToolChange] `json:"tool_changes,omitzero"`
+	// The model that refused.
+	//
+	// In FallbackBlock.
+	From FallbackInfo `json:"from,omitempty"`
+	// The model that responds from here on.
+	//
+	// In FallbackBlock.
+	To FallbackInfo `json:"to,omitempty"`
+	// Why the model was changed.
+	//
+	// In FallbackBlock.
+	Trigger FallbackRefusalTrigger `json:"trigger,omitempty"`
+	// The server's name in the request.
+	//
+	// In McpToolListingBlock.
+	McpServerName string `json:"mcp_server_name,omitempty"`
+	// In McpToolListingBlock.
+	Tools []McpListedTool `json:"tools,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*ContentBlockStart) resolve() any { return &flatContentBlockStart }
+
+// MarshalJSON writes the members that belong to the variant.
+func (v ContentBlockStart) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *ContentBlockStart) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+func (v ContentBlockStart) isUnknown() bool { return isUnknownFlat(v) }
+
+// AsUnknownBlock returns the object unchanged, if its tag is not declared.
+func (v ContentBlockStart) AsUnknownBlock() (x UnknownBlock, ok bool) {
+	ok = asUnknown(v, &x)
+	return x, ok
+}
+
+// AsText returns the variant TextBlockStart, if v is of that variant.
+func (v ContentBlockStart) AsText() (x TextBlockStart, ok bool) {
+	ok = asVariant(v, (*TextBlockStart)(nil), &x)
+	return x, ok
+}
+
+// AsThinking returns the variant ThinkingBlock, if v is of that variant.
+func (v ContentBlockStart) AsThinking() (x ThinkingBlock, ok bool) {
+	ok = asVariant(v, (*ThinkingBlock)(nil), &x)
+	return x, ok
+}
+
+// AsRedactedThinking returns the variant RedactedThinkingBlock, if v is of that variant.
+func (v ContentBlockStart) AsRedactedThinking() (x RedactedThinkingBlock, ok bool) {
+	ok = asVariant(v, (*RedactedThinkingBlock)(nil), &x)
+	return x, ok
+}
+
+// AsToolUse returns the variant ToolUseBlock, if v is of that variant.
+func (v ContentBlockStart) AsToolUse() (x ToolUseBlock, ok bool) {
+	ok = asVariant(v, (*ToolUseBlock)(nil), &x)
+	return x, ok
+}
+
+// AsServerToolUse returns the variant ServerToolUseBlock, if v is of that variant.
+func (v ContentBlockStart) AsServerToolUse() (x ServerToolUseBlock, ok bool) {
+	ok = asVariant(v, (*ServerToolUseBlock)(nil), &x)
+	return x, ok
+}
+
+// AsWebSearchToolResult returns the variant WebSearchToolResultBlock, if v is of that variant.
+func (v ContentBlockStart) AsWebSearchToolResult() (x WebSearchToolResultBlock, ok bool) {
+	ok = asVariant(v, (*WebSearchToolResultBlock)(nil), &x)
+	return x, ok
+}
+
+// AsWebFetchToolResult returns the variant WebFetchToolResultBlock, if v is of that variant.
+func (v ContentBlockStart) AsWebFetchToolResult() (x WebFetchToolResultBlock, ok bool) {
+	ok = asVariant(v, (*WebFetchToolResultBlock)(nil), &x)
+	return x, ok
+}
+
+// AsCodeExecutionToolResult returns the variant CodeExecutionToolResultBlock, if v is of that
+// variant.
+func (v ContentBlockStart) AsCodeExecutionToolResult() (x CodeExecutionToolResultBlock, ok bool) {
+	ok = asVariant(v, (*CodeExecutionToolResultBlock)(nil), &x)
+	return x, ok
+}
+
+// AsBashCodeExecutionToolResult returns the variant BashCodeExecutionToolResultBlock, if v is of
+// that variant.
+func (v ContentBlockStart) AsBashCodeExecutionToolResult() (x BashCodeExecutionToolResultBlock, ok bool) {
+	ok = asVariant(v, (*BashCodeExecutionToolResultBlock)(nil), &x)
+	return x, ok
+}
+
+// AsTextEditorCodeExecutionToolResult returns the variant TextEditorCodeExecutionToolResultBlock,
+// if v is of that variant.
+func (v ContentBlockStart) AsTextEditorCodeExecutionToolResult() (x TextEditorCodeExecutionToolResultBlock, ok bool) {
+	ok = asVariant(v, (*TextEditorCodeExecutionToolResultBlock)(nil), &x)
+	return x, ok
+}
+
+// AsMcpToolUse returns the variant McpToolUseBlock, if v is of that variant.
+func (v ContentBlockStart) AsMcpToolUse() (x McpToolUseBlock, ok bool) {
+	ok = asVariant(v, (*McpToolUseBlock)(nil), &x)
+	return x, ok
+}
+
+// AsMcpToolResult returns the variant McpToolResultBlock, if v is of that variant.
+func (v ContentBlockStart) AsMcpToolResult() (x McpToolResultBlock, ok bool) {
+	ok = asVariant(v, (*McpToolResultBlock)(nil), &x)
+	return x, ok
+}
+
+// AsContainerUpload returns the variant ContainerUploadBlock, if v is of that variant.
+func (v ContentBlockStart) AsContainerUpload() (x ContainerUploadBlock, ok bool) {
+	ok = asVariant(v, (*ContainerUploadBlock)(nil), &x)
+	return x, ok
+}
+
+// AsToolSearchToolResult returns the variant ToolSearchToolResultBlock, if v is of that variant.
+func (v ContentBlockStart) AsToolSearchToolResult() (x ToolSearchToolResultBlock, ok bool) {
+	ok = asVariant(v, (*ToolSearchToolResultBlock)(nil), &x)
+	return x, ok
+}
+
+// AsCompaction returns the variant CompactionBlock, if v is of that variant.
+func (v ContentBlockStart) AsCompaction() (x CompactionBlock, ok bool) {
+	ok = asVariant(v, (*CompactionBlock)(nil), &x)
+	return x, ok
+}
+
+// AsAdvisorToolResult returns the variant AdvisorToolResultBlock, if v is of that variant.
+func (v ContentBlockStart) AsAdvisorToolResult() (x AdvisorToolResultBlock, ok bool) {
+	ok = asVariant(v, (*AdvisorToolResultBlock)(nil), &x)
+	return x, ok
+}
+
+// AsFallback returns the variant FallbackBlock, if v is of that variant.
+func (v ContentBlockStart) AsFallback() (x FallbackBlock, ok bool) {
+	ok = asVariant(v, (*FallbackBlock)(nil), &x)
+	return x, ok
+}
+
+// AsMcpToolListing returns the variant McpToolListingBlock, if v is of that variant.
+func (v ContentBlockStart) AsMcpToolListing() (x McpToolListingBlock, ok bool) {
+	ok = asVariant(v, (*McpToolListingBlock)(nil), &x)
 	return x, ok
 }
 
@@ -3474,11 +3712,12 @@ func (v UnknownFooterLink) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownFooterLink) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
-// UnknownBlock is an object of ContentBlock, WebFetchToolResult, CodeExecutionToolResult,
-// BashCodeExecutionToolResult, TextEditorCodeExecutionToolResult, ContentBlockParam,
-// ToolResultContent, ContentBlockSourceContent, ToolSearchToolResult, ToolSearchToolResultParam,
-// AdvisorToolResult, WebFetchToolResultParam, TextEditorCodeExecutionToolResultParam or ToolChange
-// that matches no declared variant, kept unchanged.
+// UnknownBlock is an object of ContentBlock, ContentBlockStart, WebFetchToolResult,
+// CodeExecutionToolResult, BashCodeExecutionToolResult, TextEditorCodeExecutionToolResult,
+// ContentBlockParam, ToolResultContent, ContentBlockSourceContent, ToolSearchToolResult,
+// ToolSearchToolResultParam, AdvisorToolResult, WebFetchToolResultParam,
+// TextEditorCodeExecutionToolResultParam or ToolChange that matches no declared variant, kept
+// unchanged.
 type UnknownBlock struct {
 	Type string
 	// Raw is the JSON of the object.

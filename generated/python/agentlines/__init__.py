@@ -139,6 +139,7 @@ if TYPE_CHECKING:
         ContentBlockParam,
         ContentBlockSource,
         ContentBlockSourceContent,
+        ContentBlockStart,
         ContextEdit,
         ContextManagementResponse,
         Diagnostics,
@@ -229,6 +230,7 @@ if TYPE_CHECKING:
         StopReasonValue,
         TextBlock,
         TextBlockParam,
+        TextBlockStart,
         TextCitation,
         TextCitationParam,
         TextEditorCodeExecutionCreateResultBlock,
@@ -1693,7 +1695,7 @@ PROTOCOL_OLDEST: Final = "0.2.33"
 PROTOCOL_NEWEST: Final = "0.3.330"
 """The newest version of the protocol that this package covers; new values are created for this version."""
 
-SPEC_HASH: Final = "8add599a314e78140a4df8adad775e0bf63e77ae92f84a2f55d232c7ee73efe3"
+SPEC_HASH: Final = "433ac82e5d6bc30f783820e5567fb0dd0992a2aa51fce0ebb55494b63004a819"
 """SHA-256 of the spec that this package was generated from."""
 
 __all__ = [
@@ -1991,6 +1993,7 @@ __all__ = [
     "ContentBlockParam",
     "ContentBlockSource",
     "ContentBlockSourceContent",
+    "ContentBlockStart",
     "ContentBlockStartEvent",
     "ContentBlockStopEvent",
     "ContextAgent",
@@ -3061,6 +3064,7 @@ __all__ = [
     "TerminalRendererValue",
     "TextBlock",
     "TextBlockParam",
+    "TextBlockStart",
     "TextCitation",
     "TextCitationParam",
     "TextDelta",

@@ -199,7 +199,7 @@ ROWS: dict[str, str] = {
     "ResultFields": (
         '["struct","ResultFields",[[".","is_error","is_error",1,"boolean"],'
         '[".","duration_ms","duration_ms",1,"integer"],[".","duration_api_ms","duration_api_ms",1,"integer"],'
-        '[".","num_turns","num_turns",1,"integer"],[".","stop_reason","stop_reason",3,"string"],'
+        '[".","num_turns","num_turns",1,"integer"],[".","stop_reason","stop_reason",2,"string"],'
         '[".","total_cost_usd","total_cost_usd",1,"number"],[".","usage","usage",1,"NonNullableUsage"],'
         '[".","modelUsage","model_usage",1,["{}","ModelUsage",null]],'
         '[".","permission_denials","permission_denials",1,["[]","PermissionDenial",null,null]],'
@@ -538,7 +538,7 @@ ROWS: dict[str, str] = {
         '["struct","ResultSuccess",[["=","type","result"],["=","subtype","success"],[".","uuid","uuid",1,"uuid"],'
         '[".","session_id","session_id",1,"string"],[".","is_error","is_error",1,"boolean"],'
         '[".","duration_ms","duration_ms",1,"integer"],[".","duration_api_ms","duration_api_ms",1,"integer"],'
-        '[".","num_turns","num_turns",1,"integer"],[".","stop_reason","stop_reason",3,"string"],'
+        '[".","num_turns","num_turns",1,"integer"],[".","stop_reason","stop_reason",2,"string"],'
         '[".","total_cost_usd","total_cost_usd",1,"number"],[".","usage","usage",1,"NonNullableUsage"],'
         '[".","modelUsage","model_usage",1,["{}","ModelUsage",null]],'
         '[".","permission_denials","permission_denials",1,["[]","PermissionDenial",null,null]],'
@@ -589,7 +589,7 @@ ROWS: dict[str, str] = {
         '[".","uuid","uuid",1,"uuid"],[".","session_id","session_id",1,"string"],'
         '[".","is_error","is_error",1,"boolean"],[".","duration_ms","duration_ms",1,"integer"],'
         '[".","duration_api_ms","duration_api_ms",1,"integer"],[".","num_turns","num_turns",1,"integer"],'
-        '[".","stop_reason","stop_reason",3,"string"],[".","total_cost_usd","total_cost_usd",1,"number"],'
+        '[".","stop_reason","stop_reason",2,"string"],[".","total_cost_usd","total_cost_usd",1,"number"],'
         '[".","usage","usage",1,"NonNullableUsage"],[".","modelUsage","model_usage",1,["{}","ModelUsage",null]],'
         '[".","permission_denials","permission_denials",1,["[]","PermissionDenial",null,null]],'
         '[".","fast_mode_state","fast_mode_state",0,"FastModeState"],'
@@ -614,7 +614,7 @@ ROWS: dict[str, str] = {
         '[".","tools","tools",1,["[]","string",null,null]],[".","mcp_servers","mcp_servers",1,["[]","McpServerInfo'
         '",null,null]],[".","model","model",1,"string"],[".","permissionMode","permission_mode",1,"PermissionMode"],'
         '[".","slash_commands","slash_commands",1,["[]","string",null,null]],'
-        '[".","output_style","output_style",1,"string"],[".","skills","skills",1,["[]","string",null,null]],'
+        '[".","output_style","output_style",1,"string"],[".","skills","skills",0,["[]","string",null,null]],'
         '[".","plugins","plugins",1,["[]","PluginInfo",null,null]],'
         '[".","plugin_errors","plugin_errors",0,["[]","PluginError",null,null]],'
         '[".","terminal_slash_commands","terminal_slash_commands",0,["[]","string",null,null]],'
@@ -3154,7 +3154,7 @@ ROWS: dict[str, str] = {
     "BetaMessage": (
         '["struct","BetaMessage",[["=","type","message"],["=","role","assistant"],[".","id","id",1,"string"],'
         '[".","content","content",1,["[]","ContentBlock",null,null]],[".","model","model",1,"string"],'
-        '[".","stop_reason","stop_reason",3,"StopReason"],[".","stop_sequence","stop_sequence",3,"string"],'
+        '[".","stop_reason","stop_reason",3,"StopReason"],[".","stop_sequence","stop_sequence",2,"string"],'
         '[".","usage","usage",1,"BetaUsage"],[".","container","container",2,"Container"],'
         '[".","context_management","context_management",2,"ContextManagementResponse"],'
         '[".","stop_details","stop_details",2,"RefusalStopDetails"],[".","diagnostics","diagnostics",2,"Diagnostics"],'
@@ -3167,7 +3167,7 @@ ROWS: dict[str, str] = {
     "BetaUsage": (
         '["struct","BetaUsage",[[".","input_tokens","input_tokens",1,"integer"],'
         '[".","output_tokens","output_tokens",1,"integer"],[".","cache_read_input_tokens","cache_read_input_tokens'
-        '",3,"integer"],[".","cache_creation_input_tokens","cache_creation_input_tokens",3,"integer"],'
+        '",2,"integer"],[".","cache_creation_input_tokens","cache_creation_input_tokens",2,"integer"],'
         '[".","cache_creation","cache_creation",2,"CacheCreation"],'
         '[".","server_tool_use","server_tool_use",2,"ServerToolUsage"],'
         '[".","service_tier","service_tier",2,"ServiceTier"],[".","inference_geo","inference_geo",2,"string"],'
@@ -3309,9 +3309,13 @@ ROWS: dict[str, str] = {
         '["struct","TextBlock",[["=","type","text"],[".","text","text",1,"string"],'
         '[".","citations","citations",2,["[]","TextCitation",null,null]]],null,[]]'
     ),
+    "TextBlockStart": (
+        '["struct","TextBlockStart",[["=","type","text"],[".","text","text",0,"string"],'
+        '[".","citations","citations",2,["[]","TextCitation",null,null]]],null,[]]'
+    ),
     "ThinkingBlock": (
         '["struct","ThinkingBlock",[["=","type","thinking"],[".","thinking","thinking",1,"string"],'
-        '[".","signature","signature",1,"string"]],null,[]]'
+        '[".","signature","signature",0,"string"]],null,[]]'
     ),
     "RedactedThinkingBlock": (
         '["struct","RedactedThinkingBlock",[["=","type","redacted_thinking"],[".","data","data",1,"string"]],null,[]]'
@@ -3828,6 +3832,17 @@ ROWS: dict[str, str] = {
         'pactionBlock"],["advisor_tool_result","AdvisorToolResultBlock"],["fallback","FallbackBlock"],["mcp_tool_listin'
         'g","McpToolListingBlock"]],[],null]]'
     ),
+    "ContentBlockStart": (
+        '["union","ContentBlockStart",true,"UnknownBlock",["switch","ContentBlockStart","type",[["text","TextBloc'
+        'kStart"],["thinking","ThinkingBlock"],["redacted_thinking","RedactedThinkingBlock"],["tool_use","ToolUseBlock"'
+        '],["server_tool_use","ServerToolUseBlock"],["web_search_tool_result","WebSearchToolResultBlock"],["web_fetch_t'
+        'ool_result","WebFetchToolResultBlock"],["code_execution_tool_result","CodeExecutionToolResultBlock"],["bash_co'
+        'de_execution_tool_result","BashCodeExecutionToolResultBlock"],["text_editor_code_execution_tool_result","TextE'
+        'ditorCodeExecutionToolResultBlock"],["mcp_tool_use","McpToolUseBlock"],["mcp_tool_result","McpToolResultBlock"'
+        '],["container_upload","ContainerUploadBlock"],["tool_search_tool_result","ToolSearchToolResultBlock"],["compac'
+        'tion","CompactionBlock"],["advisor_tool_result","AdvisorToolResultBlock"],["fallback","FallbackBlock"],["mcp_t'
+        'ool_listing","McpToolListingBlock"]],[],null]]'
+    ),
     "WebFetchToolResult": (
         '["union","WebFetchToolResult",true,"UnknownBlock",["switch","WebFetchToolResult","type",[["web_fetch_resu'
         'lt","WebFetchBlock"],["web_fetch_tool_result_error","WebFetchToolResultError"]],[],null]]'
@@ -4340,13 +4355,13 @@ ROWS: dict[str, str] = {
     ),
     "MessageDelta": (
         '["struct","MessageDelta",[[".","stop_reason","stop_reason",3,"StopReason"],'
-        '[".","stop_sequence","stop_sequence",3,"string"],[".","container","container",2,"Container"],'
+        '[".","stop_sequence","stop_sequence",2,"string"],[".","container","container",2,"Container"],'
         '[".","stop_details","stop_details",2,"RefusalStopDetails"]],null,[]]'
     ),
     "MessageDeltaUsage": (
-        '["struct","MessageDeltaUsage",[[".","input_tokens","input_tokens",3,"integer"],'
+        '["struct","MessageDeltaUsage",[[".","input_tokens","input_tokens",2,"integer"],'
         '[".","output_tokens","output_tokens",1,"integer"],[".","cache_read_input_tokens","cache_read_input_tokens'
-        '",3,"integer"],[".","cache_creation_input_tokens","cache_creation_input_tokens",3,"integer"],'
+        '",2,"integer"],[".","cache_creation_input_tokens","cache_creation_input_tokens",2,"integer"],'
         '[".","server_tool_use","server_tool_use",2,"ServerToolUsage"],'
         '[".","iterations","iterations",2,["[]","IterationUsage",null,null]],'
         '[".","output_tokens_details","output_tokens_details",2,"OutputTokensDetails"],'
@@ -4355,7 +4370,7 @@ ROWS: dict[str, str] = {
     "MessageStopEvent": '["struct","MessageStopEvent",[["=","type","message_stop"]],null,[]]',
     "ContentBlockStartEvent": (
         '["struct","ContentBlockStartEvent",[["=","type","content_block_start"],[".","index","index",1,"integer"],'
-        '[".","content_block","content_block",1,"ContentBlock"]],null,[]]'
+        '[".","content_block","content_block",1,"ContentBlockStart"]],null,[]]'
     ),
     "ContentBlockDeltaEvent": (
         '["struct","ContentBlockDeltaEvent",[["=","type","content_block_delta"],[".","index","index",1,"integer"],'
@@ -5742,6 +5757,7 @@ AREAS: dict[str, str] = {
     "ContentBlockParam": "content",
     "ContentBlockSource": "content",
     "ContentBlockSourceContent": "content",
+    "ContentBlockStart": "content",
     "ContentBlockStartEvent": "stream",
     "ContentBlockStopEvent": "stream",
     "ContextAgent": "control",
@@ -6805,6 +6821,7 @@ AREAS: dict[str, str] = {
     "TerminalRendererValue": "settings",
     "TextBlock": "content",
     "TextBlockParam": "content",
+    "TextBlockStart": "content",
     "TextCitation": "content",
     "TextCitationParam": "content",
     "TextDelta": "stream",
@@ -7135,6 +7152,7 @@ UNKNOWNS: dict[str, tuple[str, ...]] = {
     "UnknownFooterLink": ("FooterLink",),
     "UnknownBlock": (
         "ContentBlock",
+        "ContentBlockStart",
         "WebFetchToolResult",
         "CodeExecutionToolResult",
         "BashCodeExecutionToolResult",

@@ -115,6 +115,7 @@ __all__ = [
     "ContentBlockParam",
     "ContentBlockSource",
     "ContentBlockSourceContent",
+    "ContentBlockStart",
     "ContextEdit",
     "ContextManagementResponse",
     "Diagnostics",
@@ -205,6 +206,7 @@ __all__ = [
     "StopReasonValue",
     "TextBlock",
     "TextBlockParam",
+    "TextBlockStart",
     "TextCitation",
     "TextCitationParam",
     "TextEditorCodeExecutionCreateResultBlock",
@@ -631,7 +633,7 @@ class BetaMessage(Record):
     """The model that responded; `<synthetic>` if the CLI made up the message, for example for an API error."""
     stop_reason: StopReason | None
     """Why the model stopped; null while the response is still being written."""
-    stop_sequence: str | None
+    stop_sequence: str | None | Unset = UNSET
     """The stop sequence that occurred; null if there was none."""
     usage: BetaUsage
     container: Container | None | Unset = UNSET
@@ -670,9 +672,9 @@ class BetaUsage(Record):
     """Input tokens that were neither read from the cache nor written to it."""
     output_tokens: int
     """Output tokens, including thinking; preliminary until the response is complete."""
-    cache_read_input_tokens: int | None
+    cache_read_input_tokens: int | None | Unset = UNSET
     """Input tokens read from the prompt cache."""
-    cache_creation_input_tokens: int | None
+    cache_creation_input_tokens: int | None | Unset = UNSET
     """Input tokens written to the prompt cache."""
     cache_creation: CacheCreation | None | Unset = UNSET
     """Tokens written to the cache, by lifetime of the entry."""
@@ -1157,13 +1159,23 @@ class TextBlock(Record):
     """The sources of the text."""
 
 
+class TextBlockStart(Record):
+    """A text block before its first delta."""
+
+    type: ClassVar[Literal["text"]] = "text"
+    text: str | None = None
+    """Empty; the text follows in deltas."""
+    citations: list[TextCitation] | None | Unset = UNSET
+    """Empty or null; the sources follow in deltas."""
+
+
 class ThinkingBlock(Record):
     """The model's reasoning before the response."""
 
     type: ClassVar[Literal["thinking"]] = "thinking"
     thinking: str
     """The reasoning; empty at the start of a stream."""
-    signature: str
+    signature: str | None = None
     """Proof that the text comes from the model; a block without it is not accepted back. Empty at the start of a
     stream.
     """
@@ -3000,6 +3012,29 @@ if TYPE_CHECKING:
         | UnknownBlock
     )
     """A block of a response."""
+
+    ContentBlockStart: TypeAlias = (
+        TextBlockStart
+        | ThinkingBlock
+        | RedactedThinkingBlock
+        | ToolUseBlock
+        | ServerToolUseBlock
+        | WebSearchToolResultBlock
+        | WebFetchToolResultBlock
+        | CodeExecutionToolResultBlock
+        | BashCodeExecutionToolResultBlock
+        | TextEditorCodeExecutionToolResultBlock
+        | McpToolUseBlock
+        | McpToolResultBlock
+        | ContainerUploadBlock
+        | ToolSearchToolResultBlock
+        | CompactionBlock
+        | AdvisorToolResultBlock
+        | FallbackBlock
+        | McpToolListingBlock
+        | UnknownBlock
+    )
+    """A block of a response before its first delta. Results of server tools are already complete."""
 
     WebFetchToolResult: TypeAlias = WebFetchBlock | WebFetchToolResultError | UnknownBlock
     """A fetched document, or an error."""

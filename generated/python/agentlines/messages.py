@@ -303,7 +303,7 @@ class ResultFields(Record):
     """Time spent in requests to the model, in milliseconds. Parallel requests each count in full."""
     num_turns: int
     """Number of model turns."""
-    stop_reason: str | None
+    stop_reason: str | None | Unset = UNSET
     """Why the model stopped; usually one of `StopReason`. Mostly null with CLI 2.1.37."""
     total_cost_usd: float
     """Cost of the session so far, in US dollars. An estimate, not a bill; do not add it up over several results."""
@@ -1750,7 +1750,7 @@ class ResultSuccess(Record):
     """Time spent in requests to the model, in milliseconds. Parallel requests each count in full."""
     num_turns: int
     """Number of model turns."""
-    stop_reason: str | None
+    stop_reason: str | None | Unset = UNSET
     """Why the model stopped; usually one of `StopReason`. Mostly null with CLI 2.1.37."""
     total_cost_usd: float
     """Cost of the session so far, in US dollars. An estimate, not a bill; do not add it up over several results."""
@@ -2033,7 +2033,7 @@ class ResultError(Record):
     """Time spent in requests to the model, in milliseconds. Parallel requests each count in full."""
     num_turns: int
     """Number of model turns."""
-    stop_reason: str | None
+    stop_reason: str | None | Unset = UNSET
     """Why the model stopped; usually one of `StopReason`. Mostly null with CLI 2.1.37."""
     total_cost_usd: float
     """Cost of the session so far, in US dollars. An estimate, not a bill; do not add it up over several results."""
@@ -2157,7 +2157,7 @@ class SystemInitMessage(Record):
     """Names of the slash commands, without the slash."""
     output_style: str
     """Name of the output style."""
-    skills: list[str]
+    skills: list[str] | None = None
     """Names of the loaded skills."""
     plugins: list[PluginInfo]
     """The loaded plugins."""
@@ -3357,7 +3357,7 @@ if TYPE_CHECKING:
         def num_turns(self) -> int: ...
 
         @property
-        def stop_reason(self) -> str | None: ...
+        def stop_reason(self) -> str | Unset | None: ...
 
         @property
         def total_cost_usd(self) -> float: ...

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .content import (
         BetaMessage,
         Container,
-        ContentBlock,
+        ContentBlockStart,
         ContextManagementResponse,
         FallbackCreditUsage,
         InputTransformation,
@@ -79,7 +79,7 @@ class MessageDelta(Record):
     """The members of a message that are only set at its end."""
 
     stop_reason: StopReason | None
-    stop_sequence: str | None
+    stop_sequence: str | None | Unset = UNSET
     """The stop sequence that occurred; null if there was none."""
     container: Container | None | Unset = UNSET
     """The container that server tools ran in; null if there was none."""
@@ -93,13 +93,13 @@ class MessageDelta(Record):
 class MessageDeltaUsage(Record):
     """The token usage of the whole response."""
 
-    input_tokens: int | None
+    input_tokens: int | None | Unset = UNSET
     """Input tokens that were neither read from the cache nor written to it."""
     output_tokens: int
     """Output tokens, including thinking."""
-    cache_read_input_tokens: int | None
+    cache_read_input_tokens: int | None | Unset = UNSET
     """Input tokens read from the prompt cache."""
-    cache_creation_input_tokens: int | None
+    cache_creation_input_tokens: int | None | Unset = UNSET
     """Input tokens written to the prompt cache."""
     server_tool_use: ServerToolUsage | None | Unset = UNSET
     """Number of calls to server tools."""
@@ -132,8 +132,8 @@ class ContentBlockStartEvent(Record):
     type: ClassVar[Literal["content_block_start"]] = "content_block_start"
     index: int
     """The block's 0-based position in the message's content."""
-    content_block: ContentBlock
-    """The block before its first delta, with empty text and input. Results of server tools are already complete."""
+    content_block: ContentBlockStart
+    """The block before its first delta, with empty text and input."""
 
 
 class ContentBlockDeltaEvent(Record):

@@ -280,10 +280,10 @@ class UnknownFooterLink(Unknown):
 
 
 class UnknownBlock(Unknown):
-    """An object of ContentBlock, WebFetchToolResult, CodeExecutionToolResult, BashCodeExecutionToolResult,
-    TextEditorCodeExecutionToolResult, ContentBlockParam, ToolResultContent, ContentBlockSourceContent,
-    ToolSearchToolResult, ToolSearchToolResultParam, AdvisorToolResult, WebFetchToolResultParam,
-    TextEditorCodeExecutionToolResultParam or ToolChange that matches no variant.
+    """An object of ContentBlock, ContentBlockStart, WebFetchToolResult, CodeExecutionToolResult,
+    BashCodeExecutionToolResult, TextEditorCodeExecutionToolResult, ContentBlockParam, ToolResultContent,
+    ContentBlockSourceContent, ToolSearchToolResult, ToolSearchToolResultParam, AdvisorToolResult,
+    WebFetchToolResultParam, TextEditorCodeExecutionToolResultParam or ToolChange that matches no variant.
     """
 
     __slots__ = ()

@@ -429,7 +429,7 @@ pub struct ApiMessage {
     /// Why the model stopped; null while the response is still being written.
     pub stop_reason: Option<StopReason>,
     /// The stop sequence that occurred; null if there was none.
-    pub stop_sequence: Option<String>,
+    pub stop_sequence: Presence<String>,
     /// The member `usage`.
     pub usage: BetaUsage,
     /// The container that server tools ran in; null if there was none.
@@ -480,7 +480,7 @@ pub struct ApiMessageRequired {
     /// Why the model stopped; null while the response is still being written.
     pub stop_reason: Option<StopReason>,
     /// The stop sequence that occurred; null if there was none.
-    pub stop_sequence: Option<String>,
+    pub stop_sequence: Presence<String>,
     /// The member `usage`.
     pub usage: BetaUsage,
     /// The container that server tools ran in; null if there was none.
@@ -520,9 +520,9 @@ pub struct BetaUsage {
     /// Output tokens, including thinking; preliminary until the response is complete.
     pub output_tokens: i64,
     /// Input tokens read from the prompt cache.
-    pub cache_read_input_tokens: Option<i64>,
+    pub cache_read_input_tokens: Presence<i64>,
     /// Input tokens written to the prompt cache.
-    pub cache_creation_input_tokens: Option<i64>,
+    pub cache_creation_input_tokens: Presence<i64>,
     /// Tokens written to the cache, by lifetime of the entry.
     pub cache_creation: Presence<Box<CacheCreation>>,
     /// Number of calls to server tools.
@@ -576,9 +576,9 @@ pub struct BetaUsageRequired {
     /// Output tokens, including thinking; preliminary until the response is complete.
     pub output_tokens: i64,
     /// Input tokens read from the prompt cache.
-    pub cache_read_input_tokens: Option<i64>,
+    pub cache_read_input_tokens: Presence<i64>,
     /// Input tokens written to the prompt cache.
-    pub cache_creation_input_tokens: Option<i64>,
+    pub cache_creation_input_tokens: Presence<i64>,
     /// Tokens written to the cache, by lifetime of the entry.
     pub cache_creation: Presence<CacheCreation>,
     /// Number of calls to server tools.
@@ -1374,6 +1374,24 @@ methods! {
     sets { text: text.into(), citations: citations.into(), };
 }
 
+/// A text block before its first delta.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct TextBlockStart {
+    /// Empty; the text follows in deltas.
+    pub text: Option<String>,
+    /// Empty or null; the sources follow in deltas.
+    pub citations: Presence<Vec<TextCitation>>,
+    /// Undeclared members, in order.
+    pub extra: Object,
+}
+
+methods! {
+    /// Creates a new value from its required members.
+    TextBlockStart(text: impl Into<String>, citations: impl Into<Presence<Vec<TextCitation>>>)
+    sets { text: Some(text.into()), citations: citations.into(), };
+}
+
 /// The model's reasoning before the response.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -1382,7 +1400,7 @@ pub struct ThinkingBlock {
     pub thinking: String,
     /// Proof that the text comes from the model; a block without it is not accepted back. Empty at
     /// the start of a stream.
-    pub signature: String,
+    pub signature: Option<String>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
@@ -1390,7 +1408,8 @@ pub struct ThinkingBlock {
 methods! {
     /// Creates a new value from its required members.
     ThinkingBlock(given: ThinkingBlockRequired)
-    takes given { thinking, signature, };
+    takes given { thinking, }
+    sets { signature: Some(given.signature), };
 }
 
 /// The arguments of `ThinkingBlock::new`.
@@ -4187,6 +4206,80 @@ impl ContentBlock {
             ContentBlock::Fallback(_) => "fallback",
             ContentBlock::McpToolListing(_) => "mcp_tool_listing",
             ContentBlock::Unknown(value) => return value.text("type"),
+        })
+    }
+}
+
+/// A block of a response before its first delta. Results of server tools are already complete.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ContentBlockStart {
+    /// A text block before its first delta.
+    Text(Box<TextBlockStart>),
+    /// The model's reasoning before the response.
+    Thinking(Box<ThinkingBlock>),
+    /// Reasoning that the service only provides in encrypted form.
+    RedactedThinking(Box<RedactedThinkingBlock>),
+    /// A call to one of the client's tools.
+    ToolUse(Box<ToolUseBlock>),
+    /// A call to a tool that the service runs itself.
+    ServerToolUse(Box<ServerToolUseBlock>),
+    /// The results of a web search.
+    WebSearchToolResult(Box<WebSearchToolResultBlock>),
+    /// The result of fetching a URL.
+    WebFetchToolResult(Box<WebFetchToolResultBlock>),
+    /// The result of running Python code.
+    CodeExecutionToolResult(Box<CodeExecutionToolResultBlock>),
+    /// The result of running a shell command.
+    BashCodeExecutionToolResult(Box<BashCodeExecutionToolResultBlock>),
+    /// The result of viewing or editing a file in the container.
+    TextEditorCodeExecutionToolResult(Box<TextEditorCodeExecutionToolResultBlock>),
+    /// A call to a tool of an MCP server that the service is connected to.
+    McpToolUse(Box<McpToolUseBlock>),
+    /// The result of an MCP tool.
+    McpToolResult(Box<McpToolResultBlock>),
+    /// A file that was put into the container.
+    ContainerUpload(Box<ContainerUploadBlock>),
+    /// The results of a tool search.
+    ToolSearchToolResult(Box<ToolSearchToolResultBlock>),
+    /// A summary, written by the service, that replaces the conversation before it.
+    Compaction(Box<CompactionBlock>),
+    /// The advice of a second model.
+    AdvisorToolResult(Box<AdvisorToolResultBlock>),
+    /// A model refused, and the following content comes from a different model.
+    Fallback(Box<FallbackBlock>),
+    /// The tools of an MCP server that the service is connected to.
+    McpToolListing(Box<McpToolListingBlock>),
+    /// An object that matches no variant.
+    Unknown(UnknownBlock),
+}
+
+impl ContentBlockStart {
+    /// The value of `type`, which selects the variant.
+    #[must_use]
+    pub fn kind(&self) -> Cow<'_, str> {
+        Cow::Borrowed(match self {
+            ContentBlockStart::Text(_) => "text",
+            ContentBlockStart::Thinking(_) => "thinking",
+            ContentBlockStart::RedactedThinking(_) => "redacted_thinking",
+            ContentBlockStart::ToolUse(_) => "tool_use",
+            ContentBlockStart::ServerToolUse(_) => "server_tool_use",
+            ContentBlockStart::WebSearchToolResult(_) => "web_search_tool_result",
+            ContentBlockStart::WebFetchToolResult(_) => "web_fetch_tool_result",
+            ContentBlockStart::CodeExecutionToolResult(_) => "code_execution_tool_result",
+            ContentBlockStart::BashCodeExecutionToolResult(_) => "bash_code_execution_tool_result",
+            ContentBlockStart::TextEditorCodeExecutionToolResult(_) => {
+                "text_editor_code_execution_tool_result"
+            }
+            ContentBlockStart::McpToolUse(_) => "mcp_tool_use",
+            ContentBlockStart::McpToolResult(_) => "mcp_tool_result",
+            ContentBlockStart::ContainerUpload(_) => "container_upload",
+            ContentBlockStart::ToolSearchToolResult(_) => "tool_search_tool_result",
+            ContentBlockStart::Compaction(_) => "compaction",
+            ContentBlockStart::AdvisorToolResult(_) => "advisor_tool_result",
+            ContentBlockStart::Fallback(_) => "fallback",
+            ContentBlockStart::McpToolListing(_) => "mcp_tool_listing",
+            ContentBlockStart::Unknown(value) => return value.text("type"),
         })
     }
 }

@@ -143,7 +143,7 @@ pub const PROTOCOL_OLDEST: &str = "0.2.33";
 pub const PROTOCOL_NEWEST: &str = "0.3.330";
 
 /// The SHA-256 of the spec that this crate was generated from.
-pub const SPEC_HASH: &str = "8add599a314e78140a4df8adad775e0bf63e77ae92f84a2f55d232c7ee73efe3";
+pub const SPEC_HASH: &str = "433ac82e5d6bc30f783820e5567fb0dd0992a2aa51fce0ebb55494b63004a819";
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -799,6 +799,7 @@ macro_rules! with_types {
             "ClearToolUses20250919Edit" => ClearToolUses20250919Edit,
             "ClearThinking20251015Edit" => ClearThinking20251015Edit,
             "TextBlock" => TextBlock,
+            "TextBlockStart" => TextBlockStart,
             "ThinkingBlock" => ThinkingBlock,
             "RedactedThinkingBlock" => RedactedThinkingBlock,
             "ToolUseBlock" => ToolUseBlock,
@@ -914,6 +915,7 @@ macro_rules! with_types {
             "CitationWebSearchResultLocationParam" => CitationWebSearchResultLocationParam,
             "CitationSearchResultLocationParam" => CitationSearchResultLocationParam,
             "ContentBlock" => ContentBlock,
+            "ContentBlockStart" => ContentBlockStart,
             "WebFetchToolResult" => WebFetchToolResult,
             "CodeExecutionToolResult" => CodeExecutionToolResult,
             "BashCodeExecutionToolResult" => BashCodeExecutionToolResult,

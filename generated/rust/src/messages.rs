@@ -2638,7 +2638,7 @@ pub struct ResultSuccess {
     /// Number of model turns.
     pub num_turns: i64,
     /// Why the model stopped; usually one of `StopReason`. Mostly null with CLI 2.1.37.
-    pub stop_reason: Option<String>,
+    pub stop_reason: Presence<String>,
     /// Cost of the session so far, in US dollars. An estimate, not a bill; do not add it up over
     /// several results.
     pub total_cost_usd: f64,
@@ -3009,7 +3009,7 @@ pub struct ResultSuccessRequired {
     /// Number of model turns.
     pub num_turns: i64,
     /// Why the model stopped; usually one of `StopReason`. Mostly null with CLI 2.1.37.
-    pub stop_reason: Option<String>,
+    pub stop_reason: Presence<String>,
     /// Cost of the session so far, in US dollars. An estimate, not a bill; do not add it up over
     /// several results.
     pub total_cost_usd: f64,
@@ -3043,7 +3043,7 @@ pub struct ResultError {
     /// Number of model turns.
     pub num_turns: i64,
     /// Why the model stopped; usually one of `StopReason`. Mostly null with CLI 2.1.37.
-    pub stop_reason: Option<String>,
+    pub stop_reason: Presence<String>,
     /// Cost of the session so far, in US dollars. An estimate, not a bill; do not add it up over
     /// several results.
     pub total_cost_usd: f64,
@@ -3194,7 +3194,7 @@ pub struct ResultErrorRequired {
     /// Number of model turns.
     pub num_turns: i64,
     /// Why the model stopped; usually one of `StopReason`. Mostly null with CLI 2.1.37.
-    pub stop_reason: Option<String>,
+    pub stop_reason: Presence<String>,
     /// Cost of the session so far, in US dollars. An estimate, not a bill; do not add it up over
     /// several results.
     pub total_cost_usd: f64,
@@ -3241,7 +3241,7 @@ pub struct SystemInitMessage {
     /// Name of the output style.
     pub output_style: String,
     /// Names of the loaded skills.
-    pub skills: Vec<String>,
+    pub skills: Option<Vec<String>>,
     /// The loaded plugins.
     pub plugins: Vec<PluginInfo>,
     /// Plugins that could not be loaded, or only in part. Absent if there are none, and in hosted
@@ -3343,8 +3343,9 @@ methods! {
     SystemInitMessage(given: SystemInitMessageRequired)
     takes given {
         uuid, session_id, api_key_source, claude_code_version, cwd, tools, mcp_servers, model,
-        permission_mode, slash_commands, output_style, skills, plugins,
+        permission_mode, slash_commands, output_style, plugins,
     }
+    sets { skills: Some(given.skills), }
     lacks {
         agents, betas, plugin_errors, terminal_slash_commands, capabilities, fast_mode_state,
         fast_mode_disabled_reason, effort, view_mode, user_message_uuids, additional_directories,
@@ -5552,7 +5553,7 @@ impl ResultSuccess {
             duration_ms: given.duration,
             duration_api_ms: given.api_duration,
             num_turns: given.num_turns,
-            stop_reason: None,
+            stop_reason: Presence::Null,
             total_cost_usd: given.total_cost,
             usage: given.usage,
             model_usage: given.model_usage,
@@ -5649,7 +5650,7 @@ impl ResultError {
             duration_ms: given.duration,
             duration_api_ms: given.api_duration,
             num_turns: given.num_turns,
-            stop_reason: None,
+            stop_reason: Presence::Null,
             total_cost_usd: given.total_cost,
             usage: given.usage,
             model_usage: given.model_usage,
@@ -5709,7 +5710,7 @@ impl SystemInitMessage {
             permission_mode: given.permission_mode,
             slash_commands: Vec::new(),
             output_style: "default".into(),
-            skills: Vec::new(),
+            skills: Some(Vec::new()),
             plugins: Vec::new(),
             plugin_errors: None,
             terminal_slash_commands: None,
@@ -6035,8 +6036,8 @@ impl ResultMessage {
     #[must_use]
     pub fn stop_reason(&self) -> Option<&str> {
         match self {
-            ResultMessage::Success(value) => value.stop_reason.as_deref(),
-            ResultMessage::Error(value) => value.stop_reason.as_deref(),
+            ResultMessage::Success(value) => value.stop_reason.value().map(|value| &**value),
+            ResultMessage::Error(value) => value.stop_reason.value().map(|value| &**value),
             ResultMessage::Unknown(_) => None,
         }
     }

@@ -174,7 +174,7 @@ pub struct ResultFields {
     /// Number of model turns.
     pub num_turns: i64,
     /// Why the model stopped; usually one of `StopReason`. Mostly null with CLI 2.1.37.
-    pub stop_reason: Option<String>,
+    pub stop_reason: Presence<String>,
     /// Cost of the session so far, in US dollars. An estimate, not a bill; do not add it up over
     /// several results.
     pub total_cost_usd: f64,
@@ -288,7 +288,7 @@ pub struct ResultFieldsRequired {
     /// Number of model turns.
     pub num_turns: i64,
     /// Why the model stopped; usually one of `StopReason`. Mostly null with CLI 2.1.37.
-    pub stop_reason: Option<String>,
+    pub stop_reason: Presence<String>,
     /// Cost of the session so far, in US dollars. An estimate, not a bill; do not add it up over
     /// several results.
     pub total_cost_usd: f64,

@@ -1140,7 +1140,7 @@ texts! {
 }
 
 texts! {
-    ToolCallerKind "ToolCallerKind" 784 {
+    ToolCallerKind "ToolCallerKind" 786 {
         Direct "direct", CodeExecution20250825 "code_execution_20250825",
         CodeExecution20260120 "code_execution_20260120",
         CodeExecution20260521 "code_execution_20260521",
@@ -1148,68 +1148,68 @@ texts! {
 }
 
 texts! {
-    ResponseInclusion "ResponseInclusion" 785 {
+    ResponseInclusion "ResponseInclusion" 787 {
         Full "full", Excluded "excluded",
     } Unknown
 }
 
 numbers! {
-    JsonRpcErrorCode "JSONRPCErrorCode" 853 {
+    JsonRpcErrorCode "JSONRPCErrorCode" 855 {
         ParseError -32700, InvalidRequest -32600, MethodNotFound -32601, InvalidParams -32602,
         InternalError -32603,
     } Unknown
 }
 
 texts! {
-    AgentInputModel "AgentInputModel" 861 {
+    AgentInputModel "AgentInputModel" 863 {
         Sonnet "sonnet", Opus "opus", Haiku "haiku", Fable "fable",
     } Unknown
 }
 
 texts! {
-    AgentIsolation "AgentIsolation" 862 {
+    AgentIsolation "AgentIsolation" 864 {
         Worktree "worktree", Remote "remote",
     } Unknown
 }
 
 texts! {
-    AllowedPromptTool "AllowedPromptTool" 863 {
+    AllowedPromptTool "AllowedPromptTool" 865 {
         Bash "Bash",
     } Unknown
 }
 
 texts! {
-    TodoStatus "TodoStatus" 864 {
+    TodoStatus "TodoStatus" 866 {
         Pending "pending", InProgress "in_progress", Completed "completed",
     } Unknown
 }
 
 texts! {
-    TaskUpdateStatus "TaskUpdateStatus" 865 {
+    TaskUpdateStatus "TaskUpdateStatus" 867 {
         Pending "pending", InProgress "in_progress", Completed "completed", Deleted "deleted",
     } Unknown
 }
 
 texts! {
-    WorkflowLaunch "WorkflowLaunch" 866 {
+    WorkflowLaunch "WorkflowLaunch" 868 {
         AsyncLaunched "async_launched", RemoteLaunched "remote_launched",
     } Unknown
 }
 
 texts! {
-    WorkflowTaskType "WorkflowTaskType" 867 {
+    WorkflowTaskType "WorkflowTaskType" 869 {
         LocalWorkflow "local_workflow", RemoteAgent "remote_agent",
     } Unknown
 }
 
 texts! {
-    WorktreeExitAction "WorktreeExitAction" 868 {
+    WorktreeExitAction "WorktreeExitAction" 870 {
         Keep "keep", Remove "remove",
     } Unknown
 }
 
 texts! {
-    RemoteTriggerAction "RemoteTriggerAction" 869 {
+    RemoteTriggerAction "RemoteTriggerAction" 871 {
         List "list", Get "get", Create "create", Update "update", Run "run",
         CreateWebhookTrigger "create_webhook_trigger", ListRuns "list_runs",
         GetRunLog "get_run_log",
@@ -1217,61 +1217,61 @@ texts! {
 }
 
 texts! {
-    PushNotificationStatus "PushNotificationStatus" 870 {
+    PushNotificationStatus "PushNotificationStatus" 872 {
         Proactive "proactive",
     } Unknown
 }
 
 texts! {
-    PushDisabledReason "PushDisabledReason" 871 {
+    PushDisabledReason "PushDisabledReason" 873 {
         ConfigOff "config_off", UserPresent "user_present", NoTransport "no_transport",
     } Unknown
 }
 
 texts! {
-    GrepOutputMode "GrepOutputMode" 872 {
+    GrepOutputMode "GrepOutputMode" 874 {
         Content "content", FilesWithMatches "files_with_matches", Count "count",
     } Unknown
 }
 
 texts! {
-    NotebookCellType "NotebookCellType" 873 {
+    NotebookCellType "NotebookCellType" 875 {
         Code "code", Markdown "markdown",
     } Unknown
 }
 
 texts! {
-    NotebookEditMode "NotebookEditMode" 874 {
+    NotebookEditMode "NotebookEditMode" 876 {
         Replace "replace", Insert "insert", Delete "delete",
     } Unknown
 }
 
 texts! {
-    FileWriteType "FileWriteType" 875 {
+    FileWriteType "FileWriteType" 877 {
         Create "create", Update "update",
     } Unknown
 }
 
 texts! {
-    GitDiffStatus "GitDiffStatus" 876 {
+    GitDiffStatus "GitDiffStatus" 878 {
         Modified "modified", Added "added",
     } Unknown
 }
 
 texts! {
-    GitCommitKind "GitCommitKind" 877 {
+    GitCommitKind "GitCommitKind" 879 {
         Committed "committed", Amended "amended", CherryPicked "cherry-picked",
     } Unknown
 }
 
 texts! {
-    GitBranchAction "GitBranchAction" 878 {
+    GitBranchAction "GitBranchAction" 880 {
         Merged "merged", Rebased "rebased",
     } Unknown
 }
 
 texts! {
-    PullRequestAction "PullRequestAction" 879 {
+    PullRequestAction "PullRequestAction" 881 {
         Created "created", Edited "edited", Merged "merged", Commented "commented", Closed "closed",
         Reopened "reopened", Ready "ready", Draft "draft", AutoMergeEnabled "auto-merge-enabled",
         AutoMergeDisabled "auto-merge-disabled",
@@ -1279,37 +1279,37 @@ texts! {
 }
 
 texts! {
-    ReadSource "ReadSource" 880 {
+    ReadSource "ReadSource" 882 {
         Seeded "seeded",
     } Unknown
 }
 
 texts! {
-    McpRefreshStatus "McpRefreshStatus" 881 {
+    McpRefreshStatus "McpRefreshStatus" 883 {
         Refreshed "refreshed", Error "error", NotConnected "not_connected",
     } Unknown
 }
 
 texts! {
-    PollingTarget "PollingTarget" 882 {
+    PollingTarget "PollingTarget" 884 {
         Tool "tool", Resource "resource",
     } Unknown
 }
 
 texts! {
-    UnansweredReason "UnansweredReason" 883 {
+    UnansweredReason "UnansweredReason" 885 {
         Skipped "skipped", RepliedInChat "replied_in_chat", Dismissed "dismissed",
     } Unknown
 }
 
 texts! {
-    FeedbackType "FeedbackType" 884 {
+    FeedbackType "FeedbackType" 886 {
         Bug "bug", Idea "idea", MissingCapability "missing_capability",
     } Unknown
 }
 
 texts! {
-    FeedbackFailureMode "FeedbackFailureMode" 885 {
+    FeedbackFailureMode "FeedbackFailureMode" 887 {
         InstructionFollowing "instruction_following", DestructiveActions "destructive_actions",
         CodeQuality "code_quality", RepetitionAndLooping "repetition_and_looping",
         ModelRegression "model_regression",
@@ -1323,50 +1323,50 @@ texts! {
 }
 
 texts! {
-    FeedbackTaskCategory "FeedbackTaskCategory" 886 {
+    FeedbackTaskCategory "FeedbackTaskCategory" 888 {
         CodeEdit "code_edit", Debug "debug", Explain "explain", Plan "plan", Shell "shell",
         Search "search", Review "review", Other "other",
     } Unknown
 }
 
 texts! {
-    FindingSeverity "FindingSeverity" 887 {
+    FindingSeverity "FindingSeverity" 889 {
         Important "important", PreExisting "pre_existing", Nit "nit",
     } Unknown
 }
 
 texts! {
-    FindingVerdict "FindingVerdict" 888 {
+    FindingVerdict "FindingVerdict" 890 {
         Confirmed "CONFIRMED", Plausible "PLAUSIBLE",
     } Unknown
 }
 
 texts! {
-    FindingOutcome "FindingOutcome" 889 {
+    FindingOutcome "FindingOutcome" 891 {
         Fixed "fixed", Skipped "skipped", NoChangeNeeded "no_change_needed",
     } Unknown
 }
 
 texts! {
-    SkillProposalKind "SkillProposalKind" 890 {
+    SkillProposalKind "SkillProposalKind" 892 {
         New "new", Improvement "improvement",
     } Unknown
 }
 
 texts! {
-    ChromeSetupOutcome "ChromeSetupOutcome" 891 {
+    ChromeSetupOutcome "ChromeSetupOutcome" 893 {
         Connected "connected", NotNow "not_now", NoAttemptYet "no_attempt_yet",
     } Unknown
 }
 
 texts! {
-    ConfigOperation "ConfigOperation" 892 {
+    ConfigOperation "ConfigOperation" 894 {
         Get "get", Set "set",
     } Unknown
 }
 
 texts! {
-    ProjectsMethod "ProjectsMethod" 893 {
+    ProjectsMethod "ProjectsMethod" 895 {
         ProjectInfo "project_info", ProjectRead "project_read", ProjectSearch "project_search",
         ProjectWrite "project_write", ProjectDelete "project_delete",
         ProjectMemoryList "project_memory_list", ProjectMemoryRead "project_memory_read",
@@ -1374,7 +1374,7 @@ texts! {
 }
 
 texts! {
-    ArtifactAction "ArtifactAction" 894 {
+    ArtifactAction "ArtifactAction" 896 {
         Publish "publish", List "list", Read "read", ListTypes "list_types", Watch "watch",
         Unwatch "unwatch", Status "status", UploadAsset "upload_asset", ListAssets "list_assets",
         ReadAsset "read_asset", DeleteAsset "delete_asset", Pin "pin", Unpin "unpin",
@@ -1382,43 +1382,43 @@ texts! {
 }
 
 texts! {
-    ArtifactScope "ArtifactScope" 895 {
+    ArtifactScope "ArtifactScope" 897 {
         Mine "mine", Shared "shared", All "all",
     } Unknown
 }
 
 texts! {
-    ArtifactListScope "ArtifactListScope" 896 {
+    ArtifactListScope "ArtifactListScope" 898 {
         Shared "shared", All "all",
     } Unknown
 }
 
 texts! {
-    ArtifactRelation "ArtifactRelation" 897 {
+    ArtifactRelation "ArtifactRelation" 899 {
         Mine "mine", Shared "shared",
     } Unknown
 }
 
 texts! {
-    ArtifactRole "ArtifactRole" 898 {
+    ArtifactRole "ArtifactRole" 900 {
         Editor "editor", Commenter "commenter", Reader "reader", Viewer "viewer",
     } Unknown
 }
 
 texts! {
-    ArtifactFolderAudience "ArtifactFolderAudience" 899 {
+    ArtifactFolderAudience "ArtifactFolderAudience" 901 {
         Others "others", UnknownValue "unknown",
     } Unknown
 }
 
 texts! {
-    ArtifactPinAction "ArtifactPinAction" 900 {
+    ArtifactPinAction "ArtifactPinAction" 902 {
         Pin "pin", Unpin "unpin",
     } Unknown
 }
 
 texts! {
-    ArtifactUploadFailure "ArtifactUploadFailure" 901 {
+    ArtifactUploadFailure "ArtifactUploadFailure" 903 {
         Failed "failed", NotAttempted "not_attempted",
     } Unknown
 }
@@ -2982,769 +2982,772 @@ records! {
     TextBlock "TextBlock" 641 {
         text, citations,
     }
-    ThinkingBlock "ThinkingBlock" 642 {
+    TextBlockStart "TextBlockStart" 642 {
+        text, citations,
+    }
+    ThinkingBlock "ThinkingBlock" 643 {
         thinking, signature,
     }
-    RedactedThinkingBlock "RedactedThinkingBlock" 643 {
+    RedactedThinkingBlock "RedactedThinkingBlock" 644 {
         data,
     }
-    ToolUseBlock "ToolUseBlock" 644 {
+    ToolUseBlock "ToolUseBlock" 645 {
         id, name, input, caller, toolset_name,
     }
-    ServerToolUseBlock "ServerToolUseBlock" 645 {
+    ServerToolUseBlock "ServerToolUseBlock" 646 {
         id, name, input, caller,
     }
-    McpToolUseBlock "McpToolUseBlock" 646 {
+    McpToolUseBlock "McpToolUseBlock" 647 {
         id, name, server_name, input,
     }
-    McpToolResultBlock "McpToolResultBlock" 647 {
+    McpToolResultBlock "McpToolResultBlock" 648 {
         tool_use_id, content, is_error,
     }
-    ContainerUploadBlock "ContainerUploadBlock" 648 {
+    ContainerUploadBlock "ContainerUploadBlock" 649 {
         file_id,
     }
-    DirectCaller "DirectCaller" 649 {
+    DirectCaller "DirectCaller" 650 {
     }
-    ServerToolCaller "ServerToolCaller" 650 {
+    ServerToolCaller "ServerToolCaller" 651 {
         tool_id,
     }
-    ServerToolCaller20260120 "ServerToolCaller20260120" 651 {
+    ServerToolCaller20260120 "ServerToolCaller20260120" 652 {
         tool_id,
     }
-    ToolSearchToolResultBlock "ToolSearchToolResultBlock" 652 {
+    ToolSearchToolResultBlock "ToolSearchToolResultBlock" 653 {
         tool_use_id, content,
     }
-    ToolSearchToolSearchResultBlock "ToolSearchToolSearchResultBlock" 653 {
+    ToolSearchToolSearchResultBlock "ToolSearchToolSearchResultBlock" 654 {
         tool_references,
     }
-    ToolReferenceBlock "ToolReferenceBlock" 654 {
+    ToolReferenceBlock "ToolReferenceBlock" 655 {
         tool_name,
     }
-    ToolSearchToolResultError "ToolSearchToolResultError" 655 {
+    ToolSearchToolResultError "ToolSearchToolResultError" 656 {
         error_code, error_message,
     }
-    AdvisorToolResultBlock "AdvisorToolResultBlock" 656 {
+    AdvisorToolResultBlock "AdvisorToolResultBlock" 657 {
         tool_use_id, content,
     }
-    AdvisorResultBlock "AdvisorResultBlock" 657 {
+    AdvisorResultBlock "AdvisorResultBlock" 658 {
         text, stop_reason,
     }
-    AdvisorRedactedResultBlock "AdvisorRedactedResultBlock" 658 {
+    AdvisorRedactedResultBlock "AdvisorRedactedResultBlock" 659 {
         encrypted_content, stop_reason,
     }
-    AdvisorToolResultError "AdvisorToolResultError" 659 {
+    AdvisorToolResultError "AdvisorToolResultError" 660 {
         error_code,
     }
-    McpToolListingBlock "McpToolListingBlock" 660 {
+    McpToolListingBlock "McpToolListingBlock" 661 {
         mcp_server_name, tools,
     }
-    McpListedTool "McpListedTool" 661 {
+    McpListedTool "McpListedTool" 662 {
         name, description, input_schema,
     }
-    CompactionBlock "CompactionBlock" 662 {
+    CompactionBlock "CompactionBlock" 663 {
         content, encrypted_content, signature, tool_changes,
     }
-    ToolAdditionBlock "ToolAdditionBlock" 663 {
+    ToolAdditionBlock "ToolAdditionBlock" 664 {
         tool,
     }
-    ToolRemovalBlock "ToolRemovalBlock" 664 {
+    ToolRemovalBlock "ToolRemovalBlock" 665 {
         tool,
     }
-    ToolChangeToolReference "ToolChangeToolReference" 665 {
+    ToolChangeToolReference "ToolChangeToolReference" 666 {
         name,
     }
-    ToolChangeMcpToolReference "ToolChangeMcpToolReference" 666 {
+    ToolChangeMcpToolReference "ToolChangeMcpToolReference" 667 {
         name, server_name,
     }
-    ToolChangeMcpToolsetReference "ToolChangeMcpToolsetReference" 667 {
+    ToolChangeMcpToolsetReference "ToolChangeMcpToolsetReference" 668 {
         server_name,
     }
-    ToolChangeToolDefinition "ToolChangeToolDefinition" 668 {
+    ToolChangeToolDefinition "ToolChangeToolDefinition" 669 {
         definition,
     }
-    FallbackBlock "FallbackBlock" 669 {
+    FallbackBlock "FallbackBlock" 670 {
         from, to, trigger,
     }
-    FallbackInfo "FallbackInfo" 670 {
+    FallbackInfo "FallbackInfo" 671 {
         model,
     }
-    FallbackRefusalTrigger "FallbackRefusalTrigger" 671 {
+    FallbackRefusalTrigger "FallbackRefusalTrigger" 672 {
         category,
     }
-    WebSearchToolResultBlock "WebSearchToolResultBlock" 672 {
+    WebSearchToolResultBlock "WebSearchToolResultBlock" 673 {
         tool_use_id, content, caller,
     }
-    WebSearchResultBlock "WebSearchResultBlock" 673 {
+    WebSearchResultBlock "WebSearchResultBlock" 674 {
         url, title, encrypted_content, page_age,
     }
-    WebSearchToolResultError "WebSearchToolResultError" 674 {
+    WebSearchToolResultError "WebSearchToolResultError" 675 {
         error_code,
     }
-    WebFetchToolResultBlock "WebFetchToolResultBlock" 675 {
+    WebFetchToolResultBlock "WebFetchToolResultBlock" 676 {
         tool_use_id, content, caller,
     }
-    WebFetchBlock "WebFetchBlock" 676 {
+    WebFetchBlock "WebFetchBlock" 677 {
         url, content, retrieved_at,
     }
-    WebFetchToolResultError "WebFetchToolResultError" 677 {
+    WebFetchToolResultError "WebFetchToolResultError" 678 {
         error_code,
     }
-    DocumentBlock "DocumentBlock" 678 {
+    DocumentBlock "DocumentBlock" 679 {
         source, title, citations,
     }
-    CitationsConfig "CitationsConfig" 679 {
+    CitationsConfig "CitationsConfig" 680 {
         enabled,
     }
-    CodeExecutionToolResultBlock "CodeExecutionToolResultBlock" 680 {
+    CodeExecutionToolResultBlock "CodeExecutionToolResultBlock" 681 {
         tool_use_id, content,
     }
-    CodeExecutionResultBlock "CodeExecutionResultBlock" 681 {
+    CodeExecutionResultBlock "CodeExecutionResultBlock" 682 {
         return_code, stdout, stderr, content,
     }
-    EncryptedCodeExecutionResultBlock "EncryptedCodeExecutionResultBlock" 682 {
+    EncryptedCodeExecutionResultBlock "EncryptedCodeExecutionResultBlock" 683 {
         return_code, encrypted_stdout, stderr, content,
     }
-    CodeExecutionOutputBlock "CodeExecutionOutputBlock" 683 {
+    CodeExecutionOutputBlock "CodeExecutionOutputBlock" 684 {
         file_id,
     }
-    CodeExecutionToolResultError "CodeExecutionToolResultError" 684 {
+    CodeExecutionToolResultError "CodeExecutionToolResultError" 685 {
         error_code,
     }
-    BashCodeExecutionToolResultBlock "BashCodeExecutionToolResultBlock" 685 {
+    BashCodeExecutionToolResultBlock "BashCodeExecutionToolResultBlock" 686 {
         tool_use_id, content,
     }
-    BashCodeExecutionResultBlock "BashCodeExecutionResultBlock" 686 {
+    BashCodeExecutionResultBlock "BashCodeExecutionResultBlock" 687 {
         return_code, stdout, stderr, content,
     }
-    BashCodeExecutionOutputBlock "BashCodeExecutionOutputBlock" 687 {
+    BashCodeExecutionOutputBlock "BashCodeExecutionOutputBlock" 688 {
         file_id,
     }
-    BashCodeExecutionToolResultError "BashCodeExecutionToolResultError" 688 {
+    BashCodeExecutionToolResultError "BashCodeExecutionToolResultError" 689 {
         error_code,
     }
-    ExecutionResult "ExecutionResult" 689 {
+    ExecutionResult "ExecutionResult" 690 {
         return_code, stdout, stderr,
     }
-    TextEditorCodeExecutionToolResultBlock "TextEditorCodeExecutionToolResultBlock" 690 {
+    TextEditorCodeExecutionToolResultBlock "TextEditorCodeExecutionToolResultBlock" 691 {
         tool_use_id, content,
     }
-    TextEditorCodeExecutionViewResultBlock "TextEditorCodeExecutionViewResultBlock" 691 {
+    TextEditorCodeExecutionViewResultBlock "TextEditorCodeExecutionViewResultBlock" 692 {
         file_type, content, start_line, num_lines, total_lines,
     }
-    TextEditorCodeExecutionCreateResultBlock "TextEditorCodeExecutionCreateResultBlock" 692 {
+    TextEditorCodeExecutionCreateResultBlock "TextEditorCodeExecutionCreateResultBlock" 693 {
         is_file_update,
     }
-    TextEditorCodeExecutionStrReplaceResultBlock "TextEditorCodeExecutionStrReplaceResultBlock" 693 {
+    TextEditorCodeExecutionStrReplaceResultBlock "TextEditorCodeExecutionStrReplaceResultBlock" 694 {
         old_start, old_lines, new_start, new_lines, lines,
     }
-    TextEditorCodeExecutionToolResultError "TextEditorCodeExecutionToolResultError" 694 {
+    TextEditorCodeExecutionToolResultError "TextEditorCodeExecutionToolResultError" 695 {
         error_code, error_message,
     }
-    DocumentCitation "DocumentCitation" 695 {
+    DocumentCitation "DocumentCitation" 696 {
         cited_text, document_index, document_title,
     }
-    CharRange "CharRange" 696 {
+    CharRange "CharRange" 697 {
         start_char_index, end_char_index,
     }
-    PageRange "PageRange" 697 {
+    PageRange "PageRange" 698 {
         start_page_number, end_page_number,
     }
-    BlockRange "BlockRange" 698 {
+    BlockRange "BlockRange" 699 {
         start_block_index, end_block_index,
     }
-    WebSearchCitation "WebSearchCitation" 699 {
+    WebSearchCitation "WebSearchCitation" 700 {
         cited_text, url, title, encrypted_index,
     }
-    SearchResultCitation "SearchResultCitation" 700 {
+    SearchResultCitation "SearchResultCitation" 701 {
         cited_text, search_result_index, source, title,
     }
-    CitationCharLocation "CitationCharLocation" 701 {
+    CitationCharLocation "CitationCharLocation" 702 {
         cited_text, document_index, document_title, start_char_index, end_char_index, file_id,
     }
-    CitationPageLocation "CitationPageLocation" 702 {
+    CitationPageLocation "CitationPageLocation" 703 {
         cited_text, document_index, document_title, start_page_number, end_page_number, file_id,
     }
-    CitationContentBlockLocation "CitationContentBlockLocation" 703 {
+    CitationContentBlockLocation "CitationContentBlockLocation" 704 {
         cited_text, document_index, document_title, start_block_index, end_block_index, file_id,
     }
-    CitationWebSearchResultLocation "CitationWebSearchResultLocation" 704 {
+    CitationWebSearchResultLocation "CitationWebSearchResultLocation" 705 {
         cited_text, url, title, encrypted_index,
     }
-    CitationSearchResultLocation "CitationSearchResultLocation" 705 {
+    CitationSearchResultLocation "CitationSearchResultLocation" 706 {
         cited_text, search_result_index, source, title, start_block_index, end_block_index,
     }
-    Cacheable "Cacheable" 706 {
+    Cacheable "Cacheable" 707 {
         cache_control,
     }
-    CacheControlEphemeral "CacheControlEphemeral" 707 {
+    CacheControlEphemeral "CacheControlEphemeral" 708 {
         ttl,
     }
-    TextBlockParam "TextBlockParam" 708 {
+    TextBlockParam "TextBlockParam" 709 {
         cache_control, text, citations,
     }
-    ImageBlockParam "ImageBlockParam" 709 {
+    ImageBlockParam "ImageBlockParam" 710 {
         cache_control, source, transformations,
     }
-    DocumentBlockParam "DocumentBlockParam" 710 {
+    DocumentBlockParam "DocumentBlockParam" 711 {
         cache_control, source, title, context, citations,
     }
-    SearchResultBlockParam "SearchResultBlockParam" 711 {
+    SearchResultBlockParam "SearchResultBlockParam" 712 {
         cache_control, source, title, content, citations,
     }
-    ThinkingBlockParam "ThinkingBlockParam" 712 {
+    ThinkingBlockParam "ThinkingBlockParam" 713 {
         thinking, signature,
     }
-    RedactedThinkingBlockParam "RedactedThinkingBlockParam" 713 {
+    RedactedThinkingBlockParam "RedactedThinkingBlockParam" 714 {
         data,
     }
-    ToolUseBlockParam "ToolUseBlockParam" 714 {
+    ToolUseBlockParam "ToolUseBlockParam" 715 {
         cache_control, id, name, input, caller, toolset_name,
     }
-    ToolResultBlockParam "ToolResultBlockParam" 715 {
+    ToolResultBlockParam "ToolResultBlockParam" 716 {
         cache_control, tool_use_id, content, is_error, toolset_name,
     }
-    ServerToolUseBlockParam "ServerToolUseBlockParam" 716 {
+    ServerToolUseBlockParam "ServerToolUseBlockParam" 717 {
         cache_control, id, name, input, caller,
     }
-    WebSearchToolResultBlockParam "WebSearchToolResultBlockParam" 717 {
+    WebSearchToolResultBlockParam "WebSearchToolResultBlockParam" 718 {
         cache_control, tool_use_id, content, caller,
     }
-    WebSearchResultBlockParam "WebSearchResultBlockParam" 718 {
+    WebSearchResultBlockParam "WebSearchResultBlockParam" 719 {
         url, title, encrypted_content, page_age,
     }
-    WebSearchToolRequestError "WebSearchToolRequestError" 719 {
+    WebSearchToolRequestError "WebSearchToolRequestError" 720 {
         error_code,
     }
-    WebFetchToolResultBlockParam "WebFetchToolResultBlockParam" 720 {
+    WebFetchToolResultBlockParam "WebFetchToolResultBlockParam" 721 {
         cache_control, tool_use_id, content, caller,
     }
-    WebFetchBlockParam "WebFetchBlockParam" 721 {
+    WebFetchBlockParam "WebFetchBlockParam" 722 {
         url, content, retrieved_at,
     }
-    CodeExecutionToolResultBlockParam "CodeExecutionToolResultBlockParam" 722 {
+    CodeExecutionToolResultBlockParam "CodeExecutionToolResultBlockParam" 723 {
         cache_control, tool_use_id, content,
     }
-    BashCodeExecutionToolResultBlockParam "BashCodeExecutionToolResultBlockParam" 723 {
+    BashCodeExecutionToolResultBlockParam "BashCodeExecutionToolResultBlockParam" 724 {
         cache_control, tool_use_id, content,
     }
-    TextEditorCodeExecutionToolResultBlockParam "TextEditorCodeExecutionToolResultBlockParam" 724 {
+    TextEditorCodeExecutionToolResultBlockParam "TextEditorCodeExecutionToolResultBlockParam" 725 {
         cache_control, tool_use_id, content,
     }
-    TextEditorCodeExecutionViewResultBlockParam "TextEditorCodeExecutionViewResultBlockParam" 725 {
+    TextEditorCodeExecutionViewResultBlockParam "TextEditorCodeExecutionViewResultBlockParam" 726 {
         file_type, content, start_line, num_lines, total_lines,
     }
-    TextEditorCodeExecutionStrReplaceResultBlockParam "TextEditorCodeExecutionStrReplaceResultBlockParam" 726 {
+    TextEditorCodeExecutionStrReplaceResultBlockParam "TextEditorCodeExecutionStrReplaceResultBlockParam" 727 {
         old_start, old_lines, new_start, new_lines, lines,
     }
-    TextEditorCodeExecutionToolResultErrorParam "TextEditorCodeExecutionToolResultErrorParam" 727 {
+    TextEditorCodeExecutionToolResultErrorParam "TextEditorCodeExecutionToolResultErrorParam" 728 {
         error_code, error_message,
     }
-    ToolSearchToolResultBlockParam "ToolSearchToolResultBlockParam" 728 {
+    ToolSearchToolResultBlockParam "ToolSearchToolResultBlockParam" 729 {
         cache_control, tool_use_id, content,
     }
-    ToolSearchToolSearchResultBlockParam "ToolSearchToolSearchResultBlockParam" 729 {
+    ToolSearchToolSearchResultBlockParam "ToolSearchToolSearchResultBlockParam" 730 {
         tool_references,
     }
-    ToolSearchToolResultErrorParam "ToolSearchToolResultErrorParam" 730 {
+    ToolSearchToolResultErrorParam "ToolSearchToolResultErrorParam" 731 {
         error_code, error_message,
     }
-    ToolReferenceBlockParam "ToolReferenceBlockParam" 731 {
+    ToolReferenceBlockParam "ToolReferenceBlockParam" 732 {
         cache_control, tool_name,
     }
-    ContainerUploadBlockParam "ContainerUploadBlockParam" 732 {
+    ContainerUploadBlockParam "ContainerUploadBlockParam" 733 {
         cache_control, file_id,
     }
-    MidConversationSystemBlockParam "MidConversationSystemBlockParam" 733 {
+    MidConversationSystemBlockParam "MidConversationSystemBlockParam" 734 {
         cache_control, content,
     }
-    BrowserStateBlockParam "BrowserStateBlockParam" 734 {
+    BrowserStateBlockParam "BrowserStateBlockParam" 735 {
         cache_control, tabs, state_changes,
     }
-    BrowserStateTabEntry "BrowserStateTabEntry" 735 {
+    BrowserStateTabEntry "BrowserStateTabEntry" 736 {
         tab_id, title, url, active,
     }
-    BrowserStateChangeTabOpened "BrowserStateChangeTabOpened" 736 {
+    BrowserStateChangeTabOpened "BrowserStateChangeTabOpened" 737 {
         tab_id,
     }
-    BrowserDownload "BrowserDownload" 737 {
+    BrowserDownload "BrowserDownload" 738 {
         download_id, url,
     }
-    BrowserStateChangeDownloadStarted "BrowserStateChangeDownloadStarted" 738 {
+    BrowserStateChangeDownloadStarted "BrowserStateChangeDownloadStarted" 739 {
         download_id, url,
     }
-    BrowserStateChangeDownloadCompleted "BrowserStateChangeDownloadCompleted" 739 {
+    BrowserStateChangeDownloadCompleted "BrowserStateChangeDownloadCompleted" 740 {
         download_id, url, path, size_bytes,
     }
-    BrowserStateChangeDownloadFailed "BrowserStateChangeDownloadFailed" 740 {
+    BrowserStateChangeDownloadFailed "BrowserStateChangeDownloadFailed" 741 {
         download_id, url, error,
     }
-    ImageTransformationsParam "ImageTransformationsParam" 741 {
+    ImageTransformationsParam "ImageTransformationsParam" 742 {
         oversized_image,
     }
-    CitationsConfigParam "CitationsConfigParam" 742 {
+    CitationsConfigParam "CitationsConfigParam" 743 {
         enabled,
     }
-    Base64ImageSource "Base64ImageSource" 743 {
+    Base64ImageSource "Base64ImageSource" 744 {
         media_type, data,
     }
-    UrlImageSource "URLImageSource" 744 {
+    UrlImageSource "URLImageSource" 745 {
         url,
     }
-    FileImageSource "FileImageSource" 745 {
+    FileImageSource "FileImageSource" 746 {
         file_id,
     }
-    Base64PdfSource "Base64PDFSource" 746 {
+    Base64PdfSource "Base64PDFSource" 747 {
         data,
     }
-    PlainTextSource "PlainTextSource" 747 {
+    PlainTextSource "PlainTextSource" 748 {
         data,
     }
-    ContentBlockSource "ContentBlockSource" 748 {
+    ContentBlockSource "ContentBlockSource" 749 {
         content,
     }
-    UrlPdfSource "URLPDFSource" 749 {
+    UrlPdfSource "URLPDFSource" 750 {
         url,
     }
-    FileDocumentSource "FileDocumentSource" 750 {
+    FileDocumentSource "FileDocumentSource" 751 {
         file_id,
     }
-    CitationCharLocationParam "CitationCharLocationParam" 751 {
+    CitationCharLocationParam "CitationCharLocationParam" 752 {
         cited_text, document_index, document_title, start_char_index, end_char_index,
     }
-    CitationPageLocationParam "CitationPageLocationParam" 752 {
+    CitationPageLocationParam "CitationPageLocationParam" 753 {
         cited_text, document_index, document_title, start_page_number, end_page_number,
     }
-    CitationContentBlockLocationParam "CitationContentBlockLocationParam" 753 {
+    CitationContentBlockLocationParam "CitationContentBlockLocationParam" 754 {
         cited_text, document_index, document_title, start_block_index, end_block_index,
     }
-    CitationWebSearchResultLocationParam "CitationWebSearchResultLocationParam" 754 {
+    CitationWebSearchResultLocationParam "CitationWebSearchResultLocationParam" 755 {
         cited_text, url, title, encrypted_index,
     }
-    CitationSearchResultLocationParam "CitationSearchResultLocationParam" 755 {
+    CitationSearchResultLocationParam "CitationSearchResultLocationParam" 756 {
         cited_text, search_result_index, source, title, start_block_index, end_block_index,
     }
-    ToolDefinition "ToolDefinition" 786 {
+    ToolDefinition "ToolDefinition" 788 {
         allowed_callers, defer_loading, strict,
     }
-    ServiceToolDefinition "ServiceToolDefinition" 787 {
+    ServiceToolDefinition "ServiceToolDefinition" 789 {
         allowed_callers, defer_loading, strict, cache_control,
     }
-    ToolExamples "ToolExamples" 788 {
+    ToolExamples "ToolExamples" 790 {
         input_examples,
     }
-    ToolUseLimit "ToolUseLimit" 789 {
+    ToolUseLimit "ToolUseLimit" 791 {
         max_uses,
     }
-    DomainFilter "DomainFilter" 790 {
+    DomainFilter "DomainFilter" 792 {
         allowed_domains, blocked_domains,
     }
-    DisplaySize "DisplaySize" 791 {
+    DisplaySize "DisplaySize" 793 {
         display_width_px, display_height_px, display_number,
     }
-    ToolsetMemberConfig "ToolsetMemberConfig" 792 {
+    ToolsetMemberConfig "ToolsetMemberConfig" 794 {
         enabled, defer_loading,
     }
-    ResponseTool "ResponseTool" 793 {
+    ResponseTool "ResponseTool" 795 {
         has_type mark, allowed_callers, defer_loading, strict, input_examples, name, description,
         input_schema, eager_input_streaming,
     }
-    ResponseToolInputSchema "ResponseToolInputSchema" 794 {
+    ResponseToolInputSchema "ResponseToolInputSchema" 796 {
         properties, required,
     }
-    ToolBash20241022 "ToolBash20241022" 795 {
+    ToolBash20241022 "ToolBash20241022" 797 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
     }
-    ToolBash20250124 "ToolBash20250124" 796 {
+    ToolBash20250124 "ToolBash20250124" 798 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
     }
-    ToolTextEditor20241022 "ToolTextEditor20241022" 797 {
+    ToolTextEditor20241022 "ToolTextEditor20241022" 799 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
     }
-    ToolTextEditor20250124 "ToolTextEditor20250124" 798 {
+    ToolTextEditor20250124 "ToolTextEditor20250124" 800 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
     }
-    ToolTextEditor20250429 "ToolTextEditor20250429" 799 {
+    ToolTextEditor20250429 "ToolTextEditor20250429" 801 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
     }
-    ToolTextEditor20250728 "ToolTextEditor20250728" 800 {
+    ToolTextEditor20250728 "ToolTextEditor20250728" 802 {
         allowed_callers, defer_loading, strict, cache_control, input_examples, max_characters,
     }
-    ToolComputerUse20241022 "ToolComputerUse20241022" 801 {
+    ToolComputerUse20241022 "ToolComputerUse20241022" 803 {
         allowed_callers, defer_loading, strict, cache_control, input_examples, display_width_px,
         display_height_px, display_number,
     }
-    ToolComputerUse20250124 "ToolComputerUse20250124" 802 {
+    ToolComputerUse20250124 "ToolComputerUse20250124" 804 {
         allowed_callers, defer_loading, strict, cache_control, input_examples, display_width_px,
         display_height_px, display_number,
     }
-    ToolComputerUse20251124 "ToolComputerUse20251124" 803 {
+    ToolComputerUse20251124 "ToolComputerUse20251124" 805 {
         allowed_callers, defer_loading, strict, cache_control, input_examples, display_width_px,
         display_height_px, display_number, enable_zoom,
     }
-    MemoryTool20250818 "MemoryTool20250818" 804 {
+    MemoryTool20250818 "MemoryTool20250818" 806 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
     }
-    CodeExecutionTool20250522 "CodeExecutionTool20250522" 805 {
+    CodeExecutionTool20250522 "CodeExecutionTool20250522" 807 {
         allowed_callers, defer_loading, strict, cache_control,
     }
-    CodeExecutionTool20250825 "CodeExecutionTool20250825" 806 {
+    CodeExecutionTool20250825 "CodeExecutionTool20250825" 808 {
         allowed_callers, defer_loading, strict, cache_control,
     }
-    CodeExecutionTool20260120 "CodeExecutionTool20260120" 807 {
+    CodeExecutionTool20260120 "CodeExecutionTool20260120" 809 {
         allowed_callers, defer_loading, strict, cache_control,
     }
-    CodeExecutionTool20260521 "CodeExecutionTool20260521" 808 {
+    CodeExecutionTool20260521 "CodeExecutionTool20260521" 810 {
         allowed_callers, defer_loading, strict, cache_control,
     }
-    WebSearchTool20250305 "WebSearchTool20250305" 809 {
+    WebSearchTool20250305 "WebSearchTool20250305" 811 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, user_location,
     }
-    WebSearchTool20260209 "WebSearchTool20260209" 810 {
+    WebSearchTool20260209 "WebSearchTool20260209" 812 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, user_location,
     }
-    WebSearchTool20260318 "WebSearchTool20260318" 811 {
+    WebSearchTool20260318 "WebSearchTool20260318" 813 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, user_location, response_inclusion,
     }
-    UserLocation "UserLocation" 812 {
+    UserLocation "UserLocation" 814 {
         city, region, country, timezone,
     }
-    WebFetchSettings "WebFetchSettings" 813 {
+    WebFetchSettings "WebFetchSettings" 815 {
         citations, max_content_tokens, url_sources,
     }
-    WebFetchTool20250910 "WebFetchTool20250910" 814 {
+    WebFetchTool20250910 "WebFetchTool20250910" 816 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources,
     }
-    WebFetchTool20260209 "WebFetchTool20260209" 815 {
+    WebFetchTool20260209 "WebFetchTool20260209" 817 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources,
     }
-    WebFetchTool20260309 "WebFetchTool20260309" 816 {
+    WebFetchTool20260309 "WebFetchTool20260309" 818 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources, use_cache,
     }
-    WebFetchTool20260318 "WebFetchTool20260318" 817 {
+    WebFetchTool20260318 "WebFetchTool20260318" 819 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources, use_cache, response_inclusion,
     }
-    WebFetchUrlSources "WebFetchURLSources" 818 {
+    WebFetchUrlSources "WebFetchURLSources" 820 {
         user_input, client_tool_results, server_tool_results,
     }
-    WebFetchUrlSourceAll "WebFetchURLSourceAll" 819 {
+    WebFetchUrlSourceAll "WebFetchURLSourceAll" 821 {
     }
-    WebFetchUrlSourceNone "WebFetchURLSourceNone" 820 {
+    WebFetchUrlSourceNone "WebFetchURLSourceNone" 822 {
     }
-    WebFetchUrlSourceOnly "WebFetchURLSourceOnly" 821 {
+    WebFetchUrlSourceOnly "WebFetchURLSourceOnly" 823 {
         tools,
     }
-    WebFetchUrlSourceExcept "WebFetchURLSourceExcept" 822 {
+    WebFetchUrlSourceExcept "WebFetchURLSourceExcept" 824 {
         tools,
     }
-    WebFetchUrlSourceToolReference "WebFetchURLSourceToolReference" 823 {
+    WebFetchUrlSourceToolReference "WebFetchURLSourceToolReference" 825 {
         name,
     }
-    ToolSearchToolBm25V20251119 "ToolSearchToolBm25V20251119" 824 {
+    ToolSearchToolBm25V20251119 "ToolSearchToolBm25V20251119" 826 {
         r#type guarded, allowed_callers, defer_loading, strict, cache_control,
     }
-    ToolSearchToolRegex20251119 "ToolSearchToolRegex20251119" 825 {
+    ToolSearchToolRegex20251119 "ToolSearchToolRegex20251119" 827 {
         r#type guarded, allowed_callers, defer_loading, strict, cache_control,
     }
-    AdvisorTool20260301 "AdvisorTool20260301" 826 {
+    AdvisorTool20260301 "AdvisorTool20260301" 828 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, model, max_tokens, caching,
     }
-    McpToolset "McpToolset" 827 {
+    McpToolset "McpToolset" 829 {
         cache_control, mcp_server_name, default_config, configs, tools,
     }
-    McpToolConfig "McpToolConfig" 828 {
+    McpToolConfig "McpToolConfig" 830 {
         enabled, defer_loading,
     }
-    McpToolParam "McpToolParam" 829 {
+    McpToolParam "McpToolParam" 831 {
         name, description, input_schema,
     }
-    BrowserToolset20260801 "BrowserToolset20260801" 830 {
+    BrowserToolset20260801 "BrowserToolset20260801" 832 {
         cache_control, configs,
     }
-    BrowserToolsetConfigs "BrowserToolsetConfigs" 831 {
+    BrowserToolsetConfigs "BrowserToolsetConfigs" 833 {
         close_tab, double_click, file_upload, find, form_input, get_page_text, hold_key, hover,
         javascript_exec, key, left_click, left_click_drag, left_mouse_down, left_mouse_up,
         list_tabs, middle_click, mouse_move, navigate, new_tab, read_console, read_network,
         read_page, right_click, screenshot, scroll, scroll_to, switch_tab, triple_click, r#type,
         wait, zoom,
     }
-    ComputerToolset20260801 "ComputerToolset20260801" 832 {
+    ComputerToolset20260801 "ComputerToolset20260801" 834 {
         cache_control, configs,
     }
-    ComputerToolsetConfigs "ComputerToolsetConfigs" 833 {
+    ComputerToolsetConfigs "ComputerToolsetConfigs" 835 {
         cursor_position, double_click, hold_key, key, left_click, left_click_drag, left_mouse_down,
         left_mouse_up, middle_click, mouse_move, right_click, screenshot, scroll, triple_click,
         r#type, wait, zoom,
     }
-    MessageStartEvent "MessageStartEvent" 837 {
+    MessageStartEvent "MessageStartEvent" 839 {
         message,
     }
-    MessageDeltaEvent "MessageDeltaEvent" 838 {
+    MessageDeltaEvent "MessageDeltaEvent" 840 {
         delta, usage, context_management, input_transformations,
     }
-    MessageDelta "MessageDelta" 839 {
+    MessageDelta "MessageDelta" 841 {
         stop_reason, stop_sequence, container, stop_details,
     }
-    MessageDeltaUsage "MessageDeltaUsage" 840 {
+    MessageDeltaUsage "MessageDeltaUsage" 842 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         server_tool_use, iterations, output_tokens_details, fallback_credit,
     }
-    MessageStopEvent "MessageStopEvent" 841 {
+    MessageStopEvent "MessageStopEvent" 843 {
     }
-    ContentBlockStartEvent "ContentBlockStartEvent" 842 {
+    ContentBlockStartEvent "ContentBlockStartEvent" 844 {
         index, content_block,
     }
-    ContentBlockDeltaEvent "ContentBlockDeltaEvent" 843 {
+    ContentBlockDeltaEvent "ContentBlockDeltaEvent" 845 {
         index, delta,
     }
-    ContentBlockStopEvent "ContentBlockStopEvent" 844 {
+    ContentBlockStopEvent "ContentBlockStopEvent" 846 {
         index,
     }
-    TextDelta "TextDelta" 845 {
+    TextDelta "TextDelta" 847 {
         text,
     }
-    InputJsonDelta "InputJSONDelta" 846 {
+    InputJsonDelta "InputJSONDelta" 848 {
         partial_json,
     }
-    CitationsDelta "CitationsDelta" 847 {
+    CitationsDelta "CitationsDelta" 849 {
         citation,
     }
-    ThinkingDelta "ThinkingDelta" 848 {
+    ThinkingDelta "ThinkingDelta" 850 {
         thinking, estimated_tokens,
     }
-    SignatureDelta "SignatureDelta" 849 {
+    SignatureDelta "SignatureDelta" 851 {
         signature,
     }
-    CompactionDelta "CompactionDelta" 850 {
+    CompactionDelta "CompactionDelta" 852 {
         content, encrypted_content,
     }
-    JsonRpcRequest "JSONRPCRequest" 855 {
+    JsonRpcRequest "JSONRPCRequest" 857 {
         id, method, params,
     }
-    JsonRpcNotification "JSONRPCNotification" 856 {
+    JsonRpcNotification "JSONRPCNotification" 858 {
         method, params,
     }
-    JsonRpcResponse "JSONRPCResponse" 857 {
+    JsonRpcResponse "JSONRPCResponse" 859 {
         id, result,
     }
-    JsonRpcErrorResponse "JSONRPCErrorResponse" 858 {
+    JsonRpcErrorResponse "JSONRPCErrorResponse" 860 {
         id, error,
     }
-    JsonRpcErrorObject "JSONRPCErrorObject" 859 {
+    JsonRpcErrorObject "JSONRPCErrorObject" 861 {
         code, message, data,
     }
-    AgentInput "AgentInput" 911 {
+    AgentInput "AgentInput" 913 {
         description, prompt, subagent_type, model, resume, effort, run_in_background, max_turns,
         name, team_name, mode, isolation,
     }
-    BashInput "BashInput" 912 {
+    BashInput "BashInput" 914 {
         command, timeout, description, run_in_background, dangerously_disable_sandbox,
         simulated_sed_edit,
     }
-    SimulatedSedEdit "SimulatedSedEdit" 913 {
+    SimulatedSedEdit "SimulatedSedEdit" 915 {
         file_path, new_content,
     }
-    TaskOutputInput "TaskOutputInput" 914 {
+    TaskOutputInput "TaskOutputInput" 916 {
         task_id, block, timeout,
     }
-    TaskStopInput "TaskStopInput" 915 {
+    TaskStopInput "TaskStopInput" 917 {
         task_id, shell_id,
     }
-    ExitPlanModeInput "ExitPlanModeInput" 916 {
+    ExitPlanModeInput "ExitPlanModeInput" 918 {
         allowed_prompts, push_to_remote, remote_session_id, remote_session_url,
         remote_session_title, plan,
     }
-    AllowedPrompt "AllowedPrompt" 917 {
+    AllowedPrompt "AllowedPrompt" 919 {
         tool, prompt,
     }
-    TodoWriteInput "TodoWriteInput" 918 {
+    TodoWriteInput "TodoWriteInput" 920 {
         todos,
     }
-    TodoItem "TodoItem" 919 {
+    TodoItem "TodoItem" 921 {
         content, status, active_form,
     }
-    ConfigInput "ConfigInput" 920 {
+    ConfigInput "ConfigInput" 922 {
         setting, value,
     }
-    FileReadInput "FileReadInput" 921 {
+    FileReadInput "FileReadInput" 923 {
         file_path, offset, limit, pages, allow_large,
     }
-    FileWriteInput "FileWriteInput" 922 {
+    FileWriteInput "FileWriteInput" 924 {
         file_path, content,
     }
-    FileEditInput "FileEditInput" 923 {
+    FileEditInput "FileEditInput" 925 {
         file_path, old_string, new_string, replace_all,
     }
-    GlobInput "GlobInput" 924 {
+    GlobInput "GlobInput" 926 {
         pattern, path,
     }
-    GrepInput "GrepInput" 925 {
+    GrepInput "GrepInput" 927 {
         pattern, path, glob, output_mode, lines_before, lines_after, lines_around, context,
         line_numbers, ignore_case, only_matching, r#type, head_limit, offset, multiline,
     }
-    NotebookEditInput "NotebookEditInput" 926 {
+    NotebookEditInput "NotebookEditInput" 928 {
         notebook_path, cell_id, new_source, cell_type, edit_mode,
     }
-    WebFetchInput "WebFetchInput" 927 {
+    WebFetchInput "WebFetchInput" 929 {
         url, prompt, offset,
     }
-    WebSearchInput "WebSearchInput" 928 {
+    WebSearchInput "WebSearchInput" 930 {
         query, allowed_domains, blocked_domains,
     }
-    ListMcpResourcesInput "ListMcpResourcesInput" 929 {
+    ListMcpResourcesInput "ListMcpResourcesInput" 931 {
         server,
     }
-    ReadMcpResourceInput "ReadMcpResourceInput" 930 {
+    ReadMcpResourceInput "ReadMcpResourceInput" 932 {
         server, uri,
     }
-    AskUserQuestionInput "AskUserQuestionInput" 931 {
+    AskUserQuestionInput "AskUserQuestionInput" 933 {
         questions, answers, annotations, metadata,
     }
-    Question "Question" 932 {
+    Question "Question" 934 {
         question, header, options, multi_select,
     }
-    QuestionOption "QuestionOption" 933 {
+    QuestionOption "QuestionOption" 935 {
         label, description, preview,
     }
-    QuestionAnnotation "QuestionAnnotation" 934 {
+    QuestionAnnotation "QuestionAnnotation" 936 {
         preview, notes,
     }
-    QuestionMetadata "QuestionMetadata" 935 {
+    QuestionMetadata "QuestionMetadata" 937 {
         source,
     }
-    TaskCreateInput "TaskCreateInput" 936 {
+    TaskCreateInput "TaskCreateInput" 938 {
         subject, description, active_form, metadata,
     }
-    TaskGetInput "TaskGetInput" 937 {
+    TaskGetInput "TaskGetInput" 939 {
         task_id,
     }
-    TaskUpdateInput "TaskUpdateInput" 938 {
+    TaskUpdateInput "TaskUpdateInput" 940 {
         task_id, subject, description, active_form, status, add_blocks, add_blocked_by, owner,
         metadata,
     }
-    WorkflowInput "WorkflowInput" 939 {
+    WorkflowInput "WorkflowInput" 941 {
         script, name, description, title, args, script_path, resume_from_run_id,
     }
-    CronCreateInput "CronCreateInput" 940 {
+    CronCreateInput "CronCreateInput" 942 {
         cron, prompt, recurring, durable,
     }
-    CronDeleteInput "CronDeleteInput" 941 {
+    CronDeleteInput "CronDeleteInput" 943 {
         id,
     }
-    ScheduleWakeupInput "ScheduleWakeupInput" 942 {
+    ScheduleWakeupInput "ScheduleWakeupInput" 944 {
         delay_seconds, reason, prompt, stop, noop,
     }
-    RemoteTriggerInput "RemoteTriggerInput" 943 {
+    RemoteTriggerInput "RemoteTriggerInput" 945 {
         action, trigger_id, session_id, cursor, body,
     }
-    MonitorInput "MonitorInput" 944 {
+    MonitorInput "MonitorInput" 946 {
         description, timeout_ms, persistent, command, ws,
     }
-    MonitoredSocket "MonitoredSocket" 945 {
+    MonitoredSocket "MonitoredSocket" 947 {
         url, protocols,
     }
-    ReplInput "REPLInput" 946 {
+    ReplInput "REPLInput" 948 {
         code, description, timeout,
     }
-    EnterWorktreeInput "EnterWorktreeInput" 947 {
+    EnterWorktreeInput "EnterWorktreeInput" 949 {
         name, path,
     }
-    ExitWorktreeInput "ExitWorktreeInput" 948 {
+    ExitWorktreeInput "ExitWorktreeInput" 950 {
         action, discard_changes,
     }
-    ReadMcpResourceDirInput "ReadMcpResourceDirInput" 949 {
+    ReadMcpResourceDirInput "ReadMcpResourceDirInput" 951 {
         server, uri,
     }
-    RefreshMcpToolsInput "RefreshMcpToolsInput" 950 {
+    RefreshMcpToolsInput "RefreshMcpToolsInput" 952 {
         server,
     }
-    SubscribeMcpResourceInput "SubscribeMcpResourceInput" 951 {
+    SubscribeMcpResourceInput "SubscribeMcpResourceInput" 953 {
         server, uri, reason,
     }
-    UnsubscribeMcpResourceInput "UnsubscribeMcpResourceInput" 952 {
+    UnsubscribeMcpResourceInput "UnsubscribeMcpResourceInput" 954 {
         server, uri, subscription_id,
     }
-    SubscribePollingInput "SubscribePollingInput" 953 {
+    SubscribePollingInput "SubscribePollingInput" 955 {
         r#type, server, tool_name, arguments, uri, interval_ms, reason,
     }
-    UnsubscribePollingInput "UnsubscribePollingInput" 954 {
+    UnsubscribePollingInput "UnsubscribePollingInput" 956 {
         subscription_id, server, target,
     }
-    SendFeedbackInput "SendFeedbackInput" 955 {
+    SendFeedbackInput "SendFeedbackInput" 957 {
         r#type, title, details, area, failure_mode, task_category,
     }
-    ReportFindingsInput "ReportFindingsInput" 956 {
+    ReportFindingsInput "ReportFindingsInput" 958 {
         level, findings,
     }
-    ReviewFinding "ReviewFinding" 957 {
+    ReviewFinding "ReviewFinding" 959 {
         file, line, summary, short_summary, failure_scenario, category, severity, verdict, outcome,
     }
-    OfferChromeSetupInput "OfferChromeSetupInput" 958 {
+    OfferChromeSetupInput "OfferChromeSetupInput" 960 {
         reason,
     }
-    PushNotificationInput "PushNotificationInput" 959 {
+    PushNotificationInput "PushNotificationInput" 961 {
         message, status,
     }
-    ProposeSkillsInput "ProposeSkillsInput" 960 {
+    ProposeSkillsInput "ProposeSkillsInput" 962 {
         proposals,
     }
-    SkillProposal "SkillProposal" 961 {
+    SkillProposal "SkillProposal" 963 {
         name, kind, target, description, evidence, edits, skill_md,
     }
-    SkillEdit "SkillEdit" 962 {
+    SkillEdit "SkillEdit" 964 {
         old_string, new_string,
     }
-    ProposeGoalInput "ProposeGoalInput" 963 {
+    ProposeGoalInput "ProposeGoalInput" 965 {
         condition, ask_user,
     }
-    ClaudeDesignInput "ClaudeDesignInput" 964 {
+    ClaudeDesignInput "ClaudeDesignInput" 966 {
         operation, arguments,
     }
-    ProjectsInput "ProjectsInput" 965 {
+    ProjectsInput "ProjectsInput" 967 {
         method, path, content, local_path, present_to_user, query, n,
     }
-    ArtifactInput "ArtifactInput" 966 {
+    ArtifactInput "ArtifactInput" 968 {
         action, file_path, file_paths, favicon, icon, title, description, label, url, prompt, force,
         pin, limit, page_token, scope, asset_id, out_dir, after, capabilities, contract,
     }
-    AgentLaunch "AgentLaunch" 967 {
+    AgentLaunch "AgentLaunch" 969 {
         description, prompt, output_file,
     }
-    AgentCompleted "AgentCompleted" 968 {
+    AgentCompleted "AgentCompleted" 970 {
         prompt, agent_id, agent_type, content, resolved_model, models_used, tools_used,
         total_tool_use_count, total_duration_ms, total_tokens, usage, tool_stats, worktree_path,
         worktree_branch, harness_note_count, harness_tail_count, harness_section_hash,
         can_continue_agent,
     }
-    AgentText "AgentText" 969 {
+    AgentText "AgentText" 971 {
         text, citations,
     }
-    AgentUsage "AgentUsage" 970 {
+    AgentUsage "AgentUsage" 972 {
         input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens,
         server_tool_use, service_tier, cache_creation, inference_geo, speed, iterations,
         output_tokens_details, fallback_credit,
     }
-    AgentOutputTokensDetails "AgentOutputTokensDetails" 971 {
+    AgentOutputTokensDetails "AgentOutputTokensDetails" 973 {
         thinking_tokens,
     }
-    AgentToolStats "AgentToolStats" 972 {
+    AgentToolStats "AgentToolStats" 974 {
         read_count, search_count, bash_count, edit_file_count, lines_added, lines_removed,
         other_tool_count, frame_count,
     }
-    AgentAsyncLaunched "AgentAsyncLaunched" 973 {
+    AgentAsyncLaunched "AgentAsyncLaunched" 975 {
         description, prompt, output_file, agent_id, is_async, resolved_model, models_used,
         can_read_output_file, can_continue_agent,
     }
-    AgentRemoteLaunched "AgentRemoteLaunched" 974 {
+    AgentRemoteLaunched "AgentRemoteLaunched" 976 {
         description, prompt, output_file, task_id, session_url,
     }
-    BashOutput "BashOutput" 975 {
+    BashOutput "BashOutput" 977 {
         stdout, stderr, interrupted, is_image, raw_output_path, background_task_id,
         backgrounded_by_user, assistant_auto_backgrounded, timed_out_after_ms, background_cwd_hint,
         background_ends_with_final_response, background_wakes_owner, dangerously_disable_sandbox,
@@ -3752,419 +3755,419 @@ records! {
         persisted_output_size, token_saver_output, stale_read_file_state_hint, gh_rate_limit_hint,
         git_operation, bash_edit_diff,
     }
-    GitOperation "GitOperation" 976 {
+    GitOperation "GitOperation" 978 {
         commit, push, branch, pr,
     }
-    GitCommitOperation "GitCommitOperation" 977 {
+    GitCommitOperation "GitCommitOperation" 979 {
         sha, kind, branch,
     }
-    GitPushOperation "GitPushOperation" 978 {
+    GitPushOperation "GitPushOperation" 980 {
         branch,
     }
-    GitBranchOperation "GitBranchOperation" 979 {
+    GitBranchOperation "GitBranchOperation" 981 {
         r#ref, action,
     }
-    PullRequestOperation "PullRequestOperation" 980 {
+    PullRequestOperation "PullRequestOperation" 982 {
         number, url, action,
     }
-    TaskStopOutput "TaskStopOutput" 981 {
+    TaskStopOutput "TaskStopOutput" 983 {
         message, task_id, task_type, command,
     }
-    ExitPlanModeOutput "ExitPlanModeOutput" 982 {
+    ExitPlanModeOutput "ExitPlanModeOutput" 984 {
         plan, is_agent, file_path, has_task_tool, plan_was_edited, awaiting_leader_approval,
         request_id, is_ultraplan,
     }
-    EnterPlanModeOutput "EnterPlanModeOutput" 983 {
+    EnterPlanModeOutput "EnterPlanModeOutput" 985 {
         message,
     }
-    TodoWriteOutput "TodoWriteOutput" 984 {
+    TodoWriteOutput "TodoWriteOutput" 986 {
         old_todos, new_todos, verification_nudge_needed,
     }
-    TaskCreateOutput "TaskCreateOutput" 985 {
+    TaskCreateOutput "TaskCreateOutput" 987 {
         task,
     }
-    CreatedTask "CreatedTask" 986 {
+    CreatedTask "CreatedTask" 988 {
         id, subject, description,
     }
-    TaskGetOutput "TaskGetOutput" 987 {
+    TaskGetOutput "TaskGetOutput" 989 {
         task,
     }
-    TaskDetails "TaskDetails" 988 {
+    TaskDetails "TaskDetails" 990 {
         id, subject, description, status, blocks, blocked_by,
     }
-    TaskListOutput "TaskListOutput" 989 {
+    TaskListOutput "TaskListOutput" 991 {
         tasks,
     }
-    ListedTask "ListedTask" 990 {
+    ListedTask "ListedTask" 992 {
         id, subject, status, owner, blocked_by,
     }
-    TaskUpdateOutput "TaskUpdateOutput" 991 {
+    TaskUpdateOutput "TaskUpdateOutput" 993 {
         success, task_id, updated_fields, error, status_change, verification_nudge_needed,
     }
-    TaskStatusChange "TaskStatusChange" 992 {
+    TaskStatusChange "TaskStatusChange" 994 {
         from, to,
     }
-    WorkflowOutput "WorkflowOutput" 993 {
+    WorkflowOutput "WorkflowOutput" 995 {
         status, task_id, task_type, workflow_name, run_id, summary, transcript_dir, script_path,
         session_url, warning, error,
     }
-    CronCreateOutput "CronCreateOutput" 994 {
+    CronCreateOutput "CronCreateOutput" 996 {
         id, human_schedule, recurring, durable, next_fire_at, max_age_ms, other_one_shots,
     }
-    PendingOneShot "PendingOneShot" 995 {
+    PendingOneShot "PendingOneShot" 997 {
         id, human_schedule, prompt,
     }
-    CronDeleteOutput "CronDeleteOutput" 996 {
+    CronDeleteOutput "CronDeleteOutput" 998 {
         id, ended_loop_wakeup,
     }
-    CronListOutput "CronListOutput" 997 {
+    CronListOutput "CronListOutput" 999 {
         jobs,
     }
-    CronJob "CronJob" 998 {
+    CronJob "CronJob" 1000 {
         id, cron, human_schedule, prompt, recurring, durable, next_fire_at,
     }
-    ScheduleWakeupOutput "ScheduleWakeupOutput" 999 {
+    ScheduleWakeupOutput "ScheduleWakeupOutput" 1001 {
         scheduled_for, clamped_delay_seconds, was_clamped, stopped, cancelled_wakeups,
     }
-    RemoteTriggerOutput "RemoteTriggerOutput" 1000 {
+    RemoteTriggerOutput "RemoteTriggerOutput" 1002 {
         status, json, summary,
     }
-    MonitorOutput "MonitorOutput" 1001 {
+    MonitorOutput "MonitorOutput" 1003 {
         task_id, timeout_ms, persistent, kept_in_sandbox_by_check,
     }
-    ReplOutput "REPLOutput" 1002 {
+    ReplOutput "REPLOutput" 1004 {
         code, result, stdout, stderr, error, async_dispatched, registered_tools, images,
         images_omitted, image_pages_failed, image_pages_failed_omitted, documents,
         documents_omitted,
     }
-    ReplImage "REPLImage" 1003 {
+    ReplImage "REPLImage" 1005 {
         base64, media_type,
     }
-    ReplFailedPage "REPLFailedPage" 1004 {
+    ReplFailedPage "REPLFailedPage" 1006 {
         page, file, error,
     }
-    ReplDocument "REPLDocument" 1005 {
+    ReplDocument "REPLDocument" 1007 {
         base64,
     }
-    EnterWorktreeOutput "EnterWorktreeOutput" 1006 {
+    EnterWorktreeOutput "EnterWorktreeOutput" 1008 {
         worktree_path, worktree_branch, message,
     }
-    ExitWorktreeOutput "ExitWorktreeOutput" 1007 {
+    ExitWorktreeOutput "ExitWorktreeOutput" 1009 {
         action, original_cwd, worktree_path, worktree_branch, tmux_session_name, discarded_files,
         discarded_commits, restored_cwd, original_cwd_missing, message,
     }
-    ConfigOutput "ConfigOutput" 1008 {
+    ConfigOutput "ConfigOutput" 1010 {
         success, operation, setting, value, previous_value, new_value, error,
     }
-    FileReadTextOutput "FileReadTextOutput" 1009 {
+    FileReadTextOutput "FileReadTextOutput" 1011 {
         file, artifact_read,
     }
-    FileReadText "FileReadText" 1010 {
+    FileReadText "FileReadText" 1012 {
         file_path, content, num_lines, start_line, total_lines, result_was_truncated,
         truncated_by_token_cap,
     }
-    ArtifactSourceRead "ArtifactSourceRead" 1011 {
+    ArtifactSourceRead "ArtifactSourceRead" 1013 {
         slug, ver,
     }
-    FileReadImageOutput "FileReadImageOutput" 1012 {
+    FileReadImageOutput "FileReadImageOutput" 1014 {
         file,
     }
-    FileReadImage "FileReadImage" 1013 {
+    FileReadImage "FileReadImage" 1015 {
         base64, r#type, original_size, dimensions,
     }
-    ImageDimensions "ImageDimensions" 1014 {
+    ImageDimensions "ImageDimensions" 1016 {
         original_width, original_height, display_width, display_height,
     }
-    FileReadNotebookOutput "FileReadNotebookOutput" 1015 {
+    FileReadNotebookOutput "FileReadNotebookOutput" 1017 {
         file,
     }
-    FileReadNotebook "FileReadNotebook" 1016 {
+    FileReadNotebook "FileReadNotebook" 1018 {
         file_path, cells,
     }
-    FileReadPdfOutput "FileReadPdfOutput" 1017 {
+    FileReadPdfOutput "FileReadPdfOutput" 1019 {
         file,
     }
-    FileReadPdf "FileReadPdf" 1018 {
+    FileReadPdf "FileReadPdf" 1020 {
         file_path, base64, original_size,
     }
-    FileReadPartsOutput "FileReadPartsOutput" 1019 {
+    FileReadPartsOutput "FileReadPartsOutput" 1021 {
         file, first_page, pages,
     }
-    FileReadParts "FileReadParts" 1020 {
+    FileReadParts "FileReadParts" 1022 {
         file_path, original_size, count, output_dir,
     }
-    FileReadPage "FileReadPage" 1021 {
+    FileReadPage "FileReadPage" 1023 {
         base64, media_type, error,
     }
-    FileUnchangedOutput "FileUnchangedOutput" 1022 {
+    FileUnchangedOutput "FileUnchangedOutput" 1024 {
         file, source,
     }
-    FileReadUnchanged "FileReadUnchanged" 1023 {
+    FileReadUnchanged "FileReadUnchanged" 1025 {
         file_path,
     }
-    FileWriteOutput "FileWriteOutput" 1024 {
+    FileWriteOutput "FileWriteOutput" 1026 {
         r#type, file_path, content, structured_patch, original_file, git_diff, user_modified,
         staged,
     }
-    FileEditOutput "FileEditOutput" 1025 {
+    FileEditOutput "FileEditOutput" 1027 {
         file_path, old_string, new_string, original_file, structured_patch, user_modified,
         replace_all, git_diff, staged,
     }
-    BashEditDiff "BashEditDiff" 1026 {
+    BashEditDiff "BashEditDiff" 1028 {
         files, more_files, changed_files,
     }
-    BashFileDiff "BashFileDiff" 1027 {
+    BashFileDiff "BashFileDiff" 1029 {
         file_path, hunks, created,
     }
-    PatchHunk "PatchHunk" 1028 {
+    PatchHunk "PatchHunk" 1030 {
         old_start, old_lines, new_start, new_lines, lines,
     }
-    GitDiff "GitDiff" 1029 {
+    GitDiff "GitDiff" 1031 {
         filename, status, additions, deletions, changes, patch, repository,
     }
-    GlobOutput "GlobOutput" 1030 {
+    GlobOutput "GlobOutput" 1032 {
         duration_ms, num_files, filenames, truncated, total_matches, count_is_complete, timed_out,
     }
-    GrepOutput "GrepOutput" 1031 {
+    GrepOutput "GrepOutput" 1033 {
         mode, num_files, filenames, content, num_lines, num_matches, total_files, total_lines,
         applied_limit, applied_offset, timed_out,
     }
-    NotebookEditOutput "NotebookEditOutput" 1032 {
+    NotebookEditOutput "NotebookEditOutput" 1034 {
         new_source, old_source, cell_id, cell_type, language, edit_mode, error, notebook_path,
         original_file, updated_file,
     }
-    WebFetchOutput "WebFetchOutput" 1033 {
+    WebFetchOutput "WebFetchOutput" 1035 {
         bytes, code, code_text, result, duration_ms, url, artifact_read,
     }
-    ArtifactRead "ArtifactRead" 1034 {
+    ArtifactRead "ArtifactRead" 1036 {
         slug, ver, seeded,
     }
-    WebSearchOutput "WebSearchOutput" 1035 {
+    WebSearchOutput "WebSearchOutput" 1037 {
         query, results, duration_seconds, search_count,
     }
-    WebSearchHits "WebSearchHits" 1036 {
+    WebSearchHits "WebSearchHits" 1038 {
         tool_use_id, content,
     }
-    WebSearchHit "WebSearchHit" 1037 {
+    WebSearchHit "WebSearchHit" 1039 {
         title, url, snippet,
     }
-    McpOutputItem "McpOutputItem" 1038 {
+    McpOutputItem "McpOutputItem" 1040 {
         r#type,
     }
-    ListedMcpResource "ListedMcpResource" 1039 {
+    ListedMcpResource "ListedMcpResource" 1041 {
         uri, name, mime_type, description, server,
     }
-    ReadMcpResourceOutput "ReadMcpResourceOutput" 1040 {
+    ReadMcpResourceOutput "ReadMcpResourceOutput" 1042 {
         contents, error,
     }
-    ReadMcpResourceContent "ReadMcpResourceContent" 1041 {
+    ReadMcpResourceContent "ReadMcpResourceContent" 1043 {
         uri, mime_type, text, blob_saved_to,
     }
-    ReadMcpResourceDirOutput "ReadMcpResourceDirOutput" 1042 {
+    ReadMcpResourceDirOutput "ReadMcpResourceDirOutput" 1044 {
         resources, error,
     }
-    McpDirectoryEntry "McpDirectoryEntry" 1043 {
+    McpDirectoryEntry "McpDirectoryEntry" 1045 {
         uri, name, mime_type,
     }
-    RefreshedMcpServer "RefreshedMcpServer" 1044 {
+    RefreshedMcpServer "RefreshedMcpServer" 1046 {
         server, status, tool_count, added, removed, error,
     }
-    SubscribeMcpResourceOutput "SubscribeMcpResourceOutput" 1045 {
+    SubscribeMcpResourceOutput "SubscribeMcpResourceOutput" 1047 {
         subscribed, subscription_id,
     }
-    UnsubscribeMcpResourceOutput "UnsubscribeMcpResourceOutput" 1046 {
+    UnsubscribeMcpResourceOutput "UnsubscribeMcpResourceOutput" 1048 {
         unsubscribed,
     }
-    SubscribePollingOutput "SubscribePollingOutput" 1047 {
+    SubscribePollingOutput "SubscribePollingOutput" 1049 {
         subscribed, subscription_id,
     }
-    UnsubscribePollingOutput "UnsubscribePollingOutput" 1048 {
+    UnsubscribePollingOutput "UnsubscribePollingOutput" 1050 {
         unsubscribed,
     }
-    AskUserQuestionOutput "AskUserQuestionOutput" 1049 {
+    AskUserQuestionOutput "AskUserQuestionOutput" 1051 {
         questions, answers, response, annotations, afk_timeout_ms,
     }
-    AnswerAnnotation "AnswerAnnotation" 1050 {
+    AnswerAnnotation "AnswerAnnotation" 1052 {
         preview, notes, unanswered,
     }
-    SendFeedbackOutput "SendFeedbackOutput" 1051 {
+    SendFeedbackOutput "SendFeedbackOutput" 1053 {
         success, message,
     }
-    ReportFindingsOutput "ReportFindingsOutput" 1052 {
+    ReportFindingsOutput "ReportFindingsOutput" 1054 {
         count, level, findings,
     }
-    ShowOnboardingRolePickerOutput "ShowOnboardingRolePickerOutput" 1053 {
+    ShowOnboardingRolePickerOutput "ShowOnboardingRolePickerOutput" 1055 {
         role, dismissed,
     }
-    OfferChromeSetupOutput "OfferChromeSetupOutput" 1054 {
+    OfferChromeSetupOutput "OfferChromeSetupOutput" 1056 {
         outcome,
     }
-    PushNotificationOutput "PushNotificationOutput" 1055 {
+    PushNotificationOutput "PushNotificationOutput" 1057 {
         message, push_sent, local_sent, disabled_reason, idle_sec, has_focus, sent_at,
     }
-    ReadNotificationsOutput "ReadNotificationsOutput" 1056 {
+    ReadNotificationsOutput "ReadNotificationsOutput" 1058 {
         notifications, remaining, read_at,
     }
-    QueuedNotification "QueuedNotification" 1057 {
+    QueuedNotification "QueuedNotification" 1059 {
         notification_id, origin, queued_at, content, arrived_at,
     }
-    ProposeSkillsOutput "ProposeSkillsOutput" 1058 {
+    ProposeSkillsOutput "ProposeSkillsOutput" 1060 {
         proposal_count,
     }
-    ProposeGoalOutput "ProposeGoalOutput" 1059 {
+    ProposeGoalOutput "ProposeGoalOutput" 1061 {
         condition, ask_user,
     }
-    ClaudeDesignOutput "ClaudeDesignOutput" 1060 {
+    ClaudeDesignOutput "ClaudeDesignOutput" 1062 {
         operation, content, is_error,
     }
-    ProjectsNotice "ProjectsNotice" 1061 {
+    ProjectsNotice "ProjectsNotice" 1063 {
         notice,
     }
-    ProjectInfo "ProjectInfo" 1062 {
+    ProjectInfo "ProjectInfo" 1064 {
         notice, local_file, name, description, instructions, docs, files, sync_sources, knowledge,
     }
-    ProjectDocument "ProjectDocument" 1063 {
+    ProjectDocument "ProjectDocument" 1065 {
         path, created_at,
     }
-    ProjectFile "ProjectFile" 1064 {
+    ProjectFile "ProjectFile" 1066 {
         path, file_kind, created_at,
     }
-    ProjectSyncSource "ProjectSyncSource" 1065 {
+    ProjectSyncSource "ProjectSyncSource" 1067 {
         r#type, config,
     }
-    ProjectKnowledge "ProjectKnowledge" 1066 {
+    ProjectKnowledge "ProjectKnowledge" 1068 {
         knowledge_size, max_knowledge_size,
     }
-    ProjectRead "ProjectRead" 1067 {
+    ProjectRead "ProjectRead" 1069 {
         notice, path, file_kind, content, local_file, created_at,
     }
-    ProjectSearch "ProjectSearch" 1068 {
+    ProjectSearch "ProjectSearch" 1070 {
         notice, rag, hits, docs,
     }
-    ProjectSearchHit "ProjectSearchHit" 1069 {
+    ProjectSearchHit "ProjectSearchHit" 1071 {
         name, doc_uuid, text, image_attached, page,
     }
-    ProjectWrite "ProjectWrite" 1070 {
+    ProjectWrite "ProjectWrite" 1072 {
         notice, path, doc_uuid, replaced, present_to_user, local_path,
     }
-    ProjectDelete "ProjectDelete" 1071 {
+    ProjectDelete "ProjectDelete" 1073 {
         notice, path, deleted,
     }
-    ProjectMemoryEntry "ProjectMemoryEntry" 1072 {
+    ProjectMemoryEntry "ProjectMemoryEntry" 1074 {
         path, size_bytes, updated_at, truncated,
     }
-    ProjectMemoryList "ProjectMemoryList" 1073 {
+    ProjectMemoryList "ProjectMemoryList" 1075 {
         notice, files, truncated,
     }
-    ProjectMemoryFile "ProjectMemoryFile" 1074 {
+    ProjectMemoryFile "ProjectMemoryFile" 1076 {
         path, size_bytes, updated_at, truncated,
     }
-    ProjectMemoryRead "ProjectMemoryRead" 1075 {
+    ProjectMemoryRead "ProjectMemoryRead" 1077 {
         notice, path, size_bytes, updated_at, truncated, content, local_file,
     }
-    ArtifactPublished "ArtifactPublished" 1076 {
+    ArtifactPublished "ArtifactPublished" 1078 {
         url, path, artifact_id, title, version, capabilities, stored, warnings, publishes_remaining,
         publishes_reset_at, contract, updated, owned, icon, favicon_sent, icon_dropped, audience,
         folder_audience, seq, unchanged, live_subscription, pinned,
     }
-    ArtifactStored "ArtifactStored" 1077 {
+    ArtifactStored "ArtifactStored" 1079 {
         contract, preferred_contract, capabilities, carried, read,
     }
-    ArtifactList "ArtifactList" 1078 {
+    ArtifactList "ArtifactList" 1080 {
         artifacts, truncated, total, total_at_least, next_page_token, pins_enabled, scope,
         external_listed,
     }
-    ListedArtifact "ListedArtifact" 1079 {
+    ListedArtifact "ListedArtifact" 1081 {
         title, url, favicon, updated_at, rel, external, role, outsiders_may_have_written, pinned,
     }
-    ArtifactReadResult "ArtifactReadResult" 1080 {
+    ArtifactReadResult "ArtifactReadResult" 1082 {
         read, owned, artifact_read,
     }
-    ArtifactPage "ArtifactPage" 1081 {
+    ArtifactPage "ArtifactPage" 1083 {
         url, bytes, code, code_text, result, duration_ms, title,
     }
-    ArtifactWatchResult "ArtifactWatchResult" 1082 {
+    ArtifactWatchResult "ArtifactWatchResult" 1084 {
         watch,
     }
-    ArtifactWatch "ArtifactWatch" 1083 {
+    ArtifactWatch "ArtifactWatch" 1085 {
         url, watching, outcome, reason, durable_skip_reason, task_id, since, token_expires_at, rail,
         trigger_id, durable_since, status, detail, note, events,
     }
-    ArtifactUnwatchResult "ArtifactUnwatchResult" 1084 {
+    ArtifactUnwatchResult "ArtifactUnwatchResult" 1086 {
         unwatch,
     }
-    ArtifactUnwatch "ArtifactUnwatch" 1085 {
+    ArtifactUnwatch "ArtifactUnwatch" 1087 {
         url, was_watching,
     }
-    ArtifactWatchList "ArtifactWatchList" 1086 {
+    ArtifactWatchList "ArtifactWatchList" 1088 {
         watches, filter_url, arms,
     }
-    ArtifactLiveWatch "ArtifactLiveWatch" 1087 {
+    ArtifactLiveWatch "ArtifactLiveWatch" 1089 {
         rail guarded, url, task_id, since, explicit, connected, connecting, token_expires_at,
         armed_via,
     }
-    ArtifactDurableWatch "ArtifactDurableWatch" 1088 {
+    ArtifactDurableWatch "ArtifactDurableWatch" 1090 {
         url, trigger_id, since, events, restored,
     }
-    ArtifactStoppedWatch "ArtifactStoppedWatch" 1089 {
+    ArtifactStoppedWatch "ArtifactStoppedWatch" 1091 {
         url, since, explicit, armed_via, stop_kind,
     }
-    ArtifactWatchArm "ArtifactWatchArm" 1090 {
+    ArtifactWatchArm "ArtifactWatchArm" 1092 {
         url, rail, state, reconnect, failures, max_failures, next_in_s, last_failure, reason,
         detail, server_message, at,
     }
-    ArtifactWrite "ArtifactWrite" 1091 {
+    ArtifactWrite "ArtifactWrite" 1093 {
         written, owned,
     }
-    ArtifactWritten "ArtifactWritten" 1092 {
+    ArtifactWritten "ArtifactWritten" 1094 {
         url,
     }
-    ArtifactAssetUploadResult "ArtifactAssetUploadResult" 1093 {
+    ArtifactAssetUploadResult "ArtifactAssetUploadResult" 1095 {
         written, owned, asset_upload,
     }
-    ArtifactUploadedAsset "ArtifactUploadedAsset" 1094 {
+    ArtifactUploadedAsset "ArtifactUploadedAsset" 1096 {
         id, url, size_bytes, content_type, sha256, file_name,
     }
-    ArtifactAssetUploadsResult "ArtifactAssetUploadsResult" 1095 {
+    ArtifactAssetUploadsResult "ArtifactAssetUploadsResult" 1097 {
         written, owned, asset_uploads,
     }
-    ArtifactAssetUploads "ArtifactAssetUploads" 1096 {
+    ArtifactAssetUploads "ArtifactAssetUploads" 1098 {
         url, results,
     }
-    ArtifactAssetUploaded "ArtifactAssetUploaded" 1097 {
+    ArtifactAssetUploaded "ArtifactAssetUploaded" 1099 {
         file_path, id, url, size_bytes, content_type, sha256, file_name,
     }
-    ArtifactAssetNotUploaded "ArtifactAssetNotUploaded" 1098 {
+    ArtifactAssetNotUploaded "ArtifactAssetNotUploaded" 1100 {
         status guarded, file_path, reason, message, may_be_stored,
     }
-    ArtifactAssetListResult "ArtifactAssetListResult" 1099 {
+    ArtifactAssetListResult "ArtifactAssetListResult" 1101 {
         asset_list,
     }
-    ArtifactAssetList "ArtifactAssetList" 1100 {
+    ArtifactAssetList "ArtifactAssetList" 1102 {
         url, assets, usage, next, cowritten, outside_writer,
     }
-    ArtifactAsset "ArtifactAsset" 1101 {
+    ArtifactAsset "ArtifactAsset" 1103 {
         id, url, content_type, size_bytes, sha256, created_at,
     }
-    ArtifactAssetUsage "ArtifactAssetUsage" 1102 {
+    ArtifactAssetUsage "ArtifactAssetUsage" 1104 {
         files, bytes, max_files, max_bytes,
     }
-    ArtifactAssetReadResult "ArtifactAssetReadResult" 1103 {
+    ArtifactAssetReadResult "ArtifactAssetReadResult" 1105 {
         asset_read,
     }
-    ArtifactSavedAsset "ArtifactSavedAsset" 1104 {
+    ArtifactSavedAsset "ArtifactSavedAsset" 1106 {
         id, path, size_bytes, content_type, sha256, cowritten, outside_writer, public_read, foreign,
     }
-    ArtifactAssetDeleteResult "ArtifactAssetDeleteResult" 1105 {
+    ArtifactAssetDeleteResult "ArtifactAssetDeleteResult" 1107 {
         written, owned, asset_delete,
     }
-    ArtifactAssetDelete "ArtifactAssetDelete" 1106 {
+    ArtifactAssetDelete "ArtifactAssetDelete" 1108 {
         id, deleted,
     }
-    ArtifactPinResult "ArtifactPinResult" 1107 {
+    ArtifactPinResult "ArtifactPinResult" 1109 {
         pin,
     }
-    ArtifactPin "ArtifactPin" 1108 {
+    ArtifactPin "ArtifactPin" 1110 {
         action, url, pinned, title,
     }
 }
@@ -4496,7 +4499,7 @@ union! {
 }
 
 union! {
-    ContentBlock "ContentBlock" 756 {
+    ContentBlock "ContentBlock" 757 {
         0 Text [TextBlock], 1 Thinking [ThinkingBlock], 2 RedactedThinking [RedactedThinkingBlock],
         3 ToolUse [ToolUseBlock], 4 ServerToolUse [ServerToolUseBlock],
         5 WebSearchToolResult [WebSearchToolResultBlock],
@@ -4513,26 +4516,43 @@ union! {
 }
 
 union! {
-    WebFetchToolResult "WebFetchToolResult" 757 {
+    ContentBlockStart "ContentBlockStart" 758 {
+        0 Text [TextBlockStart], 1 Thinking [ThinkingBlock],
+        2 RedactedThinking [RedactedThinkingBlock], 3 ToolUse [ToolUseBlock],
+        4 ServerToolUse [ServerToolUseBlock], 5 WebSearchToolResult [WebSearchToolResultBlock],
+        6 WebFetchToolResult [WebFetchToolResultBlock],
+        7 CodeExecutionToolResult [CodeExecutionToolResultBlock],
+        8 BashCodeExecutionToolResult [BashCodeExecutionToolResultBlock],
+        9 TextEditorCodeExecutionToolResult [TextEditorCodeExecutionToolResultBlock],
+        10 McpToolUse [McpToolUseBlock], 11 McpToolResult [McpToolResultBlock],
+        12 ContainerUpload [ContainerUploadBlock],
+        13 ToolSearchToolResult [ToolSearchToolResultBlock], 14 Compaction [CompactionBlock],
+        15 AdvisorToolResult [AdvisorToolResultBlock], 16 Fallback [FallbackBlock],
+        17 McpToolListing [McpToolListingBlock],
+    } unknown UnknownBlock
+}
+
+union! {
+    WebFetchToolResult "WebFetchToolResult" 759 {
         0 Result [WebFetchBlock], 1 Error [WebFetchToolResultError],
     } unknown UnknownBlock
 }
 
 union! {
-    CodeExecutionToolResult "CodeExecutionToolResult" 758 {
+    CodeExecutionToolResult "CodeExecutionToolResult" 760 {
         0 Result [CodeExecutionResultBlock], 1 Error [CodeExecutionToolResultError],
         2 EncryptedResult [EncryptedCodeExecutionResultBlock],
     } unknown UnknownBlock
 }
 
 union! {
-    BashCodeExecutionToolResult "BashCodeExecutionToolResult" 759 {
+    BashCodeExecutionToolResult "BashCodeExecutionToolResult" 761 {
         0 Result [BashCodeExecutionResultBlock], 1 Error [BashCodeExecutionToolResultError],
     } unknown UnknownBlock
 }
 
 union! {
-    TextEditorCodeExecutionToolResult "TextEditorCodeExecutionToolResult" 760 {
+    TextEditorCodeExecutionToolResult "TextEditorCodeExecutionToolResult" 762 {
         0 View [TextEditorCodeExecutionViewResultBlock],
         1 Create [TextEditorCodeExecutionCreateResultBlock],
         2 StrReplace [TextEditorCodeExecutionStrReplaceResultBlock],
@@ -4541,7 +4561,7 @@ union! {
 }
 
 union! {
-    ContentBlockParam "ContentBlockParam" 761 {
+    ContentBlockParam "ContentBlockParam" 763 {
         0 Text [TextBlockParam], 1 Image [ImageBlockParam], 2 Document [DocumentBlockParam],
         3 SearchResult [SearchResultBlockParam], 4 Thinking [ThinkingBlockParam],
         5 RedactedThinking [RedactedThinkingBlockParam], 6 ToolUse [ToolUseBlockParam],
@@ -4558,7 +4578,7 @@ union! {
 }
 
 union! {
-    ToolResultContent "ToolResultContent" 762 {
+    ToolResultContent "ToolResultContent" 764 {
         0 Text [TextBlockParam], 1 Image [ImageBlockParam], 2 SearchResult [SearchResultBlockParam],
         3 Document [DocumentBlockParam], 4 ReferenceBlockParam [ToolReferenceBlockParam],
         5 BrowserStateBlockParam [BrowserStateBlockParam],
@@ -4566,32 +4586,32 @@ union! {
 }
 
 union! {
-    ContentBlockSourceContent "ContentBlockSourceContent" 763 {
+    ContentBlockSourceContent "ContentBlockSourceContent" 765 {
         0 Text [TextBlockParam], 1 Image [ImageBlockParam],
     } unknown UnknownBlock
 }
 
 union! {
-    ImageSource "ImageSource" 764 {
+    ImageSource "ImageSource" 766 {
         0 Base64 [Base64ImageSource], 1 Url [UrlImageSource], 2 File [FileImageSource],
     } unknown UnknownSource
 }
 
 union! {
-    DocumentSource "DocumentSource" 765 {
+    DocumentSource "DocumentSource" 767 {
         0 Base64Pdf [Base64PdfSource], 1 PlainText [PlainTextSource],
     } unknown UnknownSource
 }
 
 union! {
-    DocumentSourceParam "DocumentSourceParam" 766 {
+    DocumentSourceParam "DocumentSourceParam" 768 {
         0 Base64Pdf [Base64PdfSource], 1 PlainText [PlainTextSource],
         2 Content [ContentBlockSource], 3 UrlPdf [UrlPdfSource], 4 File [FileDocumentSource],
     } unknown UnknownSource
 }
 
 union! {
-    TextCitation "TextCitation" 767 {
+    TextCitation "TextCitation" 769 {
         0 CharLocation [CitationCharLocation], 1 PageLocation [CitationPageLocation],
         2 ContentBlockLocation [CitationContentBlockLocation],
         3 WebSearchResultLocation [CitationWebSearchResultLocation],
@@ -4600,7 +4620,7 @@ union! {
 }
 
 union! {
-    TextCitationParam "TextCitationParam" 768 {
+    TextCitationParam "TextCitationParam" 770 {
         0 CharLocation [CitationCharLocationParam], 1 PageLocation [CitationPageLocationParam],
         2 ContentBlockLocation [CitationContentBlockLocationParam],
         3 WebSearchResultLocation [CitationWebSearchResultLocationParam],
@@ -4609,14 +4629,14 @@ union! {
 }
 
 union! {
-    ContextEdit "ContextEdit" 769 {
+    ContextEdit "ContextEdit" 771 {
         0 ClearToolUses20250919 [ClearToolUses20250919Edit],
         1 ClearThinking20251015 [ClearThinking20251015Edit],
     } unknown UnknownContextEdit
 }
 
 union! {
-    IterationUsage "IterationUsage" 770 {
+    IterationUsage "IterationUsage" 772 {
         0 Message [MessageIterationUsage], 1 Compaction [CompactionIterationUsage],
         2 AdvisorMessage [AdvisorMessageIterationUsage],
         3 FallbackMessage [FallbackMessageIterationUsage],
@@ -4624,13 +4644,13 @@ union! {
 }
 
 union! {
-    FallbackCreditStatus "FallbackCreditStatus" 771 {
+    FallbackCreditStatus "FallbackCreditStatus" 773 {
         0 Redeemed [FallbackCreditRedeemed], 1 NotApplied [FallbackCreditNotApplied],
     } unknown UnknownFallbackCreditStatus
 }
 
 union! {
-    CacheMissReason "CacheMissReason" 772 {
+    CacheMissReason "CacheMissReason" 774 {
         0 MessagesChanged [CacheMissMessagesChanged], 1 ModelChanged [CacheMissModelChanged],
         2 SystemChanged [CacheMissSystemChanged], 3 ToolsChanged [CacheMissToolsChanged],
         4 PreviousMessageNotFound [CacheMissPreviousMessageNotFound],
@@ -4639,47 +4659,47 @@ union! {
 }
 
 union! {
-    InputTransformation "InputTransformation" 773 {
+    InputTransformation "InputTransformation" 775 {
         0 ThinkingDropped [ThinkingDroppedInputTransformation],
         1 ThinkingMismatchAllowed [ThinkingMismatchAllowedInputTransformation],
     } unknown UnknownInputTransformation
 }
 
 union! {
-    ToolCaller "ToolCaller" 774 {
+    ToolCaller "ToolCaller" 776 {
         0 Direct [DirectCaller], 1 Server [ServerToolCaller],
         2 ServerToolCaller20260120 [ServerToolCaller20260120],
     } unknown UnknownToolCaller
 }
 
 union! {
-    ToolSearchToolResult "ToolSearchToolResult" 775 {
+    ToolSearchToolResult "ToolSearchToolResult" 777 {
         0 SearchResultBlock [ToolSearchToolSearchResultBlock], 1 Error [ToolSearchToolResultError],
     } unknown UnknownBlock
 }
 
 union! {
-    ToolSearchToolResultParam "ToolSearchToolResultParam" 776 {
+    ToolSearchToolResultParam "ToolSearchToolResultParam" 778 {
         0 SearchResultBlock [ToolSearchToolSearchResultBlockParam],
         1 Error [ToolSearchToolResultErrorParam],
     } unknown UnknownBlock
 }
 
 union! {
-    AdvisorToolResult "AdvisorToolResult" 777 {
+    AdvisorToolResult "AdvisorToolResult" 779 {
         0 ResultBlock [AdvisorResultBlock], 1 RedactedResultBlock [AdvisorRedactedResultBlock],
         2 Error [AdvisorToolResultError],
     } unknown UnknownBlock
 }
 
 union! {
-    WebFetchToolResultParam "WebFetchToolResultParam" 778 {
+    WebFetchToolResultParam "WebFetchToolResultParam" 780 {
         0 Result [WebFetchBlockParam], 1 Error [WebFetchToolResultError],
     } unknown UnknownBlock
 }
 
 union! {
-    TextEditorCodeExecutionToolResultParam "TextEditorCodeExecutionToolResultParam" 779 {
+    TextEditorCodeExecutionToolResultParam "TextEditorCodeExecutionToolResultParam" 781 {
         0 View [TextEditorCodeExecutionViewResultBlockParam],
         1 Create [TextEditorCodeExecutionCreateResultBlock],
         2 StrReplace [TextEditorCodeExecutionStrReplaceResultBlockParam],
@@ -4688,7 +4708,7 @@ union! {
 }
 
 union! {
-    BrowserStateChange "BrowserStateChange" 780 {
+    BrowserStateChange "BrowserStateChange" 782 {
         0 TabOpened [BrowserStateChangeTabOpened],
         1 DownloadStarted [BrowserStateChangeDownloadStarted],
         2 DownloadCompleted [BrowserStateChangeDownloadCompleted],
@@ -4697,13 +4717,13 @@ union! {
 }
 
 union! {
-    ToolChange "ToolChange" 781 {
+    ToolChange "ToolChange" 783 {
         0 AdditionBlock [ToolAdditionBlock], 1 RemovalBlock [ToolRemovalBlock],
     } unknown UnknownBlock
 }
 
 union! {
-    RemovedTool "RemovedTool" 782 {
+    RemovedTool "RemovedTool" 784 {
         0 ToolChangeToolReference [ToolChangeToolReference],
         1 ToolChangeMcpToolReference [ToolChangeMcpToolReference],
         2 ToolChangeMcpToolsetReference [ToolChangeMcpToolsetReference],
@@ -4711,7 +4731,7 @@ union! {
 }
 
 union! {
-    AddedTool "AddedTool" 783 {
+    AddedTool "AddedTool" 785 {
         0 ToolChangeToolReference [ToolChangeToolReference],
         1 ToolChangeMcpToolReference [ToolChangeMcpToolReference],
         2 ToolChangeMcpToolsetReference [ToolChangeMcpToolsetReference],
@@ -4720,20 +4740,20 @@ union! {
 }
 
 union! {
-    WebFetchUserUrlSource "WebFetchUserURLSource" 834 {
+    WebFetchUserUrlSource "WebFetchUserURLSource" 836 {
         0 UrlSourceAll [WebFetchUrlSourceAll], 1 UrlSourceNone [WebFetchUrlSourceNone],
     } unknown UnknownUrlSource
 }
 
 union! {
-    WebFetchUrlSource "WebFetchURLSource" 835 {
+    WebFetchUrlSource "WebFetchURLSource" 837 {
         0 All [WebFetchUrlSourceAll], 1 None [WebFetchUrlSourceNone],
         2 Only [WebFetchUrlSourceOnly], 3 Except [WebFetchUrlSourceExcept],
     } unknown UnknownUrlSource
 }
 
 union! {
-    ServiceTool "ServiceTool" 836 {
+    ServiceTool "ServiceTool" 838 {
         0 Response [ResponseTool], 1 ToolBash20241022 [ToolBash20241022],
         2 ToolBash20250124 [ToolBash20250124], 3 ToolTextEditor20241022 [ToolTextEditor20241022],
         4 ToolTextEditor20250124 [ToolTextEditor20250124],
@@ -4763,7 +4783,7 @@ union! {
 }
 
 union! {
-    RawMessageStreamEvent "RawMessageStreamEvent" 851 {
+    RawMessageStreamEvent "RawMessageStreamEvent" 853 {
         0 MessageStart [MessageStartEvent], 1 MessageDelta [MessageDeltaEvent],
         2 MessageStop [MessageStopEvent], 3 ContentBlockStart [ContentBlockStartEvent],
         4 ContentBlockDelta [ContentBlockDeltaEvent], 5 ContentBlockStop [ContentBlockStopEvent],
@@ -4771,28 +4791,28 @@ union! {
 }
 
 union! {
-    ContentBlockDelta "ContentBlockDelta" 852 {
+    ContentBlockDelta "ContentBlockDelta" 854 {
         0 Text [TextDelta], 1 InputJson [InputJsonDelta], 2 Citations [CitationsDelta],
         3 Thinking [ThinkingDelta], 4 Signature [SignatureDelta], 5 Compaction [CompactionDelta],
     } unknown UnknownDelta
 }
 
 union! {
-    JsonRpcMessage "JSONRPCMessage" 860 {
+    JsonRpcMessage "JSONRPCMessage" 862 {
         0 Request [JsonRpcRequest], 1 Notification [JsonRpcNotification],
         2 Response [JsonRpcResponse], 3 ErrorResponse [JsonRpcErrorResponse],
     } unknown UnknownJsonrpcMessage
 }
 
 union! {
-    AgentOutput "AgentOutput" 1109 {
+    AgentOutput "AgentOutput" 1111 {
         0 Completed [AgentCompleted], 1 AsyncLaunched [AgentAsyncLaunched],
         2 RemoteLaunched [AgentRemoteLaunched],
     } unknown UnknownAgentOutput
 }
 
 union! {
-    FileReadOutput "FileReadOutput" 1110 {
+    FileReadOutput "FileReadOutput" 1112 {
         0 Text [FileReadTextOutput], 1 Image [FileReadImageOutput],
         2 Notebook [FileReadNotebookOutput], 3 Pdf [FileReadPdfOutput],
         4 Parts [FileReadPartsOutput], 5 Unchanged [FileUnchangedOutput],
@@ -4800,7 +4820,7 @@ union! {
 }
 
 union! {
-    ProjectsOutput "ProjectsOutput" 1111 {
+    ProjectsOutput "ProjectsOutput" 1113 {
         0 ProjectInfo [ProjectInfo], 1 ProjectRead [ProjectRead], 2 ProjectSearch [ProjectSearch],
         3 ProjectWrite [ProjectWrite], 4 ProjectDelete [ProjectDelete],
         5 ProjectMemoryList [ProjectMemoryList], 6 ProjectMemoryRead [ProjectMemoryRead],
@@ -4808,7 +4828,7 @@ union! {
 }
 
 union! {
-    ArtifactOutput "ArtifactOutput" 1112 {
+    ArtifactOutput "ArtifactOutput" 1114 {
         0 Published [ArtifactPublished], 1 List [ArtifactList], 2 ReadResult [ArtifactReadResult],
         3 WatchResult [ArtifactWatchResult], 4 UnwatchResult [ArtifactUnwatchResult],
         5 WatchList [ArtifactWatchList], 6 AssetUploadResult [ArtifactAssetUploadResult],
@@ -4819,14 +4839,14 @@ union! {
 }
 
 union! {
-    ArtifactWatchEntry "ArtifactWatchEntry" 1113 {
+    ArtifactWatchEntry "ArtifactWatchEntry" 1115 {
         0 Durable [ArtifactDurableWatch], 1 Stopped [ArtifactStoppedWatch],
         2 Live [ArtifactLiveWatch],
     } unknown UnknownArtifactWatchEntry
 }
 
 union! {
-    ArtifactAssetUploadEntry "ArtifactAssetUploadEntry" 1114 {
+    ArtifactAssetUploadEntry "ArtifactAssetUploadEntry" 1116 {
         0 Uploaded [ArtifactAssetUploaded], 1 NotUploaded [ArtifactAssetNotUploaded],
     } unknown UnknownArtifactAssetUploadEntry
 }
@@ -4888,7 +4908,7 @@ from! {
     i64 => JsonRpcId |value| JsonRpcId::Number(value);
 }
 
-wire! { JsonRpcId "JSONRPCId" 854 }
+wire! { JsonRpcId "JSONRPCId" 856 }
 
 kinds! {
     McpOutput {
@@ -4903,7 +4923,7 @@ from! {
     Object => McpOutput |value| McpOutput::Object(value);
 }
 
-wire! { McpOutput "McpOutput" 903 }
+wire! { McpOutput "McpOutput" 905 }
 
 kinds! {
     TextOrContentBlockParamList {
@@ -4917,7 +4937,7 @@ from! {
     Vec<ContentBlockParam> => TextOrContentBlockParamList |value| TextOrContentBlockParamList::List(value);
 }
 
-ruled! { TextOrContentBlockParamList ("string | ContentBlockParam[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(761), 0, usize::MAX))]) }
+ruled! { TextOrContentBlockParamList ("string | ContentBlockParam[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(763), 0, usize::MAX))]) }
 
 kinds! {
     BoolOrText {
@@ -5107,7 +5127,7 @@ from! {
     Vec<ContentBlockParam> => MessageContent |value| MessageContent::List(value);
 }
 
-ruled! { MessageContent ("string | ContentBlockParam[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(761), 0, usize::MAX))]) }
+ruled! { MessageContent ("string | ContentBlockParam[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(763), 0, usize::MAX))]) }
 
 kinds! {
     TextOrTextBlockList {
@@ -5134,7 +5154,7 @@ from! {
     Vec<WebSearchResultBlock> => WebSearchToolResult |value| WebSearchToolResult::List(value);
 }
 
-ruled! { WebSearchToolResult ("WebSearchToolResultError | WebSearchResultBlock[]") Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(674)), (WideKind::Array, 1, Rule::List(&Rule::Named(673), 0, usize::MAX))]) }
+ruled! { WebSearchToolResult ("WebSearchToolResultError | WebSearchResultBlock[]") Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(675)), (WideKind::Array, 1, Rule::List(&Rule::Named(674), 0, usize::MAX))]) }
 
 kinds! {
     ToolResult {
@@ -5148,7 +5168,7 @@ from! {
     Vec<ToolResultContent> => ToolResult |value| ToolResult::List(value);
 }
 
-ruled! { ToolResult ("string | ToolResultContent[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(762), 0, usize::MAX))]) }
+ruled! { ToolResult ("string | ToolResultContent[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(764), 0, usize::MAX))]) }
 
 kinds! {
     WebSearchToolResultParam {
@@ -5161,7 +5181,7 @@ from! {
     Vec<WebSearchResultBlockParam> => WebSearchToolResultParam |value| WebSearchToolResultParam::List(value);
 }
 
-ruled! { WebSearchToolResultParam ("WebSearchToolRequestError | WebSearchResultBlockParam[]") Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(719)), (WideKind::Array, 1, Rule::List(&Rule::Named(718), 0, usize::MAX))]) }
+ruled! { WebSearchToolResultParam ("WebSearchToolRequestError | WebSearchResultBlockParam[]") Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(720)), (WideKind::Array, 1, Rule::List(&Rule::Named(719), 0, usize::MAX))]) }
 
 kinds! {
     ContentSource {
@@ -5175,7 +5195,7 @@ from! {
     Vec<ContentBlockSourceContent> => ContentSource |value| ContentSource::List(value);
 }
 
-ruled! { ContentSource ("string | ContentBlockSourceContent[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(763), 0, usize::MAX))]) }
+ruled! { ContentSource ("string | ContentBlockSourceContent[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(765), 0, usize::MAX))]) }
 
 kinds! {
     Setting {
@@ -5204,4 +5224,4 @@ from! {
     WebSearchHits => TextOrWebSearchHits |value| TextOrWebSearchHits::Object(Box::new(value));
 }
 
-ruled! { TextOrWebSearchHits ("string | WebSearchHits") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(1036))]) }
+ruled! { TextOrWebSearchHits ("string | WebSearchHits") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(1038))]) }

@@ -73,7 +73,7 @@ pub struct MessageDelta {
     /// The member `stop_reason`.
     pub stop_reason: Option<StopReason>,
     /// The stop sequence that occurred; null if there was none.
-    pub stop_sequence: Option<String>,
+    pub stop_sequence: Presence<String>,
     /// The container that server tools ran in; null if there was none.
     pub container: Presence<Box<Container>>,
     /// Details of `stop_reason`; null if there are none.
@@ -99,7 +99,7 @@ pub struct MessageDeltaRequired {
     /// The member `stop_reason`.
     pub stop_reason: Option<StopReason>,
     /// The stop sequence that occurred; null if there was none.
-    pub stop_sequence: Option<String>,
+    pub stop_sequence: Presence<String>,
     /// The container that server tools ran in; null if there was none.
     pub container: Presence<Container>,
     /// Details of `stop_reason`; null if there are none.
@@ -111,13 +111,13 @@ pub struct MessageDeltaRequired {
 #[non_exhaustive]
 pub struct MessageDeltaUsage {
     /// Input tokens that were neither read from the cache nor written to it.
-    pub input_tokens: Option<i64>,
+    pub input_tokens: Presence<i64>,
     /// Output tokens, including thinking.
     pub output_tokens: i64,
     /// Input tokens read from the prompt cache.
-    pub cache_read_input_tokens: Option<i64>,
+    pub cache_read_input_tokens: Presence<i64>,
     /// Input tokens written to the prompt cache.
-    pub cache_creation_input_tokens: Option<i64>,
+    pub cache_creation_input_tokens: Presence<i64>,
     /// Number of calls to server tools.
     pub server_tool_use: Presence<Box<ServerToolUsage>>,
     /// Usage of the individual model calls, if the service called the model more than once for this
@@ -155,13 +155,13 @@ methods! {
 #[derive(Clone, Debug)]
 pub struct MessageDeltaUsageRequired {
     /// Input tokens that were neither read from the cache nor written to it.
-    pub input_tokens: Option<i64>,
+    pub input_tokens: Presence<i64>,
     /// Output tokens, including thinking.
     pub output_tokens: i64,
     /// Input tokens read from the prompt cache.
-    pub cache_read_input_tokens: Option<i64>,
+    pub cache_read_input_tokens: Presence<i64>,
     /// Input tokens written to the prompt cache.
-    pub cache_creation_input_tokens: Option<i64>,
+    pub cache_creation_input_tokens: Presence<i64>,
     /// Number of calls to server tools.
     pub server_tool_use: Presence<ServerToolUsage>,
     /// Usage of the individual model calls, if the service called the model more than once for this
@@ -192,16 +192,15 @@ methods! {
 pub struct ContentBlockStartEvent {
     /// The block's 0-based position in the message's content.
     pub index: i64,
-    /// The block before its first delta, with empty text and input. Results of server tools are
-    /// already complete.
-    pub content_block: ContentBlock,
+    /// The block before its first delta, with empty text and input.
+    pub content_block: ContentBlockStart,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
     /// Creates a new value from its required members.
-    ContentBlockStartEvent(index: i64, content_block: ContentBlock)
+    ContentBlockStartEvent(index: i64, content_block: ContentBlockStart)
     sets { index: index, content_block: content_block, };
 }
 
