@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 from pathlib import Path
@@ -20,6 +21,7 @@ class Watch:
         self.over: list[float] = []
         """The lengths of the waits that timed out."""
         self._enough = enough
+        self._hanging = False
         for name in ("hangs", "go"):
             os.mkfifo(folder / name)
         self._hangs = os.open(folder / "hangs", os.O_RDONLY | os.O_NONBLOCK)
@@ -29,8 +31,13 @@ class Watch:
             try:
                 return output.get(timeout=0.01)
             except queue.Empty:
-                if not self.reported():
+                if not self._hanging and not self.reported():
                     continue
+            # what the testee wrote before its report may still be on its way through the thread that reads it
+            self._hanging = True
+            with contextlib.suppress(queue.Empty):
+                return output.get(timeout=0.25)
+            self._hanging = False
             if seconds < self._enough:
                 self.over.append(seconds)
                 return None
