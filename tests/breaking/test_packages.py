@@ -17,15 +17,13 @@ from random import Random
 from types import CodeType
 from unittest.mock import patch
 
-import pytest
-
 from breaking.test_property import EDITS, Edit, Version, compared, written
 from polywire.checks import check
 from polywire.model.nodes import Model
 from polywire.plan import make_plan
 from polywire.targets import registry
 from polywire.writing.render import render
-from sampling import SEED, number
+from sampling import SEED, number, turn
 
 SPEC = """\
 polywire: 1
@@ -144,6 +142,6 @@ def test_a_few_edits(tmp_path: Path) -> None:
     assert exchange(tmp_path, draw(0, 20)) >= 10
 
 
-@pytest.mark.full
+@turn("edits of packages")
 def test_many_edits(tmp_path: Path) -> None:
     assert exchange(tmp_path, draw(SEED, MANY)) >= MANY // 2

@@ -28,7 +28,7 @@ from polywire.model.reachability import starts
 from polywire.model.walk import held
 from polywire.oracle import reference
 from polywire.oracle.instances import Instance, derive
-from sampling import SEED, number
+from sampling import SEED, number, turn
 
 PARCEL = Path(__file__).parents[1] / "specs" / "parcel"
 FILES = ("parts.yaml", "lines.yaml", "office.yaml")
@@ -288,7 +288,7 @@ def said_is_what_happens(folder: Path, chosen: list[Edit]) -> None:
 chosen = st.lists(st.sampled_from(edits()), min_size=1, max_size=2)
 
 
-@pytest.mark.full
+@turn("edits of the spec")
 @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @seed(SEED)
 @given(chosen=chosen)

@@ -17,6 +17,7 @@ from polywire.conformance import toolchain as toolchains
 from polywire.conformance.toolchain import JUST_USED_SECONDS, UNUSED_SECONDS, alone_in, rust_home, trim
 from polywire.targets import registry
 from rendered import generate, model_of
+from sampling import turn
 
 WEEKS = UNUSED_SECONDS + 60
 
@@ -95,7 +96,7 @@ def test_runs_at_the_same_time_find_a_build_whole_or_not_at_all(
     assert [run.exitcode for run in runs] == [0, 0, 0]
 
 
-@pytest.mark.full  # compiles two crates
+@turn("what Cargo keeps")  # compiles two crates
 def test_what_cargo_keeps_does_not_grow_with_each_state_of_a_crate(tmp_path: Path, rust: toolchain.Toolchain) -> None:
     runner = toolchain.TESTEES / "rust" / "run.py"
     kept = []

@@ -21,6 +21,7 @@ from polywire.conformance.coverage import Coverage, Reader, measure, measured
 from polywire.conformance.derived import derived
 from polywire.conformance.elements import Key, elements
 from polywire.conformance.protocols import Protocol
+from sampling import turn
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -65,7 +66,7 @@ def reached(*cases: Case) -> set[Key]:
 # --- elements ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
+@turn("coverage of the spec")
 def test_the_default_run_of_the_spec_reaches_everything_in_it() -> None:
     cases = gather(PROTOCOLS, (), root=ROOT)
     covered = measure(cases, PROTOCOLS.default)

@@ -15,8 +15,9 @@ import pytest
 from corpora import PROTOCOLS
 from polywire.conformance.process import CannotRunError, Clock, Session
 from polywire.conformance.testee import Workshop, declared
+from sampling import turn
 
-pytestmark = pytest.mark.full  # runs third-party ports
+pytestmark = turn("ports by others")
 
 ROOT = Path(__file__).resolve().parents[2]
 FOREIGN = ROOT / "tests" / "conformance" / "foreign"

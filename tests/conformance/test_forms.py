@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from corpora import VARIANTS
+from corpora import when
 from polywire.commands.conformance_options import BUNDLED_TESTEES
 from polywire.conformance import report
 from polywire.conformance.case import Case, Expect, load
@@ -57,9 +57,7 @@ LATER = "rust"
 @pytest.mark.parametrize(
     "testee",
     [
-        pytest.param(
-            each, marks=pytest.mark.full if each.target == LATER or each.name in VARIANTS else (), id=each.name
-        )
+        pytest.param(each, marks=when(each) or (pytest.mark.full if each.target == LATER else ()), id=each.name)
         for each in TESTEES
     ],
 )

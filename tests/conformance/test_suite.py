@@ -18,7 +18,7 @@ from rich.console import Console
 
 import sampling
 from conformance.table import PROPERTY, handed_on
-from corpora import DIALECTS, PROTOCOLS, VARIANTS, captured, dialects_of, is_long, of_each_family, written
+from corpora import DIALECTS, PROTOCOLS, VARIANTS, captured, dialects_of, is_long, of_each_family, when, written
 from polywire.commands.conformance_options import BUNDLED_TESTEES
 from polywire.conformance import report
 from polywire.conformance.case import Case, Expect
@@ -143,15 +143,13 @@ def shown(cases: list[Case], result: Result) -> str:
 
 Record: TypeAlias = Callable[[str, object], None]
 
-each_testee = pytest.mark.parametrize("testee", TESTEES, ids=lambda testee: testee.name)
-
 WITH_SESSIONS = {"go", "python", "python-stdlib", "rust", "typescript"}
 """Testees that must run the session scripts."""
 
 
 @pytest.mark.parametrize(
     "testee",
-    [pytest.param(each, marks=pytest.mark.full if each.name in VARIANTS else ()) for each in TESTEES],
+    [pytest.param(each, marks=when(each)) for each in TESTEES],
     ids=lambda testee: testee.name,
 )
 def test_a_testee_agrees_with_every_written_and_captured_case_and_a_sample_of_the_derived(
@@ -162,8 +160,11 @@ def test_a_testee_agrees_with_every_written_and_captured_case_and_a_sample_of_th
     assert any(case.script is not None for case in passed) == (testee.name in WITH_SESSIONS)
 
 
-@pytest.mark.full
-@each_testee
+@pytest.mark.parametrize(
+    "testee",
+    [pytest.param(each, marks=when(each) or pytest.mark.full) for each in TESTEES],
+    ids=lambda testee: testee.name,
+)
 def test_a_testee_agrees_with_the_derived_cases_of_every_family(
     testee: Testee, workshop: Workshop, record_property: Record
 ) -> None:

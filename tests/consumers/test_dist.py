@@ -25,6 +25,7 @@ from polywire import __version__, source
 from polywire.model.build import build
 from polywire.source import bundled
 from polywire.writing.render import compile_templates
+from sampling import turn
 
 pytestmark = [pytest.mark.full, pytest.mark.xdist_group("dist")]
 
@@ -248,6 +249,7 @@ def test_every_package_has_the_hash_of_the_spec_in_its_code(target: str) -> None
 # --- the folder ------------------------------------------------------------------------------------------------
 
 
+@turn("packages twice")
 def test_the_same_checkout_gives_the_same_bytes(dist: Path, tmp_path: Path) -> None:
     again = tmp_path / "again"
     elsewhere = {**os.environ, "TZ": "Asia/Kolkata", "PYTHONHASHSEED": "7"}

@@ -14,13 +14,14 @@ from documented import checklist
 from polywire import source
 from polywire.model.build import build
 from polywire.oracle.instances import derive
+from sampling import turn
 from staticcheck import staticcheck
 from toolchain import TESTEES, Toolchain
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 GENERATED = ROOT / "generated" / "go"
-WAYS = ["plain", pytest.param("watched", marks=pytest.mark.full)]
+WAYS = ["plain", pytest.param("watched", marks=turn("race detector of Go"))]
 """The ways to build the package; the standard library is compiled for each."""
 
 FOLDERS = (
@@ -87,7 +88,7 @@ def test_the_package_page_has_an_example_for_each_task() -> None:
     assert re.findall(r"^// # (.+)$", about, re.MULTILINE) == [*groups, *more]
 
 
-@pytest.mark.full
+@turn("linter of Go")
 def test_staticcheck_is_silent(go: Toolchain) -> None:
     done = staticcheck(go, HERE, *TESTED)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -123,7 +124,7 @@ def test_the_tests_written_in_go_pass(builds: dict[str, tuple[Toolchain, list[st
     assert done.stdout.count("ok  \t") >= 2
 
 
-@pytest.mark.full
+@turn("race detector of Go")
 def test_the_race_detector_watched(builds: dict[str, tuple[Toolchain, list[str]]]) -> None:
     _, flags = builds["watched"]
     if not flags:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from polywire.ground.engine import CODES
 from polywire.plan.public import features
 from polywire.targets.go.names import PLACEHOLDER, PROCESS_PLACEHOLDER, VOCABULARY, Names
 from rendered import model_of
+from sampling import turn
 from staticcheck import staticcheck
 from toolchain import Toolchain
 
@@ -55,7 +54,7 @@ def test_go_vet_is_silent(go: Toolchain) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@pytest.mark.full
+@turn("linter of Go")
 def test_staticcheck_is_silent(go: Toolchain) -> None:
     done = staticcheck(go, RUNTIME_FOLDER, "./...")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

@@ -13,6 +13,7 @@ import pytest
 from agentlines import _table
 
 from python.type_checkers import CHECKERS, Finding, run
+from sampling import turn
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -26,7 +27,7 @@ MARK = "# mistake"
 
 Check = Callable[[Iterable[Path]], list[Finding]]
 
-pytestmark = pytest.mark.full
+pytestmark = turn("type checkers of Python")
 
 
 @pytest.fixture(params=["mypy", "pyright"])

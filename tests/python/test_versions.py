@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from sampling import sample
+from sampling import sample, turn
 from toolchain import TESTEES
 
-pytestmark = pytest.mark.full  # runs every written case on other interpreters
+pytestmark = turn("other versions of Python")
 
 TESTEE = TESTEES / "python.py"
 

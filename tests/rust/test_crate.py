@@ -60,7 +60,7 @@ def test_the_tests_written_in_rust_pass(rust: Toolchain, crates: Path) -> None:
     assert sum(counts) == sum(written) > 50
 
 
-@pytest.mark.full
+@turn("documentation of Rust")
 def test_the_code_of_the_documentation_runs(rust: Toolchain, crates: Path) -> None:
     out = cargo(rust, crates, "test", "--workspace", "--doc", "--all-features")
     readme = (GENERATED / "README.md").read_text("utf-8").count("\n```rust")
@@ -69,7 +69,7 @@ def test_the_code_of_the_documentation_runs(rust: Toolchain, crates: Path) -> No
     assert f"{readme + documented} passed; 0 failed; 0 ignored" in out
 
 
-@pytest.mark.full
+@turn("linter of Rust")
 def test_clippy_has_nothing_to_say_of_the_crate_nor_of_our_code(rust: Toolchain, crates: Path) -> None:
     targets = ("--lib", "--bins", "--test", "suite")  # --all-targets would also compile the crate as a test
     cargo(rust, crates, "clippy", "--workspace", "--all-features", *targets, "--", "-D", "warnings")
@@ -87,7 +87,7 @@ def test_rustfmt_changes_nothing_of_programs_that_stand_alone(rust: Toolchain) -
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-@pytest.mark.full
+@turn("documentation of Rust")
 def test_the_documentation_is_whole_and_its_links_lead_somewhere(rust: Toolchain, crates: Path) -> None:
     """The crate itself denies undocumented items."""
     strict = replace(rust, variables={**rust.variables, "RUSTDOCFLAGS": "-D warnings"})

@@ -14,7 +14,7 @@ import pytest
 import toolchain
 from parsed_pages import Site
 from polywire.plan.public import bare_mixins
-from sampling import sample
+from sampling import sample, turn
 from toolchain import Toolchain
 
 pytestmark = pytest.mark.full  # programs with many types, in every language
@@ -107,6 +107,7 @@ def test_that_of_go_does(code: dict[str, list[Shown]], go: Toolchain, tmp_path: 
     assert done.stdout.count("--- PASS") == len(shown) >= COMPILED
 
 
+@turn("Rust on the pages")
 @pytest.mark.xdist_group("cargo")
 def test_that_of_rust_does(code: dict[str, list[Shown]], rust: Toolchain, tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()

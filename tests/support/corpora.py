@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+import pytest
+
 from polywire.conformance.case import Case, load
 from polywire.conformance.protocols import Protocols
 from polywire.conformance.testee import Testee
 from polywire.source import dialects
-from sampling import sample, sample_each
+from sampling import sample, sample_each, turn
 from toolchain import ROOT
 
 FIXTURES = ROOT / "tests" / "fixtures"
@@ -21,7 +23,14 @@ PROTOCOLS = Protocols(ROOT / "spec")
 DIALECTS = dialects(ROOT / "spec")
 
 VARIANTS = {"python-stdlib", "jsonschema", "ajv", "rust-from-str", "rust-from-value", "rust-flatten"}
-"""Testees that run the package of another testee in another way; they get fewer cases."""
+"""Testees that run the package of another testee in another way; they get fewer cases, in turns."""
+
+VARIANTS_AT_ONCE = 2
+
+
+def when(testee: Testee) -> list[pytest.MarkDecorator]:
+    """The marks of a check of a testee: none, or those of a variant, which has its turn."""
+    return [turn(testee.name, VARIANTS, VARIANTS_AT_ONCE)] if testee.name in VARIANTS else []
 
 
 @cache

@@ -435,7 +435,7 @@ def test_derived_instances_have_the_verdicts_that_they_were_made_to_have(spec: s
 
 
 @pytest.mark.full
-@BOTH
+@pytest.mark.parametrize("strict", sample([False, True], 1))
 def test_derived_instances_of_the_real_protocol_too(strict: bool) -> None:
     chance = random.Random(strict)  # noqa: S311  (a sample for the slow one of the two)
     count = 0

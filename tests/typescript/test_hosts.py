@@ -15,6 +15,7 @@ import pytest
 import toolchain
 from polywire.targets.typescript import TARGET
 from rendered import generate, model_of
+from sampling import sample
 
 with contextlib.suppress(ModuleNotFoundError):  # `make test` collects this module without installing what it needs
     from playwright.sync_api import sync_playwright
@@ -132,7 +133,7 @@ OTHERS = {
 """Runtimes other than Node → how they run a program that reads files, and how they run tests."""
 
 
-@pytest.fixture(params=OTHERS)
+@pytest.fixture(params=sample([*OTHERS], 1))
 def other(request: pytest.FixtureRequest) -> tuple[toolchain.Toolchain, list[str], list[str]]:
     """A runtime with the command that runs a program on it, and the one that runs tests."""
     find, running, testing = OTHERS[request.param]
@@ -197,7 +198,7 @@ SESSIONS = {
 """What a program uses of the package → the parts of sessions that are in its bundle."""
 
 
-@pytest.fixture(scope="module", params=BUNDLERS)
+@pytest.fixture(scope="module", params=sample([*BUNDLERS], 1))
 def bundles(
     request: pytest.FixtureRequest,
     package: str,
