@@ -11,7 +11,7 @@ from functools import partial
 from inspect import isawaitable
 
 from ._base import UNSET
-from ._process import PATIENCE, PeerProcess
+from ._process import ENDING, PATIENCE, PeerProcess
 from ._streams import AsyncReader
 from ._wire import encode
 
@@ -30,6 +30,33 @@ if TYPE_CHECKING:
 __all__ = ["AsyncProcess"]
 
 
+class _Output:
+    """A stream that the process writes to."""
+
+    def __init__(self) -> None:
+        self.reader = asyncio.StreamReader()
+        self.is_waiting = False
+        """Whether everything is read that has come."""
+        self.received = 0
+        self._is_over = False
+
+    async def read(self, size: int) -> bytes:
+        self.is_waiting = True
+        try:
+            return await self.reader.read(size)
+        finally:
+            self.is_waiting = False
+
+    def feed(self, data: bytes) -> None:
+        if not self._is_over:
+            self.received += 1
+            self.reader.feed_data(data)
+
+    def end(self) -> None:
+        self._is_over = True
+        self.reader.feed_eof()
+
+
 class _Pipes(asyncio.SubprocessProtocol):
     """The standard streams of a process.
 
@@ -38,23 +65,25 @@ class _Pipes(asyncio.SubprocessProtocol):
     """
 
     def __init__(self) -> None:
-        self.streams = {1: asyncio.StreamReader(), 2: asyncio.StreamReader()}
+        self.outputs = {1: _Output(), 2: _Output()}
         self.writable = asyncio.Event()
         self.writable.set()
         self.exited = asyncio.Event()
         self.drained: Callable[[], None] = lambda: None
+        self.deaf: Callable[[], None] = lambda: None
 
     def connection_made(self, transport: Any) -> None:
-        for fd, stream in self.streams.items():
-            stream.set_transport(transport.get_pipe_transport(fd))
+        for fd, output in self.outputs.items():
+            output.reader.set_transport(transport.get_pipe_transport(fd))
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
-        self.streams[fd].feed_data(data)
+        self.outputs[fd].feed(data)
 
     def pipe_connection_lost(self, fd: int, _: Exception | None) -> None:
-        if fd in self.streams:
-            self.streams[fd].feed_eof()
+        if fd in self.outputs:
+            self.outputs[fd].end()
         else:
+            self.deaf()
             self.resume_writing()
 
     def pause_writing(self) -> None:
@@ -111,12 +140,14 @@ class AsyncProcess(PeerProcess):
             stderr=pipe,
         )
         self._pipes.drained = self._drained
+        self._pipes.deaf = self._input_closed
         self._transport = transport
         self._stdin = transport.get_pipe_transport(0)
         self._is_started = True
         self._readers = [asyncio.ensure_future(each) for each in (self._read(), self._read_errors())]
         self._watcher = asyncio.ensure_future(self._watch())
         try:
+            await self._settle_end()
             self._begin()
         except BaseException:
             await self.close(grace=0, patience=0)
@@ -142,6 +173,7 @@ class AsyncProcess(PeerProcess):
         Raises ControlError if the peer answers with an error, DecodeError if the result is invalid, and ProcessError if
         the process ends first or too many events are waiting. Cancelling the call cancels the request.
         """
+        await self._ready()
         id_, future = self._ask(payload)
         try:
             return await future
@@ -175,11 +207,29 @@ class AsyncProcess(PeerProcess):
 
     async def _send(self, line: bytes) -> None:
         """Send a line, and wait until the process is ready for more. Cancelling the call only ends the wait."""
-        self._check_runs()
+        await self._ready()
         self._put(line)
         await self._pipes.writable.wait()
         if not self._is_closing:
-            self._check_runs()
+            await self._ready()
+
+    async def _ready(self) -> None:
+        """Raise ProcessError if nothing can be sent."""
+        await self._settle_end()
+        self._check_runs()
+
+    async def _settle_end(self) -> None:
+        """Give a process that may be about to end the time to do so."""
+        if self._is_started and self._is_ending() and not self._is_closing:
+            await _within(self._done.wait(), ENDING)
+
+    def _input_closed(self) -> None:
+        if not self._is_closing:
+            self._deaf = asyncio.ensure_future(self._after_input())
+
+    async def _after_input(self) -> None:
+        if not await _within(self._done.wait(), ENDING):
+            self._deafened()
 
     def _is_deaf(self) -> bool:
         return bool(self._stdin.is_closing())
@@ -209,19 +259,20 @@ class AsyncProcess(PeerProcess):
 
     async def _read(self) -> None:
         try:
-            reader = AsyncReader(self._pipes.streams[1], limit=self._limit)
+            reader = AsyncReader(self._pipes.outputs[1], limit=self._limit)
             async for item in reader:
                 self._take(item, reader._lines.length)
                 while self._is_full():
                     self._room.clear()
                     await self._room.wait()
+            if not await _within(self._pipes.exited.wait(), ENDING):
+                self._outlast()
         except Exception as error:  # noqa: BLE001 - raised where events are taken
             self._fail(error)
 
     async def _read_errors(self) -> None:
-        stream = self._pipes.streams[2]
         while True:
-            data = await stream.read(65_536)
+            data = await self._pipes.outputs[2].read(65_536)
             try:
                 self._tail.feed(data)
             except Exception as error:  # noqa: BLE001 - raised where events are taken
@@ -313,10 +364,21 @@ class AsyncProcess(PeerProcess):
 
     async def _watch(self) -> None:
         await self._pipes.exited.wait()
-        await asyncio.wait(self._readers)
+        outputs = self._pipes.outputs.values()
+        received = -1
+        while (await asyncio.wait(self._readers, timeout=ENDING))[1]:
+            before, received = received, sum(each.received for each in outputs)
+            if before == received and self._is_silent():
+                for each in outputs:
+                    each.end()
         self._finish()
         self._transport.close()
         self._done.set()
+
+    def _is_silent(self) -> bool:
+        """Whether everything is read that has come; it is not while the program takes no events."""
+        pairs = zip(self._readers, self._pipes.outputs.values(), strict=True)
+        return all(reader.done() or output.is_waiting for reader, output in pairs)
 
 
 async def _called(function: Callable[[Any], Any], payload: Any) -> Any:

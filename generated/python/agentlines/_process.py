@@ -52,15 +52,24 @@ BACKLOG = 4096
 HELD = LIMIT
 """The limit of the total size of their lines in bytes, in both cases."""
 
+CLOSED = "the process has closed its output"
+
 UNREAD = 1_048_576
 """The number of bytes of answers that may wait for a process that sends requests but does not read."""
+
+ENDING = 1.0
+"""The number of seconds that a process has to end after it has closed its output or its input.
+
+Whatever then fails has the exit status and the standard error, which say why. After its end, its output ends too if
+nothing comes for as long: child processes may keep it open.
+"""
 
 PATIENCE = 5.0
 """The number of seconds that a process has to end by itself, and again after it is told to terminate."""
 
 
 class ProcessError(Exception):
-    """The process has ended, is being ended, or has sent so many untaken events that no answer can be read.
+    """The process has ended or is being ended, has closed its output or its input, or has too many untaken events.
 
     `returncode` is its exit status, negative for a signal and None if it is not known; `stderr` is the last part of its
     standard error.
@@ -157,6 +166,8 @@ class PeerProcess:
         self._is_over = False
         self._failure: BaseException | None = None
         """The reason why the events end; None at the end of the output."""
+        self._is_mute = False
+        """Whether the process has closed its output, and goes on."""
 
     # Implemented by each adapter.
 
@@ -219,7 +230,7 @@ class PeerProcess:
     def _ask(self, payload: Any) -> tuple[Any, Any]:
         """Send a request, and return its id and the future of its answer."""
         with self._lock:
-            self._check_runs()
+            self._check_session()
             if self._has(self._backlog):
                 raise self._unread_events()
             id_, line = self.session.request(payload)
@@ -240,6 +251,12 @@ class PeerProcess:
 
     def _check_runs(self) -> None:
         """Raise ProcessError if nothing can be sent."""
+        self._check_session()
+        if self._is_deaf():
+            raise self._ended("the process has closed its input")
+
+    def _check_session(self) -> None:
+        """Raise ProcessError if the session is over."""
         self._check_started()
         if self._failure is not None:
             raise self._ended(f"{type(self._failure).__name__}: {self._failure}") from self._failure
@@ -247,8 +264,10 @@ class PeerProcess:
             raise self._ended()
         if self._is_closing:
             raise self._ended("the process is being ended")
-        if self._is_deaf():
-            raise self._ended("the process has closed its input")
+
+    def _is_ending(self) -> bool:
+        """Whether the process may be about to end, or has ended with output to be read."""
+        return not self._is_over and (self.returncode is not None or self._is_deaf())
 
     def _check_started(self) -> None:
         if not self._is_started:
@@ -256,7 +275,8 @@ class PeerProcess:
 
     def _ended(self, message: str | None = None) -> ProcessError:
         code = self.returncode
-        return ProcessError(message or f"the process ended ({code})", code, self.stderr)
+        ended = f"the process ended ({code})" if code is not None or not self._is_mute else CLOSED
+        return ProcessError(message or ended, code, self.stderr)
 
     # Receiving.
 
@@ -380,6 +400,18 @@ class PeerProcess:
                 self._kill()
 
     # Ending.
+
+    def _outlast(self) -> None:
+        """End the events of a process that has closed its output, and goes on."""
+        with self._lock:
+            self._is_over = self._is_mute = True
+            self._reject(self._ended())
+            self._changed()
+
+    def _deafened(self) -> None:
+        """Fail the requests to a process that has closed its input, and goes on."""
+        with self._lock:
+            self._reject(self._ended("the process has closed its input"))
 
     def _fail(self, error: BaseException) -> None:
         """End the events with an error."""

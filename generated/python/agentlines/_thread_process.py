@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import os
+import select
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLate
 from queue import SimpleQueue
@@ -12,7 +14,7 @@ from subprocess import PIPE, Popen
 from threading import Condition, Event, Thread, current_thread
 
 from ._base import UNSET
-from ._process import PATIENCE, PeerProcess
+from ._process import ENDING, PATIENCE, PeerProcess, ProcessError
 from ._streams import Reader
 from ._wire import encode
 
@@ -29,6 +31,52 @@ if TYPE_CHECKING:
     from ._streams import BadLine
 
 __all__ = ["Process"]
+
+
+class _Output:
+    """A stream that the process writes to. `end` ends it although other processes have it open, except on Windows."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self._is_waiting = False
+        self.received = 0
+        self._can_end = hasattr(select, "poll")
+        if self._can_end:
+            self._woken, self._waker = os.pipe()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+        if self._can_end:
+            os.close(self._woken)
+
+    def read(self, size: int) -> bytes:
+        self._is_waiting = True
+        if self._can_end and not self._is_readable(None):
+            return b""
+        data = os.read(self._file.fileno(), size)
+        self._is_waiting = False
+        self.received += 1
+        return data
+
+    read1 = read
+
+    def is_silent(self) -> bool:
+        """Whether everything is read that has come."""
+        return self._is_waiting and not (self._can_end and self._is_readable(0))
+
+    def _is_readable(self, timeout: int | None) -> bool:
+        """Wait for data or for `end`, and return whether there is data."""
+        poll = select.poll()
+        for each in (self._file.fileno(), self._woken):
+            poll.register(each, select.POLLIN)
+        return self._file.fileno() in dict(poll.poll(timeout))
+
+    def end(self) -> None:
+        if self._can_end:
+            os.close(self._waker)
 
 
 class Process(PeerProcess):
@@ -66,6 +114,7 @@ class Process(PeerProcess):
             self._command, cwd=self._launch.cwd, env=self._environment(), stdin=PIPE, stdout=PIPE, stderr=PIPE
         )
         self._is_started = True
+        self._outputs = _Output(self._popen.stdout), _Output(self._popen.stderr)
         self._readers = [_begun(self._read), _begun(self._read_errors)]
         _begun(self._write_lines)
         _begun(self._watch)
@@ -96,6 +145,7 @@ class Process(PeerProcess):
         the process ends first or too many events are waiting. After `timeout` seconds, it cancels the request and
         raises TimeoutError.
         """
+        self._ready()
         id_, future = self._ask(payload)
         try:
             return future.result(timeout)
@@ -131,10 +181,17 @@ class Process(PeerProcess):
 
     def _send(self, line: bytes) -> None:
         """Send a line, and wait until it is written to the process."""
+        self._ready()
         with self._condition:
             self._check_runs()
             written = self._put(line)
         written.result()
+
+    def _ready(self) -> None:
+        """Raise ProcessError if nothing can be sent; give a process that may be about to end the time to do so."""
+        if self._is_started and self._is_ending() and not self._is_closing:
+            self._done.wait(ENDING)
+        self._check_runs()
 
     def _is_deaf(self) -> bool:
         return self._is_broken
@@ -159,14 +216,16 @@ class Process(PeerProcess):
         while (each := self._lines.get()) is not None:
             line, written = each
             if self._is_broken:
-                written.set_exception(self._ended("the process has closed its input"))
+                written.set_exception(self._unwritten())
                 continue
             try:
                 stdin.write(line + b"\n")
                 stdin.flush()
             except OSError:
                 self._is_broken = True
-                written.set_exception(self._ended("the process has closed its input"))
+                if not self._is_closing and not self._done.wait(ENDING):
+                    self._deafened()
+                written.set_exception(self._unwritten())
             except Exception as error:  # noqa: BLE001 - raised where the line was sent
                 written.set_exception(error)
             else:
@@ -175,6 +234,9 @@ class Process(PeerProcess):
             stdin.close()
         except OSError:
             pass  # it is closed anyway
+
+    def _unwritten(self) -> ProcessError:
+        return self._ended(None if self._exited.is_set() else "the process has closed its input")
 
     # Receiving.
 
@@ -187,25 +249,23 @@ class Process(PeerProcess):
         self._condition.notify_all()
 
     def _read(self) -> None:
-        stdout = self._popen.stdout
-        assert stdout is not None
         try:
-            with stdout:
+            with self._outputs[0] as stdout:
                 reader = Reader(stdout, limit=self._limit)
                 for item in reader:
                     self._take(item, reader._lines.length)
                     with self._condition:
                         while self._is_full():
                             self._condition.wait()
+            if not self._exited.wait(ENDING):
+                self._outlast()
         except Exception as error:  # noqa: BLE001 - raised where events are taken
             self._fail(error)
 
     def _read_errors(self) -> None:
-        stderr = self._popen.stderr
-        assert stderr is not None
-        with stderr:
+        with self._outputs[1] as stderr:
             while True:
-                data = stderr.read1(65_536)  # type: ignore[attr-defined]  # it is buffered
+                data = stderr.read(65_536)
                 try:
                     self._tail.feed(data)
                 except Exception as error:  # noqa: BLE001 - raised where events are taken
@@ -294,9 +354,21 @@ class Process(PeerProcess):
     def _watch(self) -> None:
         self._popen.wait()
         self._exited.set()
-        for reader in self._readers:
-            reader.join()
+        received = -1
+        while any(each.is_alive() for each in self._readers):
+            before, received = received, sum(each.received for each in self._outputs)
+            if before == received and self._is_silent():
+                break
+            for reader in self._readers:
+                reader.join(ENDING)
+        for each in self._outputs:
+            each.end()
         self._finish()
+
+    def _is_silent(self) -> bool:
+        """Whether everything is read that has come; it is not while the program takes no events."""
+        pairs = zip(self._readers, self._outputs, strict=True)
+        return all(not reader.is_alive() or output.is_silent() for reader, output in pairs)
 
     def _finish(self) -> None:
         super()._finish()

@@ -336,6 +336,71 @@ def test_nothing_is_sent_to_a_process_that_has_closed_its_input(world: World) ->
     run(test)
 
 
+def limited(world: World, monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Set how long a process may take to end after it has closed its output or its input."""
+    for module in (world.runtime.async_process, world.runtime.thread_process):
+        monkeypatch.setattr(module, "ENDING", seconds)
+
+
+def test_the_end_of_the_output_ends_the_session_of_a_process_that_goes_on(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited(world, monkeypatch, 0.05)
+    code = 'next(heard); note("last"); os.close(1)\ntime.sleep(600)'
+
+    async def test() -> None:
+        async with world.running(code) as process:
+            asked = asyncio.ensure_future(failure(process.request(world.look())))
+            assert [world.said(event) async for event in process] == ["last"]
+            late = [
+                await failure(process.request(world.look())),
+                await failure(process.write(world.model.Note(text=""))),
+            ]
+            for error in (await asked, *late):
+                assert isinstance(error, world.runtime.process.ProcessError)
+                assert (str(error), error.returncode) == ("the process has closed its output", None)
+            assert await process.close(grace=0) == -15
+
+    run(test)
+
+
+def test_the_end_of_the_input_fails_the_requests_to_a_process_that_goes_on(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited(world, monkeypatch, 0.05)
+    code = 'next(heard); os.close(0); note("deaf")\nwhile True: note("still here"); time.sleep(0.01)'
+
+    async def test() -> None:
+        async with world.running(code) as process:
+            asked = asyncio.ensure_future(failure(process.request(world.look())))
+            assert world.said(await anext(process)) == "deaf"
+            for error in (await failure(process.write(world.model.Note(text=""))), await asked):
+                assert (str(error), error.returncode) == ("the process has closed its input", None)
+            assert world.said(await anext(process)) == "still here"
+
+    run(test)
+
+
+def test_whatever_notices_first_that_a_process_fails_has_its_status_and_its_last_words(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited(world, monkeypatch, LONG)
+    launch = {"requests": {"look": {"what": "look", "at": PLACE}}}
+    code = 'os.close(0); sys.stderr.write("no such session"); sys.exit(1)'
+
+    async def test() -> None:
+        for number in range(10):
+            try:
+                async with world.running(code, launch=launch) as process:
+                    await asyncio.sleep(number / 100)
+                    error = await failure(process.request(world.look()))
+            except world.runtime.process.ProcessError as early:
+                error = early
+            assert (str(error), error.returncode, error.stderr) == ("the process ended (1)", 1, "no such session")
+
+    run(test)
+
+
 def test_a_program_that_is_not_there_is_an_error_of_the_start(world: World) -> None:
     async def test() -> None:
         missing = world.made("client", world.launch("", program="/nowhere/at/all"))
@@ -399,6 +464,44 @@ note(child.pid)
             try:
                 assert await process.close(grace=LONG, patience=0.01) == 0
                 assert [event async for event in process] == []
+            finally:
+                os.kill(pid, signal.SIGKILL)
+
+    run(test)
+
+
+def test_nothing_is_lost_and_nothing_left_of_a_process_whose_child_holds_its_output(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limited(world, monkeypatch, 0.1)
+    count = 1000
+    code = f"""
+import subprocess
+child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+note(child.pid)
+for number in range({count}):
+    note([number, "x" * 1000])
+"""
+
+    async def test() -> None:
+        import os
+        import signal
+
+        def own() -> list[threading.Thread]:
+            return [each for each in threading.enumerate() if not each.name.startswith("asyncio")]
+
+        before = own()
+        async with world.running(code) as process:
+            pid = world.said(await anext(process))
+            try:
+                numbers = []
+                async for event in process:
+                    numbers.append(world.said(event)[0])
+                    if len(numbers) % 400 == 1:
+                        await asyncio.sleep(0.3)  # longer than silence may last
+                assert numbers == list(range(count))
+                assert await process.wait() == 0
+                await until(lambda: own() == before)
             finally:
                 os.kill(pid, signal.SIGKILL)
 
