@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from jsonschema import Draft7Validator
@@ -13,7 +12,8 @@ from checks.fixtures_support import FIXTURES, cases, materialise, rule_of
 from polywire.source import load, schema
 from polywire.source.grammar import DIALECT, ENTRY, PART, Record
 from polywire.source.report import Faults
-from polywire.source.tree import Listing, Node, Table, Text, read
+from polywire.source.tree import Node, read
+from yaml_values import as_yaml
 
 OF_FORM = {"unknown-key", "missing-key", "open-missing", "wrong-kind", "null-value"}
 """The rules whose violations the schema can detect if the reader reports them for a tree."""
@@ -23,24 +23,6 @@ OF_FORM = {"unknown-key", "missing-key", "open-missing", "wrong-kind", "null-val
 def validator() -> Draft7Validator:
     Draft7Validator.check_schema(json.loads(schema.emit()))
     return Draft7Validator(json.loads(schema.emit()))
-
-
-def as_yaml(node: Node | None) -> Any:
-    """Convert a tree to the values that an editor reads as YAML 1.2; without a tree, the value is null."""
-    match node:
-        case Table():
-            return {entry.key.text: as_yaml(entry.value) for entry in node}
-        case Listing():
-            return [as_yaml(item) for item in node.items]
-        case Text(text=text, plain=True) if node.null or text in {"true", "false"}:
-            return None if node.null else text == "true"
-        case Text(text=text, plain=True):
-            try:
-                return json.loads(text)
-            except ValueError:
-                return text
-        case Text(text=text):
-            return text
 
 
 def trees(folder: Path) -> list[Node | None]:

@@ -16,7 +16,7 @@ from polywire.commands.running import (
     epilog=verbatim(
         "Examples:",
         "polywire schema > spec/polywire.schema.json",
-        "polywire schema config > polywire.schema.json",
+        "polywire schema config > polywire.config.schema.json",
     ),
 )
 @click.argument("of", type=click.Choice(["spec", "config"]), default="spec")
@@ -25,7 +25,7 @@ def schema(of: str) -> None:
 
     Refer to it in the first line of a spec file: # yaml-language-server: $schema=polywire.schema.json
 
-    In a polywire.toml: #:schema polywire.schema.json
+    In a polywire.toml: #:schema ./polywire.config.schema.json
     """
     schemas = importlib.import_module({"spec": "polywire.source.schema", "config": "polywire.vendor.schema"}[of])
     click.echo(schemas.emit(), nl=False)
