@@ -24,9 +24,13 @@ LANGUAGES := $(VENV)/go.stamp $(VENV)/node.stamp $(VENV)/rust.stamp
 # What `make test-all` needs besides: linters, old compilers, published packages, ports, a browser.
 REST := $(VENV)/dev.stamp $(VENV)/ports.stamp $(VENV)/go-all.stamp $(VENV)/node-all.stamp $(VENV)/rust-all.stamp $(VENV)/browser.stamp
 
-# Folders whose tests need no language but Python. If TESTS has only such, `make test` prepares nothing else.
-PURE := $(addprefix tests/,checks commands evolve ground model oracle reading source writing)
-NEEDED = $(if $(and $(strip $(TESTS)),$(if $(filter-out $(PURE) $(addsuffix /%,$(PURE)) -%,$(TESTS)),,pure)),$(VENV)/test.stamp,ready)
+# Folders whose tests need no language but Python, or one other. If TESTS has only such, `make test` prepares nothing else.
+PURE := checks commands evolve ground model oracle python reading source writing
+within = $(foreach folder,$(1),tests/$(folder) tests/$(folder)/%)
+PATHS = $(filter-out -%,$(TESTS))
+stamp_of = $(if $(filter $(call within,$(1)),$(PATHS)),$(VENV)/$(2).stamp)
+FEW = $(strip $(VENV)/test.stamp $(call stamp_of,go,go) $(call stamp_of,typescript,node) $(call stamp_of,rust,rust))
+NEEDED = $(if $(and $(strip $(PATHS)),$(if $(filter-out $(call within,$(PURE) go typescript rust),$(PATHS)),,few)),$(FEW),ready)
 
 # What Python compiles is kept where it runs, or each of the many processes of a run would compile all of polywire.
 unexport PYTHONDONTWRITEBYTECODE

@@ -142,29 +142,49 @@ def test_make_looks_for_what_is_gone_before_it_prepares(tmp_path: Path, goal: st
 # --- a part of the tests ---------------------------------------------------------------------------------------
 
 
-def prepared_for(tests: str) -> str:
+def prepared_for(tests: str) -> set[str]:
     """What `make test` prepares for some of the tests."""
     done = subprocess.run(
         ["make", "-n", "test", f"TESTS={tests}"], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    return next(line for line in done.stdout.splitlines() if "--jobs=4" in line).split()[-1]
+    command = next(line for line in done.stdout.splitlines() if "--jobs=4" in line)
+    return {Path(word).stem for word in command.split("--jobs=4")[1].split()}
 
 
-@pytest.mark.parametrize("tests", ["tests/model", "tests/model tests/source/test_load.py --durations=5"])
-def test_tests_of_the_generator_alone_wait_for_no_other_language(tests: str) -> None:
-    assert prepared_for(tests).endswith("test.stamp")
+@pytest.mark.parametrize(
+    ("tests", "stamps"),
+    [
+        ("tests/model", {"test"}),
+        ("tests/model tests/source/test_load.py --durations=5", {"test"}),
+        ("tests/python/test_readme.py::test_a", {"test"}),
+        ("tests/go", {"test", "go"}),
+        ("tests/typescript/test_types.py", {"test", "node"}),
+        ("tests/rust tests/model -x", {"test", "rust"}),
+        ("tests/rust tests/go", {"test", "rust", "go"}),
+    ],
+)
+def test_tests_wait_for_no_language_that_they_do_not_use(tests: str, stamps: set[str]) -> None:
+    assert prepared_for(tests) == stamps
 
 
-@pytest.mark.parametrize("tests", ["", "tests/go", "tests/model tests/conformance", "tests/modelled", "-k scalar"])
+@pytest.mark.parametrize("tests", ["", "--durations=5", "tests/go tests/conformance", "tests/modelled", "-k scalar"])
 def test_other_tests_have_every_language(tests: str) -> None:
-    assert prepared_for(tests) == "ready"
+    assert prepared_for(tests) == {"ready"}
+
+
+LANGUAGES = {"go": r"\bgo: ", "typescript": r"\bnode: ", "rust": r"\brust: "}
+"""By folder of the tests of one language: what a test has in it that uses the language."""
 
 
 def test_no_test_of_those_folders_uses_another_language() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    (folders,) = re.findall(r"^PURE := \$\(addprefix tests/,(.*)\)$", makefile, re.MULTILINE)
-    for folder in folders.split():
-        for path in (ROOT / "tests" / folder).rglob("*.py"):
-            text = path.read_text(encoding="utf-8")
-            found = re.search(r"[tT]oolchain|Workshop|chromium", text)
+    (folders,) = re.findall(r"^PURE := (.*)$", makefile, re.MULTILINE)
+    others = {f"{folder}/**/*.py": r"toolchain\.\w|Toolchain|Workshop|chromium" for folder in folders.split()}
+    for folder in LANGUAGES:
+        others[f"{folder}/*.py"] = "|".join(used for other, used in LANGUAGES.items() if other != folder)
+    for pattern, used in others.items():
+        paths = [*(ROOT / "tests").glob(pattern)]
+        assert paths, pattern
+        for path in paths:
+            found = re.search(used, path.read_text(encoding="utf-8"))
             assert found is None, f"{path.relative_to(ROOT)}: {found}"
