@@ -44,4 +44,6 @@ def explain(
         raise click.BadParameter(f"the spec has no {root!r}{suggestion(root, model.declarations)}", param_hint="--type")
     explanation = explains.explain(model, file, root)
     click.echo(explains.to_json(explanation) if form == "json" else explains.render(explanation), nl=False)
+    if not explanation.lines:
+        click.echo("there are no lines to explain", err=True)
     sys.exit(FINDINGS if any(line.fault for line in explanation.lines) else 0)

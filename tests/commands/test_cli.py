@@ -276,6 +276,13 @@ def test_specs_with_a_stale_example_can_be_compared(command: str, here: Path) ->
     done = run(*words)
     assert "pages" in done.stdout
     assert "bad-example" not in done.output
+    (here / "spec").rename(here / "newer")
+    (here / "old").rename(here / "spec")
+    (here / "newer").rename(here / "old")
+    assert "bad-example" not in run("lint").stdout
+    undone = run(*words)
+    assert "pages" in undone.stdout
+    assert "bad-example" not in undone.output
 
 
 def test_explain_reads_a_file_or_standard_input_and_exits_1_if_a_line_does_not_decode(here: Path) -> None:
@@ -286,6 +293,13 @@ def test_explain_reads_a_file_or_standard_input_and_exits_1_if_a_line_does_not_d
         assert "Note" in done.stdout
         assert "missing_field" in done.stdout
     assert run("explain", "--type", "Weight", input=b"1\n").exit_code == 0
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_explain_says_that_there_is_nothing_to_explain(form: str, here: Path) -> None:
+    (here / "lines").write_bytes(b"\n")
+    for done in (run("explain", "lines", "--format", form), run("explain", "--format", form, input=b"")):
+        assert (done.exit_code, done.stderr) == (0, "there are no lines to explain\n")
 
 
 def test_schema_prints_what_lies_beside_the_spec(root: Path) -> None:
