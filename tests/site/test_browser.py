@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from browsing import CONTRASTS, DESK, FLAGS, HANGS, INTRUDE, LEGIBLE, PHONE, violations
-from parsed_pages import Site
+from parsed_pages import Site, spec_site
 
 with contextlib.suppress(ModuleNotFoundError):  # `make test` collects this module without installing its requirements
     from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
@@ -32,8 +32,11 @@ def browser(chromium: str) -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def folder(whole: Site, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The files of the reference, written to a folder."""
-    folder = tmp_path_factory.mktemp("reference")
-    for path, data in whole.files.items():
+    return written(whole, tmp_path_factory.mktemp("reference"))
+
+
+def written(site: Site, folder: Path) -> Path:
+    for path, data in site.files.items():
         (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_bytes(data)
     return folder
@@ -315,10 +318,26 @@ def test_the_diagram_says_who_sends_what_in_words_too(browser: Browser, folder: 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
 def test_axe_finds_nothing(browser: Browser, folder: Path, whole: Site, size: dict[str, int], scheme: str) -> None:
+    union = min(whole.model.unions, key=lambda each: abs(len(each.variants) - 10)).name
+    enum = min(whole.model.enums, key=lambda each: abs(len(each.values) - 10)).name
     with opened(browser, folder, viewport=size, color_scheme=scheme) as page:
-        for path in ("index.html", "messages.html", f"types/{message(whole)}.html"):
+        for path in ("index.html", "messages.html", *(f"types/{name}.html" for name in (message(whole), union, enum))):
             page.goto((folder / path).as_uri())
             assert violations(page) == [], path
         page.get_by_role("searchbox").fill("session")
         expect(page.locator("#found li").first).to_be_visible()
         assert violations(page) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_axe_finds_nothing_in_the_lists_of_a_small_spec(
+    browser: Browser, root: Path, tmp_path: Path, size: dict[str, int], scheme: str
+) -> None:
+    small = written(spec_site(root / "tests" / "specs" / "parcel"), tmp_path)
+    lists = [path.relative_to(small).as_posix() for path in [*small.glob("*.html"), *small.glob("areas/*.html")]]
+    assert {"controls.html", "tools.html", "names.html"} < set(lists)
+    with opened(browser, small, viewport=size, color_scheme=scheme) as page:
+        for path in lists:
+            page.goto((small / path).as_uri())
+            assert violations(page) == [], path
