@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
+import sys
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 
 import toolchain
+from polywire.ground.parsing import toml_table
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCK = """\
@@ -146,6 +150,32 @@ def test_nobody_waits_in_silence_for_what_is_fetched() -> None:
     assert [
         stamp for stamp, first in recipes if re.fullmatch(r'\t@echo "(installing|preparing) [^"]+"', first) is None
     ] == []
+
+
+# --- a build of polywire ---------------------------------------------------------------------------------------
+
+IMPORTED = """
+import json, sys, tempfile
+sys.path.insert(0, "generator")
+from pathlib import Path
+from polywire.writing.render import compile_templates
+with tempfile.TemporaryDirectory() as folder:
+    compile_templates(Path(folder))
+print(json.dumps(sorted({name.partition(".")[0] for name in sys.modules})))
+"""
+"""What release/compiled.py does; prints the modules that it has imported."""
+
+
+def test_a_build_of_polywire_requires_what_it_imports() -> None:
+    """`pip install ../polywire` builds where nothing else is installed."""
+    project = toml_table((ROOT / "pyproject.toml").read_bytes())
+    required = {re.split(r"[^\w-]", each)[0] for each in project["build-system"]["requires"]}
+    required |= {"markupsafe"}  # which Jinja requires
+    done = subprocess.run([sys.executable, "-c", IMPORTED], cwd=ROOT, capture_output=True, text=True, check=True)
+    ours = packages_distributions()
+    imported = {name.lower() for each in json.loads(done.stdout) for name in ours.get(each, ())}
+    assert "jinja2" in imported
+    assert imported - {"polywire", "setuptools"} <= required
 
 
 # --- a part of the tests ---------------------------------------------------------------------------------------
