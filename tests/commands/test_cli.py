@@ -285,6 +285,15 @@ def test_specs_with_a_stale_example_can_be_compared(command: str, here: Path) ->
     assert "bad-example" not in undone.output
 
 
+def test_the_spec_of_an_installed_polywire_has_releases_but_no_revisions(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("polywire.ground.find._BUNDLED", (here / "spec",))
+    done = run("breaking", "--against", "git:HEAD")
+    assert done.exit_code == 2
+    assert "git:HEAD: the spec that comes with polywire is in no git repository; use --at V W" in done.stderr
+
+
 def test_explain_reads_a_file_or_standard_input_and_exits_1_if_a_line_does_not_decode(here: Path) -> None:
     lines = b'{"type": "note", "text": "t"}\n{"type": "note"}\n'
     (here / "lines").write_bytes(lines)

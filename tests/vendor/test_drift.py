@@ -77,6 +77,15 @@ def test_github_shows_each_file_at_the_line_with_what_to_do(repository: Path, ru
     ]
 
 
+def test_a_line_that_was_added_at_the_end_is_compared_with_the_end(repository: Path, run: Run) -> None:
+    assert run("generate").exit_code == 0
+    lines = len((repository / NAME).read_bytes().splitlines())
+    with (repository / NAME).open("ab") as file:
+        file.write(b"mine\n")
+    (told,) = run("check", "--format", "github").stdout.splitlines()
+    assert f"Line {lines + 1} is `mine`; expected the end of the file. To fix:" in told
+
+
 def test_a_stale_file_is_annotated_as_such(repository: Path, run: Run) -> None:
     run("generate")
     part = repository / "protocol/parts.yaml"

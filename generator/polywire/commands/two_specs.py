@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from polywire.commands.options import WRONG_USE, complete_target, configured, known_targets
 from polywire.evolve.diff.sides import FaultySpecError, Named, known, read, releases, spec_folder
 from polywire.ground.errors import WrongUseError
+from polywire.ground.find import is_installed
 from polywire.ground.git import GitError
 from polywire.ground.words import suggestion
 from polywire.source.revision import revision
@@ -98,6 +99,8 @@ def _was(against: str, spec: Path, dialect: str | None) -> Named:
     at = revision(against)
     label = f"{against} in {dialect}" if dialect else against
     if at is not None:
+        if is_installed(spec):
+            raise WrongUseError(f"{against}: the spec that comes with polywire is in no git repository; use --at V W")
         return Named(spec, dialect, label, at)
     folder = spec_folder(Path(against))
     return Named(folder, known(folder, dialect), label)

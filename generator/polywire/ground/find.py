@@ -40,6 +40,11 @@ def bundled() -> Path:
     raise FileNotFoundError(f"no spec: neither {_BUNDLED[0]} nor {_BUNDLED[1]} has a {ENTRY}; reinstall polywire")
 
 
+def is_installed(spec: Path) -> bool:
+    """Return whether a spec is the bundled one of an installed polywire, which is in no repository."""
+    return spec.absolute() == _BUNDLED[0]
+
+
 def bundled_spec() -> Path:
     """Return the spec that comes with polywire, as a relative path if it is below the working folder."""
     folder = bundled()

@@ -158,7 +158,7 @@ def _message(run: Run, drift: Drift) -> str:
 def _line(contents: bytes, number: int) -> str:
     lines = contents.split(b"\n")
     if number > len(lines) or (number == len(lines) and not lines[-1]):
-        return "past the end"
+        return "the end of the file"
     return f"`{excerpt(lines[number - 1].decode('utf-8', 'backslashreplace'), 1)[0]}`"
 
 
