@@ -118,6 +118,14 @@ def test_the_index_lists_every_page() -> None:
     assert {page.name for page in (ROOT / "docs").glob("*.md")} - {"README.md"} <= linked
 
 
+def test_the_index_keeps_guides_apart_from_pages_that_are_generated(renew: ModuleType) -> None:
+    sections = re.findall(r"^## (.+)\n([^#]*)", text(ROOT / "docs/README.md"), re.MULTILINE)
+    listed = {heading: {target.split("#")[0] for target in LINK.findall(body)} for heading, body in sections}
+    generated = {*renew.PAGES} - {"breaking.md"}  # of which only the tables are generated
+    assert listed.pop("Look up") == generated
+    assert generated.isdisjoint(set().union(*listed.values()))
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
     for target in LINK.findall(FENCE.sub("", text(page))):
