@@ -46,6 +46,21 @@ def test_the_first_two_sentences_say_whose_protocol_it_is_and_what_generates_its
     assert "**polywire** generates these packages from one YAML description" in second
 
 
+def test_the_readme_goes_from_one_picture_to_one_language() -> None:
+    (picture,) = re.findall(r"^```mermaid\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    assert README.index(picture) < README.index("\n## ")
+    assert {"spec", "polywire", "cases"} <= set(re.findall(r"\w+", picture))
+    assert [*sections(ROOT / "README.md")] == [
+        "Ten lines of YAML",
+        "What sets it apart",
+        "Install and run polywire",
+        "Six commands",
+        "Read a session of Claude Code",
+        "Where to go from here",
+    ]
+    assert {*re.findall(r"^```(python|ts|js|go|rust)$", README, re.MULTILINE)} == {"python"}
+
+
 RUN_BY = {
     "Ten lines of YAML": "tests/docs/test_readme.py",
     "Install and run polywire": "tests/docs/test_strangers_path.py",

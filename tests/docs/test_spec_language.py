@@ -12,6 +12,7 @@ import yaml
 
 from polywire.checks import check, check_all
 from polywire.oracle import reference
+from polywire.oracle.reference.text import read
 from polywire.source import grammar
 from polywire.source.expr import RESERVED
 from polywire.source.grammar import Dict, Either, Json, Key, Record, Removable, Sample, Sequence, Shape, Word
@@ -22,9 +23,18 @@ FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`([^`]+)`")
 
 
+SIMPLEST = "spec/protocol.yaml"
+"""The first block of the page, a spec of its own."""
+
+
+def blocks() -> list[tuple[str, str]]:
+    """Return the text of each block, with the file name in its first line."""
+    return BLOCK.findall(PAGE.read_text(encoding="utf-8"))
+
+
 def files() -> dict[str, str]:
-    """Return the example blocks, by the file name in their first line."""
-    return {name: text for text, name in BLOCK.findall(PAGE.read_text(encoding="utf-8"))}
+    """Return the blocks of the larger example, by file name."""
+    return {name: text for text, name in blocks() if name != SIMPLEST}
 
 
 def parsed(text: str) -> dict[str, Any]:
@@ -48,8 +58,26 @@ def harbour(tmp_path: Path) -> Path:
 
 
 def test_every_yaml_block_is_a_file_of_the_example_and_none_is_there_twice() -> None:
-    blocks = re.findall(r"^```yaml$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    assert len(files()) == len(blocks) > 0
+    fences = re.findall(r"^```yaml$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(files()) + len([SIMPLEST]) == len(fences) == len(blocks()) > 1
+
+
+def test_the_page_starts_with_the_simplest_file_which_describes_the_lines_below_it(tmp_path: Path) -> None:
+    (text, name), *_ = blocks()
+    assert name == SIMPLEST
+    assert len(text.splitlines()) <= 5
+    (tmp_path / "protocol.yaml").write_text(text, encoding="utf-8")
+    report = check(tmp_path, strict=True)
+    assert report.render() == ""
+    assert report.model is not None
+    (shown,) = re.findall(
+        r"^```json\n(.*?)^```", PAGE.read_text(encoding="utf-8").split("## The entry")[0], re.MULTILINE | re.DOTALL
+    )
+    rules = reference.rules(report.model)
+    for line in shown.splitlines():
+        outcomes = rules.outcomes("Depth", read(line), strict=True)
+        assert outcomes.accepted, line
+        assert not outcomes.faults, line
 
 
 def test_the_example_has_exactly_the_parts_that_its_entry_names() -> None:
