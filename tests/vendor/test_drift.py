@@ -86,6 +86,21 @@ def test_a_line_that_was_added_at_the_end_is_compared_with_the_end(repository: P
     assert f"Line {lines + 1} is `mine`; expected the end of the file. To fix:" in told
 
 
+def test_the_diff_of_a_manifest_is_shown_only_if_no_file_differs(repository: Path, run: Run) -> None:
+    assert run("generate").exit_code == 0
+    manifest = repository / "polywire.manifest.json"
+    text = manifest.read_text(encoding="utf-8")
+    manifest.write_text(text.replace('"generator": "', '"generator": "9'), encoding="utf-8")
+    alone = run("check").stdout
+    assert "stale: polywire.manifest.json\n--- a/polywire.manifest.json\n" in alone
+    manifest.write_text(text, encoding="utf-8")
+    (repository / "polywire.toml").write_text(f'{CONFIG}[targets.typescript]\nout = "web"\n', encoding="utf-8")
+    added = run("check").stdout
+    assert "stale: polywire.manifest.json\n" in added
+    assert "missing: web/index.js (" in added
+    assert "--- a/polywire.manifest.json" not in added
+
+
 def test_a_stale_file_is_annotated_as_such(repository: Path, run: Run) -> None:
     run("generate")
     part = repository / "protocol/parts.yaml"

@@ -7,6 +7,7 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice, zip_longest
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import click
@@ -15,7 +16,9 @@ from polywire.checks.report import Format
 from polywire.checks.text import excerpt
 from polywire.ground.annotation import annotation, in_workspace
 from polywire.ground.words import counted
+from polywire.vendor import config
 from polywire.vendor.run import Run
+from polywire.writing import manifest
 from polywire.writing.results import Drift, Kind
 
 COLOURS: Mapping[str, str] = {
@@ -34,6 +37,7 @@ COLOURS: Mapping[str, str] = {
 }
 """The status of a file → its colour, in the order of the summary."""
 
+_MANIFESTS = frozenset({config.MANIFEST, manifest.MANIFEST})
 _DIFF_COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 _LONGEST_DIFF = 60
 """Maximum number of lines shown of one file's diff; `git diff` after `polywire generate` shows the rest."""
@@ -73,7 +77,8 @@ def first_difference(drift: Drift) -> int:
 
 def _text(run: Run, drifts: list[Drift]) -> Iterator[str]:
     for drift in drifts:
-        yield from _shown(run, drift)
+        # The diff of a manifest only repeats which files differ.
+        yield from _shown(run, drift, has_diff=len(drifts) == 1 or Path(drift.path).name not in _MANIFESTS)
     counts = Counter(drift.kind for drift in drifts)
     where = f"in {run.out} out of sync with the spec" if run.config is None else f"out of sync with {_file(run)}"
     yield ""
@@ -85,12 +90,12 @@ def _file(run: Run) -> str:
     return "the spec" if run.config is None else str(run.config.text.file)
 
 
-def _shown(run: Run, drift: Drift) -> Iterator[str]:
+def _shown(run: Run, drift: Drift, *, has_diff: bool) -> Iterator[str]:
     """Describe what differs, with a diff if both sides exist; for a file on one side only, its size is enough."""
     only = drift.wanted if drift.found is None else drift.found if drift.wanted is None else None
     size = "" if only is None else f" ({counted(len(only), 'byte')})"
     yield f"{click.style(drift.kind, fg=COLOURS[drift.kind], bold=True)}: {run.out / drift.path}{size}"
-    if drift.found is None or drift.wanted is None:
+    if drift.found is None or drift.wanted is None or not has_diff:
         return
     lines = drift.diff()
     for line in islice(lines, _LONGEST_DIFF):
