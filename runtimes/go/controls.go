@@ -33,43 +33,83 @@ func (e *ControlError) Error() string {
 	return "polywireruntime: the request was refused: " + e.Message
 }
 
+// Control is a request whose answer has the type R.
+type Control[R any] interface {
+	ControlPayload
+	answered(*R) // the pointer ties the type
+}
+
+// ControlPayload is a request that a session can send.
+type ControlPayload interface{ pair() *pairing }
+
 type (
-	// pairing is a request with its answer, or a notification.
-	pairing struct {
-		request  rule
-		from     string // the peer that sends it, "" for both peers
-		typ      any    // a nil pointer to the Go type of the answer
-		of       rule   // of the answer, nil if it has no payload
-		optional bool
-		nullable bool
-		data     *dataType // of errors that answer it; checked before the types by code
-		new      *replying // the form of a new answer, nil if it is the same
+	// exchange is the session table: it describes the messages of a protocol that are requests and answers.
+	exchange struct {
+		peers     []string
+		request   form
+		notify    form
+		response  form
+		failure   form
+		cancel    form
+		cancelled rule   // the notification that cancels a request, nil if an envelope does
+		answered  bool   // cancelled requests must be answered
+		pointer   string // to the result
+		none      string // what represents no result, "" for its absence
+		flat      bool   // the result's members are among others, so that one without members looks absent
+		loose     bool   // the result's field is nil if it is absent, and Null{} if it is null
+		codes     [2]any // of a refusal, and of the response to an unknown request
+		data      []dataType
+		announced announcement
+		answers   []*pairing
+		notices   []*pairing
+		fresh     func(n int64) ControlID
+		respond   func(id ControlID, result any) (rule, error)
+		refuse    func(id ControlID, message string, how refusing) (rule, error) // nil if the protocol has no errors
 	}
-	// replying describes the answers that the newest release writes.
-	replying struct {
-		dataType // its rule is nil if it has no payload
-		optional bool
-		nullable bool
-	}
-	// responding describes the forms of responses.
-	responding struct {
-		pointer string // to the result
-		flat    bool   // its members are among others, so that one without members looks absent
-		loose   bool   // its field is nil if it is absent, and Null{} if it is null
-		none    string // what represents no result, "" for its absence
+	// form is a form of messages: the paths to their parts, and what distinguishes them from other messages.
+	form struct {
+		id      []hop
+		payload []hop
 		result  []hop
-		when    []condition
 		message []hop
 		code    []hop
 		data    []hop
-		refused []condition // the conditions under which it is an error
-		types   []dataType
+		when    []condition
 	}
-	// dataType is a type of an error's data: its rule and a nil pointer to its Go type.
+	// announcement is where messages carry the number of the peer's release, and each number with its release,
+	// oldest first.
+	announcement struct {
+		at       []hop
+		releases [][2]string
+	}
+	// pairing is a request with its answer, or a notification.
+	pairing struct {
+		request rule
+		from    string // the peer that sends it, "" for both peers
+		answer  answer
+		data    *typedRule // of errors that answer it; takes precedence over the types by code
+		reply   *answer    // what the newest release writes, nil if it is the same
+	}
+	// answer is the type of an answer; its rule is nil if it has no payload.
+	answer struct {
+		typedRule
+		optional bool
+		nullable bool
+	}
+	// typedRule is a type: its rule and a nil pointer to its Go type.
+	typedRule struct {
+		of  rule
+		typ any
+	}
+	// dataType is the type of the data of errors with a code.
 	dataType struct {
 		code any // an int64 or a string
-		of   rule
-		typ  any
+		typedRule
+	}
+	// refusing has the details of a refusal.
+	refusing struct {
+		code any
+		data any
 	}
 	// hop is a step on a path: a field of one of several structs.
 	hop struct {
@@ -79,7 +119,7 @@ type (
 	}
 	condition struct {
 		way   []hop
-		value any // a string, bool or float64
+		value any // a string, bool, int64 or float64
 	}
 )
 
@@ -98,33 +138,37 @@ var drawn atomic.Int64
 // nextNumber returns a number that this process has not given to another request.
 func nextNumber() int64 { return drawn.Add(1) }
 
-func nextText(prefix string) string { return prefix + strconv.FormatInt(nextNumber(), 10) }
+// NewRequestID returns an id that this process has not used for another request.
+func NewRequestID() ControlID { return exchanged.fresh(nextNumber()) }
+
+// numbered returns an id with a prefix.
+func numbered(prefix string, n int64) string { return prefix + strconv.FormatInt(n, 10) }
 
 // --- writing ---------------------------------------------------------------------------------------
 
-// payloadOf writes an answer as the value of an envelope's field.
-func payloadOf[P, R any](by *responding, how *pairing, response R) (payload P, err error) {
-	written, err := writtenAnswer(by, how, reflect.ValueOf(&response).Elem())
-	if err != nil {
-		return payload, err
-	}
-	return fitted[P](by, written)
+// payloadOf writes an answer as plain JSON; nil for no answer.
+func payloadOf[R any](by *exchange, how *pairing, response R) (any, error) {
+	return by.written(how, reflect.ValueOf(&response).Elem())
 }
 
-// fitted converts an answer to the type of a field; nil for no answer.
-func fitted[P any](by *responding, written any) (P, error) {
-	p, fits := written.(P)
-	if !fits && written != nil {
-		return p, &EncodeError{Code: CodeWrongType, Path: by.pointer, Message: "expected an object"}
+// fitted converts an answer to the type of its field in the envelope.
+func fitted[P any](pointer string, result any) (P, error) {
+	p, fits := result.(P)
+	if !fits && result != nil {
+		return p, &EncodeError{Code: CodeWrongType, Path: pointer, Message: "expected an object"}
 	}
 	return p, nil
 }
 
-func writtenAnswer(by *responding, how *pairing, v reflect.Value) (any, error) {
-	if how.new != nil {
-		return by.writtenNew(how, v)
+func (by *exchange) written(how *pairing, v reflect.Value) (any, error) {
+	if how.reply == nil {
+		return by.writtenAs(how.answer, v)
 	}
-	if how.of == nil || how.optional && isNone(v) {
+	return by.writtenReply(how, v)
+}
+
+func (by *exchange) writtenAs(to answer, v reflect.Value) (any, error) {
+	if to.of == nil || to.optional && isNone(v) {
 		return by.nothing(), nil
 	}
 	e := encoder{}
@@ -132,23 +176,21 @@ func writtenAnswer(by *responding, how *pairing, v reflect.Value) (any, error) {
 	case isNullOf(v):
 		e.null()
 	default:
-		e.value(codecOf(how.of, v.Type()), addressOf(v.Addr()))
+		e.value(codecOf(to.of, v.Type()), addressOf(v.Addr()))
 	}
 	return by.untouched(&e)
 }
 
-// writtenNew writes an answer whose type accepts more forms than the newest release writes.
-func (by *responding) writtenNew(how *pairing, v reflect.Value) (any, error) {
-	to, isMissing := how.new, how.optional && isNone(v)
+// writtenReply writes an answer whose type accepts more forms than the newest release writes.
+func (by *exchange) writtenReply(how *pairing, v reflect.Value) (any, error) {
+	to, isMissing := how.reply, how.answer.optional && isNone(v)
 	switch {
 	case isMissing && !to.optional:
 		return nil, &EncodeError{Code: CodeMissingField, Path: by.pointer, Message: "expected an answer, got none"}
 	case !isMissing && to.of == nil:
 		return nil, &EncodeError{Code: CodeWrongType, Message: "expected no answer"}
 	}
-	same := *how
-	same.new = nil
-	written, err := writtenAnswer(by, &same, v)
+	written, err := by.writtenAs(how.answer, v)
 	if err != nil || isMissing {
 		return written, err
 	}
@@ -160,7 +202,7 @@ func (by *responding) writtenNew(how *pairing, v reflect.Value) (any, error) {
 }
 
 // nothing returns the value that represents no result.
-func (by *responding) nothing() any {
+func (by *exchange) nothing() any {
 	if by.none == "" {
 		return nil
 	}
@@ -169,7 +211,7 @@ func (by *responding) nothing() any {
 }
 
 // untouched converts a written result to untouched JSON.
-func (by *responding) untouched(e *encoder) (any, error) {
+func (by *exchange) untouched(e *encoder) (any, error) {
 	if e.err != nil {
 		return nil, e.err
 	}
@@ -202,6 +244,35 @@ func isNullOf(v reflect.Value) bool {
 	return ok
 }
 
+// detailsOf returns the details of a refusal: what the options set, and otherwise the protocol's code.
+func detailsOf[O ~func(*refusing)](by *exchange, isUnknown bool, options []O) refusing {
+	how := refusing{code: by.codes[0]}
+	if isUnknown {
+		how.code = by.codes[1]
+	}
+	for _, option := range options {
+		option(&how)
+	}
+	return how
+}
+
+// scalarAs converts a scalar to the type of a field that can hold it; nil is the zero value.
+func scalarAs[F any](scalar any) (field F) {
+	if scalar == nil {
+		return field
+	}
+	place := reflect.ValueOf(&field).Elem()
+	if isNullable(place.Type()) {
+		place = place.FieldByName("Value")
+	}
+	if place.Kind() == reflect.Pointer {
+		place.Set(reflect.New(place.Type().Elem()))
+		place = place.Elem()
+	}
+	place.Set(reflect.ValueOf(scalar).Convert(place.Type()))
+	return field
+}
+
 // plainOf writes the data of an error as the value of its field.
 func plainOf[P any](data any) (plain P, err error) {
 	if data == nil {
@@ -226,19 +297,20 @@ func plainOf[P any](data any) (plain P, err error) {
 // --- reading ---------------------------------------------------------------------------------------
 
 // answerOf reads the answer to a request from the envelope that carried it.
-func answerOf[R any](by *responding, how *pairing, response any) (r R, err error) {
+func answerOf[R any](by *exchange, how *pairing, response any) (r R, err error) {
 	err = readAnswer(by, how, response, reflect.ValueOf(&r))
 	return r, err
 }
 
-func readAnswer(by *responding, how *pairing, response any, place reflect.Value) error {
+func readAnswer(by *exchange, how *pairing, response any, place reflect.Value) error {
 	if refused := by.refusal(how.data, response); refused != nil {
 		return refused
 	}
-	found, _, ok := reach(response, by.result)
-	if !ok || !meets(response, by.when) {
+	found, ok := by.response.find(response, by.response.result)
+	if !ok {
 		return errNoAnswer
 	}
+	to := how.answer
 	payload, there := present(found)
 	if !there && !by.flat && !by.loose && found.Kind() == reflect.Interface {
 		there = true // null, as the field is never absent
@@ -246,20 +318,20 @@ func readAnswer(by *responding, how *pairing, response any, place reflect.Value)
 	if _, null := payload.(Null); null {
 		payload = nil
 	}
-	if there && how.optional && by.none != "" {
+	if there && to.optional && by.none != "" {
 		d := decoder{data: []byte(by.none)}
 		there = !reflect.DeepEqual(payload, d.any())
 	}
 	switch {
-	case !there && how.optional || how.of == nil:
+	case !there && to.optional || to.of == nil:
 		return nil
 	case !there && !by.flat:
 		return &DecodeError{Code: CodeMissingField, Message: "expected an answer, got none"}
 	case !there:
 		payload = map[string]any{} // none of its members is in the response
-	case payload == nil && how.optional && !how.nullable:
+	case payload == nil && to.optional && !to.nullable:
 		return nil
-	case payload == nil && how.optional:
+	case payload == nil && to.optional:
 		if v := place.Elem(); v.Kind() == reflect.Interface {
 			v.Set(reflect.ValueOf(Null{}))
 		} else {
@@ -271,29 +343,30 @@ func readAnswer(by *responding, how *pairing, response any, place reflect.Value)
 	if e.any(payload); e.err != nil {
 		return e.err
 	}
-	return decodeAs(e.buf, how.of, place.Interface(), nil)
+	return decodeAs(e.buf, to.of, place.Interface(), nil)
 }
 
 // refusal returns the error that a response represents, if any. Data that does not fit its type stays
 // untyped.
-func (by *responding) refusal(own *dataType, response any) error {
-	found, holder, ok := reach(response, by.message)
-	if !ok || !meets(response, by.refused) {
+func (by *exchange) refusal(own *typedRule, response any) error {
+	form := &by.failure
+	found, holder, ok := reach(response, form.message)
+	if !ok || !meets(response, form.when) {
 		return nil
 	}
 	message, _ := present(found)
 	refused := &ControlError{Response: holder}
 	refused.Message, _ = message.(string)
-	if code, _, ok := reach(response, by.code); ok {
+	if code, _, ok := reach(response, form.code); ok {
 		refused.Code = scalarIn(code)
 	}
-	if data, _, ok := reach(response, by.data); ok {
+	if data, _, ok := reach(response, form.data); ok {
 		refused.Data, _ = present(data)
 	}
 	if own == nil {
-		at := slices.IndexFunc(by.types, func(each dataType) bool { return each.code == refused.Code })
+		at := slices.IndexFunc(by.data, func(each dataType) bool { return each.code == refused.Code })
 		if at >= 0 {
-			own = &by.types[at]
+			own = &by.data[at].typedRule
 		}
 	}
 	if own != nil && refused.Data != nil {
@@ -305,6 +378,12 @@ func (by *responding) refusal(own *dataType, response any) error {
 }
 
 // --- paths -----------------------------------------------------------------------------------------
+
+// find returns the field at the end of a path in a message; ok is false if the message has another form.
+func (f *form) find(message any, way []hop) (field reflect.Value, ok bool) {
+	field, _, ok = reach(message, way)
+	return field, ok && meets(message, f.when)
+}
 
 // reach returns the field at the end of a path, and the innermost variant on the path, or the struct that
 // the path starts from. ok is false if there is a different struct on the path.
@@ -340,7 +419,20 @@ func structIn(v reflect.Value) (reflect.Value, bool) {
 	return v, true
 }
 
-// isRequest reports whether the payload of an envelope, a pointer to a struct, is the given request.
+// payloadIn returns the payload in the field of an envelope, as a pointer to a struct; nil if it has none.
+func payloadIn(field reflect.Value) any {
+	if v, ok := structIn(field); ok {
+		return v.Addr().Interface()
+	}
+	return nil
+}
+
+// holdsRequest reports whether a field of an envelope, given by a pointer, holds the given request.
+func holdsRequest(field any, request rule) bool {
+	return isRequest(payloadIn(reflect.ValueOf(field)), request)
+}
+
+// isRequest reports whether a payload, a pointer to a struct, is the given request.
 func isRequest(payload any, request rule) bool {
 	own := asDeclared(payload)
 	if own == nil {
@@ -400,10 +492,14 @@ func meets(response any, when []condition) bool {
 		if !ok {
 			return true
 		}
-		value := scalarIn(field)
-		if number, ok := value.(int64); ok {
-			value = float64(number)
-		}
-		return value != each.value
+		return asDouble(scalarIn(field)) != asDouble(each.value)
 	})
+}
+
+// asDouble returns an int64 as a float64, and any other value unchanged.
+func asDouble(scalar any) any {
+	if number, ok := scalar.(int64); ok {
+		return float64(number)
+	}
+	return scalar
 }

@@ -28,21 +28,27 @@ func failedAt(field string) []hop {
 
 func replyAt(field string) []hop { return []hop{{[]rule{(*reply)(nil)}, field, false}} }
 
-var replies = responding{
+var replies = exchange{
+	response: form{result: replyAt("Result"), when: []condition{{replyAt("Kind"), "good"}}},
+	failure: form{
+		message: failedAt("Text"),
+		code:    failedAt("Code"),
+		data:    failedAt("Data"),
+		when:    []condition{{replyAt("Kind"), "bad"}},
+	},
 	pointer: "/result",
 	loose:   true,
-	result:  replyAt("Result"),
-	when:    []condition{{replyAt("Kind"), "good"}},
-	message: failedAt("Text"),
-	code:    failedAt("Code"),
-	data:    failedAt("Data"),
-	refused: []condition{{replyAt("Kind"), "bad"}},
-	types:   []dataType{{"far", (*note)(nil), (*note)(nil)}},
+	data:    []dataType{{"far", typedRule{(*note)(nil), (*note)(nil)}}},
+}
+
+// pairingOf is a request with an answer of a type.
+func pairingOf(of rule, optional, nullable bool) *pairing {
+	return &pairing{answer: answer{typedRule{of: of}, optional, nullable}}
 }
 
 func TestAnswersTravelAsPayloads(t *testing.T) {
-	how := &pairing{of: (*spot)(nil)}
-	payload, err := payloadOf[map[string]any](&replies, how, spot{X: 1, Y: 2})
+	how := pairingOf((*spot)(nil), false, false)
+	payload, err := payloadOf(&replies, how, spot{X: 1, Y: 2})
 	if err != nil || !reflect.DeepEqual(payload, map[string]any{"x": 1.0, "y": 2.0}) {
 		t.Error(payload, err)
 	}
@@ -61,26 +67,26 @@ func TestAnswersTravelAsPayloads(t *testing.T) {
 	if _, err := answerOf[spot](&flat, how, &reply{Kind: "good"}); !errors.As(err, &fault) || fault.Path != "/x" {
 		t.Error(err)
 	}
-	none := &pairing{optional: true}
-	if payload, err := payloadOf[any](&replies, none, None{}); err != nil || payload != nil {
+	none := pairingOf(nil, true, false)
+	if payload, err := payloadOf(&replies, none, None{}); err != nil || payload != nil {
 		t.Error(payload, err)
 	}
 	if _, err := answerOf[None](&replies, none, &reply{Kind: "good"}); err != nil {
 		t.Error(err)
 	}
 	var wrong *EncodeError
-	if _, err := payloadOf[map[string]any](&replies, &pairing{of: isInteger}, 3); !errors.As(err, &wrong) || wrong.Path != "/result" {
+	if _, err := fitted[map[string]any]("/result", 3.0); !errors.As(err, &wrong) || wrong.Path != "/result" {
 		t.Error(err)
 	}
 }
 
 func TestNoneAndNullAreTwoAnswers(t *testing.T) {
-	how := &pairing{of: isString, optional: true, nullable: true}
+	how := pairingOf(isString, true, true)
 	for _, each := range []struct {
 		given Nullable[string]
 		held  any
 	}{{Nullable[string]{}, nil}, {Nullable[string]{Null: true}, Null{}}, {Some("x"), "x"}} {
-		held, err := payloadOf[any](&replies, how, each.given)
+		held, err := payloadOf(&replies, how, each.given)
 		if err != nil || held != each.held {
 			t.Errorf("%#v (%v)", held, err)
 		}
@@ -89,19 +95,19 @@ func TestNoneAndNullAreTwoAnswers(t *testing.T) {
 			t.Errorf("%#v (%v)", back, err)
 		}
 	}
-	loose := &pairing{of: isJSON, optional: true, nullable: true}
+	loose := pairingOf(isJSON, true, true)
 	for _, held := range []any{nil, Null{}, "x"} {
 		if back, err := answerOf[any](&replies, loose, &reply{Kind: "good", Result: held}); err != nil || back != held {
 			t.Errorf("%#v (%v)", back, err)
 		}
-		if back, err := payloadOf[any](&replies, loose, held); err != nil || back != held {
+		if back, err := payloadOf(&replies, loose, held); err != nil || back != held {
 			t.Errorf("%#v (%v)", back, err)
 		}
 	}
 }
 
 func TestAFormIsToldByItsConditions(t *testing.T) {
-	how := &pairing{of: isJSON, optional: true, nullable: true}
+	how := pairingOf(isJSON, true, true)
 	bad := &failure{Text: "no", Code: "near"}
 	for _, response := range []any{
 		nil, 7, spot{}, (*reply)(nil), &reply{Kind: "third", Result: "x"}, &reply{Kind: "third", Failed: bad}, &reply{Kind: "bad"},
@@ -117,9 +123,9 @@ func TestAFormIsToldByItsConditions(t *testing.T) {
 }
 
 func TestTheDataOfAnErrorIsTypedWhereItFits(t *testing.T) {
-	own := &dataType{nil, (*spot)(nil), (*spot)(nil)}
+	own := &typedRule{(*spot)(nil), (*spot)(nil)}
 	for _, each := range []struct {
-		own  *dataType
+		own  *typedRule
 		code string
 		data any
 	}{
@@ -128,7 +134,7 @@ func TestTheDataOfAnErrorIsTypedWhereItFits(t *testing.T) {
 		{nil, "far", spot{X: 1, Y: 2}}, // not a note
 	} {
 		response := &reply{Kind: "bad", Failed: &failure{Text: "no", Code: each.code, Data: Some(spot{X: 1, Y: 2})}}
-		_, err := answerOf[None](&replies, &pairing{optional: true, data: each.own}, response)
+		_, err := answerOf[None](&replies, &pairing{answer: answer{optional: true}, data: each.own}, response)
 		refused, ok := err.(*ControlError)
 		if !ok || refused.Message != "no" || refused.Code != each.code || !reflect.DeepEqual(refused.Data, each.data) {
 			t.Errorf("%#v", err)
@@ -136,9 +142,36 @@ func TestTheDataOfAnErrorIsTypedWhereItFits(t *testing.T) {
 	}
 }
 
-func TestNumbersAreDrawnOnce(t *testing.T) {
-	first, text := nextNumber(), nextText("r")
-	if second, other := nextNumber(), nextText("r"); second <= first || other == text {
-		t.Error(first, second, text, other)
+func TestNoIDIsDrawnTwice(t *testing.T) {
+	if first, second := NewRequestID(), NewRequestID(); first == second {
+		t.Error(first, second)
+	}
+}
+
+func TestARefusalHasTheCodeOfTheProtocolOrOfItsOptions(t *testing.T) {
+	by := &exchange{codes: [2]any{int64(1), int64(2)}}
+	option := func(how *refusing) { how.code, how.data = int64(3), "x" }
+	for _, each := range []struct {
+		how, want refusing
+	}{
+		{detailsOf(by, false, []func(*refusing){}), refusing{code: int64(1)}},
+		{detailsOf(by, true, []func(*refusing){}), refusing{code: int64(2)}},
+		{detailsOf(by, true, []func(*refusing){option}), refusing{int64(3), "x"}},
+	} {
+		if each.how != each.want {
+			t.Errorf("%#v", each.how)
+		}
+	}
+}
+
+func TestAScalarIsHeldByFieldsOfEveryForm(t *testing.T) {
+	if number := scalarAs[*int64](int64(7)); number == nil || *number != 7 {
+		t.Error(number)
+	}
+	if number := scalarAs[Nullable[float64]](int64(7)); number.Value == nil || *number.Value != 7 {
+		t.Errorf("%#v", number)
+	}
+	if scalarAs[any]("x") != "x" || scalarAs[any](nil) != nil || scalarAs[string](nil) != "" {
+		t.Error("a text or nothing changed")
 	}
 }

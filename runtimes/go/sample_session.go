@@ -5,10 +5,7 @@
 
 package polywireruntime
 
-import (
-	"io"
-	"strconv"
-)
+import "io"
 
 // call, back and stop are the envelopes of requests, answers and cancellations.
 type call struct {
@@ -53,32 +50,44 @@ func (*stop) resolve() any { return &tableStop }
 func backAt(field string) []hop { return []hop{{[]rule{(*back)(nil)}, field, false}} }
 
 // exchangeOfNotes has notes, sent by a and answered by a spot, and events, sent by both and answered
-// without a payload.
+// without a payload. Ids are numbers.
 func exchangeOfNotes() *exchange {
 	return &exchange{
 		peers:    []string{"a", "b"},
 		request:  form{id: []hop{{[]rule{(*call)(nil)}, "ID", false}}, payload: []hop{{[]rule{(*call)(nil)}, "Ask", false}}},
-		response: backAt("ID"),
-		failure:  backAt("ID"),
-		cancel:   []hop{{[]rule{(*stop)(nil)}, "ID", false}},
-		responses: &responding{
-			pointer: "/result",
-			loose:   true,
-			result:  backAt("Result"),
-			when:    []condition{{backAt("Kind"), "good"}},
+		response: form{id: backAt("ID"), result: backAt("Result"), when: []condition{{backAt("Kind"), "good"}}},
+		failure: form{
+			id:      backAt("ID"),
 			message: append(backAt("Failed"), hop{[]rule{(*failure)(nil)}, "Text", false}),
-			refused: []condition{{backAt("Kind"), "bad"}},
+			when:    []condition{{backAt("Kind"), "bad"}},
 		},
-		pairs: []*pairing{&pairNote, &pairEvent},
-		fresh: func(n int64) ControlID { return n },
-		wrap: func(id ControlID, written any) (rule, error) {
-			return &back{ID: id, Kind: "good", Result: written}, nil
+		cancel:  form{id: []hop{{[]rule{(*stop)(nil)}, "ID", false}}},
+		pointer: "/result",
+		loose:   true,
+		codes:   [2]any{"no", "no"},
+		answers: []*pairing{&pairNote, &pairEvent},
+		fresh:   func(n int64) ControlID { return n },
+		respond: func(id ControlID, result any) (rule, error) {
+			return &back{ID: id, Kind: "good", Result: result}, nil
 		},
-		refuse: func(id ControlID, message string, _ bool) (rule, error) {
-			return &back{ID: id, Kind: "bad", Failed: &failure{Text: message, Code: "no"}}, nil
+		refuse: func(id ControlID, message string, how refusing) (rule, error) {
+			return &back{ID: id, Kind: "bad", Failed: &failure{Text: message, Code: scalarAs[string](how.code)}}, nil
 		},
 	}
 }
+
+// exchanged has texts as ids.
+var exchanged = *exchangeOfTexts()
+
+func exchangeOfTexts() *exchange {
+	x := exchangeOfNotes()
+	x.fresh = func(n int64) ControlID { return numbered("", n) }
+	return x
+}
+
+func requestPayload(request ControlPayload) line { return copied(request).(line) }
+
+func newRequest(id ControlID, payload line) *call { return &call{ID: id, Ask: payload} }
 
 type failure struct {
 	Extra Extra
@@ -129,42 +138,17 @@ func NewReader(from io.Reader, options ...Option) *Reader[Envelope] {
 	}, options...)
 }
 
-// Control is a request whose answer is an R.
-type Control[R any] interface {
-	ControlPayload
-	answered(*R) // the pointer ties the type
-}
-
-// ControlPayload is a request that a session can send.
-type ControlPayload interface{ pair() *pairing }
-
-var pairNote = pairing{request: (*note)(nil), from: "a", typ: (*spot)(nil), of: (*spot)(nil)}
+var pairNote = pairing{request: (*note)(nil), from: "a", answer: answer{typedRule{(*spot)(nil), (*spot)(nil)}, false, false}}
 
 func (*note) pair() *pairing { return &pairNote }
 
 func (*note) answered(*spot) {}
 
-var pairEvent = pairing{request: (*event)(nil), typ: (*None)(nil), optional: true}
+var pairEvent = pairing{request: (*event)(nil), answer: answer{typedRule{nil, (*None)(nil)}, true, false}}
 
 func (*event) pair() *pairing { return &pairEvent }
 
 func (*event) answered(*None) {}
-
-// Peer is one side of a connection.
-type Peer string
-
-// NewSession returns a session for one side of a connection.
-func NewSession(peer Peer, options ...SessionOption) *Session {
-	exchange := exchangeOfNotes()
-	exchange.fresh = func(n int64) ControlID { return strconv.FormatInt(n, 10) }
-	return newSession(exchange, string(peer), options)
-}
-
-// Request assigns a new id to a request and returns the id and the line to send.
-func (s *Session) Request(request ControlPayload) (ControlID, []byte, error) {
-	payload := copied(request).(line)
-	return s.ask(nil, payload, func(id ControlID) rule { return &call{ID: id, Ask: payload} })
-}
 
 // Cancel returns the line that cancels a request sent by this side.
 func (s *Session) Cancel(id ControlID) ([]byte, error) {
@@ -173,13 +157,10 @@ func (s *Session) Cancel(id ControlID) ([]byte, error) {
 
 // Refuse answers a request with an error.
 func (s *Session) Refuse(request *SessionRequest, message string) ([]byte, error) {
-	return s.close(request, func() (rule, error) { return s.by.refuse(request.ID, message, request.pair == nil) })
+	return s.close(request, func() (rule, error) { return s.by.refuse(request.ID, message, refusing{code: s.by.codes[0]}) })
 }
 
 // UnmarshalControlPayload decodes a request without its envelope.
 func UnmarshalControlPayload(data []byte, mode ...Mode) (ControlPayload, error) {
 	return sendable[ControlPayload](unmarshalLine(data, mode...))
 }
-
-// SessionResult returns the result of an answer in the type that matches its request.
-func SessionResult[R any](_ Control[R], answer *SessionAnswer) (R, error) { return resultOf[R](answer) }

@@ -187,30 +187,6 @@ const (
 )
 
 type (
-	// exchange describes the messages of a protocol that are requests and answers.
-	exchange struct {
-		peers     []string
-		request   form
-		notify    form
-		response  []hop       // to the id
-		failure   []hop       // to the id
-		cancel    []hop       // to the id
-		cancelled rule        // the notification that cancels a request, nil if an envelope does
-		answered  bool        // cancelled requests must be answered
-		announced []hop       // to the number of the peer's release, nil if messages do not carry it
-		releases  [][2]string // each number and its release, oldest first
-		responses *responding
-		pairs     []*pairing
-		notices   []*pairing
-		fresh     func(n int64) ControlID
-		wrap      func(id ControlID, written any) (rule, error)
-		refuse    func(id ControlID, message string, unknown bool) (rule, error) // nil if the protocol has no errors
-	}
-	form struct {
-		id      []hop
-		payload []hop
-		when    []condition
-	}
 	// sent is a request sent by this side.
 	sent struct {
 		SessionPending
@@ -226,7 +202,15 @@ type (
 )
 
 // untyped is the pairing of payloads that the protocol does not declare, or whose variant tells the pairing.
-var untyped = pairing{typ: (*any)(nil), of: isJSON, optional: true, nullable: true}
+var untyped = pairing{answer: answer{typedRule{isJSON, (*any)(nil)}, true, true}}
+
+// Peer is one side of a connection.
+type Peer string
+
+// NewSession returns a session for one side of a connection. It panics if there is no such side.
+func NewSession(peer Peer, options ...SessionOption) *Session {
+	return newSession(&exchanged, string(peer), options)
+}
 
 func newSession(by *exchange, peer string, options []SessionOption) *Session {
 	if !slices.Contains(by.peers, peer) {
@@ -244,12 +228,24 @@ func newSession(by *exchange, peer string, options []SessionOption) *Session {
 
 // --- sending ---------------------------------------------------------------------------------------
 
-// ask sends a request with the given id, or with a new one if given is nil.
-func (s *Session) ask(given *ControlID, payload any, wrap func(ControlID) rule) (id ControlID, line []byte, err error) {
-	own, pair := identify(payload, s.by.pairs)
-	if own == nil {
+// Request registers a request under a new id, and returns the id and the line to send.
+func (s *Session) Request(request ControlPayload) (ControlID, []byte, error) {
+	return s.send(nil, request)
+}
+
+// RequestWithID is Request with an id that the caller chooses.
+func (s *Session) RequestWithID(id ControlID, request ControlPayload) ([]byte, error) {
+	_, line, err := s.send(&id, request)
+	return line, err
+}
+
+// send sends a request with the given id, or with a new one if given is nil.
+func (s *Session) send(given *ControlID, request ControlPayload) (id ControlID, line []byte, err error) {
+	if request == nil || isNil(request) {
 		return id, nil, errNil
 	}
+	payload := requestPayload(request)
+	own, pair := identify(payloadIn(reflect.ValueOf(&payload)), s.by.answers)
 	if !s.sends(pair) {
 		return id, nil, s.wrongDirection(own)
 	}
@@ -270,7 +266,7 @@ func (s *Session) ask(given *ControlID, payload any, wrap func(ControlID) rule) 
 	if _, taken := s.pending[key]; taken {
 		return id, nil, &SessionError{SessionIDInUse, fmt.Sprintf("a request with the id %v is pending", id)}
 	}
-	if line, err = marshal(wrap(id)); err != nil {
+	if line, err = marshal(newRequest(id, payload)); err != nil {
 		return id, nil, err
 	}
 	if given == nil {
@@ -285,12 +281,12 @@ func (s *Session) ask(given *ControlID, payload any, wrap func(ControlID) rule) 
 	return id, line, nil
 }
 
-// say sends a notification.
-func (s *Session) say(payload any, wrap func() rule) ([]byte, error) {
-	own, notice := identify(payload, s.by.notices)
-	if own == nil {
+// notify sends a notification.
+func (s *Session) notify(notification any, wrap func() rule) ([]byte, error) {
+	if notification == nil || isNil(notification) {
 		return nil, errNil
 	}
+	own, notice := identify(notification, s.by.notices)
 	if !s.sends(notice) {
 		return nil, s.wrongDirection(own)
 	}
@@ -343,11 +339,11 @@ func (s *Session) Reply(request *SessionRequest, result any) ([]byte, error) {
 		if pair == nil {
 			pair = &untyped
 		}
-		written, err := writtenResult(s.by.responses, pair, result)
+		written, err := s.by.writtenResult(pair, result)
 		if err != nil {
 			return nil, err
 		}
-		return s.by.wrap(request.ID, written)
+		return s.by.respond(request.ID, written)
 	})
 }
 
@@ -382,30 +378,31 @@ func (s *Session) take(request *SessionRequest, now bool) error {
 
 // writtenResult writes a result as its pair declares it. The result has the type that matches the
 // request, or is any value with the same JSON. Null means no result if it is not a valid result.
-func writtenResult(by *responding, pair *pairing, result any) (any, error) {
-	if to := pair.new; to != nil {
-		pair = &pairing{typ: to.typ, of: to.of, optional: to.optional, nullable: to.nullable}
+func (by *exchange) writtenResult(pair *pairing, result any) (any, error) {
+	to := pair.answer
+	if pair.reply != nil {
+		to = *pair.reply
 	}
 	v := reflect.ValueOf(result)
 	_, isNothing := result.(None)
 	isNull := result != nil && !isNone(v) && isNullOf(v)
-	if pair.optional && (isNothing || result == nil || isNone(v) || isNull && !pair.nullable) {
+	if to.optional && (isNothing || result == nil || isNone(v) || isNull && !to.nullable) {
 		return by.nothing(), nil
 	}
 	e := encoder{}
 	switch {
-	case pair.of == nil:
+	case to.of == nil:
 		return nil, &EncodeError{Code: CodeWrongType, Message: "expected no result, got " + typeName(result)}
 	case result == nil:
 		return nil, &EncodeError{Code: CodeMissingField, Path: by.pointer, Message: "expected a result, got none"}
-	case isNull && pair.nullable:
+	case isNull && to.nullable:
 		e.null()
 		return by.untouched(&e)
 	}
 	if v.Kind() == reflect.Pointer && v.Type().Elem().Kind() != reflect.Struct && !v.IsNil() {
 		result = v.Elem().Interface()
 	}
-	e.as(codecOf(pair.of, reflect.TypeOf(pair.typ).Elem()), result)
+	e.as(codecOf(to.of, reflect.TypeOf(to.typ).Elem()), result)
 	return by.untouched(&e)
 }
 
@@ -428,11 +425,9 @@ func (s *Session) Receive(message any) (SessionEvent, error) {
 			}
 		}
 	}
-	if own != nil && s.by.announced != nil {
-		if field, _, ok := reach(own, s.by.announced); ok {
-			if number, ok := scalarIn(field).(string); ok {
-				s.announced = releaseOf(number, s.by.releases)
-			}
+	if field, _, ok := reach(own, s.by.announced.at); ok {
+		if number, ok := scalarIn(field).(string); ok {
+			s.announced = releaseOf(number, s.by.announced.releases)
 		}
 	}
 	return &SessionMessage{message}, nil
@@ -494,25 +489,25 @@ func digitsOf(text string) string {
 
 // refusal processes an error.
 func (s *Session) refusal(message rule) (SessionEvent, error) {
-	by := s.by.responses
-	if _, _, ok := reach(message, by.message); !ok || !meets(message, by.refused) {
+	form := &s.by.failure
+	if _, ok := form.find(message, form.message); !ok {
 		return nil, nil
 	}
-	field, _, _ := reach(message, s.by.failure)
+	field, _, _ := reach(message, form.id)
 	key := keyOf(field)
 	if key == nil {
-		return &SessionFailure{Err: by.refusal(nil, message).(*ControlError)}, nil
+		return &SessionFailure{Err: s.by.refusal(nil, message).(*ControlError)}, nil
 	}
 	return s.answered(message, field, key), nil
 }
 
 // result processes an answer with a result.
 func (s *Session) result(message rule) (SessionEvent, error) {
-	by := s.by.responses
-	if _, _, ok := reach(message, by.result); !ok || !meets(message, by.when) {
+	form := &s.by.response
+	if _, ok := form.find(message, form.result); !ok {
 		return nil, nil
 	}
-	field, _, ok := reach(message, s.by.response)
+	field, _, ok := reach(message, form.id)
 	key := keyOf(field)
 	if !ok || key == nil {
 		return nil, nil
@@ -535,13 +530,13 @@ func (s *Session) answered(message rule, field reflect.Value, key any) SessionEv
 		return &SessionStray{found.ID, StrayLate, message}
 	}
 	s.end(key, StrayRepeated)
-	place := reflect.New(reflect.TypeOf(found.pair.typ).Elem())
-	err := readAnswer(s.by.responses, found.pair, message, place)
+	place := reflect.New(reflect.TypeOf(found.pair.answer.typ).Elem())
+	err := readAnswer(s.by, found.pair, message, place)
 	var refused *ControlError
 	var fault *DecodeError
 	switch {
 	case err == nil:
-		return &SessionAnswer{found.ID, found.Request, resultIn(place.Elem(), found.pair), place.Interface()}
+		return &SessionAnswer{found.ID, found.Request, resultIn(place.Elem(), found.pair.answer), place.Interface()}
 	case errors.As(err, &refused):
 		return &SessionFailure{found.ID, found.Request, refused}
 	case !errors.As(err, &fault):
@@ -551,11 +546,11 @@ func (s *Session) answered(message rule, field reflect.Value, key any) SessionEv
 }
 
 // resultIn returns a result as a decoder would: nil for no result, and Null{} for null.
-func resultIn(v reflect.Value, pair *pairing) any {
-	if pair.of == nil || pair.optional && isNone(v) {
+func resultIn(v reflect.Value, of answer) any {
+	if of.of == nil || of.optional && isNone(v) {
 		return nil
 	}
-	if isNullOf(v) || !pair.optional && v.Kind() == reflect.Interface && v.IsNil() {
+	if isNullOf(v) || !of.optional && v.Kind() == reflect.Interface && v.IsNil() {
 		return Null{}
 	}
 	if isNullable(v.Type()) {
@@ -567,8 +562,8 @@ func resultIn(v reflect.Value, pair *pairing) any {
 	return v.Interface()
 }
 
-// resultOf returns the result of an answer as a decoder of its type would.
-func resultOf[R any](answer *SessionAnswer) (result R, err error) {
+// SessionResult returns the result of an answer as the type that the protocol declares for its request.
+func SessionResult[R any](_ Control[R], answer *SessionAnswer) (result R, err error) {
 	if answer == nil {
 		return result, errNil
 	}
@@ -589,7 +584,7 @@ func (s *Session) request(message rule) (SessionEvent, error) {
 	if s.open[key] != nil {
 		return &SessionStray{id, StrayReused, message}, nil
 	}
-	own, pair := identify(payload, s.by.pairs)
+	own, pair := identify(payload, s.by.answers)
 	if own == nil {
 		return nil, nil
 	}
@@ -598,15 +593,15 @@ func (s *Session) request(message rule) (SessionEvent, error) {
 	}
 	if pair != nil || s.keepsUnknown {
 		s.count++
-		asked := &SessionRequest{id, own, message, key, s.count, pair}
-		s.open[key] = asked
-		return asked, nil
+		request := &SessionRequest{id, own, message, key, s.count, pair}
+		s.open[key] = request
+		return request, nil
 	}
 	event := &SessionUnknownRequest{id, own, message, nil}
 	if s.by.refuse == nil {
 		return event, nil
 	}
-	envelope, err := s.by.refuse(id, unknownRequest, true)
+	envelope, err := s.by.refuse(id, unknownRequest, refusing{code: s.by.codes[1]})
 	if err == nil {
 		event.Line, err = marshal(envelope)
 	}
@@ -637,7 +632,7 @@ func (s *Session) withdrawal(message rule) (SessionEvent, error) {
 	if s.by.cancelled != nil {
 		return nil, nil
 	}
-	if _, _, ok := reach(message, s.by.cancel); !ok {
+	if _, _, ok := reach(message, s.by.cancel.id); !ok {
 		return nil, nil
 	}
 	return s.cancellation(message, message), nil
@@ -645,7 +640,7 @@ func (s *Session) withdrawal(message rule) (SessionEvent, error) {
 
 // cancellation finds the request to cancel.
 func (s *Session) cancellation(holder any, message rule) SessionEvent {
-	field, _, _ := reach(holder, s.by.cancel)
+	field, _, _ := reach(holder, s.by.cancel.id)
 	key := keyOf(field)
 	found := s.open[key]
 	if found == nil {
@@ -691,17 +686,15 @@ func inOrder[T any](all map[any]T, order func(T) int) []T {
 
 // in returns the id and the payload of a message. ok is false if the message has another form.
 func (f *form) in(message rule) (id reflect.Value, payload any, ok bool) {
-	field, _, ok := reach(message, f.payload)
-	if !ok || !meets(message, f.when) {
+	field, ok := f.find(message, f.payload)
+	if !ok {
 		return id, nil, false
 	}
 	if id, _, ok = reach(message, f.id); !ok && len(f.id) > 0 {
 		return id, nil, false
 	}
-	if v, ok := structIn(field); ok {
-		return id, v.Addr().Interface(), true
-	}
-	return id, nil, false
+	payload = payloadIn(field)
+	return id, payload, payload != nil
 }
 
 // identify returns a pointer to the payload itself and its pair; the pair is nil if the protocol declares
@@ -784,6 +777,3 @@ func sendable[P, T any](payload T, err error) (p P, _ error) {
 	}
 	return any(&payload).(P), nil
 }
-
-// numbered returns a new id with a prefix.
-func numbered(prefix string, n int64) string { return prefix + strconv.FormatInt(n, 10) }

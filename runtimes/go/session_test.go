@@ -16,7 +16,7 @@ func asked(t *testing.T, s *Session, given ...ControlID) (ControlID, []byte) {
 	if len(given) > 0 {
 		id = &given[0]
 	}
-	drawn, line, err := s.ask(id, aNote, func(id ControlID) rule { return &call{ID: id, Ask: aNote} })
+	drawn, line, err := s.send(id, aNote)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestARequestTravelsAndItsAnswerComesBack(t *testing.T) {
 		t.Error("a request was answered twice")
 	}
 	answer := came[*SessionAnswer](t, a, read[back](t, line))
-	if found, ok := answer.Result.(*spot); !ok || found.Y != 2 || answer.ID != int64(1) || answer.Request != aNote {
+	if found, ok := answer.Result.(*spot); !ok || found.Y != 2 || answer.ID != int64(1) || answer.Request.(*note).Count != 1 {
 		t.Errorf("%#v", answer)
 	}
 	if stray := came[*SessionStray](t, a, read[back](t, line)); stray.Reason != StrayRepeated {
@@ -92,7 +92,7 @@ func TestIDsAreComparedWithTheirKind(t *testing.T) {
 	a, _ := pairOfSessions()
 	asked(t, a, "1")
 	id, _ := asked(t, a)
-	if _, _, err := a.ask(&id, aNote, nil); codeOf(err) != SessionIDInUse {
+	if _, _, err := a.send(&id, aNote); codeOf(err) != SessionIDInUse {
 		t.Error(err)
 	}
 	for _, each := range []struct {
@@ -112,7 +112,7 @@ func TestIDsAreComparedWithTheirKind(t *testing.T) {
 
 func TestOnlyTheOtherSidesRequestsAreAnswered(t *testing.T) {
 	a, b := pairOfSessions()
-	if _, _, err := b.ask(nil, aNote, nil); codeOf(err) != SessionWrongDirection {
+	if _, _, err := b.send(nil, aNote); codeOf(err) != SessionWrongDirection {
 		t.Error(err)
 	}
 	for _, ask := range []line{aNote, &unknownLine{Kind: "x", Raw: []byte(`{"kind":"x"}`)}} {
@@ -138,7 +138,7 @@ func TestFailuresAndAnswersThatDoNotFitEndARequest(t *testing.T) {
 	asked(t, a, "p")
 	asked(t, a, "q")
 	failed := came[*SessionFailure](t, a, &back{ID: "p", Kind: "bad", Failed: &failure{Text: "no"}})
-	if failed.Err.Message != "no" || failed.Request != aNote || failed.ID != "p" {
+	if failed.Err.Message != "no" || failed.Request.(*note).Count != 1 || failed.ID != "p" {
 		t.Errorf("%#v", failed)
 	}
 	invalid := came[*SessionInvalidAnswer](t, a, &back{ID: "q", Kind: "good", Result: map[string]any{"x": 1.0}})

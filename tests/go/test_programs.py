@@ -154,4 +154,4 @@ def test_a_program_that_reads_links_nothing_that_writes(go: Toolchain, module: P
     assert "types.(*decoder)" in symbols
     assert "types.(*encoder).structure" not in symbols
     assert not re.search(r"/types\.\S+\.MarshalJSON", symbols)
-    assert not re.search(r"/types\.(\(\*Session\)|newSession|exchangeOf|launch|paired)", symbols)
+    assert not re.search(r"/types\.(\(\*Session\)|newSession|exchanged|launch|paired)", symbols)

@@ -26,7 +26,6 @@ KEPT = {
 
 REMAINING = {
     "go/construct.py": "statements of constructors",
-    "go/pairs.py": "methods of requests",
     "go/tables.py": "rows on several lines",
     "python/flavours.py": "the first lines of modules that another generator makes",
     "python/views.py": "signatures of sessions",

@@ -33,9 +33,9 @@
 //
 // # Requests
 //
-// [NewRequestID] returns a new id, [WrapRequest] creates the message of a request (a [Control]), and [UnwrapResponse]
-// returns the answer as the type that the protocol declares for the request. If the request was refused, the error is a
-// [*ControlError], which [errors.As] finds.
+// [NewRequestID] returns a new id (a [ControlID]), [WrapRequest] creates the message of a request (a [Control]), and
+// [UnwrapResponse] returns the answer as the type that the protocol declares for the request. If the request was refused,
+// the error is a [*ControlError], which [errors.As] finds. [UnmarshalControlPayload] decodes a request without its envelope.
 //
 // [Reply] creates the response to a request, which is given in its envelope; [WrapResponse] creates one for an id.
 //

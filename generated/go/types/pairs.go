@@ -4,18 +4,25 @@ package types
 
 import "github.com/google/uuid"
 
-// Control is a request whose answer has the type R.
-type Control[R any] interface {
-	ControlPayload
-	answered(*R) // the pointer ties the type
-}
+// ControlID is the id of a request.
+type ControlID = string
+
+// The sides of a connection.
+const (
+	PeerCli Peer = "cli"
+	PeerSDK Peer = "sdk"
+)
 
 // WrapRequest puts a request into its envelope.
-func WrapRequest[R any](id string, request Control[R]) *ControlRequest {
-	return requestOf(id, flatOf[ControlRequestInner](request, request.pair().request))
+func WrapRequest[R any](id ControlID, request Control[R]) *ControlRequest {
+	return newRequest(id, requestPayload(request))
 }
 
-func requestOf(id string, payload ControlRequestInner) *ControlRequest {
+func requestPayload(request ControlPayload) ControlRequestInner {
+	return flatOf[ControlRequestInner](request, request.pair().request)
+}
+
+func newRequest(id ControlID, payload ControlRequestInner) *ControlRequest {
 	x := new(ControlRequest)
 	x.Type = "control_request"
 	x.RequestID = id
@@ -23,19 +30,20 @@ func requestOf(id string, payload ControlRequestInner) *ControlRequest {
 	return x
 }
 
-// NewRequestID returns an id that this process has not used for another request.
-func NewRequestID() string { return uuid.NewString() }
-
 // WrapResponse puts the answer to a request into its envelope.
-func WrapResponse[R any](id string, request Control[R], response R) (*ControlResponse, error) {
-	payload, err := payloadOf[any](&responses, request.pair(), response)
+func WrapResponse[R any](id ControlID, request Control[R], response R) (*ControlResponse, error) {
+	result, err := payloadOf(&exchanged, request.pair(), response)
 	if err != nil {
 		return nil, err
 	}
-	return responseOf(id, payload), nil
+	return newResponse(id, result)
 }
 
-func responseOf(id string, payload any) *ControlResponse {
+func newResponse(id ControlID, result any) (*ControlResponse, error) {
+	payload, err := fitted[any]("/response/response", result)
+	if err != nil {
+		return nil, err
+	}
 	x := new(ControlResponse)
 	x.Type = "control_response"
 	responseVariant := new(ControlSuccessResponse)
@@ -43,7 +51,7 @@ func responseOf(id string, payload any) *ControlResponse {
 	responseVariant.RequestID = id
 	responseVariant.Result = payload
 	x.Response = responseVariant
-	return x
+	return x, nil
 }
 
 // Reply creates the response to a request; to is the envelope of the request. It returns an error if the
@@ -52,10 +60,21 @@ func Reply[R any](to *ControlRequest, request Control[R], response R) (*ControlR
 	if to == nil {
 		return nil, errNil
 	}
-	if !isRequest(&to.Request, request.pair().request) {
+	if !holdsRequest(&to.Request, request.pair().request) {
 		return nil, errOther
 	}
 	return WrapResponse(to.RequestID, request, response)
+}
+
+// UnwrapResponse returns the answer to a request from the envelope of the response. If the peer refused the
+// request, the error is a *ControlError.
+func UnwrapResponse[R any](request Control[R], response *ControlResponse) (R, error) {
+	return answerOf[R](&exchanged, request.pair(), response)
+}
+
+// UnmarshalControlPayload decodes a request without its envelope.
+func UnmarshalControlPayload(data []byte, mode ...Mode) (ControlPayload, error) {
+	return sendable[ControlPayload](UnmarshalControlRequestInner(data, mode...))
 }
 
 // Refuse creates the error response to a request; to is the envelope of the request.
@@ -63,10 +82,17 @@ func Refuse(to *ControlRequest, message string) (*ControlResponse, error) {
 	if to == nil {
 		return nil, errNil
 	}
-	return refusalOf(to.RequestID, message, false)
+	return newFailure(to.RequestID, message, refusing{})
 }
 
-func refusalOf(id string, message string, isUnknown bool) (*ControlResponse, error) {
+// Refuse returns the line that responds to a request with an error.
+func (s *Session) Refuse(request *SessionRequest, message string) ([]byte, error) {
+	return s.close(request, func() (rule, error) {
+		return newFailure(request.ID, message, refusing{})
+	})
+}
+
+func newFailure(id ControlID, message string, how refusing) (*ControlResponse, error) {
 	x := new(ControlResponse)
 	x.Type = "control_response"
 	responseVariant := new(ControlErrorResponse)
@@ -82,216 +108,275 @@ func Cancel(request *ControlRequest) (*ControlCancelRequest, error) {
 	if request == nil {
 		return nil, errNil
 	}
-	return cancelOf(request.RequestID), nil
+	return newCancellation(request.RequestID), nil
 }
 
-func cancelOf(id string) *ControlCancelRequest {
+// Cancel returns the line that cancels a request sent by this side.
+func (s *Session) Cancel(id ControlID) ([]byte, error) {
+	return s.cancel(id, func() rule { return newCancellation(id) })
+}
+
+func newCancellation(id ControlID) *ControlCancelRequest {
 	x := new(ControlCancelRequest)
 	x.Type = "control_cancel_request"
 	x.RequestID = id
 	return x
 }
 
-// UnwrapResponse returns the answer to a request from the envelope of the response. If the peer refused the
-// request, the error is a *ControlError.
-func UnwrapResponse[R any](request Control[R], response *ControlResponse) (R, error) {
-	return answerOf[R](&responses, request.pair(), response)
+var exchanged = exchange{
+	request:   form{id: []hop{{[]rule{(*ControlRequest)(nil)}, "RequestID", false}}, payload: []hop{{[]rule{(*ControlRequest)(nil)}, "Request", false}}},
+	response:  form{id: []hop{{[]rule{(*ControlResponse)(nil)}, "Response", false}, {[]rule{(*ControlSuccessResponse)(nil)}, "RequestID", true}}, result: []hop{{[]rule{(*ControlResponse)(nil)}, "Response", false}, {[]rule{(*ControlSuccessResponse)(nil)}, "Result", true}}},
+	failure:   form{id: []hop{{[]rule{(*ControlResponse)(nil)}, "Response", false}, {[]rule{(*ControlErrorResponse)(nil)}, "RequestID", true}}, message: []hop{{[]rule{(*ControlResponse)(nil)}, "Response", false}, {[]rule{(*ControlErrorResponse)(nil)}, "Error", true}}},
+	cancel:    form{id: []hop{{[]rule{(*ControlCancelRequest)(nil)}, "RequestID", false}}},
+	peers:     []string{"cli", "sdk"},
+	pointer:   "/response/response",
+	loose:     true,
+	announced: announcement{at: []hop{{[]rule{(*SystemInitMessage)(nil)}, "ClaudeCodeVersion", false}}, releases: [][2]string{{"2.1.33", "0.2.33"}, {"2.1.37", "0.2.37"}, {"2.1.45", "0.2.45"}, {"2.1.77", "0.2.77"}, {"2.1.90", "0.2.90"}, {"2.1.141", "0.2.141"}, {"2.1.160", "0.3.160"}, {"2.1.240", "0.3.240"}, {"2.1.270", "0.3.270"}, {"2.1.330", "0.3.330"}}},
+	fresh: func(n int64) ControlID {
+		return uuid.NewString()
+	},
+	respond: func(id ControlID, result any) (rule, error) {
+		return newResponse(id, result)
+	},
+	refuse: func(id ControlID, message string, how refusing) (rule, error) {
+		return newFailure(id, message, how)
+	},
+	answers: []*pairing{
+		&pairInitializeRequest,
+		&pairInterruptRequest,
+		&pairSetPermissionModeRequest,
+		&pairSetModelRequest,
+		&pairSetMaxThinkingTokensRequest,
+		&pairMcpStatusRequest,
+		&pairRewindFilesRequest,
+		&pairMcpSetServersRequest,
+		&pairMcpReconnectRequest,
+		&pairMcpToggleRequest,
+		&pairStopTaskRequest,
+		&pairPermissionRequest,
+		&pairHookCallbackRequest,
+		&pairMcpMessageRequest,
+		&pairCancelAsyncMessageRequest,
+		&pairApplyFlagSettingsRequest,
+		&pairGetSettingsRequest,
+		&pairGenerateSessionTitleRequest,
+		&pairElicitationRequest,
+		&pairGetContextUsageRequest,
+		&pairSeedReadStateRequest,
+		&pairReloadPluginsRequest,
+		&pairRenameSessionRequest,
+		&pairSetColorRequest,
+		&pairGetSessionCostRequest,
+		&pairGetBinaryVersionRequest,
+		&pairMcpCallRequest,
+		&pairFileSuggestionsRequest,
+		&pairReadFileRequest,
+		&pairBackgroundTasksRequest,
+		&pairRequestUserDialogRequest,
+		&pairSetMcpPermissionModeOverrideRequest,
+		&pairListModelsRequest,
+		&pairGetUsageRequest,
+		&pairRegisterRepoRootRequest,
+		&pairReloadSkillsRequest,
+		&pairReloadOutputStylesRequest,
+		&pairUpdateSettingsRequest,
+		&pairGetHooksListingRequest,
+		&pairListPermissionRulesRequest,
+		&pairMcpReadResourceRequest,
+		&pairSetHasSubscribersRequest,
+		&pairGetTaskOutputRequest,
+	},
 }
 
-var responses = responding{
-	pointer: "/response/response",
-	loose:   true,
-	result:  []hop{{[]rule{(*ControlResponse)(nil)}, "Response", false}, {[]rule{(*ControlSuccessResponse)(nil)}, "Result", true}},
-	message: []hop{{[]rule{(*ControlResponse)(nil)}, "Response", false}, {[]rule{(*ControlErrorResponse)(nil)}, "Error", true}},
-}
+func (*ControlRequestInner) pair() *pairing { return &untyped }
 
-var pairInitializeRequest = pairing{request: (*InitializeRequest)(nil), from: "sdk", typ: (*InitializeResponse)(nil), of: (*InitializeResponse)(nil)}
+var pairInitializeRequest = pairing{request: (*InitializeRequest)(nil), from: "sdk", answer: answer{typedRule{(*InitializeResponse)(nil), (*InitializeResponse)(nil)}, false, false}}
 
 func (InitializeRequest) pair() *pairing { return &pairInitializeRequest }
 
 func (InitializeRequest) answered(*InitializeResponse) {}
 
-var pairInterruptRequest = pairing{request: (*InterruptRequest)(nil), from: "sdk", typ: (**InterruptResponse)(nil), of: (*InterruptResponse)(nil), optional: true, new: &replying{dataType: dataType{nil, (*InterruptResponse)(nil), (*InterruptResponse)(nil)}}}
+var pairInterruptRequest = pairing{request: (*InterruptRequest)(nil), from: "sdk", answer: answer{typedRule{(*InterruptResponse)(nil), (**InterruptResponse)(nil)}, true, false}, reply: &answer{typedRule{(*InterruptResponse)(nil), (*InterruptResponse)(nil)}, false, false}}
 
 func (InterruptRequest) pair() *pairing { return &pairInterruptRequest }
 
 func (InterruptRequest) answered(**InterruptResponse) {}
 
-var pairSetPermissionModeRequest = pairing{request: (*SetPermissionModeRequest)(nil), from: "sdk", typ: (**SetPermissionModeResponse)(nil), of: (*SetPermissionModeResponse)(nil), optional: true}
+var pairSetPermissionModeRequest = pairing{request: (*SetPermissionModeRequest)(nil), from: "sdk", answer: answer{typedRule{(*SetPermissionModeResponse)(nil), (**SetPermissionModeResponse)(nil)}, true, false}}
 
 func (SetPermissionModeRequest) pair() *pairing { return &pairSetPermissionModeRequest }
 
 func (SetPermissionModeRequest) answered(**SetPermissionModeResponse) {}
 
-var pairSetModelRequest = pairing{request: (*SetModelRequest)(nil), from: "sdk", typ: (**SetModelResponse)(nil), of: (*SetModelResponse)(nil), optional: true}
+var pairSetModelRequest = pairing{request: (*SetModelRequest)(nil), from: "sdk", answer: answer{typedRule{(*SetModelResponse)(nil), (**SetModelResponse)(nil)}, true, false}}
 
 func (SetModelRequest) pair() *pairing { return &pairSetModelRequest }
 
 func (SetModelRequest) answered(**SetModelResponse) {}
 
-var pairSetMaxThinkingTokensRequest = pairing{request: (*SetMaxThinkingTokensRequest)(nil), from: "sdk", typ: (*None)(nil), optional: true}
+var pairSetMaxThinkingTokensRequest = pairing{request: (*SetMaxThinkingTokensRequest)(nil), from: "sdk", answer: answer{typedRule{nil, (*None)(nil)}, true, false}}
 
 func (SetMaxThinkingTokensRequest) pair() *pairing { return &pairSetMaxThinkingTokensRequest }
 
 func (SetMaxThinkingTokensRequest) answered(*None) {}
 
-var pairMcpStatusRequest = pairing{request: (*McpStatusRequest)(nil), from: "sdk", typ: (*McpStatusResponse)(nil), of: (*McpStatusResponse)(nil)}
+var pairMcpStatusRequest = pairing{request: (*McpStatusRequest)(nil), from: "sdk", answer: answer{typedRule{(*McpStatusResponse)(nil), (*McpStatusResponse)(nil)}, false, false}}
 
 func (McpStatusRequest) pair() *pairing { return &pairMcpStatusRequest }
 
 func (McpStatusRequest) answered(*McpStatusResponse) {}
 
-var pairRewindFilesRequest = pairing{request: (*RewindFilesRequest)(nil), from: "sdk", typ: (*RewindFilesResult)(nil), of: (*RewindFilesResult)(nil)}
+var pairRewindFilesRequest = pairing{request: (*RewindFilesRequest)(nil), from: "sdk", answer: answer{typedRule{(*RewindFilesResult)(nil), (*RewindFilesResult)(nil)}, false, false}}
 
 func (RewindFilesRequest) pair() *pairing { return &pairRewindFilesRequest }
 
 func (RewindFilesRequest) answered(*RewindFilesResult) {}
 
-var pairMcpSetServersRequest = pairing{request: (*McpSetServersRequest)(nil), from: "sdk", typ: (*McpSetServersResult)(nil), of: (*McpSetServersResult)(nil)}
+var pairMcpSetServersRequest = pairing{request: (*McpSetServersRequest)(nil), from: "sdk", answer: answer{typedRule{(*McpSetServersResult)(nil), (*McpSetServersResult)(nil)}, false, false}}
 
 func (McpSetServersRequest) pair() *pairing { return &pairMcpSetServersRequest }
 
 func (McpSetServersRequest) answered(*McpSetServersResult) {}
 
-var pairMcpReconnectRequest = pairing{request: (*McpReconnectRequest)(nil), from: "sdk", typ: (*None)(nil), optional: true}
+var pairMcpReconnectRequest = pairing{request: (*McpReconnectRequest)(nil), from: "sdk", answer: answer{typedRule{nil, (*None)(nil)}, true, false}}
 
 func (McpReconnectRequest) pair() *pairing { return &pairMcpReconnectRequest }
 
 func (McpReconnectRequest) answered(*None) {}
 
-var pairMcpToggleRequest = pairing{request: (*McpToggleRequest)(nil), from: "sdk", typ: (*None)(nil), optional: true}
+var pairMcpToggleRequest = pairing{request: (*McpToggleRequest)(nil), from: "sdk", answer: answer{typedRule{nil, (*None)(nil)}, true, false}}
 
 func (McpToggleRequest) pair() *pairing { return &pairMcpToggleRequest }
 
 func (McpToggleRequest) answered(*None) {}
 
-var pairStopTaskRequest = pairing{request: (*StopTaskRequest)(nil), from: "sdk", typ: (**EmptyResponse)(nil), of: (*EmptyResponse)(nil), optional: true}
+var pairStopTaskRequest = pairing{request: (*StopTaskRequest)(nil), from: "sdk", answer: answer{typedRule{(*EmptyResponse)(nil), (**EmptyResponse)(nil)}, true, false}}
 
 func (StopTaskRequest) pair() *pairing { return &pairStopTaskRequest }
 
 func (StopTaskRequest) answered(**EmptyResponse) {}
 
-var pairPermissionRequest = pairing{request: (*PermissionRequest)(nil), from: "cli", typ: (*PermissionResult)(nil), of: (*ofPermissionResult)(nil)}
+var pairPermissionRequest = pairing{request: (*PermissionRequest)(nil), from: "cli", answer: answer{typedRule{(*ofPermissionResult)(nil), (*PermissionResult)(nil)}, false, false}}
 
 func (PermissionRequest) pair() *pairing { return &pairPermissionRequest }
 
 func (PermissionRequest) answered(*PermissionResult) {}
 
-var pairHookCallbackRequest = pairing{request: (*HookCallbackRequest)(nil), from: "cli", typ: (*HookJSONOutput)(nil), of: (*ofHookJSONOutput)(nil)}
+var pairHookCallbackRequest = pairing{request: (*HookCallbackRequest)(nil), from: "cli", answer: answer{typedRule{(*ofHookJSONOutput)(nil), (*HookJSONOutput)(nil)}, false, false}}
 
 func (HookCallbackRequest) pair() *pairing { return &pairHookCallbackRequest }
 
 func (HookCallbackRequest) answered(*HookJSONOutput) {}
 
-var pairMcpMessageRequest = pairing{request: (*McpMessageRequest)(nil), from: "", typ: (**McpMessageResponse)(nil), of: (*McpMessageResponse)(nil), optional: true}
+var pairMcpMessageRequest = pairing{request: (*McpMessageRequest)(nil), answer: answer{typedRule{(*McpMessageResponse)(nil), (**McpMessageResponse)(nil)}, true, false}}
 
 func (McpMessageRequest) pair() *pairing { return &pairMcpMessageRequest }
 
 func (McpMessageRequest) answered(**McpMessageResponse) {}
 
-var pairCancelAsyncMessageRequest = pairing{request: (*CancelAsyncMessageRequest)(nil), from: "sdk", typ: (*CancelAsyncMessageResponse)(nil), of: (*CancelAsyncMessageResponse)(nil)}
+var pairCancelAsyncMessageRequest = pairing{request: (*CancelAsyncMessageRequest)(nil), from: "sdk", answer: answer{typedRule{(*CancelAsyncMessageResponse)(nil), (*CancelAsyncMessageResponse)(nil)}, false, false}}
 
 func (CancelAsyncMessageRequest) pair() *pairing { return &pairCancelAsyncMessageRequest }
 
 func (CancelAsyncMessageRequest) answered(*CancelAsyncMessageResponse) {}
 
-var pairApplyFlagSettingsRequest = pairing{request: (*ApplyFlagSettingsRequest)(nil), from: "sdk", typ: (*None)(nil), optional: true}
+var pairApplyFlagSettingsRequest = pairing{request: (*ApplyFlagSettingsRequest)(nil), from: "sdk", answer: answer{typedRule{nil, (*None)(nil)}, true, false}}
 
 func (ApplyFlagSettingsRequest) pair() *pairing { return &pairApplyFlagSettingsRequest }
 
 func (ApplyFlagSettingsRequest) answered(*None) {}
 
-var pairGetSettingsRequest = pairing{request: (*GetSettingsRequest)(nil), from: "sdk", typ: (*GetSettingsResponse)(nil), of: (*GetSettingsResponse)(nil)}
+var pairGetSettingsRequest = pairing{request: (*GetSettingsRequest)(nil), from: "sdk", answer: answer{typedRule{(*GetSettingsResponse)(nil), (*GetSettingsResponse)(nil)}, false, false}}
 
 func (GetSettingsRequest) pair() *pairing { return &pairGetSettingsRequest }
 
 func (GetSettingsRequest) answered(*GetSettingsResponse) {}
 
-var pairGenerateSessionTitleRequest = pairing{request: (*GenerateSessionTitleRequest)(nil), from: "sdk", typ: (*GenerateSessionTitleResponse)(nil), of: (*GenerateSessionTitleResponse)(nil)}
+var pairGenerateSessionTitleRequest = pairing{request: (*GenerateSessionTitleRequest)(nil), from: "sdk", answer: answer{typedRule{(*GenerateSessionTitleResponse)(nil), (*GenerateSessionTitleResponse)(nil)}, false, false}}
 
 func (GenerateSessionTitleRequest) pair() *pairing { return &pairGenerateSessionTitleRequest }
 
 func (GenerateSessionTitleRequest) answered(*GenerateSessionTitleResponse) {}
 
-var pairElicitationRequest = pairing{request: (*ElicitationRequest)(nil), from: "cli", typ: (*ElicitationResult)(nil), of: (*ElicitationResult)(nil)}
+var pairElicitationRequest = pairing{request: (*ElicitationRequest)(nil), from: "cli", answer: answer{typedRule{(*ElicitationResult)(nil), (*ElicitationResult)(nil)}, false, false}}
 
 func (ElicitationRequest) pair() *pairing { return &pairElicitationRequest }
 
 func (ElicitationRequest) answered(*ElicitationResult) {}
 
-var pairGetContextUsageRequest = pairing{request: (*GetContextUsageRequest)(nil), from: "sdk", typ: (*GetContextUsageResponse)(nil), of: (*GetContextUsageResponse)(nil)}
+var pairGetContextUsageRequest = pairing{request: (*GetContextUsageRequest)(nil), from: "sdk", answer: answer{typedRule{(*GetContextUsageResponse)(nil), (*GetContextUsageResponse)(nil)}, false, false}}
 
 func (GetContextUsageRequest) pair() *pairing { return &pairGetContextUsageRequest }
 
 func (GetContextUsageRequest) answered(*GetContextUsageResponse) {}
 
-var pairSeedReadStateRequest = pairing{request: (*SeedReadStateRequest)(nil), from: "sdk", typ: (*None)(nil), optional: true}
+var pairSeedReadStateRequest = pairing{request: (*SeedReadStateRequest)(nil), from: "sdk", answer: answer{typedRule{nil, (*None)(nil)}, true, false}}
 
 func (SeedReadStateRequest) pair() *pairing { return &pairSeedReadStateRequest }
 
 func (SeedReadStateRequest) answered(*None) {}
 
-var pairReloadPluginsRequest = pairing{request: (*ReloadPluginsRequest)(nil), from: "sdk", typ: (*ReloadPluginsResponse)(nil), of: (*ReloadPluginsResponse)(nil)}
+var pairReloadPluginsRequest = pairing{request: (*ReloadPluginsRequest)(nil), from: "sdk", answer: answer{typedRule{(*ReloadPluginsResponse)(nil), (*ReloadPluginsResponse)(nil)}, false, false}}
 
 func (ReloadPluginsRequest) pair() *pairing { return &pairReloadPluginsRequest }
 
 func (ReloadPluginsRequest) answered(*ReloadPluginsResponse) {}
 
-var pairRenameSessionRequest = pairing{request: (*RenameSessionRequest)(nil), from: "sdk", typ: (*None)(nil), optional: true}
+var pairRenameSessionRequest = pairing{request: (*RenameSessionRequest)(nil), from: "sdk", answer: answer{typedRule{nil, (*None)(nil)}, true, false}}
 
 func (RenameSessionRequest) pair() *pairing { return &pairRenameSessionRequest }
 
 func (RenameSessionRequest) answered(*None) {}
 
-var pairSetColorRequest = pairing{request: (*SetColorRequest)(nil), from: "sdk", typ: (*None)(nil), optional: true}
+var pairSetColorRequest = pairing{request: (*SetColorRequest)(nil), from: "sdk", answer: answer{typedRule{nil, (*None)(nil)}, true, false}}
 
 func (SetColorRequest) pair() *pairing { return &pairSetColorRequest }
 
 func (SetColorRequest) answered(*None) {}
 
-var pairGetSessionCostRequest = pairing{request: (*GetSessionCostRequest)(nil), from: "sdk", typ: (*GetSessionCostResponse)(nil), of: (*GetSessionCostResponse)(nil)}
+var pairGetSessionCostRequest = pairing{request: (*GetSessionCostRequest)(nil), from: "sdk", answer: answer{typedRule{(*GetSessionCostResponse)(nil), (*GetSessionCostResponse)(nil)}, false, false}}
 
 func (GetSessionCostRequest) pair() *pairing { return &pairGetSessionCostRequest }
 
 func (GetSessionCostRequest) answered(*GetSessionCostResponse) {}
 
-var pairGetBinaryVersionRequest = pairing{request: (*GetBinaryVersionRequest)(nil), from: "sdk", typ: (*GetBinaryVersionResponse)(nil), of: (*GetBinaryVersionResponse)(nil)}
+var pairGetBinaryVersionRequest = pairing{request: (*GetBinaryVersionRequest)(nil), from: "sdk", answer: answer{typedRule{(*GetBinaryVersionResponse)(nil), (*GetBinaryVersionResponse)(nil)}, false, false}}
 
 func (GetBinaryVersionRequest) pair() *pairing { return &pairGetBinaryVersionRequest }
 
 func (GetBinaryVersionRequest) answered(*GetBinaryVersionResponse) {}
 
-var pairMcpCallRequest = pairing{request: (*McpCallRequest)(nil), from: "sdk", typ: (*McpCallResponse)(nil), of: (*McpCallResponse)(nil)}
+var pairMcpCallRequest = pairing{request: (*McpCallRequest)(nil), from: "sdk", answer: answer{typedRule{(*McpCallResponse)(nil), (*McpCallResponse)(nil)}, false, false}}
 
 func (McpCallRequest) pair() *pairing { return &pairMcpCallRequest }
 
 func (McpCallRequest) answered(*McpCallResponse) {}
 
-var pairFileSuggestionsRequest = pairing{request: (*FileSuggestionsRequest)(nil), from: "sdk", typ: (*FileSuggestionsResponse)(nil), of: (*FileSuggestionsResponse)(nil)}
+var pairFileSuggestionsRequest = pairing{request: (*FileSuggestionsRequest)(nil), from: "sdk", answer: answer{typedRule{(*FileSuggestionsResponse)(nil), (*FileSuggestionsResponse)(nil)}, false, false}}
 
 func (FileSuggestionsRequest) pair() *pairing { return &pairFileSuggestionsRequest }
 
 func (FileSuggestionsRequest) answered(*FileSuggestionsResponse) {}
 
-var pairReadFileRequest = pairing{request: (*ReadFileRequest)(nil), from: "sdk", typ: (*ReadFileResponse)(nil), of: (*ReadFileResponse)(nil)}
+var pairReadFileRequest = pairing{request: (*ReadFileRequest)(nil), from: "sdk", answer: answer{typedRule{(*ReadFileResponse)(nil), (*ReadFileResponse)(nil)}, false, false}}
 
 func (ReadFileRequest) pair() *pairing { return &pairReadFileRequest }
 
 func (ReadFileRequest) answered(*ReadFileResponse) {}
 
-var pairBackgroundTasksRequest = pairing{request: (*BackgroundTasksRequest)(nil), from: "sdk", typ: (*BackgroundTasksResponse)(nil), of: (*BackgroundTasksResponse)(nil)}
+var pairBackgroundTasksRequest = pairing{request: (*BackgroundTasksRequest)(nil), from: "sdk", answer: answer{typedRule{(*BackgroundTasksResponse)(nil), (*BackgroundTasksResponse)(nil)}, false, false}}
 
 func (BackgroundTasksRequest) pair() *pairing { return &pairBackgroundTasksRequest }
 
 func (BackgroundTasksRequest) answered(*BackgroundTasksResponse) {}
 
-var pairRequestUserDialogRequest = pairing{request: (*RequestUserDialogRequest)(nil), from: "cli", typ: (*UserDialogResult)(nil), of: (*ofUserDialogResult)(nil)}
+var pairRequestUserDialogRequest = pairing{request: (*RequestUserDialogRequest)(nil), from: "cli", answer: answer{typedRule{(*ofUserDialogResult)(nil), (*UserDialogResult)(nil)}, false, false}}
 
 func (RequestUserDialogRequest) pair() *pairing { return &pairRequestUserDialogRequest }
 
 func (RequestUserDialogRequest) answered(*UserDialogResult) {}
 
-var pairSetMcpPermissionModeOverrideRequest = pairing{request: (*SetMcpPermissionModeOverrideRequest)(nil), from: "sdk", typ: (**SetMcpPermissionModeOverrideResponse)(nil), of: (*SetMcpPermissionModeOverrideResponse)(nil), optional: true}
+var pairSetMcpPermissionModeOverrideRequest = pairing{request: (*SetMcpPermissionModeOverrideRequest)(nil), from: "sdk", answer: answer{typedRule{(*SetMcpPermissionModeOverrideResponse)(nil), (**SetMcpPermissionModeOverrideResponse)(nil)}, true, false}}
 
 func (SetMcpPermissionModeOverrideRequest) pair() *pairing {
 	return &pairSetMcpPermissionModeOverrideRequest
@@ -299,67 +384,67 @@ func (SetMcpPermissionModeOverrideRequest) pair() *pairing {
 
 func (SetMcpPermissionModeOverrideRequest) answered(**SetMcpPermissionModeOverrideResponse) {}
 
-var pairListModelsRequest = pairing{request: (*ListModelsRequest)(nil), from: "sdk", typ: (*ListModelsResponse)(nil), of: (*ListModelsResponse)(nil)}
+var pairListModelsRequest = pairing{request: (*ListModelsRequest)(nil), from: "sdk", answer: answer{typedRule{(*ListModelsResponse)(nil), (*ListModelsResponse)(nil)}, false, false}}
 
 func (ListModelsRequest) pair() *pairing { return &pairListModelsRequest }
 
 func (ListModelsRequest) answered(*ListModelsResponse) {}
 
-var pairGetUsageRequest = pairing{request: (*GetUsageRequest)(nil), from: "sdk", typ: (*GetUsageResponse)(nil), of: (*GetUsageResponse)(nil)}
+var pairGetUsageRequest = pairing{request: (*GetUsageRequest)(nil), from: "sdk", answer: answer{typedRule{(*GetUsageResponse)(nil), (*GetUsageResponse)(nil)}, false, false}}
 
 func (GetUsageRequest) pair() *pairing { return &pairGetUsageRequest }
 
 func (GetUsageRequest) answered(*GetUsageResponse) {}
 
-var pairRegisterRepoRootRequest = pairing{request: (*RegisterRepoRootRequest)(nil), from: "sdk", typ: (*RegisterRepoRootResponse)(nil), of: (*RegisterRepoRootResponse)(nil)}
+var pairRegisterRepoRootRequest = pairing{request: (*RegisterRepoRootRequest)(nil), from: "sdk", answer: answer{typedRule{(*RegisterRepoRootResponse)(nil), (*RegisterRepoRootResponse)(nil)}, false, false}}
 
 func (RegisterRepoRootRequest) pair() *pairing { return &pairRegisterRepoRootRequest }
 
 func (RegisterRepoRootRequest) answered(*RegisterRepoRootResponse) {}
 
-var pairReloadSkillsRequest = pairing{request: (*ReloadSkillsRequest)(nil), from: "sdk", typ: (*ReloadSkillsResponse)(nil), of: (*ReloadSkillsResponse)(nil)}
+var pairReloadSkillsRequest = pairing{request: (*ReloadSkillsRequest)(nil), from: "sdk", answer: answer{typedRule{(*ReloadSkillsResponse)(nil), (*ReloadSkillsResponse)(nil)}, false, false}}
 
 func (ReloadSkillsRequest) pair() *pairing { return &pairReloadSkillsRequest }
 
 func (ReloadSkillsRequest) answered(*ReloadSkillsResponse) {}
 
-var pairReloadOutputStylesRequest = pairing{request: (*ReloadOutputStylesRequest)(nil), from: "sdk", typ: (*ReloadOutputStylesResponse)(nil), of: (*ReloadOutputStylesResponse)(nil)}
+var pairReloadOutputStylesRequest = pairing{request: (*ReloadOutputStylesRequest)(nil), from: "sdk", answer: answer{typedRule{(*ReloadOutputStylesResponse)(nil), (*ReloadOutputStylesResponse)(nil)}, false, false}}
 
 func (ReloadOutputStylesRequest) pair() *pairing { return &pairReloadOutputStylesRequest }
 
 func (ReloadOutputStylesRequest) answered(*ReloadOutputStylesResponse) {}
 
-var pairUpdateSettingsRequest = pairing{request: (*UpdateSettingsRequest)(nil), from: "sdk", typ: (*EmptyResponse)(nil), of: (*EmptyResponse)(nil)}
+var pairUpdateSettingsRequest = pairing{request: (*UpdateSettingsRequest)(nil), from: "sdk", answer: answer{typedRule{(*EmptyResponse)(nil), (*EmptyResponse)(nil)}, false, false}}
 
 func (UpdateSettingsRequest) pair() *pairing { return &pairUpdateSettingsRequest }
 
 func (UpdateSettingsRequest) answered(*EmptyResponse) {}
 
-var pairGetHooksListingRequest = pairing{request: (*GetHooksListingRequest)(nil), from: "sdk", typ: (*GetHooksListingResponse)(nil), of: (*GetHooksListingResponse)(nil)}
+var pairGetHooksListingRequest = pairing{request: (*GetHooksListingRequest)(nil), from: "sdk", answer: answer{typedRule{(*GetHooksListingResponse)(nil), (*GetHooksListingResponse)(nil)}, false, false}}
 
 func (GetHooksListingRequest) pair() *pairing { return &pairGetHooksListingRequest }
 
 func (GetHooksListingRequest) answered(*GetHooksListingResponse) {}
 
-var pairListPermissionRulesRequest = pairing{request: (*ListPermissionRulesRequest)(nil), from: "sdk", typ: (*ListPermissionRulesResponse)(nil), of: (*ListPermissionRulesResponse)(nil)}
+var pairListPermissionRulesRequest = pairing{request: (*ListPermissionRulesRequest)(nil), from: "sdk", answer: answer{typedRule{(*ListPermissionRulesResponse)(nil), (*ListPermissionRulesResponse)(nil)}, false, false}}
 
 func (ListPermissionRulesRequest) pair() *pairing { return &pairListPermissionRulesRequest }
 
 func (ListPermissionRulesRequest) answered(*ListPermissionRulesResponse) {}
 
-var pairMcpReadResourceRequest = pairing{request: (*McpReadResourceRequest)(nil), from: "sdk", typ: (*McpReadResourceResponse)(nil), of: (*McpReadResourceResponse)(nil)}
+var pairMcpReadResourceRequest = pairing{request: (*McpReadResourceRequest)(nil), from: "sdk", answer: answer{typedRule{(*McpReadResourceResponse)(nil), (*McpReadResourceResponse)(nil)}, false, false}}
 
 func (McpReadResourceRequest) pair() *pairing { return &pairMcpReadResourceRequest }
 
 func (McpReadResourceRequest) answered(*McpReadResourceResponse) {}
 
-var pairSetHasSubscribersRequest = pairing{request: (*SetHasSubscribersRequest)(nil), from: "sdk", typ: (*None)(nil), optional: true}
+var pairSetHasSubscribersRequest = pairing{request: (*SetHasSubscribersRequest)(nil), from: "sdk", answer: answer{typedRule{nil, (*None)(nil)}, true, false}}
 
 func (SetHasSubscribersRequest) pair() *pairing { return &pairSetHasSubscribersRequest }
 
 func (SetHasSubscribersRequest) answered(*None) {}
 
-var pairGetTaskOutputRequest = pairing{request: (*GetTaskOutputRequest)(nil), from: "sdk", typ: (*GetTaskOutputResponse)(nil), of: (*GetTaskOutputResponse)(nil)}
+var pairGetTaskOutputRequest = pairing{request: (*GetTaskOutputRequest)(nil), from: "sdk", answer: answer{typedRule{(*GetTaskOutputResponse)(nil), (*GetTaskOutputResponse)(nil)}, false, false}}
 
 func (GetTaskOutputRequest) pair() *pairing { return &pairGetTaskOutputRequest }
 

@@ -183,13 +183,13 @@ GO = {
     "refuses unknown requests though the program answers them": _in(_GO_KNOWN, " || s.keepsUnknown", ""),
     "answers requests of its own side": _in(_GO_OWN, "pair != nil && ", "pair != nil && false && "),
     "refuses unknown requests with the code of refusals": {
-        "s.by.refuse(id, unknownRequest, true)": "s.by.refuse(id, unknownRequest, false)"
+        "refusing{code: s.by.codes[1]}": "refusing{code: s.by.codes[0]}"
     },
     "sends requests of the other side": {'pair != nil && (pair.from == "" || pair.from == s.peer)': "pair != nil"},
     "takes an error without an id for an answer": _in(_GO_REFUSAL, "key == nil", "false"),
     "takes every error for a failure": {
         "\treturn s.answered(message, field, key), nil\n}\n\n// result processes": "\tif s.pending[key] == nil {\n"
-        "\t\treturn &SessionFailure{Err: by.refusal(nil, message).(*ControlError)}, nil\n\t}\n"
+        "\t\treturn &SessionFailure{Err: s.by.refusal(nil, message).(*ControlError)}, nil\n\t}\n"
         "\treturn s.answered(message, field, key), nil\n}\n\n// result processes"
     },
     "takes an answer that does not fit": {_GO_INVALID: "\treturn &SessionAnswer{found.ID, found.Request, nil, nil}\n"},
@@ -197,8 +197,6 @@ GO = {
     "lists what is pending in another order": {
         "order(found[i]) < order(found[j])": "order(found[j]) < order(found[i])"
     },
-    "takes an error for an answer": {
-        "!ok || !meets(message, by.refused) {": "!ok || !meets(message, by.refused) || true {"
-    },
+    "takes an error for an answer": {"if _, ok := form.find(message, form.message); !ok {": "if true {"},
 }
 """Fault → changes of `session.go`."""

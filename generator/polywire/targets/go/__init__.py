@@ -95,7 +95,6 @@ class GoTarget(Target):
         for path in ABOUT:
             yield File(path, f"{path}.j2", view)
         offered = {
-            "exchange.go": view.controls,
             "json_v2.go": view.interfaces,
             "launches.go": view.launches,
             "tuple_types.go": view.tuples,

@@ -52,18 +52,18 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
         yield ApiItem(("", "callback", where), name, signature)
     yield from _flat(unions)
     yield from _constructors(plan, makers)
-    for pair in plan.controls.pairs if plan.controls else ():
-        yield ApiItem((pair.request.name, "answer"), names.type(pair.request.name), answer_type(pair, shapes))
+    for answer in plan.session.answers if plan.session else ():
+        request = answer.request.struct.name
+        yield ApiItem((request, "answer"), names.type(request), answer_type(answer.result, shapes))
     controls = controls_view(plan, names, shapes, makers, tables)
     if controls is not None:
-        refusal = controls.refusal
         yield from session(
             {peer: names.peer(peer) for peer in model.protocol.peers},
             {
-                "Request": f"({controls.payload.go}) {controls.request_id}",
-                "Notify": None if controls.notify is None else f"({controls.notify.payload.go})",
-                "Cancel": None if controls.cancel is None else f"({controls.request_id})",
-                "Refuse": None if refusal is None else f"(message string{refusal.parameter})",
+                "Request": f"({controls.payload.go}) {controls.id}",
+                "Notify": None if controls.notice is None else f"({controls.notice.go})",
+                "Cancel": None if controls.cancel is None else f"({controls.id})",
+                "Refuse": None if controls.error is None else f"(message string{controls.details})",
             },
         )
     package = model.packages.get("go", {})

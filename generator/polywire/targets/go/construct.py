@@ -46,6 +46,17 @@ HELD = frozenset({"text", "bool", "int", "float", "list", "map", "object"})
 
 
 @dataclass(frozen=True, slots=True)
+class Argument:
+    """The expression of a value that fills a field."""
+
+    text: str
+    go: str = ""
+    """Its Go type, if the field may hold it by a pointer."""
+    is_optional: bool = False
+    """Whether it is a pointer, although the field may have none."""
+
+
+@dataclass(frozen=True, slots=True)
 class GoParameter:
     """A parameter of a function."""
 
@@ -91,8 +102,6 @@ class Constructors:
 
     def __init__(self, plan: Plan, names: Names, shapes: Shapes, structs: Structs, tables: Tables) -> None:
         self._tables = tables
-        self._optional: set[str] = set()
-        """Expressions of arguments that may be nil."""
         self._plan = plan
         self._model = plan.model
         self._names = names
@@ -114,12 +123,12 @@ class Constructors:
         record, grouped = self._grouped(plan)
         members = dict(self.places(made))
         text = override(about, "text")
-        given: dict[str, str] = {}
+        given: dict[str, Argument] = {}
         parameters: list[GoParameter] = []
         takes_uuid = False
         for param in plan.parameters:
             if param.named and param.name in grouped:
-                given[param.name] = f"{record[0].name}.{grouped[param.name]}"
+                given[param.name] = grouped[param.name]
                 if record[0] not in parameters:
                     parameters.append(record[0])
                 continue
@@ -129,7 +138,8 @@ class Constructors:
             go = "string" if param.named and param.name == text else new or member.go
             takes_uuid = takes_uuid or (go == member.go and member.shape.go == UUID)
             parameters.append(GoParameter(name, go))
-            given[param.name] = f"{member.go}({name})" if new is not None and go == new and new in NUMBERS else name
+            is_other = new is not None and go == new and new in NUMBERS
+            given[param.name] = Argument(f"{member.go}({name})" if is_other else name)
         name, go = self._names.function(plan.struct, plan.constructor), self._names.type(plan.struct.name)
         result = self._flat.get(plan.struct.name, go)
         doc = documentation(about, name, MAKES) if about.doc else f"{name} creates a new {result}."
@@ -167,8 +177,8 @@ class Constructors:
         numbers = member.go in NUMBERS and shape.go in NUMBERS
         return shape.go if numbers or (member.go == "any" and shape.kind in HELD) else None
 
-    def _grouped(self, plan: ConstructorPlan) -> tuple[list[GoParameter], dict[str, str]]:
-        """The parameter that is a record, and the constructor parameters that are fields of it."""
+    def _grouped(self, plan: ConstructorPlan) -> tuple[list[GoParameter], dict[str, Argument]]:
+        """The parameter that is a record, and the constructor parameters that are fields of it, as its fields."""
         about = plan.constructor.about
         record = override(about, "record")
         if record is None:
@@ -176,13 +186,12 @@ class Constructors:
         name = override(about, "parameter") or "record"
         if record not in self._model.declarations:
             raise RenderError(f"target go: {plan.constructor.name} takes a {record}, which is not declared")
-        held = {place.name: place for place in self._structs.go(record).promoted().values()}
+        held = {each.name: each.form for each in self._structs.go(record).promoted().values()}
         fields = {
-            self._names.parameter(each.name): self._names.field(each)
+            self._names.parameter(each.name): Argument(f"{name}.{go}", is_optional=held[go] == "pointer")
             for each in self._model.struct(record).fields
-            if self._names.field(each) in held
+            if (go := self._names.field(each)) in held
         }
-        self._optional |= {f"{name}.{each}" for each in fields.values() if held[each].form == "pointer"}
         return [GoParameter(name, self._names.type(record))], {
             param.name: fields[self._names.parameter(param.name)]
             for param in plan.parameters
@@ -200,18 +209,18 @@ class Constructors:
                 found.append((each.place, members[each.key]))
         return found
 
-    def type_of(self, made: Made, given: str) -> str:
-        """The Go type of the argument with a given name."""
+    def given(self, made: Made) -> dict[str, Member]:
+        """The fields that hold the arguments, by name."""
         members = dict(self.places(made))
-        return next(members[each.place].go for each in made.everything if each.value == Given(given))
+        return {each.value.name: members[each.place] for each in made.everything if isinstance(each.value, Given)}
 
     # Statements.
 
-    def statements(self, made: Made, given: Mapping[str, str]) -> tuple[str, ...]:
+    def statements(self, made: Made, given: Mapping[str, Argument]) -> tuple[str, ...]:
         """The statements that fill a struct `x`; `given` has the expressions of the arguments."""
         return tuple(self._fill(made, "x", given))
 
-    def _fill(self, made: Made, target: str, given: Mapping[str, str]) -> Iterator[str]:
+    def _fill(self, made: Made, target: str, given: Mapping[str, Argument]) -> Iterator[str]:
         values = {each.key: each.value for each in made.members}
         for member in self._structs.view(made.struct.name).members:
             if member.role == "constant":
@@ -219,7 +228,7 @@ class Constructors:
             elif member.key in values:
                 yield from self._assign(member, target, values[member.key], given)
 
-    def _assign(self, member: Member, target: str, value: Value, given: Mapping[str, str]) -> Iterator[str]:
+    def _assign(self, member: Member, target: str, value: Value, given: Mapping[str, Argument]) -> Iterator[str]:
         selector = f"{target}.{member.name}"
         match value:
             case Made():
@@ -235,15 +244,17 @@ class Constructors:
             case ByRule.EMPTY_LIST | ByRule.EMPTY_OBJECT:
                 yield f"{selector} = {EMPTY[value] if member.go == 'any' else f'{member.go}{{}}'}"
 
-    def _given(self, member: Member, given: str) -> str:
+    def _given(self, member: Member, given: Argument) -> str:
         """An argument as the value of a field."""
-        if given in self._optional and member.form != "pointer":
-            return f"orZero({given})"
+        if given.is_optional and member.form != "pointer":
+            return f"orZero({given.text})"
+        if given.go and given.go != member.go:
+            return _held(member, given.text)
         if not member.required and member.form == "nil" and member.shape.kind in PRESENT:
-            return f"{PRESENT[member.shape.kind]}({given})"
-        return given
+            return f"{PRESENT[member.shape.kind]}({given.text})"
+        return given.text
 
-    def _nest(self, member: Member, selector: str, made: Made, given: Mapping[str, str]) -> Iterator[str]:
+    def _nest(self, member: Member, selector: str, made: Made, given: Mapping[str, Argument]) -> Iterator[str]:
         """The statements that fill the object in a field: in place, or as a variable if it is a variant or nullable."""
         go = self._structs.view(made.struct.name).go
         at = f"{selector}.Value" if member.form == "nullable" else selector
@@ -310,5 +321,10 @@ def _expression(shape: Shape, value: Json) -> str | None:
 
 def _value(member: Member, selector: str, expression: str) -> str:
     """The statement that assigns a value to a field that may be a pointer."""
+    return f"{selector} = {_held(member, expression)}"
+
+
+def _held(member: Member, expression: str) -> str:
+    """A value in a field that may be a pointer."""
     wrap = {"pointer": "Ptr", "nullable": "Some"}.get(member.form)
-    return f"{selector} = {expression if wrap is None else f'{wrap}[{member.shape.go}]({expression})'}"
+    return expression if wrap is None else f"{wrap}[{member.shape.go}]({expression})"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 from polywire.targets.common.document import LINE, SOFT, IfBroken, group, lay_out
@@ -54,6 +54,34 @@ def literal(value: str | bool | float | None) -> str:
 def wire_value(value: str | bool | float | None) -> str:
     """A value as the engine compares it, with numbers as doubles."""
     return literal(value) if value is None or isinstance(value, (str, bool)) else f"float64({value})"
+
+
+class Source(str):
+    """Go source text as an element of a composite literal, in contrast to the value of a string."""
+
+    __slots__ = ()
+
+
+def composite(go: str, value: Mapping[str, object] | Sequence[object]) -> Source:
+    """A composite literal of a type; a struct by names leaves out members that are None, false or empty."""
+    if isinstance(value, Mapping):
+        parts = [f"{name}: {element(each)}" for name, each in value.items() if each]
+    else:
+        parts = list(map(element, value))
+    return Source(f"{go}{{{', '.join(parts)}}}")
+
+
+def element(value: object) -> str:
+    """A value in a composite literal; a tuple has the type of the literal's elements."""
+    match value:
+        case Source():
+            return value
+        case tuple():
+            return composite("", value)
+        case bool() | str() | None:
+            return literal(value)
+        case _:
+            return f"{'int64' if isinstance(value, int) else 'float64'}({value})"
 
 
 def first_line(text: str) -> str:

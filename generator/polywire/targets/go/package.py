@@ -30,7 +30,7 @@ ABOUT = ("README.md", "go.mod", "go.sum")
 """The files of the module outside the package."""
 
 SOURCES = (
-    *("construct.go", "doc.go", "enums.go", "examples_test.go", "exchange.go", "json_v2.go", "launches.go"),
+    *("construct.go", "doc.go", "enums.go", "examples_test.go", "json_v2.go", "launches.go"),
     *("pairs.go", "protocol.go", "tables.go", "tuple_types.go", "types.go", "unions.go"),
 )
 """The files of the package."""
@@ -150,7 +150,7 @@ def package(plan: Plan) -> Package:
             call=pascal,
             event="*Session",
             constructors=((f"{each.name}({each.signature})", each.summary) for each in constructors),
-            answers=((each.request, each.go) for each in (controls.pairs if controls is not None else ())),
+            answers=((each.go, each.answer) for each in (controls.answers if controls is not None else ())),
         ),
         root_go=shapes.of(Ref(plan.root)).go,
         root_own=names.own(plan.root),
