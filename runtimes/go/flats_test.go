@@ -23,8 +23,8 @@ func TestFlatStructsHoldEveryVariant(t *testing.T) {
 			t.Errorf("%s became %s (%v)", text, back, err)
 		}
 		var unknown unknownBlock
-		isText := asVariant(b, (*wordsBlock)(nil), &wordsBlock{})
-		isCall := asVariant(b, (*callBlock)(nil), &callBlock{})
+		_, isText := variantAs[wordsBlock](b, (*wordsBlock)(nil))
+		_, isCall := variantAs[callBlock](b, (*callBlock)(nil))
 		isNew := asUnknown(b, &unknown)
 		if isText != (b.Type == "text") || isCall != (b.Type == "call") || isNew != (b.Type == "new") || isUnknownFlat(b) != isNew {
 			t.Errorf("%s is a text: %t, a call: %t, unknown: %t", text, isText, isCall, isNew)

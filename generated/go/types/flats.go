@@ -13,6 +13,12 @@ import (
 // type. It is not generic, so that no code is compiled for each variant.
 func asVariant(v any, of rule, place any) bool { return toVariant(declared(v), of, place) }
 
+// variantAs returns the variant that a flat struct represents, if it is of the given type.
+func variantAs[T any](v any, of rule) (x T, ok bool) {
+	ok = asVariant(v, of, &x)
+	return x, ok
+}
+
 // toVariant is asVariant of a flat struct given as a pointer.
 func toVariant(v, of rule, place any) bool {
 	if !isVariantOf(v, of) {
@@ -142,6 +148,12 @@ func unknownIn(v rule) *rare {
 func asUnknown(v any, place rule) bool {
 	found := unknownIn(declared(v))
 	return found != nil && found.unknown == resolve(place) && unmarshal(found.raw, place) == nil
+}
+
+// unknownAs returns the object of unknown type that a flat struct holds, if it has the given type.
+func unknownAs[T any](v any) (x T, ok bool) {
+	ok = asUnknown(v, &x)
+	return x, ok
 }
 
 // memberOf decodes a member of an Unknown. It returns the zero value if the member is absent or has

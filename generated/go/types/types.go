@@ -2157,6 +2157,11 @@ type PartialAssistantMessage struct {
 // GetType returns the type.
 func (v *PartialAssistantMessage) GetType() MessageType { return MessageTypeStreamEvent }
 
+// EventValue returns Event if it holds a RawMessageStreamEvent.
+func (v PartialAssistantMessage) EventValue() (RawMessageStreamEvent, bool) {
+	return held[RawMessageStreamEvent](v.Event)
+}
+
 func (*PartialAssistantMessage) isSDKMessage() {}
 
 func (*PartialAssistantMessage) isStdoutMessage() {}
@@ -2170,11 +2175,6 @@ func (v PartialAssistantMessage) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PartialAssistantMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// EventValue returns Event if it holds a RawMessageStreamEvent.
-func (v PartialAssistantMessage) EventValue() (RawMessageStreamEvent, bool) {
-	return held[RawMessageStreamEvent](v.Event)
-}
 
 // ResultSuccess: The result of a turn that was not cut short. Check `is_error` as well: a failure
 // of the model's service also ends a turn this way, with the error message as `result`.
@@ -2675,6 +2675,14 @@ func (v *SystemInitMessage) GetType() MessageType { return v.Type }
 // GetSubtype returns the member subtype.
 func (v *SystemInitMessage) GetSubtype() SystemSubtype { return v.Subtype }
 
+// SandboxEnabledAsBool returns SandboxEnabled if it holds a bool.
+func (v SystemInitMessage) SandboxEnabledAsBool() (bool, bool) { return held[bool](v.SandboxEnabled) }
+
+// SandboxEnabledAsString returns SandboxEnabled if it holds a string.
+func (v SystemInitMessage) SandboxEnabledAsString() (string, bool) {
+	return held[string](v.SandboxEnabled)
+}
+
 func (*SystemInitMessage) isSystemMessage() {}
 
 func (*SystemInitMessage) isSDKMessage() {}
@@ -2690,14 +2698,6 @@ func (v SystemInitMessage) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SystemInitMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// SandboxEnabledAsBool returns SandboxEnabled if it holds a bool.
-func (v SystemInitMessage) SandboxEnabledAsBool() (bool, bool) { return held[bool](v.SandboxEnabled) }
-
-// SandboxEnabledAsString returns SandboxEnabled if it holds a string.
-func (v SystemInitMessage) SandboxEnabledAsString() (string, bool) {
-	return held[string](v.SandboxEnabled)
-}
 
 // StatusMessage is sent when the session starts or finishes an activity other than the
 // conversation, or changes its permission mode.
@@ -4475,6 +4475,11 @@ type ControlResponse struct {
 	Extra Extra `json:"-"`
 }
 
+// ResponseValue returns Response if it holds a ControlResponseInner.
+func (v ControlResponse) ResponseValue() (ControlResponseInner, bool) {
+	return held[ControlResponseInner](v.Response)
+}
+
 func (*ControlResponse) isStdoutMessage() {}
 
 func (*ControlResponse) isStdinMessage() {}
@@ -4488,11 +4493,6 @@ func (v ControlResponse) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// ResponseValue returns Response if it holds a ControlResponseInner.
-func (v ControlResponse) ResponseValue() (ControlResponseInner, bool) {
-	return held[ControlResponseInner](v.Response)
-}
 
 // ControlCancelRequest cancels a control request that has not been answered yet. The CLI ignores
 // unknown IDs.
@@ -4616,6 +4616,11 @@ func (v *ControlSuccessResponse) GetPendingElicitationRequests() []ControlReques
 	return v.PendingElicitationRequests
 }
 
+// ResultValue returns Result if it holds a map[string]any.
+func (v ControlSuccessResponse) ResultValue() (map[string]any, bool) {
+	return held[map[string]any](v.Result)
+}
+
 func (*ControlSuccessResponse) isControlResponseInner() {}
 
 func (*ControlSuccessResponse) resolve() any { return &tableControlSuccessResponse }
@@ -4625,11 +4630,6 @@ func (v ControlSuccessResponse) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlSuccessResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// ResultValue returns Result if it holds a map[string]any.
-func (v ControlSuccessResponse) ResultValue() (map[string]any, bool) {
-	return held[map[string]any](v.Result)
-}
 
 // ControlErrorResponse: The response to a request that failed.
 type ControlErrorResponse struct {
@@ -4834,14 +4834,6 @@ type InitializeResponse struct {
 	Extra Extra `json:"-"`
 }
 
-func (*InitializeResponse) resolve() any { return &tableInitializeResponse }
-
-// MarshalJSON writes the object.
-func (v InitializeResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
-
-// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *InitializeResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SandboxEnabledAsBool returns SandboxEnabled if it holds a bool.
 func (v InitializeResponse) SandboxEnabledAsBool() (bool, bool) { return held[bool](v.SandboxEnabled) }
 
@@ -4849,6 +4841,14 @@ func (v InitializeResponse) SandboxEnabledAsBool() (bool, bool) { return held[bo
 func (v InitializeResponse) SandboxEnabledAsString() (string, bool) {
 	return held[string](v.SandboxEnabled)
 }
+
+func (*InitializeResponse) resolve() any { return &tableInitializeResponse }
+
+// MarshalJSON writes the object.
+func (v InitializeResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *InitializeResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // FeedbackMode says whether feedback can be sent. Seen on the wire, though not declared upstream.
 //
@@ -6455,14 +6455,6 @@ type InitializeRequest struct {
 	Extra Extra `json:"-"`
 }
 
-func (*InitializeRequest) resolve() any { return &tableInitializeRequest }
-
-// MarshalJSON writes the object.
-func (v InitializeRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
-
-// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *InitializeRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SystemPromptAsStrings returns SystemPrompt if it holds a []string.
 func (v InitializeRequest) SystemPromptAsStrings() ([]string, bool) {
 	return held[[]string](v.SystemPrompt)
@@ -6470,6 +6462,14 @@ func (v InitializeRequest) SystemPromptAsStrings() ([]string, bool) {
 
 // SystemPromptAsString returns SystemPrompt if it holds a string.
 func (v InitializeRequest) SystemPromptAsString() (string, bool) { return held[string](v.SystemPrompt) }
+
+func (*InitializeRequest) resolve() any { return &tableInitializeRequest }
+
+// MarshalJSON writes the object.
+func (v InitializeRequest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *InitializeRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // InterruptRequest interrupts the running turn, which ends as `error_during_execution`. Has no
 // effect between turns.
@@ -7391,6 +7391,9 @@ type HookCallbackRequest struct {
 	Extra Extra `json:"-"`
 }
 
+// HookInputValue returns HookInput if it holds a HookInput.
+func (v HookCallbackRequest) HookInputValue() (HookInput, bool) { return held[HookInput](v.HookInput) }
+
 func (*HookCallbackRequest) resolve() any { return &tableHookCallbackRequest }
 
 // MarshalJSON writes the object.
@@ -7398,9 +7401,6 @@ func (v HookCallbackRequest) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookCallbackRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// HookInputValue returns HookInput if it holds a HookInput.
-func (v HookCallbackRequest) HookInputValue() (HookInput, bool) { return held[HookInput](v.HookInput) }
 
 // ElicitationRequest forwards a question from an MCP server to the user.
 //
@@ -12663,14 +12663,6 @@ type AgentDefinition struct {
 	Extra Extra `json:"-"`
 }
 
-func (*AgentDefinition) resolve() any { return &tableAgentDefinition }
-
-// MarshalJSON writes the object.
-func (v AgentDefinition) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
-
-// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *AgentDefinition) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // EffortAsEffortLevel returns Effort if it holds a EffortLevel.
 func (v AgentDefinition) EffortAsEffortLevel() (EffortLevel, bool) {
 	return held[EffortLevel](v.Effort)
@@ -12678,6 +12670,14 @@ func (v AgentDefinition) EffortAsEffortLevel() (EffortLevel, bool) {
 
 // EffortAsInt64 returns Effort if it holds a int64.
 func (v AgentDefinition) EffortAsInt64() (int64, bool) { return held[int64](v.Effort) }
+
+func (*AgentDefinition) resolve() any { return &tableAgentDefinition }
+
+// MarshalJSON writes the object.
+func (v AgentDefinition) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *AgentDefinition) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SystemPromptPreset is a built-in system prompt.
 type SystemPromptPreset struct {
@@ -12736,6 +12736,12 @@ func (v *SystemPromptCustom) GetType() string { return v.Type }
 // GetSnapshot returns the member snapshot.
 func (v *SystemPromptCustom) GetSnapshot() *bool { return v.Snapshot }
 
+// PromptAsString returns Prompt if it holds a string.
+func (v SystemPromptCustom) PromptAsString() (string, bool) { return held[string](v.Prompt) }
+
+// PromptAsStrings returns Prompt if it holds a []string.
+func (v SystemPromptCustom) PromptAsStrings() ([]string, bool) { return held[[]string](v.Prompt) }
+
 func (*SystemPromptCustom) isSystemPromptForm() {}
 
 func (*SystemPromptCustom) resolve() any { return &tableSystemPromptCustom }
@@ -12745,12 +12751,6 @@ func (v SystemPromptCustom) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SystemPromptCustom) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// PromptAsString returns Prompt if it holds a string.
-func (v SystemPromptCustom) PromptAsString() (string, bool) { return held[string](v.Prompt) }
-
-// PromptAsStrings returns Prompt if it holds a []string.
-func (v SystemPromptCustom) PromptAsStrings() ([]string, bool) { return held[[]string](v.Prompt) }
 
 // ToolsPreset is a built-in set of tools.
 type ToolsPreset struct {
@@ -13526,14 +13526,6 @@ type QueryOptions struct {
 	Extra Extra `json:"-"`
 }
 
-func (*QueryOptions) resolve() any { return &tableQueryOptions }
-
-// MarshalJSON writes the object.
-func (v QueryOptions) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
-
-// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *QueryOptions) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ToolsAsStrings returns Tools if it holds a []string.
 func (v QueryOptions) ToolsAsStrings() ([]string, bool) { return held[[]string](v.Tools) }
 
@@ -13553,6 +13545,14 @@ func (v QueryOptions) SettingsAsString() (string, bool) { return held[string](v.
 
 // SettingsAsSettings returns Settings if it holds a Settings.
 func (v QueryOptions) SettingsAsSettings() (Settings, bool) { return heldStruct[Settings](v.Settings) }
+
+func (*QueryOptions) resolve() any { return &tableQueryOptions }
+
+// MarshalJSON writes the object.
+func (v QueryOptions) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *QueryOptions) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // SettingsPermissions: Permission settings for tools. Other keys are kept.
 //
@@ -14350,14 +14350,6 @@ type MarketplacePlugin struct {
 	Extra Extra `json:"-"`
 }
 
-func (*MarketplacePlugin) resolve() any { return &tableMarketplacePlugin }
-
-// MarshalJSON writes the object.
-func (v MarketplacePlugin) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
-
-// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *MarketplacePlugin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // SourceAsString returns Source if it holds a string.
 func (v MarketplacePlugin) SourceAsString() (string, bool) { return held[string](v.Source) }
 
@@ -14365,6 +14357,14 @@ func (v MarketplacePlugin) SourceAsString() (string, bool) { return held[string]
 func (v MarketplacePlugin) SourceAsPluginSource() (PluginSource, bool) {
 	return held[PluginSource](v.Source)
 }
+
+func (*MarketplacePlugin) resolve() any { return &tableMarketplacePlugin }
+
+// MarshalJSON writes the object.
+func (v MarketplacePlugin) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *MarketplacePlugin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // NpmPluginSource is a plugin in an npm package.
 //
@@ -14751,14 +14751,6 @@ type ModelSettings struct {
 	Extra Extra `json:"-"`
 }
 
-func (*ModelSettings) resolve() any { return &tableModelSettings }
-
-// MarshalJSON writes the object.
-func (v ModelSettings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
-
-// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *ModelSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // AutoCompactWindowAsInt64 returns AutoCompactWindow if it holds a int64.
 func (v ModelSettings) AutoCompactWindowAsInt64() (int64, bool) {
 	return held[int64](v.AutoCompactWindow)
@@ -14768,6 +14760,14 @@ func (v ModelSettings) AutoCompactWindowAsInt64() (int64, bool) {
 func (v ModelSettings) AutoCompactWindowAsString() (string, bool) {
 	return held[string](v.AutoCompactWindow)
 }
+
+func (*ModelSettings) resolve() any { return &tableModelSettings }
+
+// MarshalJSON writes the object.
+func (v ModelSettings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *ModelSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // PolicyHelper is a program that computes an organisation's settings.
 //
@@ -15755,14 +15755,6 @@ type Settings struct {
 	Extra Extra `json:"-"`
 }
 
-func (*Settings) resolve() any { return &tableSettings }
-
-// MarshalJSON writes the object.
-func (v Settings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
-
-// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *Settings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // AttributionAsBool returns Attribution if it holds a bool.
 func (v Settings) AttributionAsBool() (bool, bool) { return held[bool](v.Attribution) }
 
@@ -15791,6 +15783,14 @@ func (v Settings) ForceLoginOrgUUIDAsString() (string, bool) {
 func (v Settings) ForceLoginOrgUUIDAsStrings() ([]string, bool) {
 	return held[[]string](v.ForceLoginOrgUUID)
 }
+
+func (*Settings) resolve() any { return &tableSettings }
+
+// MarshalJSON writes the object.
+func (v Settings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *Settings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BetaMessage is a response of the model. The CLI writes one line for each content block, all with
 // the same `id`, before the stop event has arrived, so `stop_reason` is usually null and
@@ -15849,14 +15849,6 @@ type MessageParam struct {
 	Extra Extra `json:"-"`
 }
 
-func (*MessageParam) resolve() any { return &tableMessageParam }
-
-// MarshalJSON writes the object.
-func (v MessageParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
-
-// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *MessageParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ContentAsString returns Content if it holds a string.
 func (v MessageParam) ContentAsString() (string, bool) { return held[string](v.Content) }
 
@@ -15864,6 +15856,14 @@ func (v MessageParam) ContentAsString() (string, bool) { return held[string](v.C
 func (v MessageParam) ContentAsContentBlocks() ([]ContentBlock, bool) {
 	return held[[]ContentBlock](v.Content)
 }
+
+func (*MessageParam) resolve() any { return &tableMessageParam }
+
+// MarshalJSON writes the object.
+func (v MessageParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *MessageParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // BetaUsage: The token usage of one request to the model. Cached input is not included in
 // `input_tokens`.
@@ -16905,14 +16905,6 @@ type McpToolResultBlock struct {
 	Extra Extra `json:"-"`
 }
 
-func (*McpToolResultBlock) resolve() any { return &tableMcpToolResultBlock }
-
-// MarshalJSON writes the object.
-func (v McpToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
-
-// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *McpToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ContentAsString returns Content if it holds a string.
 func (v McpToolResultBlock) ContentAsString() (string, bool) { return held[string](v.Content) }
 
@@ -16920,6 +16912,14 @@ func (v McpToolResultBlock) ContentAsString() (string, bool) { return held[strin
 func (v McpToolResultBlock) ContentAsTextBlocks() ([]TextBlock, bool) {
 	return held[[]TextBlock](v.Content)
 }
+
+func (*McpToolResultBlock) resolve() any { return &tableMcpToolResultBlock }
+
+// MarshalJSON writes the object.
+func (v McpToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *McpToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ContainerUploadBlock is a file that was put into the container.
 type ContainerUploadBlock struct {
@@ -17533,14 +17533,6 @@ type WebSearchToolResultBlock struct {
 	Extra Extra `json:"-"`
 }
 
-func (*WebSearchToolResultBlock) resolve() any { return &tableWebSearchToolResultBlock }
-
-// MarshalJSON writes the object.
-func (v WebSearchToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
-
-// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *WebSearchToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ContentAsWebSearchToolResultError returns Content if it holds a WebSearchToolResultError.
 func (v WebSearchToolResultBlock) ContentAsWebSearchToolResultError() (WebSearchToolResultError, bool) {
 	return heldStruct[WebSearchToolResultError](v.Content)
@@ -17550,6 +17542,14 @@ func (v WebSearchToolResultBlock) ContentAsWebSearchToolResultError() (WebSearch
 func (v WebSearchToolResultBlock) ContentAsWebSearchResultBlocks() ([]WebSearchResultBlock, bool) {
 	return held[[]WebSearchResultBlock](v.Content)
 }
+
+func (*WebSearchToolResultBlock) resolve() any { return &tableWebSearchToolResultBlock }
+
+// MarshalJSON writes the object.
+func (v WebSearchToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *WebSearchToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // WebSearchResultBlock is a page that a web search found.
 type WebSearchResultBlock struct {
@@ -18661,14 +18661,6 @@ type ToolResultBlock struct {
 	Extra Extra `json:"-"`
 }
 
-func (*ToolResultBlock) resolve() any { return &tableToolResultBlock }
-
-// MarshalJSON writes the object.
-func (v ToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
-
-// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *ToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ContentAsString returns Content if it holds a string.
 func (v ToolResultBlock) ContentAsString() (string, bool) { return held[string](v.Content) }
 
@@ -18676,6 +18668,14 @@ func (v ToolResultBlock) ContentAsString() (string, bool) { return held[string](
 func (v ToolResultBlock) ContentAsContentBlocks() ([]ContentBlock, bool) {
 	return held[[]ContentBlock](v.Content)
 }
+
+func (*ToolResultBlock) resolve() any { return &tableToolResultBlock }
+
+// MarshalJSON writes the object.
+func (v ToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *ToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // ServerToolUseBlockParam is a call to a tool that the service runs itself, sent back.
 type ServerToolUseBlockParam struct {
@@ -18720,14 +18720,6 @@ type WebSearchToolResultBlockParam struct {
 	Extra Extra `json:"-"`
 }
 
-func (*WebSearchToolResultBlockParam) resolve() any { return &tableWebSearchToolResultBlockParam }
-
-// MarshalJSON writes the object.
-func (v WebSearchToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
-
-// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *WebSearchToolResultBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ContentAsWebSearchToolRequestError returns Content if it holds a WebSearchToolRequestError.
 func (v WebSearchToolResultBlockParam) ContentAsWebSearchToolRequestError() (WebSearchToolRequestError, bool) {
 	return heldStruct[WebSearchToolRequestError](v.Content)
@@ -18737,6 +18729,14 @@ func (v WebSearchToolResultBlockParam) ContentAsWebSearchToolRequestError() (Web
 func (v WebSearchToolResultBlockParam) ContentAsWebSearchResultBlockParams() ([]WebSearchResultBlockParam, bool) {
 	return held[[]WebSearchResultBlockParam](v.Content)
 }
+
+func (*WebSearchToolResultBlockParam) resolve() any { return &tableWebSearchToolResultBlockParam }
+
+// MarshalJSON writes the object.
+func (v WebSearchToolResultBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *WebSearchToolResultBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // WebSearchResultBlockParam is a page found by a web search, sent back.
 type WebSearchResultBlockParam struct {
@@ -19564,6 +19564,14 @@ type ContentBlockSource struct {
 // GetType returns the member type.
 func (v *ContentBlockSource) GetType() string { return v.Type }
 
+// ContentAsString returns Content if it holds a string.
+func (v ContentBlockSource) ContentAsString() (string, bool) { return held[string](v.Content) }
+
+// ContentAsContentBlocks returns Content if it holds a []ContentBlock.
+func (v ContentBlockSource) ContentAsContentBlocks() ([]ContentBlock, bool) {
+	return held[[]ContentBlock](v.Content)
+}
+
 func (*ContentBlockSource) isDocumentSourceParam() {}
 
 func (*ContentBlockSource) resolve() any { return &tableContentBlockSource }
@@ -19573,14 +19581,6 @@ func (v ContentBlockSource) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContentBlockSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-// ContentAsString returns Content if it holds a string.
-func (v ContentBlockSource) ContentAsString() (string, bool) { return held[string](v.Content) }
-
-// ContentAsContentBlocks returns Content if it holds a []ContentBlock.
-func (v ContentBlockSource) ContentAsContentBlocks() ([]ContentBlock, bool) {
-	return held[[]ContentBlock](v.Content)
-}
 
 // URLPDFSource is a PDF document fetched by the service.
 type URLPDFSource struct {
@@ -22234,14 +22234,6 @@ type ConfigInput struct {
 	Extra Extra `json:"-"`
 }
 
-func (*ConfigInput) resolve() any { return &tableConfigInput }
-
-// MarshalJSON writes the object.
-func (v ConfigInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
-
-// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *ConfigInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
 // ValueAsString returns Value if it holds a string.
 func (v ConfigInput) ValueAsString() (string, bool) { return held[string](v.Value) }
 
@@ -22250,6 +22242,14 @@ func (v ConfigInput) ValueAsBool() (bool, bool) { return held[bool](v.Value) }
 
 // ValueAsFloat64 returns Value if it holds a float64.
 func (v ConfigInput) ValueAsFloat64() (float64, bool) { return held[float64](v.Value) }
+
+func (*ConfigInput) resolve() any { return &tableConfigInput }
+
+// MarshalJSON writes the object.
+func (v ConfigInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *ConfigInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // FileReadInput is the input of the `Read` tool, which reads a file.
 type FileReadInput struct {

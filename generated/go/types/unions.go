@@ -1479,6 +1479,19 @@ type ResultMessage struct {
 // GetType returns the type.
 func (v *ResultMessage) GetType() MessageType { return MessageTypeResult }
 
+// AsUnknownMessage returns the object unchanged, if its tag is not declared.
+func (v ResultMessage) AsUnknownMessage() (UnknownMessage, bool) { return unknownAs[UnknownMessage](v) }
+
+// AsSuccess returns the variant ResultSuccess, if v is of that variant.
+func (v ResultMessage) AsSuccess() (ResultSuccess, bool) {
+	return variantAs[ResultSuccess](v, (*ResultSuccess)(nil))
+}
+
+// AsResultError returns the variant ResultError, if v is of that variant.
+func (v ResultMessage) AsResultError() (ResultError, bool) {
+	return variantAs[ResultError](v, (*ResultError)(nil))
+}
+
 func (*ResultMessage) isSDKMessage() {}
 
 func (*ResultMessage) isStdoutMessage() {}
@@ -1494,24 +1507,6 @@ func (v ResultMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v
 func (v *ResultMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 func (v ResultMessage) isUnknown() bool { return isUnknownFlat(v) }
-
-// AsUnknownMessage returns the object unchanged, if its tag is not declared.
-func (v ResultMessage) AsUnknownMessage() (x UnknownMessage, ok bool) {
-	ok = asUnknown(v, &x)
-	return x, ok
-}
-
-// AsSuccess returns the variant ResultSuccess, if v is of that variant.
-func (v ResultMessage) AsSuccess() (x ResultSuccess, ok bool) {
-	ok = asVariant(v, (*ResultSuccess)(nil), &x)
-	return x, ok
-}
-
-// AsResultError returns the variant ResultError, if v is of that variant.
-func (v ResultMessage) AsResultError() (x ResultError, ok bool) {
-	ok = asVariant(v, (*ResultError)(nil), &x)
-	return x, ok
-}
 
 // ControlRequestInner: The payload of a control request; its variants are the requests under
 // `controls`.
@@ -2010,6 +2005,227 @@ type ControlRequestInner struct {
 	Extra Extra `json:"-"`
 }
 
+// AsUnknownControlRequestInner returns the object unchanged, if its tag is not declared.
+func (v ControlRequestInner) AsUnknownControlRequestInner() (UnknownControlRequestInner, bool) {
+	return unknownAs[UnknownControlRequestInner](v)
+}
+
+// AsInitialize returns the variant InitializeRequest, if v is of that variant.
+func (v ControlRequestInner) AsInitialize() (InitializeRequest, bool) {
+	return variantAs[InitializeRequest](v, (*InitializeRequest)(nil))
+}
+
+// AsInterrupt returns the variant InterruptRequest, if v is of that variant.
+func (v ControlRequestInner) AsInterrupt() (InterruptRequest, bool) {
+	return variantAs[InterruptRequest](v, (*InterruptRequest)(nil))
+}
+
+// AsSetPermissionMode returns the variant SetPermissionModeRequest, if v is of that variant.
+func (v ControlRequestInner) AsSetPermissionMode() (SetPermissionModeRequest, bool) {
+	return variantAs[SetPermissionModeRequest](v, (*SetPermissionModeRequest)(nil))
+}
+
+// AsSetMcpPermissionModeOverride returns the variant SetMcpPermissionModeOverrideRequest, if v is
+// of that variant.
+func (v ControlRequestInner) AsSetMcpPermissionModeOverride() (SetMcpPermissionModeOverrideRequest, bool) {
+	return variantAs[SetMcpPermissionModeOverrideRequest](v, (*SetMcpPermissionModeOverrideRequest)(nil))
+}
+
+// AsSetModel returns the variant SetModelRequest, if v is of that variant.
+func (v ControlRequestInner) AsSetModel() (SetModelRequest, bool) {
+	return variantAs[SetModelRequest](v, (*SetModelRequest)(nil))
+}
+
+// AsSetMaxThinkingTokens returns the variant SetMaxThinkingTokensRequest, if v is of that variant.
+func (v ControlRequestInner) AsSetMaxThinkingTokens() (SetMaxThinkingTokensRequest, bool) {
+	return variantAs[SetMaxThinkingTokensRequest](v, (*SetMaxThinkingTokensRequest)(nil))
+}
+
+// AsRenameSession returns the variant RenameSessionRequest, if v is of that variant.
+func (v ControlRequestInner) AsRenameSession() (RenameSessionRequest, bool) {
+	return variantAs[RenameSessionRequest](v, (*RenameSessionRequest)(nil))
+}
+
+// AsSetColor returns the variant SetColorRequest, if v is of that variant.
+func (v ControlRequestInner) AsSetColor() (SetColorRequest, bool) {
+	return variantAs[SetColorRequest](v, (*SetColorRequest)(nil))
+}
+
+// AsMcpStatus returns the variant McpStatusRequest, if v is of that variant.
+func (v ControlRequestInner) AsMcpStatus() (McpStatusRequest, bool) {
+	return variantAs[McpStatusRequest](v, (*McpStatusRequest)(nil))
+}
+
+// AsGetContextUsage returns the variant GetContextUsageRequest, if v is of that variant.
+func (v ControlRequestInner) AsGetContextUsage() (GetContextUsageRequest, bool) {
+	return variantAs[GetContextUsageRequest](v, (*GetContextUsageRequest)(nil))
+}
+
+// AsGetSessionCost returns the variant GetSessionCostRequest, if v is of that variant.
+func (v ControlRequestInner) AsGetSessionCost() (GetSessionCostRequest, bool) {
+	return variantAs[GetSessionCostRequest](v, (*GetSessionCostRequest)(nil))
+}
+
+// AsListModels returns the variant ListModelsRequest, if v is of that variant.
+func (v ControlRequestInner) AsListModels() (ListModelsRequest, bool) {
+	return variantAs[ListModelsRequest](v, (*ListModelsRequest)(nil))
+}
+
+// AsGetUsage returns the variant GetUsageRequest, if v is of that variant.
+func (v ControlRequestInner) AsGetUsage() (GetUsageRequest, bool) {
+	return variantAs[GetUsageRequest](v, (*GetUsageRequest)(nil))
+}
+
+// AsGetBinaryVersion returns the variant GetBinaryVersionRequest, if v is of that variant.
+func (v ControlRequestInner) AsGetBinaryVersion() (GetBinaryVersionRequest, bool) {
+	return variantAs[GetBinaryVersionRequest](v, (*GetBinaryVersionRequest)(nil))
+}
+
+// AsMcpCall returns the variant McpCallRequest, if v is of that variant.
+func (v ControlRequestInner) AsMcpCall() (McpCallRequest, bool) {
+	return variantAs[McpCallRequest](v, (*McpCallRequest)(nil))
+}
+
+// AsMcpReadResource returns the variant McpReadResourceRequest, if v is of that variant.
+func (v ControlRequestInner) AsMcpReadResource() (McpReadResourceRequest, bool) {
+	return variantAs[McpReadResourceRequest](v, (*McpReadResourceRequest)(nil))
+}
+
+// AsFileSuggestions returns the variant FileSuggestionsRequest, if v is of that variant.
+func (v ControlRequestInner) AsFileSuggestions() (FileSuggestionsRequest, bool) {
+	return variantAs[FileSuggestionsRequest](v, (*FileSuggestionsRequest)(nil))
+}
+
+// AsRewindFiles returns the variant RewindFilesRequest, if v is of that variant.
+func (v ControlRequestInner) AsRewindFiles() (RewindFilesRequest, bool) {
+	return variantAs[RewindFilesRequest](v, (*RewindFilesRequest)(nil))
+}
+
+// AsCancelAsyncMessage returns the variant CancelAsyncMessageRequest, if v is of that variant.
+func (v ControlRequestInner) AsCancelAsyncMessage() (CancelAsyncMessageRequest, bool) {
+	return variantAs[CancelAsyncMessageRequest](v, (*CancelAsyncMessageRequest)(nil))
+}
+
+// AsReadFile returns the variant ReadFileRequest, if v is of that variant.
+func (v ControlRequestInner) AsReadFile() (ReadFileRequest, bool) {
+	return variantAs[ReadFileRequest](v, (*ReadFileRequest)(nil))
+}
+
+// AsSeedReadState returns the variant SeedReadStateRequest, if v is of that variant.
+func (v ControlRequestInner) AsSeedReadState() (SeedReadStateRequest, bool) {
+	return variantAs[SeedReadStateRequest](v, (*SeedReadStateRequest)(nil))
+}
+
+// AsMcpSetServers returns the variant McpSetServersRequest, if v is of that variant.
+func (v ControlRequestInner) AsMcpSetServers() (McpSetServersRequest, bool) {
+	return variantAs[McpSetServersRequest](v, (*McpSetServersRequest)(nil))
+}
+
+// AsMcpReconnect returns the variant McpReconnectRequest, if v is of that variant.
+func (v ControlRequestInner) AsMcpReconnect() (McpReconnectRequest, bool) {
+	return variantAs[McpReconnectRequest](v, (*McpReconnectRequest)(nil))
+}
+
+// AsMcpToggle returns the variant McpToggleRequest, if v is of that variant.
+func (v ControlRequestInner) AsMcpToggle() (McpToggleRequest, bool) {
+	return variantAs[McpToggleRequest](v, (*McpToggleRequest)(nil))
+}
+
+// AsRegisterRepoRoot returns the variant RegisterRepoRootRequest, if v is of that variant.
+func (v ControlRequestInner) AsRegisterRepoRoot() (RegisterRepoRootRequest, bool) {
+	return variantAs[RegisterRepoRootRequest](v, (*RegisterRepoRootRequest)(nil))
+}
+
+// AsReloadPlugins returns the variant ReloadPluginsRequest, if v is of that variant.
+func (v ControlRequestInner) AsReloadPlugins() (ReloadPluginsRequest, bool) {
+	return variantAs[ReloadPluginsRequest](v, (*ReloadPluginsRequest)(nil))
+}
+
+// AsReloadSkills returns the variant ReloadSkillsRequest, if v is of that variant.
+func (v ControlRequestInner) AsReloadSkills() (ReloadSkillsRequest, bool) {
+	return variantAs[ReloadSkillsRequest](v, (*ReloadSkillsRequest)(nil))
+}
+
+// AsReloadOutputStyles returns the variant ReloadOutputStylesRequest, if v is of that variant.
+func (v ControlRequestInner) AsReloadOutputStyles() (ReloadOutputStylesRequest, bool) {
+	return variantAs[ReloadOutputStylesRequest](v, (*ReloadOutputStylesRequest)(nil))
+}
+
+// AsSetHasSubscribers returns the variant SetHasSubscribersRequest, if v is of that variant.
+func (v ControlRequestInner) AsSetHasSubscribers() (SetHasSubscribersRequest, bool) {
+	return variantAs[SetHasSubscribersRequest](v, (*SetHasSubscribersRequest)(nil))
+}
+
+// AsStopTask returns the variant StopTaskRequest, if v is of that variant.
+func (v ControlRequestInner) AsStopTask() (StopTaskRequest, bool) {
+	return variantAs[StopTaskRequest](v, (*StopTaskRequest)(nil))
+}
+
+// AsBackgroundTasks returns the variant BackgroundTasksRequest, if v is of that variant.
+func (v ControlRequestInner) AsBackgroundTasks() (BackgroundTasksRequest, bool) {
+	return variantAs[BackgroundTasksRequest](v, (*BackgroundTasksRequest)(nil))
+}
+
+// AsGetTaskOutput returns the variant GetTaskOutputRequest, if v is of that variant.
+func (v ControlRequestInner) AsGetTaskOutput() (GetTaskOutputRequest, bool) {
+	return variantAs[GetTaskOutputRequest](v, (*GetTaskOutputRequest)(nil))
+}
+
+// AsApplyFlagSettings returns the variant ApplyFlagSettingsRequest, if v is of that variant.
+func (v ControlRequestInner) AsApplyFlagSettings() (ApplyFlagSettingsRequest, bool) {
+	return variantAs[ApplyFlagSettingsRequest](v, (*ApplyFlagSettingsRequest)(nil))
+}
+
+// AsGetSettings returns the variant GetSettingsRequest, if v is of that variant.
+func (v ControlRequestInner) AsGetSettings() (GetSettingsRequest, bool) {
+	return variantAs[GetSettingsRequest](v, (*GetSettingsRequest)(nil))
+}
+
+// AsUpdateSettings returns the variant UpdateSettingsRequest, if v is of that variant.
+func (v ControlRequestInner) AsUpdateSettings() (UpdateSettingsRequest, bool) {
+	return variantAs[UpdateSettingsRequest](v, (*UpdateSettingsRequest)(nil))
+}
+
+// AsGetHooksListing returns the variant GetHooksListingRequest, if v is of that variant.
+func (v ControlRequestInner) AsGetHooksListing() (GetHooksListingRequest, bool) {
+	return variantAs[GetHooksListingRequest](v, (*GetHooksListingRequest)(nil))
+}
+
+// AsListPermissionRules returns the variant ListPermissionRulesRequest, if v is of that variant.
+func (v ControlRequestInner) AsListPermissionRules() (ListPermissionRulesRequest, bool) {
+	return variantAs[ListPermissionRulesRequest](v, (*ListPermissionRulesRequest)(nil))
+}
+
+// AsGenerateSessionTitle returns the variant GenerateSessionTitleRequest, if v is of that variant.
+func (v ControlRequestInner) AsGenerateSessionTitle() (GenerateSessionTitleRequest, bool) {
+	return variantAs[GenerateSessionTitleRequest](v, (*GenerateSessionTitleRequest)(nil))
+}
+
+// AsCanUseTool returns the variant PermissionRequest, if v is of that variant.
+func (v ControlRequestInner) AsCanUseTool() (PermissionRequest, bool) {
+	return variantAs[PermissionRequest](v, (*PermissionRequest)(nil))
+}
+
+// AsHookCallback returns the variant HookCallbackRequest, if v is of that variant.
+func (v ControlRequestInner) AsHookCallback() (HookCallbackRequest, bool) {
+	return variantAs[HookCallbackRequest](v, (*HookCallbackRequest)(nil))
+}
+
+// AsElicitation returns the variant ElicitationRequest, if v is of that variant.
+func (v ControlRequestInner) AsElicitation() (ElicitationRequest, bool) {
+	return variantAs[ElicitationRequest](v, (*ElicitationRequest)(nil))
+}
+
+// AsRequestUserDialog returns the variant RequestUserDialogRequest, if v is of that variant.
+func (v ControlRequestInner) AsRequestUserDialog() (RequestUserDialogRequest, bool) {
+	return variantAs[RequestUserDialogRequest](v, (*RequestUserDialogRequest)(nil))
+}
+
+// AsMcpMessage returns the variant McpMessageRequest, if v is of that variant.
+func (v ControlRequestInner) AsMcpMessage() (McpMessageRequest, bool) {
+	return variantAs[McpMessageRequest](v, (*McpMessageRequest)(nil))
+}
+
 func (*ControlRequestInner) resolve() any { return &flatControlRequestInner }
 
 // MarshalJSON writes the members that belong to the variant.
@@ -2019,271 +2235,6 @@ func (v ControlRequestInner) MarshalJSON() ([]byte, error) { return marshal(decl
 func (v *ControlRequestInner) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 func (v ControlRequestInner) isUnknown() bool { return isUnknownFlat(v) }
-
-// AsUnknownControlRequestInner returns the object unchanged, if its tag is not declared.
-func (v ControlRequestInner) AsUnknownControlRequestInner() (x UnknownControlRequestInner, ok bool) {
-	ok = asUnknown(v, &x)
-	return x, ok
-}
-
-// AsInitialize returns the variant InitializeRequest, if v is of that variant.
-func (v ControlRequestInner) AsInitialize() (x InitializeRequest, ok bool) {
-	ok = asVariant(v, (*InitializeRequest)(nil), &x)
-	return x, ok
-}
-
-// AsInterrupt returns the variant InterruptRequest, if v is of that variant.
-func (v ControlRequestInner) AsInterrupt() (x InterruptRequest, ok bool) {
-	ok = asVariant(v, (*InterruptRequest)(nil), &x)
-	return x, ok
-}
-
-// AsSetPermissionMode returns the variant SetPermissionModeRequest, if v is of that variant.
-func (v ControlRequestInner) AsSetPermissionMode() (x SetPermissionModeRequest, ok bool) {
-	ok = asVariant(v, (*SetPermissionModeRequest)(nil), &x)
-	return x, ok
-}
-
-// AsSetMcpPermissionModeOverride returns the variant SetMcpPermissionModeOverrideRequest, if v is
-// of that variant.
-func (v ControlRequestInner) AsSetMcpPermissionModeOverride() (x SetMcpPermissionModeOverrideRequest, ok bool) {
-	ok = asVariant(v, (*SetMcpPermissionModeOverrideRequest)(nil), &x)
-	return x, ok
-}
-
-// AsSetModel returns the variant SetModelRequest, if v is of that variant.
-func (v ControlRequestInner) AsSetModel() (x SetModelRequest, ok bool) {
-	ok = asVariant(v, (*SetModelRequest)(nil), &x)
-	return x, ok
-}
-
-// AsSetMaxThinkingTokens returns the variant SetMaxThinkingTokensRequest, if v is of that variant.
-func (v ControlRequestInner) AsSetMaxThinkingTokens() (x SetMaxThinkingTokensRequest, ok bool) {
-	ok = asVariant(v, (*SetMaxThinkingTokensRequest)(nil), &x)
-	return x, ok
-}
-
-// AsRenameSession returns the variant RenameSessionRequest, if v is of that variant.
-func (v ControlRequestInner) AsRenameSession() (x RenameSessionRequest, ok bool) {
-	ok = asVariant(v, (*RenameSessionRequest)(nil), &x)
-	return x, ok
-}
-
-// AsSetColor returns the variant SetColorRequest, if v is of that variant.
-func (v ControlRequestInner) AsSetColor() (x SetColorRequest, ok bool) {
-	ok = asVariant(v, (*SetColorRequest)(nil), &x)
-	return x, ok
-}
-
-// AsMcpStatus returns the variant McpStatusRequest, if v is of that variant.
-func (v ControlRequestInner) AsMcpStatus() (x McpStatusRequest, ok bool) {
-	ok = asVariant(v, (*McpStatusRequest)(nil), &x)
-	return x, ok
-}
-
-// AsGetContextUsage returns the variant GetContextUsageRequest, if v is of that variant.
-func (v ControlRequestInner) AsGetContextUsage() (x GetContextUsageRequest, ok bool) {
-	ok = asVariant(v, (*GetContextUsageRequest)(nil), &x)
-	return x, ok
-}
-
-// AsGetSessionCost returns the variant GetSessionCostRequest, if v is of that variant.
-func (v ControlRequestInner) AsGetSessionCost() (x GetSessionCostRequest, ok bool) {
-	ok = asVariant(v, (*GetSessionCostRequest)(nil), &x)
-	return x, ok
-}
-
-// AsListModels returns the variant ListModelsRequest, if v is of that variant.
-func (v ControlRequestInner) AsListModels() (x ListModelsRequest, ok bool) {
-	ok = asVariant(v, (*ListModelsRequest)(nil), &x)
-	return x, ok
-}
-
-// AsGetUsage returns the variant GetUsageRequest, if v is of that variant.
-func (v ControlRequestInner) AsGetUsage() (x GetUsageRequest, ok bool) {
-	ok = asVariant(v, (*GetUsageRequest)(nil), &x)
-	return x, ok
-}
-
-// AsGetBinaryVersion returns the variant GetBinaryVersionRequest, if v is of that variant.
-func (v ControlRequestInner) AsGetBinaryVersion() (x GetBinaryVersionRequest, ok bool) {
-	ok = asVariant(v, (*GetBinaryVersionRequest)(nil), &x)
-	return x, ok
-}
-
-// AsMcpCall returns the variant McpCallRequest, if v is of that variant.
-func (v ControlRequestInner) AsMcpCall() (x McpCallRequest, ok bool) {
-	ok = asVariant(v, (*McpCallRequest)(nil), &x)
-	return x, ok
-}
-
-// AsMcpReadResource returns the variant McpReadResourceRequest, if v is of that variant.
-func (v ControlRequestInner) AsMcpReadResource() (x McpReadResourceRequest, ok bool) {
-	ok = asVariant(v, (*McpReadResourceRequest)(nil), &x)
-	return x, ok
-}
-
-// AsFileSuggestions returns the variant FileSuggestionsRequest, if v is of that variant.
-func (v ControlRequestInner) AsFileSuggestions() (x FileSuggestionsRequest, ok bool) {
-	ok = asVariant(v, (*FileSuggestionsRequest)(nil), &x)
-	return x, ok
-}
-
-// AsRewindFiles returns the variant RewindFilesRequest, if v is of that variant.
-func (v ControlRequestInner) AsRewindFiles() (x RewindFilesRequest, ok bool) {
-	ok = asVariant(v, (*RewindFilesRequest)(nil), &x)
-	return x, ok
-}
-
-// AsCancelAsyncMessage returns the variant CancelAsyncMessageRequest, if v is of that variant.
-func (v ControlRequestInner) AsCancelAsyncMessage() (x CancelAsyncMessageRequest, ok bool) {
-	ok = asVariant(v, (*CancelAsyncMessageRequest)(nil), &x)
-	return x, ok
-}
-
-// AsReadFile returns the variant ReadFileRequest, if v is of that variant.
-func (v ControlRequestInner) AsReadFile() (x ReadFileRequest, ok bool) {
-	ok = asVariant(v, (*ReadFileRequest)(nil), &x)
-	return x, ok
-}
-
-// AsSeedReadState returns the variant SeedReadStateRequest, if v is of that variant.
-func (v ControlRequestInner) AsSeedReadState() (x SeedReadStateRequest, ok bool) {
-	ok = asVariant(v, (*SeedReadStateRequest)(nil), &x)
-	return x, ok
-}
-
-// AsMcpSetServers returns the variant McpSetServersRequest, if v is of that variant.
-func (v ControlRequestInner) AsMcpSetServers() (x McpSetServersRequest, ok bool) {
-	ok = asVariant(v, (*McpSetServersRequest)(nil), &x)
-	return x, ok
-}
-
-// AsMcpReconnect returns the variant McpReconnectRequest, if v is of that variant.
-func (v ControlRequestInner) AsMcpReconnect() (x McpReconnectRequest, ok bool) {
-	ok = asVariant(v, (*McpReconnectRequest)(nil), &x)
-	return x, ok
-}
-
-// AsMcpToggle returns the variant McpToggleRequest, if v is of that variant.
-func (v ControlRequestInner) AsMcpToggle() (x McpToggleRequest, ok bool) {
-	ok = asVariant(v, (*McpToggleRequest)(nil), &x)
-	return x, ok
-}
-
-// AsRegisterRepoRoot returns the variant RegisterRepoRootRequest, if v is of that variant.
-func (v ControlRequestInner) AsRegisterRepoRoot() (x RegisterRepoRootRequest, ok bool) {
-	ok = asVariant(v, (*RegisterRepoRootRequest)(nil), &x)
-	return x, ok
-}
-
-// AsReloadPlugins returns the variant ReloadPluginsRequest, if v is of that variant.
-func (v ControlRequestInner) AsReloadPlugins() (x ReloadPluginsRequest, ok bool) {
-	ok = asVariant(v, (*ReloadPluginsRequest)(nil), &x)
-	return x, ok
-}
-
-// AsReloadSkills returns the variant ReloadSkillsRequest, if v is of that variant.
-func (v ControlRequestInner) AsReloadSkills() (x ReloadSkillsRequest, ok bool) {
-	ok = asVariant(v, (*ReloadSkillsRequest)(nil), &x)
-	return x, ok
-}
-
-// AsReloadOutputStyles returns the variant ReloadOutputStylesRequest, if v is of that variant.
-func (v ControlRequestInner) AsReloadOutputStyles() (x ReloadOutputStylesRequest, ok bool) {
-	ok = asVariant(v, (*ReloadOutputStylesRequest)(nil), &x)
-	return x, ok
-}
-
-// AsSetHasSubscribers returns the variant SetHasSubscribersRequest, if v is of that variant.
-func (v ControlRequestInner) AsSetHasSubscribers() (x SetHasSubscribersRequest, ok bool) {
-	ok = asVariant(v, (*SetHasSubscribersRequest)(nil), &x)
-	return x, ok
-}
-
-// AsStopTask returns the variant StopTaskRequest, if v is of that variant.
-func (v ControlRequestInner) AsStopTask() (x StopTaskRequest, ok bool) {
-	ok = asVariant(v, (*StopTaskRequest)(nil), &x)
-	return x, ok
-}
-
-// AsBackgroundTasks returns the variant BackgroundTasksRequest, if v is of that variant.
-func (v ControlRequestInner) AsBackgroundTasks() (x BackgroundTasksRequest, ok bool) {
-	ok = asVariant(v, (*BackgroundTasksRequest)(nil), &x)
-	return x, ok
-}
-
-// AsGetTaskOutput returns the variant GetTaskOutputRequest, if v is of that variant.
-func (v ControlRequestInner) AsGetTaskOutput() (x GetTaskOutputRequest, ok bool) {
-	ok = asVariant(v, (*GetTaskOutputRequest)(nil), &x)
-	return x, ok
-}
-
-// AsApplyFlagSettings returns the variant ApplyFlagSettingsRequest, if v is of that variant.
-func (v ControlRequestInner) AsApplyFlagSettings() (x ApplyFlagSettingsRequest, ok bool) {
-	ok = asVariant(v, (*ApplyFlagSettingsRequest)(nil), &x)
-	return x, ok
-}
-
-// AsGetSettings returns the variant GetSettingsRequest, if v is of that variant.
-func (v ControlRequestInner) AsGetSettings() (x GetSettingsRequest, ok bool) {
-	ok = asVariant(v, (*GetSettingsRequest)(nil), &x)
-	return x, ok
-}
-
-// AsUpdateSettings returns the variant UpdateSettingsRequest, if v is of that variant.
-func (v ControlRequestInner) AsUpdateSettings() (x UpdateSettingsRequest, ok bool) {
-	ok = asVariant(v, (*UpdateSettingsRequest)(nil), &x)
-	return x, ok
-}
-
-// AsGetHooksListing returns the variant GetHooksListingRequest, if v is of that variant.
-func (v ControlRequestInner) AsGetHooksListing() (x GetHooksListingRequest, ok bool) {
-	ok = asVariant(v, (*GetHooksListingRequest)(nil), &x)
-	return x, ok
-}
-
-// AsListPermissionRules returns the variant ListPermissionRulesRequest, if v is of that variant.
-func (v ControlRequestInner) AsListPermissionRules() (x ListPermissionRulesRequest, ok bool) {
-	ok = asVariant(v, (*ListPermissionRulesRequest)(nil), &x)
-	return x, ok
-}
-
-// AsGenerateSessionTitle returns the variant GenerateSessionTitleRequest, if v is of that variant.
-func (v ControlRequestInner) AsGenerateSessionTitle() (x GenerateSessionTitleRequest, ok bool) {
-	ok = asVariant(v, (*GenerateSessionTitleRequest)(nil), &x)
-	return x, ok
-}
-
-// AsCanUseTool returns the variant PermissionRequest, if v is of that variant.
-func (v ControlRequestInner) AsCanUseTool() (x PermissionRequest, ok bool) {
-	ok = asVariant(v, (*PermissionRequest)(nil), &x)
-	return x, ok
-}
-
-// AsHookCallback returns the variant HookCallbackRequest, if v is of that variant.
-func (v ControlRequestInner) AsHookCallback() (x HookCallbackRequest, ok bool) {
-	ok = asVariant(v, (*HookCallbackRequest)(nil), &x)
-	return x, ok
-}
-
-// AsElicitation returns the variant ElicitationRequest, if v is of that variant.
-func (v ControlRequestInner) AsElicitation() (x ElicitationRequest, ok bool) {
-	ok = asVariant(v, (*ElicitationRequest)(nil), &x)
-	return x, ok
-}
-
-// AsRequestUserDialog returns the variant RequestUserDialogRequest, if v is of that variant.
-func (v ControlRequestInner) AsRequestUserDialog() (x RequestUserDialogRequest, ok bool) {
-	ok = asVariant(v, (*RequestUserDialogRequest)(nil), &x)
-	return x, ok
-}
-
-// AsMcpMessage returns the variant McpMessageRequest, if v is of that variant.
-func (v ControlRequestInner) AsMcpMessage() (x McpMessageRequest, ok bool) {
-	ok = asVariant(v, (*McpMessageRequest)(nil), &x)
-	return x, ok
-}
 
 // PermissionResult: The response to a permission request. If the behavior is unknown, do not run
 // the tool.
@@ -2320,6 +2271,21 @@ type PermissionResult struct {
 	Extra Extra `json:"-"`
 }
 
+// AsUnknownPermissionResult returns the object unchanged, if its tag is not declared.
+func (v PermissionResult) AsUnknownPermissionResult() (UnknownPermissionResult, bool) {
+	return unknownAs[UnknownPermissionResult](v)
+}
+
+// AsAllow returns the variant PermissionResultAllow, if v is of that variant.
+func (v PermissionResult) AsAllow() (PermissionResultAllow, bool) {
+	return variantAs[PermissionResultAllow](v, (*PermissionResultAllow)(nil))
+}
+
+// AsDeny returns the variant PermissionResultDeny, if v is of that variant.
+func (v PermissionResult) AsDeny() (PermissionResultDeny, bool) {
+	return variantAs[PermissionResultDeny](v, (*PermissionResultDeny)(nil))
+}
+
 func (*PermissionResult) resolve() any { return &flatPermissionResult }
 
 // MarshalJSON writes the members that belong to the variant.
@@ -2329,24 +2295,6 @@ func (v PermissionResult) MarshalJSON() ([]byte, error) { return marshal(declare
 func (v *PermissionResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 func (v PermissionResult) isUnknown() bool { return isUnknownFlat(v) }
-
-// AsUnknownPermissionResult returns the object unchanged, if its tag is not declared.
-func (v PermissionResult) AsUnknownPermissionResult() (x UnknownPermissionResult, ok bool) {
-	ok = asUnknown(v, &x)
-	return x, ok
-}
-
-// AsAllow returns the variant PermissionResultAllow, if v is of that variant.
-func (v PermissionResult) AsAllow() (x PermissionResultAllow, ok bool) {
-	ok = asVariant(v, (*PermissionResultAllow)(nil), &x)
-	return x, ok
-}
-
-// AsDeny returns the variant PermissionResultDeny, if v is of that variant.
-func (v PermissionResult) AsDeny() (x PermissionResultDeny, ok bool) {
-	ok = asVariant(v, (*PermissionResultDeny)(nil), &x)
-	return x, ok
-}
 
 // PermissionUpdate is a change to the session's permissions.
 //
@@ -2377,6 +2325,41 @@ type PermissionUpdate struct {
 	Extra Extra `json:"-"`
 }
 
+// AsUnknownPermissionUpdate returns the object unchanged, if its tag is not declared.
+func (v PermissionUpdate) AsUnknownPermissionUpdate() (UnknownPermissionUpdate, bool) {
+	return unknownAs[UnknownPermissionUpdate](v)
+}
+
+// AsAddRules returns the variant AddRulesUpdate, if v is of that variant.
+func (v PermissionUpdate) AsAddRules() (AddRulesUpdate, bool) {
+	return variantAs[AddRulesUpdate](v, (*AddRulesUpdate)(nil))
+}
+
+// AsReplaceRules returns the variant ReplaceRulesUpdate, if v is of that variant.
+func (v PermissionUpdate) AsReplaceRules() (ReplaceRulesUpdate, bool) {
+	return variantAs[ReplaceRulesUpdate](v, (*ReplaceRulesUpdate)(nil))
+}
+
+// AsRemoveRules returns the variant RemoveRulesUpdate, if v is of that variant.
+func (v PermissionUpdate) AsRemoveRules() (RemoveRulesUpdate, bool) {
+	return variantAs[RemoveRulesUpdate](v, (*RemoveRulesUpdate)(nil))
+}
+
+// AsSetMode returns the variant SetModeUpdate, if v is of that variant.
+func (v PermissionUpdate) AsSetMode() (SetModeUpdate, bool) {
+	return variantAs[SetModeUpdate](v, (*SetModeUpdate)(nil))
+}
+
+// AsAddDirectories returns the variant AddDirectoriesUpdate, if v is of that variant.
+func (v PermissionUpdate) AsAddDirectories() (AddDirectoriesUpdate, bool) {
+	return variantAs[AddDirectoriesUpdate](v, (*AddDirectoriesUpdate)(nil))
+}
+
+// AsRemoveDirectories returns the variant RemoveDirectoriesUpdate, if v is of that variant.
+func (v PermissionUpdate) AsRemoveDirectories() (RemoveDirectoriesUpdate, bool) {
+	return variantAs[RemoveDirectoriesUpdate](v, (*RemoveDirectoriesUpdate)(nil))
+}
+
 func (*PermissionUpdate) resolve() any { return &flatPermissionUpdate }
 
 // MarshalJSON writes the members that belong to the variant.
@@ -2386,48 +2369,6 @@ func (v PermissionUpdate) MarshalJSON() ([]byte, error) { return marshal(declare
 func (v *PermissionUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 func (v PermissionUpdate) isUnknown() bool { return isUnknownFlat(v) }
-
-// AsUnknownPermissionUpdate returns the object unchanged, if its tag is not declared.
-func (v PermissionUpdate) AsUnknownPermissionUpdate() (x UnknownPermissionUpdate, ok bool) {
-	ok = asUnknown(v, &x)
-	return x, ok
-}
-
-// AsAddRules returns the variant AddRulesUpdate, if v is of that variant.
-func (v PermissionUpdate) AsAddRules() (x AddRulesUpdate, ok bool) {
-	ok = asVariant(v, (*AddRulesUpdate)(nil), &x)
-	return x, ok
-}
-
-// AsReplaceRules returns the variant ReplaceRulesUpdate, if v is of that variant.
-func (v PermissionUpdate) AsReplaceRules() (x ReplaceRulesUpdate, ok bool) {
-	ok = asVariant(v, (*ReplaceRulesUpdate)(nil), &x)
-	return x, ok
-}
-
-// AsRemoveRules returns the variant RemoveRulesUpdate, if v is of that variant.
-func (v PermissionUpdate) AsRemoveRules() (x RemoveRulesUpdate, ok bool) {
-	ok = asVariant(v, (*RemoveRulesUpdate)(nil), &x)
-	return x, ok
-}
-
-// AsSetMode returns the variant SetModeUpdate, if v is of that variant.
-func (v PermissionUpdate) AsSetMode() (x SetModeUpdate, ok bool) {
-	ok = asVariant(v, (*SetModeUpdate)(nil), &x)
-	return x, ok
-}
-
-// AsAddDirectories returns the variant AddDirectoriesUpdate, if v is of that variant.
-func (v PermissionUpdate) AsAddDirectories() (x AddDirectoriesUpdate, ok bool) {
-	ok = asVariant(v, (*AddDirectoriesUpdate)(nil), &x)
-	return x, ok
-}
-
-// AsRemoveDirectories returns the variant RemoveDirectoriesUpdate, if v is of that variant.
-func (v PermissionUpdate) AsRemoveDirectories() (x RemoveDirectoriesUpdate, ok bool) {
-	ok = asVariant(v, (*RemoveDirectoriesUpdate)(nil), &x)
-	return x, ok
-}
 
 // McpServerConfig is an MCP server as configured by the user of the client.
 //
@@ -2487,6 +2428,52 @@ type McpServerConfig struct {
 	Extra Extra `json:"-"`
 }
 
+// AsUnknownMcpServerConfig returns the object unchanged, if its tag is not declared.
+func (v McpServerConfig) AsUnknownMcpServerConfig() (UnknownMcpServerConfig, bool) {
+	return unknownAs[UnknownMcpServerConfig](v)
+}
+
+// AsUnknownMcpServerConfigForProcessTransport returns the object unchanged, if its tag is not
+// declared.
+func (v McpServerConfig) AsUnknownMcpServerConfigForProcessTransport() (UnknownMcpServerConfigForProcessTransport, bool) {
+	return unknownAs[UnknownMcpServerConfigForProcessTransport](v)
+}
+
+// AsUnknownMcpServerStatusConfig returns the object unchanged, if its tag is not declared.
+func (v McpServerConfig) AsUnknownMcpServerStatusConfig() (UnknownMcpServerStatusConfig, bool) {
+	return unknownAs[UnknownMcpServerStatusConfig](v)
+}
+
+// AsStdio returns the variant McpStdioServerConfig, if v is of that variant.
+func (v McpServerConfig) AsStdio() (McpStdioServerConfig, bool) {
+	return variantAs[McpStdioServerConfig](v, (*McpStdioServerConfig)(nil))
+}
+
+// AsSSE returns the variant McpSSEServerConfig, if v is of that variant.
+func (v McpServerConfig) AsSSE() (McpSSEServerConfig, bool) {
+	return variantAs[McpSSEServerConfig](v, (*McpSSEServerConfig)(nil))
+}
+
+// AsHTTP returns the variant McpHttpServerConfig, if v is of that variant.
+func (v McpServerConfig) AsHTTP() (McpHttpServerConfig, bool) {
+	return variantAs[McpHttpServerConfig](v, (*McpHttpServerConfig)(nil))
+}
+
+// AsSDK returns the variant McpSdkServerConfigWithInstance, if v is of that variant.
+func (v McpServerConfig) AsSDK() (McpSdkServerConfigWithInstance, bool) {
+	return variantAs[McpSdkServerConfigWithInstance](v, (*McpSdkServerConfigWithInstance)(nil))
+}
+
+// AsMcpSdkServerConfig returns the variant McpSdkServerConfig, if v is of that variant.
+func (v McpServerConfig) AsMcpSdkServerConfig() (McpSdkServerConfig, bool) {
+	return variantAs[McpSdkServerConfig](v, (*McpSdkServerConfig)(nil))
+}
+
+// AsClaudeaiProxy returns the variant McpClaudeAIProxyServerConfig, if v is of that variant.
+func (v McpServerConfig) AsClaudeaiProxy() (McpClaudeAIProxyServerConfig, bool) {
+	return variantAs[McpClaudeAIProxyServerConfig](v, (*McpClaudeAIProxyServerConfig)(nil))
+}
+
 func (*McpServerConfig) resolve() any { return &flatMcpServerConfig }
 
 // MarshalJSON writes the members that belong to the variant.
@@ -2496,61 +2483,6 @@ func (v McpServerConfig) MarshalJSON() ([]byte, error) { return marshal(declared
 func (v *McpServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 func (v McpServerConfig) isUnknown() bool { return isUnknownFlat(v) }
-
-// AsUnknownMcpServerConfig returns the object unchanged, if its tag is not declared.
-func (v McpServerConfig) AsUnknownMcpServerConfig() (x UnknownMcpServerConfig, ok bool) {
-	ok = asUnknown(v, &x)
-	return x, ok
-}
-
-// AsUnknownMcpServerConfigForProcessTransport returns the object unchanged, if its tag is not
-// declared.
-func (v McpServerConfig) AsUnknownMcpServerConfigForProcessTransport() (x UnknownMcpServerConfigForProcessTransport, ok bool) {
-	ok = asUnknown(v, &x)
-	return x, ok
-}
-
-// AsUnknownMcpServerStatusConfig returns the object unchanged, if its tag is not declared.
-func (v McpServerConfig) AsUnknownMcpServerStatusConfig() (x UnknownMcpServerStatusConfig, ok bool) {
-	ok = asUnknown(v, &x)
-	return x, ok
-}
-
-// AsStdio returns the variant McpStdioServerConfig, if v is of that variant.
-func (v McpServerConfig) AsStdio() (x McpStdioServerConfig, ok bool) {
-	ok = asVariant(v, (*McpStdioServerConfig)(nil), &x)
-	return x, ok
-}
-
-// AsSSE returns the variant McpSSEServerConfig, if v is of that variant.
-func (v McpServerConfig) AsSSE() (x McpSSEServerConfig, ok bool) {
-	ok = asVariant(v, (*McpSSEServerConfig)(nil), &x)
-	return x, ok
-}
-
-// AsHTTP returns the variant McpHttpServerConfig, if v is of that variant.
-func (v McpServerConfig) AsHTTP() (x McpHttpServerConfig, ok bool) {
-	ok = asVariant(v, (*McpHttpServerConfig)(nil), &x)
-	return x, ok
-}
-
-// AsSDK returns the variant McpSdkServerConfigWithInstance, if v is of that variant.
-func (v McpServerConfig) AsSDK() (x McpSdkServerConfigWithInstance, ok bool) {
-	ok = asVariant(v, (*McpSdkServerConfigWithInstance)(nil), &x)
-	return x, ok
-}
-
-// AsMcpSdkServerConfig returns the variant McpSdkServerConfig, if v is of that variant.
-func (v McpServerConfig) AsMcpSdkServerConfig() (x McpSdkServerConfig, ok bool) {
-	ok = asVariant(v, (*McpSdkServerConfig)(nil), &x)
-	return x, ok
-}
-
-// AsClaudeaiProxy returns the variant McpClaudeAIProxyServerConfig, if v is of that variant.
-func (v McpServerConfig) AsClaudeaiProxy() (x McpClaudeAIProxyServerConfig, ok bool) {
-	ok = asVariant(v, (*McpClaudeAIProxyServerConfig)(nil), &x)
-	return x, ok
-}
 
 // ContentBlock is a block of a response.
 //
@@ -2699,6 +2631,203 @@ type ContentBlock struct {
 	Extra Extra `json:"-"`
 }
 
+// AsUnknownBlock returns the object unchanged, if its tag is not declared.
+func (v ContentBlock) AsUnknownBlock() (UnknownBlock, bool) { return unknownAs[UnknownBlock](v) }
+
+// AsText returns the variant TextBlock, if v is of that variant.
+func (v ContentBlock) AsText() (TextBlock, bool) { return variantAs[TextBlock](v, (*TextBlock)(nil)) }
+
+// AsThinking returns the variant ThinkingBlock, if v is of that variant.
+func (v ContentBlock) AsThinking() (ThinkingBlock, bool) {
+	return variantAs[ThinkingBlock](v, (*ThinkingBlock)(nil))
+}
+
+// AsRedactedThinking returns the variant RedactedThinkingBlock, if v is of that variant.
+func (v ContentBlock) AsRedactedThinking() (RedactedThinkingBlock, bool) {
+	return variantAs[RedactedThinkingBlock](v, (*RedactedThinkingBlock)(nil))
+}
+
+// AsToolUse returns the variant ToolUseBlock, if v is of that variant.
+func (v ContentBlock) AsToolUse() (ToolUseBlock, bool) {
+	return variantAs[ToolUseBlock](v, (*ToolUseBlock)(nil))
+}
+
+// AsServerToolUse returns the variant ServerToolUseBlock, if v is of that variant.
+func (v ContentBlock) AsServerToolUse() (ServerToolUseBlock, bool) {
+	return variantAs[ServerToolUseBlock](v, (*ServerToolUseBlock)(nil))
+}
+
+// AsWebSearchToolResult returns the variant WebSearchToolResultBlock, if v is of that variant.
+func (v ContentBlock) AsWebSearchToolResult() (WebSearchToolResultBlock, bool) {
+	return variantAs[WebSearchToolResultBlock](v, (*WebSearchToolResultBlock)(nil))
+}
+
+// AsWebFetchToolResult returns the variant WebFetchToolResultBlock, if v is of that variant.
+func (v ContentBlock) AsWebFetchToolResult() (WebFetchToolResultBlock, bool) {
+	return variantAs[WebFetchToolResultBlock](v, (*WebFetchToolResultBlock)(nil))
+}
+
+// AsCodeExecutionToolResult returns the variant CodeExecutionToolResultBlock, if v is of that
+// variant.
+func (v ContentBlock) AsCodeExecutionToolResult() (CodeExecutionToolResultBlock, bool) {
+	return variantAs[CodeExecutionToolResultBlock](v, (*CodeExecutionToolResultBlock)(nil))
+}
+
+// AsBashCodeExecutionToolResult returns the variant BashCodeExecutionToolResultBlock, if v is of
+// that variant.
+func (v ContentBlock) AsBashCodeExecutionToolResult() (BashCodeExecutionToolResultBlock, bool) {
+	return variantAs[BashCodeExecutionToolResultBlock](v, (*BashCodeExecutionToolResultBlock)(nil))
+}
+
+// AsTextEditorCodeExecutionToolResult returns the variant TextEditorCodeExecutionToolResultBlock,
+// if v is of that variant.
+func (v ContentBlock) AsTextEditorCodeExecutionToolResult() (TextEditorCodeExecutionToolResultBlock, bool) {
+	return variantAs[TextEditorCodeExecutionToolResultBlock](v, (*TextEditorCodeExecutionToolResultBlock)(nil))
+}
+
+// AsMcpToolUse returns the variant McpToolUseBlock, if v is of that variant.
+func (v ContentBlock) AsMcpToolUse() (McpToolUseBlock, bool) {
+	return variantAs[McpToolUseBlock](v, (*McpToolUseBlock)(nil))
+}
+
+// AsMcpToolResult returns the variant McpToolResultBlock, if v is of that variant.
+func (v ContentBlock) AsMcpToolResult() (McpToolResultBlock, bool) {
+	return variantAs[McpToolResultBlock](v, (*McpToolResultBlock)(nil))
+}
+
+// AsContainerUpload returns the variant ContainerUploadBlock, if v is of that variant.
+func (v ContentBlock) AsContainerUpload() (ContainerUploadBlock, bool) {
+	return variantAs[ContainerUploadBlock](v, (*ContainerUploadBlock)(nil))
+}
+
+// AsToolSearchToolResult returns the variant ToolSearchToolResultBlock, if v is of that variant.
+func (v ContentBlock) AsToolSearchToolResult() (ToolSearchToolResultBlock, bool) {
+	return variantAs[ToolSearchToolResultBlock](v, (*ToolSearchToolResultBlock)(nil))
+}
+
+// AsCompaction returns the variant CompactionBlock, if v is of that variant.
+func (v ContentBlock) AsCompaction() (CompactionBlock, bool) {
+	return variantAs[CompactionBlock](v, (*CompactionBlock)(nil))
+}
+
+// AsAdvisorToolResult returns the variant AdvisorToolResultBlock, if v is of that variant.
+func (v ContentBlock) AsAdvisorToolResult() (AdvisorToolResultBlock, bool) {
+	return variantAs[AdvisorToolResultBlock](v, (*AdvisorToolResultBlock)(nil))
+}
+
+// AsFallback returns the variant FallbackBlock, if v is of that variant.
+func (v ContentBlock) AsFallback() (FallbackBlock, bool) {
+	return variantAs[FallbackBlock](v, (*FallbackBlock)(nil))
+}
+
+// AsMcpToolListing returns the variant McpToolListingBlock, if v is of that variant.
+func (v ContentBlock) AsMcpToolListing() (McpToolListingBlock, bool) {
+	return variantAs[McpToolListingBlock](v, (*McpToolListingBlock)(nil))
+}
+
+// AsTextBlockParam returns the variant TextBlockParam, if v is of that variant.
+func (v ContentBlock) AsTextBlockParam() (TextBlockParam, bool) {
+	return variantAs[TextBlockParam](v, (*TextBlockParam)(nil))
+}
+
+// AsImage returns the variant ImageBlockParam, if v is of that variant.
+func (v ContentBlock) AsImage() (ImageBlockParam, bool) {
+	return variantAs[ImageBlockParam](v, (*ImageBlockParam)(nil))
+}
+
+// AsDocument returns the variant DocumentBlockParam, if v is of that variant.
+func (v ContentBlock) AsDocument() (DocumentBlockParam, bool) {
+	return variantAs[DocumentBlockParam](v, (*DocumentBlockParam)(nil))
+}
+
+// AsSearchResult returns the variant SearchResultBlockParam, if v is of that variant.
+func (v ContentBlock) AsSearchResult() (SearchResultBlockParam, bool) {
+	return variantAs[SearchResultBlockParam](v, (*SearchResultBlockParam)(nil))
+}
+
+// AsThinkingBlockParam returns the variant ThinkingBlockParam, if v is of that variant.
+func (v ContentBlock) AsThinkingBlockParam() (ThinkingBlockParam, bool) {
+	return variantAs[ThinkingBlockParam](v, (*ThinkingBlockParam)(nil))
+}
+
+// AsRedactedThinkingBlockParam returns the variant RedactedThinkingBlockParam, if v is of that
+// variant.
+func (v ContentBlock) AsRedactedThinkingBlockParam() (RedactedThinkingBlockParam, bool) {
+	return variantAs[RedactedThinkingBlockParam](v, (*RedactedThinkingBlockParam)(nil))
+}
+
+// AsToolUseBlockParam returns the variant ToolUseBlockParam, if v is of that variant.
+func (v ContentBlock) AsToolUseBlockParam() (ToolUseBlockParam, bool) {
+	return variantAs[ToolUseBlockParam](v, (*ToolUseBlockParam)(nil))
+}
+
+// AsToolResult returns the variant ToolResultBlock, if v is of that variant.
+func (v ContentBlock) AsToolResult() (ToolResultBlock, bool) {
+	return variantAs[ToolResultBlock](v, (*ToolResultBlock)(nil))
+}
+
+// AsServerToolUseBlockParam returns the variant ServerToolUseBlockParam, if v is of that variant.
+func (v ContentBlock) AsServerToolUseBlockParam() (ServerToolUseBlockParam, bool) {
+	return variantAs[ServerToolUseBlockParam](v, (*ServerToolUseBlockParam)(nil))
+}
+
+// AsWebSearchToolResultBlockParam returns the variant WebSearchToolResultBlockParam, if v is of
+// that variant.
+func (v ContentBlock) AsWebSearchToolResultBlockParam() (WebSearchToolResultBlockParam, bool) {
+	return variantAs[WebSearchToolResultBlockParam](v, (*WebSearchToolResultBlockParam)(nil))
+}
+
+// AsWebFetchToolResultBlockParam returns the variant WebFetchToolResultBlockParam, if v is of that
+// variant.
+func (v ContentBlock) AsWebFetchToolResultBlockParam() (WebFetchToolResultBlockParam, bool) {
+	return variantAs[WebFetchToolResultBlockParam](v, (*WebFetchToolResultBlockParam)(nil))
+}
+
+// AsCodeExecutionToolResultBlockParam returns the variant CodeExecutionToolResultBlockParam, if v
+// is of that variant.
+func (v ContentBlock) AsCodeExecutionToolResultBlockParam() (CodeExecutionToolResultBlockParam, bool) {
+	return variantAs[CodeExecutionToolResultBlockParam](v, (*CodeExecutionToolResultBlockParam)(nil))
+}
+
+// AsBashCodeExecutionToolResultBlockParam returns the variant
+// BashCodeExecutionToolResultBlockParam, if v is of that variant.
+func (v ContentBlock) AsBashCodeExecutionToolResultBlockParam() (BashCodeExecutionToolResultBlockParam, bool) {
+	return variantAs[BashCodeExecutionToolResultBlockParam](v, (*BashCodeExecutionToolResultBlockParam)(nil))
+}
+
+// AsTextEditorCodeExecutionToolResultBlockParam returns the variant
+// TextEditorCodeExecutionToolResultBlockParam, if v is of that variant.
+func (v ContentBlock) AsTextEditorCodeExecutionToolResultBlockParam() (TextEditorCodeExecutionToolResultBlockParam, bool) {
+	return variantAs[TextEditorCodeExecutionToolResultBlockParam](v, (*TextEditorCodeExecutionToolResultBlockParam)(nil))
+}
+
+// AsToolSearchToolResultBlockParam returns the variant ToolSearchToolResultBlockParam, if v is of
+// that variant.
+func (v ContentBlock) AsToolSearchToolResultBlockParam() (ToolSearchToolResultBlockParam, bool) {
+	return variantAs[ToolSearchToolResultBlockParam](v, (*ToolSearchToolResultBlockParam)(nil))
+}
+
+// AsContainerUploadBlockParam returns the variant ContainerUploadBlockParam, if v is of that
+// variant.
+func (v ContentBlock) AsContainerUploadBlockParam() (ContainerUploadBlockParam, bool) {
+	return variantAs[ContainerUploadBlockParam](v, (*ContainerUploadBlockParam)(nil))
+}
+
+// AsMidConvSystem returns the variant MidConversationSystemBlockParam, if v is of that variant.
+func (v ContentBlock) AsMidConvSystem() (MidConversationSystemBlockParam, bool) {
+	return variantAs[MidConversationSystemBlockParam](v, (*MidConversationSystemBlockParam)(nil))
+}
+
+// AsToolReference returns the variant ToolReferenceBlockParam, if v is of that variant.
+func (v ContentBlock) AsToolReference() (ToolReferenceBlockParam, bool) {
+	return variantAs[ToolReferenceBlockParam](v, (*ToolReferenceBlockParam)(nil))
+}
+
+// AsBrowserState returns the variant BrowserStateBlockParam, if v is of that variant.
+func (v ContentBlock) AsBrowserState() (BrowserStateBlockParam, bool) {
+	return variantAs[BrowserStateBlockParam](v, (*BrowserStateBlockParam)(nil))
+}
+
 func (*ContentBlock) resolve() any { return &flatContentBlock }
 
 // MarshalJSON writes the members that belong to the variant.
@@ -2708,477 +2837,6 @@ func (v ContentBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 func (v *ContentBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 func (v ContentBlock) isUnknown() bool { return isUnknownFlat(v) }
-
-// AsUnknownBlock returns the object unchanged, if its tag is not declared.
-func (v ContentBlock) AsUnknownBlock() (x UnknownBlock, ok bool) {
-	ok = asUnknown(v, &x)
-	return x, ok
-}
-
-// AsText returns the variant TextBlock, if v is of that variant.
-func (v ContentBlock) AsText() (x TextBlock, ok bool) {
-	ok = asVariant(v, (*TextBlock)(nil), &x)
-	return x, ok
-}
-
-// AsThinking returns the variant ThinkingBlock, if v is of that variant.
-func (v ContentBlock) AsThinking() (x ThinkingBlock, ok bool) {
-	ok = asVariant(v, (*ThinkingBlock)(nil), &x)
-	return x, ok
-}
-
-// AsRedactedThinking returns the variant RedactedThinkingBlock, if v is of that variant.
-func (v ContentBlock) AsRedactedThinking() (x RedactedThinkingBlock, ok bool) {
-	ok = asVariant(v, (*RedactedThinkingBlock)(nil), &x)
-	return x, ok
-}
-
-// AsToolUse returns the variant ToolUseBlock, if v is of that variant.
-func (v ContentBlock) AsToolUse() (x ToolUseBlock, ok bool) {
-	ok = asVariant(v, (*ToolUseBlock)(nil), &x)
-	return x, ok
-}
-
-// AsServerToolUse returns the variant ServerToolUseBlock, if v is of that variant.
-func (v ContentBlock) AsServerToolUse() (x ServerToolUseBlock, ok bool) {
-	ok = asVariant(v, (*ServerToolUseBlock)(nil), &x)
-	return x, ok
-}
-
-// AsWebSearchToolResult returns the variant WebSearchToolResultBlock, if v is of that variant.
-func (v ContentBlock) AsWebSearchToolResult() (x WebSearchToolResultBlock, ok bool) {
-	ok = asVariant(v, (*WebSearchToolResultBlock)(nil), &x)
-	return x, ok
-}
-
-// AsWebFetchToolResult returns the variant WebFetchToolResultBlock, if v is of that variant.
-func (v ContentBlock) AsWebFetchToolResult() (x WebFetchToolResultBlock, ok bool) {
-	ok = asVariant(v, (*WebFetchToolResultBlock)(nil), &x)
-	return x, ok
-}
-
-// AsCodeExecutionToolResult returns the variant CodeExecutionToolResultBlock, if v is of that
-// variant.
-func (v ContentBlock) AsCodeExecutionToolResult() (x CodeExecutionToolResultBlock, ok bool) {
-	ok = asVariant(v, (*CodeExecutionToolResultBlock)(nil), &x)
-	return x, ok
-}
-
-// AsBashCodeExecutionToolResult returns the variant BashCodeExecutionToolResultBlock, if v is of
-// that variant.
-func (v ContentBlock) AsBashCodeExecutionToolResult() (x BashCodeExecutionToolResultBlock, ok bool) {
-	ok = asVariant(v, (*BashCodeExecutionToolResultBlock)(nil), &x)
-	return x, ok
-}
-
-// AsTextEditorCodeExecutionToolResult returns the variant TextEditorCodeExecutionToolResultBlock,
-// if v is of that variant.
-func (v ContentBlock) AsTextEditorCodeExecutionToolResult() (x TextEditorCodeExecutionToolResultBlock, ok bool) {
-	ok = asVariant(v, (*TextEditorCodeExecutionToolResultBlock)(nil), &x)
-	return x, ok
-}
-
-// AsMcpToolUse returns the variant McpToolUseBlock, if v is of that variant.
-func (v ContentBlock) AsMcpToolUse() (x McpToolUseBlock, ok bool) {
-	ok = asVariant(v, (*McpToolUseBlock)(nil), &x)
-	return x, ok
-}
-
-// AsMcpToolResult returns the variant McpToolResultBlock, if v is of that variant.
-func (v ContentBlock) AsMcpToolResult() (x McpToolResultBlock, ok bool) {
-	ok = asVariant(v, (*McpToolResultBlock)(nil), &x)
-	return x, ok
-}
-
-// AsContainerUpload returns the variant ContainerUploadBlock, if v is of that variant.
-func (v ContentBlock) AsContainerUpload() (x ContainerUploadBlock, ok bool) {
-	ok = asVariant(v, (*ContainerUploadBlock)(nil), &x)
-	return x, ok
-}
-
-// AsToolSearchToolResult returns the variant ToolSearchToolResultBlock, if v is of that variant.
-func (v ContentBlock) AsToolSearchToolResult() (x ToolSearchToolResultBlock, ok bool) {
-	ok = asVariant(v, (*ToolSearchToolResultBlock)(nil), &x)
-	return x, ok
-}
-
-// AsCompaction returns the variant CompactionBlock, if v is of that variant.
-func (v ContentBlock) AsCompaction() (x CompactionBlock, ok bool) {
-	ok = asVariant(v, (*CompactionBlock)(nil), &x)
-	return x, ok
-}
-
-// AsAdvisorToolResult returns the variant AdvisorToolResultBlock, if v is of that variant.
-func (v ContentBlock) AsAdvisorToolResult() (x AdvisorToolResultBlock, ok bool) {
-	ok = asVariant(v, (*AdvisorToolResultBlock)(nil), &x)
-	return x, ok
-}
-
-// AsFallback returns the variant FallbackBlock, if v is of that variant.
-func (v ContentBlock) AsFallback() (x FallbackBlock, ok bool) {
-	ok = asVariant(v, (*FallbackBlock)(nil), &x)
-	return x, ok
-}
-
-// AsMcpToolListing returns the variant McpToolListingBlock, if v is of that variant.
-func (v ContentBlock) AsMcpToolListing() (x McpToolListingBlock, ok bool) {
-	ok = asVariant(v, (*McpToolListingBlock)(nil), &x)
-	return x, ok
-}
-
-// AsTextBlockParam returns the variant TextBlockParam, if v is of that variant.
-func (v ContentBlock) AsTextBlockParam() (x TextBlockParam, ok bool) {
-	ok = asVariant(v, (*TextBlockParam)(nil), &x)
-	return x, ok
-}
-
-// AsImage returns the variant ImageBlockParam, if v is of that variant.
-func (v ContentBlock) AsImage() (x ImageBlockParam, ok bool) {
-	ok = asVariant(v, (*ImageBlockParam)(nil), &x)
-	return x, ok
-}
-
-// AsDocument returns the variant DocumentBlockParam, if v is of that variant.
-func (v ContentBlock) AsDocument() (x DocumentBlockParam, ok bool) {
-	ok = asVariant(v, (*DocumentBlockParam)(nil), &x)
-	return x, ok
-}
-
-// AsSearchResult returns the variant SearchResultBlockParam, if v is of that variant.
-func (v ContentBlock) AsSearchResult() (x SearchResultBlockParam, ok bool) {
-	ok = asVariant(v, (*SearchResultBlockParam)(nil), &x)
-	return x, ok
-}
-
-// AsThinkingBlockParam returns the variant ThinkingBlockParam, if v is of that variant.
-func (v ContentBlock) AsThinkingBlockParam() (x ThinkingBlockParam, ok bool) {
-	ok = asVariant(v, (*ThinkingBlockParam)(nil), &x)
-	return x, ok
-}
-
-// AsRedactedThinkingBlockParam returns the variant RedactedThinkingBlockParam, if v is of that
-// variant.
-func (v ContentBlock) AsRedactedThinkingBlockParam() (x RedactedThinkingBlockParam, ok bool) {
-	ok = asVariant(v, (*RedactedThinkingBlockParam)(nil), &x)
-	return x, ok
-}
-
-// AsToolUseBlockParam returns the variant ToolUseBlockParam, if v is of that variant.
-func (v ContentBlock) AsToolUseBlockParam() (x ToolUseBlockParam, ok bool) {
-	ok = asVariant(v, (*ToolUseBlockParam)(nil), &x)
-	return x, ok
-}
-
-// AsToolResult returns the variant ToolResultBlock, if v is of that variant.
-func (v ContentBlock) AsToolResult() (x ToolResultBlock, ok bool) {
-	ok = asVariant(v, (*ToolResultBlock)(nil), &x)
-	return x, ok
-}
-
-// AsServerToolUseBlockParam returns the variant ServerToolUseBlockParam, if v is of that variant.
-func (v ContentBlock) AsServerToolUseBlockParam() (x ServerToolUseBlockParam, ok bool) {
-	ok = asVariant(v, (*ServerToolUseBlockParam)(nil), &x)
-	return x, ok
-}
-
-// AsWebSearchToolResultBlockParam returns the variant WebSearchToolResultBlockParam, if v is of
-// that variant.
-func (v ContentBlock) AsWebSearchToolResultBlockParam() (x WebSearchToolResultBlockParam, ok bool) {
-	ok = asVariant(v, (*WebSearchToolResultBlockParam)(nil), &x)
-	return x, ok
-}
-
-// AsWebFetchToolResultBlockParam returns the variant WebFetchToolResultBlockParam, if v is of that
-// variant.
-func (v ContentBlock) AsWebFetchToolResultBlockParam() (x WebFetchToolResultBlockParam, ok bool) {
-	ok = asVariant(v, (*WebFetchToolResultBlockParam)(nil), &x)
-	return x, ok
-}
-
-// AsCodeExecutionToolResultBlockParam returns the variant CodeExecutionToolResultBlockParam, if v
-// is of that variant.
-func (v ContentBlock) AsCodeExecutionToolResultBlockParam() (x CodeExecutionToolResultBlockParam, ok bool) {
-	ok = asVariant(v, (*CodeExecutionToolResultBlockParam)(nil), &x)
-	return x, ok
-}
-
-// AsBashCodeExecutionToolResultBlockParam returns the variant
-// BashCodeExecutionToolResultBlockParam, if v is of that variant.
-func (v ContentBlock) AsBashCodeExecutionToolResultBlockParam() (x BashCodeExecutionToolResultBlockParam, ok bool) {
-	ok = asVariant(v, (*BashCodeExecutionToolResultBlockParam)(nil), &x)
-	return x, ok
-}
-
-// AsTextEditorCodeExecutionToolResultBlockParam returns the variant
-// TextEditorCodeExecutionToolResultBlockParam, if v is of that variant.
-func (v ContentBlock) AsTextEditorCodeExecutionToolResultBlockParam() (x TextEditorCodeExecutionToolResultBlockParam, ok bool) {
-	ok = asVariant(v, (*TextEditorCodeExecutionToolResultBlockParam)(nil), &x)
-	return x, ok
-}
-
-// AsToolSearchToolResultBlockParam returns the variant ToolSearchToolResultBlockParam, if v is of
-// that variant.
-func (v ContentBlock) AsToolSearchToolResultBlockParam() (x ToolSearchToolResultBlockParam, ok bool) {
-	ok = asVariant(v, (*ToolSearchToolResultBlockParam)(nil), &x)
-	return x, ok
-}
-
-// AsContainerUploadBlockParam returns the variant ContainerUploadBlockParam, if v is of that
-// variant.
-func (v ContentBlock) AsContainerUploadBlockParam() (x ContainerUploadBlockParam, ok bool) {
-	ok = asVariant(v, (*ContainerUploadBlockParam)(nil), &x)
-	return x, ok
-}
-
-// AsMidConvSystem returns the variant MidConversationSystemBlockParam, if v is of that variant.
-func (v ContentBlock) AsMidConvSystem() (x MidConversationSystemBlockParam, ok bool) {
-	ok = asVariant(v, (*MidConversationSystemBlockParam)(nil), &x)
-	return x, ok
-}
-
-// AsToolReference returns the variant ToolReferenceBlockParam, if v is of that variant.
-func (v ContentBlock) AsToolReference() (x ToolReferenceBlockParam, ok bool) {
-	ok = asVariant(v, (*ToolReferenceBlockParam)(nil), &x)
-	return x, ok
-}
-
-// AsBrowserState returns the variant BrowserStateBlockParam, if v is of that variant.
-func (v ContentBlock) AsBrowserState() (x BrowserStateBlockParam, ok bool) {
-	ok = asVariant(v, (*BrowserStateBlockParam)(nil), &x)
-	return x, ok
-}
-
-// ContentBlockStart is a block of a response before its first delta. Results of server tools are
-// already complete.
-//
-// It has the fields of all variants; fields that do not belong to the current variant are not
-// written.
-type ContentBlockStart struct {
-	Type string `json:"type"`
-	// Empty; the text follows in deltas.
-	//
-	// In TextBlockStart.
-	Text *string `json:"text,omitempty"`
-	// Empty or null; the sources follow in deltas.
-	//
-	// In TextBlockStart.
-	Citations Nullable[[]TextCitation] `json:"citations,omitzero"`
-	// The reasoning; empty at the start of a stream.
-	//
-	// In ThinkingBlock.
-	Thinking string `json:"thinking,omitempty"`
-	// Proof that the text comes from the model; a block without it is not accepted back. Empty at
-	// the start of a stream.
-	//
-	// In ThinkingBlock.
-	Signature *string `json:"signature,omitempty"`
-	// The encrypted reasoning, to be sent back unchanged.
-	//
-	// In RedactedThinkingBlock.
-	Data string `json:"data,omitempty"`
-	// The call's ID; the result refers to it as `tool_use_id`.
-	//
-	// In ToolUseBlock, ServerToolUseBlock, McpToolUseBlock.
-	ID string `json:"id,omitempty"`
-	// The tool's name; `mcp__SERVER__TOOL` for an MCP tool.
-	//
-	// In ToolUseBlock, ServerToolUseBlock, McpToolUseBlock.
-	Name string `json:"name,omitempty"`
-	// The tool's arguments, not yet validated; `tools` lists the type for each name. Empty at the
-	// start of a stream.
-	//
-	// In ToolUseBlock.
-	Input map[string]any `json:"input,omitempty"`
-	// Who called the tool: the model itself, or code that it had the service run. The model if
-	// absent.
-	//
-	// Since 0.2.45.
-	//
-	// In ToolUseBlock, ServerToolUseBlock, WebSearchToolResultBlock, WebFetchToolResultBlock.
-	Caller ToolCaller `json:"caller,omitempty"`
-	// The set of tools that the tool belongs to, such as `browser`.
-	//
-	// Since 0.3.330.
-	//
-	// In ToolUseBlock.
-	ToolsetName Nullable[string] `json:"toolset_name,omitzero"`
-	// In WebSearchToolResultBlock, WebFetchToolResultBlock, CodeExecutionToolResultBlock,
-	// BashCodeExecutionToolResultBlock, TextEditorCodeExecutionToolResultBlock, McpToolResultBlock,
-	// ToolSearchToolResultBlock, AdvisorToolResultBlock.
-	ToolUseID string `json:"tool_use_id,omitempty"`
-	// The results, best first, or a single error.
-	//
-	// In WebSearchToolResultBlock, McpToolResultBlock.
-	Content any `json:"content,omitempty"`
-	// The server's name in the request.
-	//
-	// In McpToolUseBlock.
-	ServerName string `json:"server_name,omitempty"`
-	// In McpToolResultBlock.
-	IsError bool `json:"is_error,omitempty"`
-	// In ContainerUploadBlock.
-	FileID string `json:"file_id,omitempty"`
-	// The encrypted content, to be sent back unchanged.
-	//
-	// Since 0.2.141.
-	//
-	// In CompactionBlock.
-	EncryptedContent Nullable[string] `json:"encrypted_content,omitzero"`
-	// How the tools changed in the summarised part; absent if the service did not determine this.
-	//
-	// Since 0.3.330.
-	//
-	// In CompactionBlock.
-	ToolChanges Nullable[[]ToolChange] `json:"tool_changes,omitzero"`
-	// The model that refused.
-	//
-	// In FallbackBlock.
-	From FallbackInfo `json:"from,omitempty"`
-	// The model that responds from here on.
-	//
-	// In FallbackBlock.
-	To FallbackInfo `json:"to,omitempty"`
-	// Why the model was changed.
-	//
-	// In FallbackBlock.
-	Trigger FallbackRefusalTrigger `json:"trigger,omitempty"`
-	// The server's name in the request.
-	//
-	// In McpToolListingBlock.
-	McpServerName string `json:"mcp_server_name,omitempty"`
-	// In McpToolListingBlock.
-	Tools []McpListedTool `json:"tools,omitempty"`
-
-	// Members that the type does not declare.
-	Extra Extra `json:"-"`
-}
-
-func (*ContentBlockStart) resolve() any { return &flatContentBlockStart }
-
-// MarshalJSON writes the members that belong to the variant.
-func (v ContentBlockStart) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
-
-// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *ContentBlockStart) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
-
-func (v ContentBlockStart) isUnknown() bool { return isUnknownFlat(v) }
-
-// AsUnknownBlock returns the object unchanged, if its tag is not declared.
-func (v ContentBlockStart) AsUnknownBlock() (x UnknownBlock, ok bool) {
-	ok = asUnknown(v, &x)
-	return x, ok
-}
-
-// AsText returns the variant TextBlockStart, if v is of that variant.
-func (v ContentBlockStart) AsText() (x TextBlockStart, ok bool) {
-	ok = asVariant(v, (*TextBlockStart)(nil), &x)
-	return x, ok
-}
-
-// AsThinking returns the variant ThinkingBlock, if v is of that variant.
-func (v ContentBlockStart) AsThinking() (x ThinkingBlock, ok bool) {
-	ok = asVariant(v, (*ThinkingBlock)(nil), &x)
-	return x, ok
-}
-
-// AsRedactedThinking returns the variant RedactedThinkingBlock, if v is of that variant.
-func (v ContentBlockStart) AsRedactedThinking() (x RedactedThinkingBlock, ok bool) {
-	ok = asVariant(v, (*RedactedThinkingBlock)(nil), &x)
-	return x, ok
-}
-
-// AsToolUse returns the variant ToolUseBlock, if v is of that variant.
-func (v ContentBlockStart) AsToolUse() (x ToolUseBlock, ok bool) {
-	ok = asVariant(v, (*ToolUseBlock)(nil), &x)
-	return x, ok
-}
-
-// AsServerToolUse returns the variant ServerToolUseBlock, if v is of that variant.
-func (v ContentBlockStart) AsServerToolUse() (x ServerToolUseBlock, ok bool) {
-	ok = asVariant(v, (*ServerToolUseBlock)(nil), &x)
-	return x, ok
-}
-
-// AsWebSearchToolResult returns the variant WebSearchToolResultBlock, if v is of that variant.
-func (v ContentBlockStart) AsWebSearchToolResult() (x WebSearchToolResultBlock, ok bool) {
-	ok = asVariant(v, (*WebSearchToolResultBlock)(nil), &x)
-	return x, ok
-}
-
-// AsWebFetchToolResult returns the variant WebFetchToolResultBlock, if v is of that variant.
-func (v ContentBlockStart) AsWebFetchToolResult() (x WebFetchToolResultBlock, ok bool) {
-	ok = asVariant(v, (*WebFetchToolResultBlock)(nil), &x)
-	return x, ok
-}
-
-// AsCodeExecutionToolResult returns the variant CodeExecutionToolResultBlock, if v is of that
-// variant.
-func (v ContentBlockStart) AsCodeExecutionToolResult() (x CodeExecutionToolResultBlock, ok bool) {
-	ok = asVariant(v, (*CodeExecutionToolResultBlock)(nil), &x)
-	return x, ok
-}
-
-// AsBashCodeExecutionToolResult returns the variant BashCodeExecutionToolResultBlock, if v is of
-// that variant.
-func (v ContentBlockStart) AsBashCodeExecutionToolResult() (x BashCodeExecutionToolResultBlock, ok bool) {
-	ok = asVariant(v, (*BashCodeExecutionToolResultBlock)(nil), &x)
-	return x, ok
-}
-
-// AsTextEditorCodeExecutionToolResult returns the variant TextEditorCodeExecutionToolResultBlock,
-// if v is of that variant.
-func (v ContentBlockStart) AsTextEditorCodeExecutionToolResult() (x TextEditorCodeExecutionToolResultBlock, ok bool) {
-	ok = asVariant(v, (*TextEditorCodeExecutionToolResultBlock)(nil), &x)
-	return x, ok
-}
-
-// AsMcpToolUse returns the variant McpToolUseBlock, if v is of that variant.
-func (v ContentBlockStart) AsMcpToolUse() (x McpToolUseBlock, ok bool) {
-	ok = asVariant(v, (*McpToolUseBlock)(nil), &x)
-	return x, ok
-}
-
-// AsMcpToolResult returns the variant McpToolResultBlock, if v is of that variant.
-func (v ContentBlockStart) AsMcpToolResult() (x McpToolResultBlock, ok bool) {
-	ok = asVariant(v, (*McpToolResultBlock)(nil), &x)
-	return x, ok
-}
-
-// AsContainerUpload returns the variant ContainerUploadBlock, if v is of that variant.
-func (v ContentBlockStart) AsContainerUpload() (x ContainerUploadBlock, ok bool) {
-	ok = asVariant(v, (*ContainerUploadBlock)(nil), &x)
-	return x, ok
-}
-
-// AsToolSearchToolResult returns the variant ToolSearchToolResultBlock, if v is of that variant.
-func (v ContentBlockStart) AsToolSearchToolResult() (x ToolSearchToolResultBlock, ok bool) {
-	ok = asVariant(v, (*ToolSearchToolResultBlock)(nil), &x)
-	return x, ok
-}
-
-// AsCompaction returns the variant CompactionBlock, if v is of that variant.
-func (v ContentBlockStart) AsCompaction() (x CompactionBlock, ok bool) {
-	ok = asVariant(v, (*CompactionBlock)(nil), &x)
-	return x, ok
-}
-
-// AsAdvisorToolResult returns the variant AdvisorToolResultBlock, if v is of that variant.
-func (v ContentBlockStart) AsAdvisorToolResult() (x AdvisorToolResultBlock, ok bool) {
-	ok = asVariant(v, (*AdvisorToolResultBlock)(nil), &x)
-	return x, ok
-}
-
-// AsFallback returns the variant FallbackBlock, if v is of that variant.
-func (v ContentBlockStart) AsFallback() (x FallbackBlock, ok bool) {
-	ok = asVariant(v, (*FallbackBlock)(nil), &x)
-	return x, ok
-}
-
-// AsMcpToolListing returns the variant McpToolListingBlock, if v is of that variant.
-func (v ContentBlockStart) AsMcpToolListing() (x McpToolListingBlock, ok bool) {
-	ok = asVariant(v, (*McpToolListingBlock)(nil), &x)
-	return x, ok
-}
 
 // UnknownMessageOrigin is an object of MessageOrigin that matches no declared variant, kept
 // unchanged.

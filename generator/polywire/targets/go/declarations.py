@@ -14,7 +14,7 @@ from polywire.targets.go.names import Names
 from polywire.targets.go.shapes import Shape, Shapes, is_flat, known_function
 from polywire.targets.go.structs import GoStruct, Member, Structs
 from polywire.targets.go.tables import Tables
-from polywire.targets.go.unions import FlatStruct, Getter, GoEither, GoUnion, GoUnknown, Unions
+from polywire.targets.go.unions import FlatStruct, Getter, GoEither, GoUnion, GoUnknown, Unions, Variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +27,6 @@ class MethodView:
     value: str
     what: str
     """A phrase for what it returns."""
-
-
-@dataclass(frozen=True, slots=True)
-class VariantView:
-    """A method that returns the variant of a flat struct: its name, the Go type, and the variable with its table."""
-
-    accessor: str
-    go: str
-    table: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +44,11 @@ class StructView:
     getters: tuple[MethodView, ...] = ()
     markers: tuple[str, ...] = ()
     """The unions that it belongs to."""
-    views: tuple[MethodView, ...] = ()
-    """What an Unknown gives access to; these methods, and those of the next field, also return whether it is there."""
-    held: tuple[MethodView, ...] = ()
-    """The values that fields of type any may hold."""
+    lookups: tuple[MethodView, ...] = ()
+    """Methods that also return whether the value is there: the values that fields of type any may hold, the members of
+    an Unknown, what a flat struct can be."""
     is_unknown: bool = False
     is_flat: bool = False
-    unknowns: tuple[str, ...] = ()
-    variants: tuple[VariantView, ...] = ()
-    """What a flat struct can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +143,10 @@ def _held(place: Member) -> Iterator[MethodView]:
         yield MethodView(name, go, value, f"{place.name} if it holds a {go}")
 
 
+def _unknown(go: str) -> MethodView:
+    return MethodView(f"As{go}", go, f"unknownAs[{go}](v)", "the object unchanged, if its tag is not declared")
+
+
 def _accessor_word(shape: Shape) -> str:
     if shape.kind == "list" and shape.item is not None:
         return f"{_accessor_word(shape.item)}s"
@@ -198,7 +189,7 @@ class Declarations:
             embeds=tuple(each.name for each in go.embeds),
             getters=tuple(map(_getter, (*self._getters.get(go.name, ()), *mixed))),
             markers=tuple(self._markers.get(go.name, ())),
-            held=tuple(each for place in go.fields.values() for each in _held(place)),
+            lookups=tuple(each for place in go.fields.values() for each in _held(place)),
         )
 
     def flats(self) -> Iterator[StructView]:
@@ -219,12 +210,13 @@ class Declarations:
             embeds=tuple(each.name for each in flat.embeds),
             getters=tuple(map(_getter, self._getters.get(go, ()))),
             markers=tuple(self._markers.get(go, ())),
+            lookups=(*map(_unknown, flat.unknowns), *map(self._variant, flat.leaves)),
             is_flat=True,
-            unknowns=tuple(flat.unknowns),
-            variants=tuple(
-                VariantView(each.accessor, each.go, self._tables.declared(each.spec)) for each in flat.leaves
-            ),
         )
+
+    def _variant(self, leaf: Variant) -> MethodView:
+        value = f"variantAs[{leaf.go}](v, {self._tables.declared(leaf.spec)})"
+        return MethodView(leaf.accessor, leaf.go, value, f"the variant {leaf.go}, if v is of that variant")
 
     def _either(self, either: GoEither) -> StructView:
         doc = f"{either.doc}\n\nIt is the text in Raw, or the object {either.variant} in the other fields."
@@ -242,7 +234,7 @@ class Declarations:
             written="the object unchanged",
             getters=tuple(self._unknown_getter(each, unknown) for each in unknown.getters),
             markers=unknown.markers,
-            views=tuple(self._read(each, "lookup", "valid") for each in unknown.views),
+            lookups=tuple(self._read(each, "lookup", "valid") for each in unknown.views),
             is_unknown=True,
         )
 
