@@ -488,18 +488,12 @@ def _ways(decision: Dispatch, way: tuple[str, ...]) -> Iterator[tuple[str, tuple
 
 
 def _switches(decision: Dispatch) -> Iterator[Switch]:
-    match decision:
-        case Switch():
-            yield decision
-            for inner in decision.ways:
-                yield from _switches(inner)
-            if decision.absent is not None:
-                yield from _switches(decision.absent)
-        case Keys():
-            for _, inner in decision.cases:
-                yield from _switches(inner)
-        case Leaf():
-            pass
+    if isinstance(decision, Leaf):
+        return
+    if isinstance(decision, Switch):
+        yield decision
+    for then in decision.thens:
+        yield from _switches(then)
 
 
 def _leaves(decision: Dispatch) -> Iterator[str]:

@@ -386,6 +386,12 @@ class Switch:
         """The possible next dispatches if the discriminator is present, without catch-alls."""
         return (*(then for _, then in self.cases), *(then for _, then in self.prefixes))
 
+    @property
+    def thens(self) -> tuple[Dispatch, ...]:
+        """Every possible next dispatch, including catch-alls and that without the discriminator."""
+        others = (Leaf(struct) for _, struct in self.others)
+        return (*self.ways, *others, *(() if self.absent is None else (self.absent,)))
+
 
 @dataclass(frozen=True, slots=True)
 class Keys:
@@ -393,6 +399,11 @@ class Keys:
 
     union: str
     cases: tuple[tuple[Variant, Dispatch], ...]
+
+    @property
+    def thens(self) -> tuple[Dispatch, ...]:
+        """Every possible next dispatch."""
+        return tuple(then for _, then in self.cases)
 
 
 Dispatch: TypeAlias = "Leaf | Switch | Keys"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from polywire.ground.json_values import dumps
-from polywire.model.nodes import Alias, Declaration, Dispatch, Field, Keys, Leaf, Model, Struct, Switch, Union
+from polywire.model.nodes import Alias, Declaration, Dispatch, Field, Leaf, Model, Struct, Union
 from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 
 
@@ -207,15 +207,8 @@ def structs_of(dispatch: Dispatch) -> tuple[str, ...]:
 
 
 def _leaves(dispatch: Dispatch) -> Iterator[str]:
-    match dispatch:
-        case Leaf(struct):
-            yield struct
-        case Switch(others=others, absent=absent):
-            for inner in dispatch.ways:
-                yield from _leaves(inner)
-            yield from (struct for _, struct in others)
-            if absent is not None:
-                yield from _leaves(absent)
-        case Keys(cases=conditions):
-            for _, inner in conditions:
-                yield from _leaves(inner)
+    if isinstance(dispatch, Leaf):
+        yield dispatch.struct
+        return
+    for then in dispatch.thens:
+        yield from _leaves(then)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from polywire.model.nodes import Dispatch, Field, Keys, Leaf, Model, Switch, Union
+from polywire.model.nodes import Dispatch, Field, Leaf, Model, Switch, Union
 from polywire.model.walk import structs_of
 from polywire.plan.shared import SharedMember, shared_members
 
@@ -102,15 +102,10 @@ def _table_key(dispatch: Dispatch) -> str | None:
     return dispatch.key if dispatch.base == "string" else None
 
 
-def _switches(dispatch: Dispatch | None) -> Iterator[Switch]:
-    match dispatch:
-        case Switch(absent=absent):
-            yield dispatch
-            for then in dispatch.ways:
-                yield from _switches(then)
-            yield from _switches(absent)
-        case Keys(cases=conditions):
-            for _, then in conditions:
-                yield from _switches(then)
-        case Leaf() | None:
-            pass
+def _switches(dispatch: Dispatch) -> Iterator[Switch]:
+    if isinstance(dispatch, Leaf):
+        return
+    if isinstance(dispatch, Switch):
+        yield dispatch
+    for then in dispatch.thens:
+        yield from _switches(then)

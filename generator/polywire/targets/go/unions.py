@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from polywire.model.nodes import Alias, Dispatch, Enum, Keys, Leaf, Model, Struct, Switch, Union
+from polywire.model.nodes import Alias, Dispatch, Enum, Leaf, Model, Struct, Union
 from polywire.plan import Plan
 from polywire.source.types import Choice, Ref, Type
 from polywire.targets.common.naming import words
@@ -202,7 +202,7 @@ class Unions:
 
     def _unknowns_of(self, union: Union) -> list[str]:
         """The Unknowns that a value of a union may be."""
-        return list(dict.fromkeys(_unknown_names(union.dispatch, self._model, self._names, None)))
+        return list(dict.fromkeys(map(self._names.unknown, _outermost_open(union.dispatch, self._model))))
 
     def unknowns(self) -> list[GoUnknown]:
         """The Unknowns, one for each name, with the discriminators of all unions that share it."""
@@ -427,33 +427,24 @@ def _pointer(places: Mapping[str, Member]) -> str | None:
     return f"*{types.pop()}" if len(types) == 1 and forms <= {"plain", "pointer"} else None
 
 
-def wraps(dispatch: Dispatch | None, model: Model, flat: str | None = None) -> Iterator[tuple[str, str | None]]:
+def wraps(dispatch: Dispatch, model: Model, flat: str | None = None) -> Iterator[tuple[str, str | None]]:
     """Every variant, with the flat union that contains it, if any."""
-    match dispatch:
-        case Leaf(struct=struct):
-            yield struct, flat
-        case Switch(union=name, others=others, absent=absent):
-            if flat is None and is_flat(model.union(name)):
-                flat = name
-            for then in dispatch.ways:
-                yield from wraps(then, model, flat)
-            for _, struct in others:
-                yield struct, flat
-            yield from wraps(absent, model, flat)
-        case Keys(cases=conditions):
-            for _, then in conditions:
-                yield from wraps(then, model, flat)
+    if isinstance(dispatch, Leaf):
+        yield dispatch.struct, flat
+        return
+    if flat is None and is_flat(model.union(dispatch.union)):
+        flat = dispatch.union
+    for then in dispatch.thens:
+        yield from wraps(then, model, flat)
 
 
-def _unknown_names(dispatch: Dispatch | None, model: Model, names: Names, unknown: str | None) -> Iterator[str]:
-    if isinstance(dispatch, (Switch, Keys)):
-        union = model.union(dispatch.union)
-        if unknown is None and union.open:
-            unknown = names.unknown(union)
-        if unknown is not None and (union.open or (isinstance(dispatch, Switch) and dispatch.others)):
-            yield unknown
-        thens = [then for _, then in dispatch.cases] if isinstance(dispatch, Keys) else list(dispatch.ways)
-        if isinstance(dispatch, Switch) and dispatch.absent is not None:
-            thens.append(dispatch.absent)
-        for then in thens:
-            yield from _unknown_names(then, model, names, unknown)
+def _outermost_open(dispatch: Dispatch, model: Model) -> Iterator[Union]:
+    """The open unions that decide first: also objects without a variant of a nested union become their Unknowns."""
+    if isinstance(dispatch, Leaf):
+        return
+    union = model.union(dispatch.union)
+    if union.open:
+        yield union
+        return
+    for then in dispatch.thens:
+        yield from _outermost_open(then, model)
