@@ -96,11 +96,6 @@ type (
 		optional bool
 		nullable bool
 	}
-	// typedRule is a type: its rule and a nil pointer to its Go type.
-	typedRule struct {
-		of  rule
-		typ any
-	}
 	// dataType is the type of the data of errors with a code.
 	dataType struct {
 		code any // an int64 or a string
@@ -194,7 +189,7 @@ func (by *exchange) writtenReply(how *pairing, v reflect.Value) (any, error) {
 	if err != nil || isMissing {
 		return written, err
 	}
-	_, err = decodePlain(to.of, to.typ, written)
+	_, err = decodePlain(to.typedRule, written)
 	if fault := (*DecodeError)(nil); errors.As(err, &fault) {
 		err = &EncodeError{Code: fault.Code, Path: fault.Path, Message: fault.Message}
 	}
@@ -370,7 +365,7 @@ func (by *exchange) refusal(own *typedRule, response any) error {
 		}
 	}
 	if own != nil && refused.Data != nil {
-		if data, err := decodePlain(own.of, own.typ, refused.Data); err == nil {
+		if data, err := decodePlain(*own, refused.Data); err == nil {
 			refused.Data = data
 		}
 	}

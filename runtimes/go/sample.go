@@ -172,22 +172,13 @@ var choiceEither = choice{"string or object", []alternative{
 	{"{", (*spot)(nil), (*spot)(nil)},
 }}
 
-func typeNamed(name string) (of rule, typ any) {
-	switch name {
-	case "Line":
-		return (*ofLine)(nil), (*line)(nil)
-	case "Shape":
-		return (*ofShape)(nil), (*shape)(nil)
-	case "Note":
-		return (*note)(nil), (*note)(nil)
-	case "Event":
-		return (*event)(nil), (*event)(nil)
-	case "Either":
-		return &choiceEither, (*any)(nil)
-	case "Any":
-		return isJSON, (*any)(nil)
-	}
-	return nil, nil
+var declaredTypes = []namedType{
+	{"Line", typedRule{(*ofLine)(nil), (*line)(nil)}},
+	{"Shape", typedRule{(*ofShape)(nil), (*shape)(nil)}},
+	{"Note", typedRule{(*note)(nil), (*note)(nil)}},
+	{"Event", typedRule{(*event)(nil), (*event)(nil)}},
+	{"Either", typedRule{&choiceEither, (*any)(nil)}},
+	{"Any", typedRule{isJSON, (*any)(nil)}},
 }
 
 func boxedUnion(place any) resolver {

@@ -1,7 +1,7 @@
 // Conversion between documents and values: the functions that users call, built on the engine.
 //
 // A generated package adds declarations for its protocol to these files: its types with their tables,
-// typeNamed (the types by name) and boxedUnion (the unions by Go type).
+// declaredTypes (the types by name) and boxedUnion (the unions by Go type).
 
 package polywireruntime
 
@@ -188,17 +188,36 @@ func DecodeAs(name string, data []byte, mode ...Mode) (any, error) {
 var errNoType = errors.New("polywireruntime: the protocol declares no type of this name")
 
 func decodeNamed(name string, data []byte, mode Mode, noted *noted) (any, error) {
-	of, typ := typeNamed(name)
-	if of == nil {
+	declared := typeNamed(name)
+	if declared.of == nil {
 		return nil, errNoType
 	}
-	return decodeKept(of, typ, data, mode, noted)
+	return decodeKept(declared, data, mode, noted)
 }
 
-// decodeKept decodes a document as a type, given by its rule and a nil pointer to its Go type.
-func decodeKept(of rule, typ any, data []byte, mode Mode, noted *noted) (any, error) {
-	place := reflect.New(reflect.TypeOf(typ).Elem())
-	c := codecOf(of, place.Type().Elem())
+// TypeNames returns the name of every type that the protocol declares.
+func TypeNames() []string {
+	names := make([]string, len(declaredTypes))
+	for i := range declaredTypes {
+		names[i] = declaredTypes[i].name
+	}
+	return names
+}
+
+// typeNamed returns a declared type by its name; its rule is nil if there is none.
+func typeNamed(name string) typedRule {
+	for i := range declaredTypes {
+		if declaredTypes[i].name == name {
+			return declaredTypes[i].typedRule
+		}
+	}
+	return typedRule{}
+}
+
+// decodeKept decodes a document as a type.
+func decodeKept(declared typedRule, data []byte, mode Mode, noted *noted) (any, error) {
+	place := reflect.New(reflect.TypeOf(declared.typ).Elem())
+	c := codecOf(declared.of, place.Type().Elem())
 	if err := decode(data, c, addressOf(place), mode, noted); err != nil {
 		return nil, err
 	}
@@ -234,8 +253,8 @@ func Examine(name string, data []byte, mode ...Mode) (Examined, error) {
 		return Examined{}, err
 	}
 	variant := name
-	if of, _ := typeNamed(name); found.chosen != "" {
-		if _, isUnion := resolve(of).(*union); isUnion {
+	if found.chosen != "" {
+		if _, isUnion := resolve(typeNamed(name).of).(*union); isUnion {
 			variant = found.chosen
 		}
 	}
@@ -245,13 +264,12 @@ func Examine(name string, data []byte, mode ...Mode) (Examined, error) {
 // EncodeAs encodes a value as the type that the protocol declares by the given name. Using it links every
 // type of the protocol into the program.
 func EncodeAs(name string, v any) ([]byte, error) {
-	of, typ := typeNamed(name)
-	if of == nil {
+	declared := typeNamed(name)
+	if declared.of == nil {
 		return nil, errNoType
 	}
-	place := reflect.TypeOf(typ).Elem()
 	e := encoder{buf: make([]byte, 0, 512)}
-	e.as(codecOf(of, place), v)
+	e.as(codecOf(declared.of, reflect.TypeOf(declared.typ).Elem()), v)
 	if e.err != nil {
 		return nil, e.err
 	}
@@ -276,12 +294,12 @@ func (e *encoder) as(c *codec, v any) {
 }
 
 // decodePlain decodes untouched JSON like DecodeAs.
-func decodePlain(of rule, typ, value any) (any, error) {
+func decodePlain(declared typedRule, value any) (any, error) {
 	e := encoder{}
 	if e.any(value); e.err != nil {
 		return nil, e.err
 	}
-	return decodeKept(of, typ, e.buf, LenientMode, nil)
+	return decodeKept(declared, e.buf, LenientMode, nil)
 }
 
 // preset stores a value that the protocol fixes in a field, given as a pointer.

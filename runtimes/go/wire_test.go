@@ -377,11 +377,11 @@ func TestUnknownsAreTold(t *testing.T) {
 }
 
 func TestUntouchedValuesDecodeByName(t *testing.T) {
-	v, err := decodePlain((*note)(nil), (*note)(nil), map[string]any{"kind": "note", "id": noteID, "count": 3})
+	v, err := decodePlain(typedRule{(*note)(nil), (*note)(nil)}, map[string]any{"kind": "note", "id": noteID, "count": 3})
 	if n, ok := v.(*note); err != nil || !ok || n.Count != 3 {
 		t.Error(v, err)
 	}
-	if _, err := decodePlain((*note)(nil), (*note)(nil), map[string]any{"kind": math.NaN()}); err == nil {
+	if _, err := decodePlain(typedRule{(*note)(nil), (*note)(nil)}, map[string]any{"kind": math.NaN()}); err == nil {
 		t.Error("NaN is not JSON")
 	}
 }

@@ -453,221 +453,120 @@ func (GetTaskOutputRequest) answered(*GetTaskOutputResponse) {}
 // ToolInput decodes JSON as the type that the protocol declares for the name of a tool, and
 // returns it like DecodeAs; nil for an unknown tool.
 func ToolInput(name string, value map[string]any) (any, error) {
-	switch {
-	case name == "Task":
-		return decodePlain((*AgentInput)(nil), (*AgentInput)(nil), value)
-	case name == "Bash":
-		return decodePlain((*BashInput)(nil), (*BashInput)(nil), value)
-	case name == "TaskOutput":
-		return decodePlain((*TaskOutputInput)(nil), (*TaskOutputInput)(nil), value)
-	case name == "ExitPlanMode":
-		return decodePlain((*ExitPlanModeInput)(nil), (*ExitPlanModeInput)(nil), value)
-	case name == "Edit":
-		return decodePlain((*FileEditInput)(nil), (*FileEditInput)(nil), value)
-	case name == "Read":
-		return decodePlain((*FileReadInput)(nil), (*FileReadInput)(nil), value)
-	case name == "Write":
-		return decodePlain((*FileWriteInput)(nil), (*FileWriteInput)(nil), value)
-	case name == "Glob":
-		return decodePlain((*GlobInput)(nil), (*GlobInput)(nil), value)
-	case name == "Grep":
-		return decodePlain((*GrepInput)(nil), (*GrepInput)(nil), value)
-	case name == "TaskStop":
-		return decodePlain((*TaskStopInput)(nil), (*TaskStopInput)(nil), value)
-	case name == "ListMcpResourcesTool":
-		return decodePlain((*ListMcpResourcesInput)(nil), (*ListMcpResourcesInput)(nil), value)
-	case name == "ReadMcpResourceTool":
-		return decodePlain((*ReadMcpResourceInput)(nil), (*ReadMcpResourceInput)(nil), value)
-	case name == "NotebookEdit":
-		return decodePlain((*NotebookEditInput)(nil), (*NotebookEditInput)(nil), value)
-	case name == "TodoWrite":
-		return decodePlain((*TodoWriteInput)(nil), (*TodoWriteInput)(nil), value)
-	case name == "WebFetch":
-		return decodePlain((*WebFetchInput)(nil), (*WebFetchInput)(nil), value)
-	case name == "WebSearch":
-		return decodePlain((*WebSearchInput)(nil), (*WebSearchInput)(nil), value)
-	case name == "AskUserQuestion":
-		return decodePlain((*AskUserQuestionInput)(nil), (*AskUserQuestionInput)(nil), value)
-	case name == "Config":
-		return decodePlain((*ConfigInput)(nil), (*ConfigInput)(nil), value)
-	case name == "Agent":
-		return decodePlain((*AgentInput)(nil), (*AgentInput)(nil), value)
-	case name == "EnterWorktree":
-		return decodePlain((*EnterWorktreeInput)(nil), (*EnterWorktreeInput)(nil), value)
-	case name == "ExitWorktree":
-		return decodePlain((*ExitWorktreeInput)(nil), (*ExitWorktreeInput)(nil), value)
-	case name == "SubscribeMcpResource":
-		return decodePlain((*SubscribeMcpResourceInput)(nil), (*SubscribeMcpResourceInput)(nil), value)
-	case name == "UnsubscribeMcpResource":
-		return decodePlain((*UnsubscribeMcpResourceInput)(nil), (*UnsubscribeMcpResourceInput)(nil), value)
-	case name == "SubscribePolling":
-		return decodePlain((*SubscribePollingInput)(nil), (*SubscribePollingInput)(nil), value)
-	case name == "UnsubscribePolling":
-		return decodePlain((*UnsubscribePollingInput)(nil), (*UnsubscribePollingInput)(nil), value)
-	case name == "TaskCreate":
-		return decodePlain((*TaskCreateInput)(nil), (*TaskCreateInput)(nil), value)
-	case name == "TaskGet":
-		return decodePlain((*TaskGetInput)(nil), (*TaskGetInput)(nil), value)
-	case name == "TaskUpdate":
-		return decodePlain((*TaskUpdateInput)(nil), (*TaskUpdateInput)(nil), value)
-	case name == "TaskList":
-		return decodePlain(isObject, (*TaskListInput)(nil), value)
-	case name == "EnterPlanMode":
-		return decodePlain(isObject, (*EnterPlanModeInput)(nil), value)
-	case name == "Workflow":
-		return decodePlain((*WorkflowInput)(nil), (*WorkflowInput)(nil), value)
-	case name == "CronCreate":
-		return decodePlain((*CronCreateInput)(nil), (*CronCreateInput)(nil), value)
-	case name == "CronDelete":
-		return decodePlain((*CronDeleteInput)(nil), (*CronDeleteInput)(nil), value)
-	case name == "CronList":
-		return decodePlain(isObject, (*CronListInput)(nil), value)
-	case name == "ScheduleWakeup":
-		return decodePlain((*ScheduleWakeupInput)(nil), (*ScheduleWakeupInput)(nil), value)
-	case name == "RemoteTrigger":
-		return decodePlain((*RemoteTriggerInput)(nil), (*RemoteTriggerInput)(nil), value)
-	case name == "Monitor":
-		return decodePlain((*MonitorInput)(nil), (*MonitorInput)(nil), value)
-	case name == "REPL":
-		return decodePlain((*REPLInput)(nil), (*REPLInput)(nil), value)
-	case name == "PushNotification":
-		return decodePlain((*PushNotificationInput)(nil), (*PushNotificationInput)(nil), value)
-	case name == "ReadMcpResourceDirTool":
-		return decodePlain((*ReadMcpResourceDirInput)(nil), (*ReadMcpResourceDirInput)(nil), value)
-	case name == "RefreshMcpTools":
-		return decodePlain((*RefreshMcpToolsInput)(nil), (*RefreshMcpToolsInput)(nil), value)
-	case name == "ReadNotifications":
-		return decodePlain(isObject, (*ReadNotificationsInput)(nil), value)
-	case name == "SendFeedback":
-		return decodePlain((*SendFeedbackInput)(nil), (*SendFeedbackInput)(nil), value)
-	case name == "ReportFindings":
-		return decodePlain((*ReportFindingsInput)(nil), (*ReportFindingsInput)(nil), value)
-	case name == "propose_skills":
-		return decodePlain((*ProposeSkillsInput)(nil), (*ProposeSkillsInput)(nil), value)
-	case name == "ProposeGoal":
-		return decodePlain((*ProposeGoalInput)(nil), (*ProposeGoalInput)(nil), value)
-	case name == "ShowOnboardingRolePicker":
-		return decodePlain(isObject, (*ShowOnboardingRolePickerInput)(nil), value)
-	case name == "ClaudeDesign":
-		return decodePlain((*ClaudeDesignInput)(nil), (*ClaudeDesignInput)(nil), value)
-	case name == "Projects":
-		return decodePlain((*ProjectsInput)(nil), (*ProjectsInput)(nil), value)
-	case name == "Artifact":
-		return decodePlain((*ArtifactInput)(nil), (*ArtifactInput)(nil), value)
-	case name == "OfferChromeSetup":
-		return decodePlain((*OfferChromeSetupInput)(nil), (*OfferChromeSetupInput)(nil), value)
-	case glob("mcp__*", name):
-		return decodePlain(isObject, (*McpInput)(nil), value)
-	}
-	return nil, nil
+	return toolAs(toolInputs, name, value)
+}
+
+var toolInputs = []namedType{
+	{"Task", typedRule{(*AgentInput)(nil), (*AgentInput)(nil)}},
+	{"Bash", typedRule{(*BashInput)(nil), (*BashInput)(nil)}},
+	{"TaskOutput", typedRule{(*TaskOutputInput)(nil), (*TaskOutputInput)(nil)}},
+	{"ExitPlanMode", typedRule{(*ExitPlanModeInput)(nil), (*ExitPlanModeInput)(nil)}},
+	{"Edit", typedRule{(*FileEditInput)(nil), (*FileEditInput)(nil)}},
+	{"Read", typedRule{(*FileReadInput)(nil), (*FileReadInput)(nil)}},
+	{"Write", typedRule{(*FileWriteInput)(nil), (*FileWriteInput)(nil)}},
+	{"Glob", typedRule{(*GlobInput)(nil), (*GlobInput)(nil)}},
+	{"Grep", typedRule{(*GrepInput)(nil), (*GrepInput)(nil)}},
+	{"TaskStop", typedRule{(*TaskStopInput)(nil), (*TaskStopInput)(nil)}},
+	{"ListMcpResourcesTool", typedRule{(*ListMcpResourcesInput)(nil), (*ListMcpResourcesInput)(nil)}},
+	{"ReadMcpResourceTool", typedRule{(*ReadMcpResourceInput)(nil), (*ReadMcpResourceInput)(nil)}},
+	{"NotebookEdit", typedRule{(*NotebookEditInput)(nil), (*NotebookEditInput)(nil)}},
+	{"TodoWrite", typedRule{(*TodoWriteInput)(nil), (*TodoWriteInput)(nil)}},
+	{"WebFetch", typedRule{(*WebFetchInput)(nil), (*WebFetchInput)(nil)}},
+	{"WebSearch", typedRule{(*WebSearchInput)(nil), (*WebSearchInput)(nil)}},
+	{"AskUserQuestion", typedRule{(*AskUserQuestionInput)(nil), (*AskUserQuestionInput)(nil)}},
+	{"Config", typedRule{(*ConfigInput)(nil), (*ConfigInput)(nil)}},
+	{"Agent", typedRule{(*AgentInput)(nil), (*AgentInput)(nil)}},
+	{"EnterWorktree", typedRule{(*EnterWorktreeInput)(nil), (*EnterWorktreeInput)(nil)}},
+	{"ExitWorktree", typedRule{(*ExitWorktreeInput)(nil), (*ExitWorktreeInput)(nil)}},
+	{"SubscribeMcpResource", typedRule{(*SubscribeMcpResourceInput)(nil), (*SubscribeMcpResourceInput)(nil)}},
+	{"UnsubscribeMcpResource", typedRule{(*UnsubscribeMcpResourceInput)(nil), (*UnsubscribeMcpResourceInput)(nil)}},
+	{"SubscribePolling", typedRule{(*SubscribePollingInput)(nil), (*SubscribePollingInput)(nil)}},
+	{"UnsubscribePolling", typedRule{(*UnsubscribePollingInput)(nil), (*UnsubscribePollingInput)(nil)}},
+	{"TaskCreate", typedRule{(*TaskCreateInput)(nil), (*TaskCreateInput)(nil)}},
+	{"TaskGet", typedRule{(*TaskGetInput)(nil), (*TaskGetInput)(nil)}},
+	{"TaskUpdate", typedRule{(*TaskUpdateInput)(nil), (*TaskUpdateInput)(nil)}},
+	{"TaskList", typedRule{isObject, (*TaskListInput)(nil)}},
+	{"EnterPlanMode", typedRule{isObject, (*EnterPlanModeInput)(nil)}},
+	{"Workflow", typedRule{(*WorkflowInput)(nil), (*WorkflowInput)(nil)}},
+	{"CronCreate", typedRule{(*CronCreateInput)(nil), (*CronCreateInput)(nil)}},
+	{"CronDelete", typedRule{(*CronDeleteInput)(nil), (*CronDeleteInput)(nil)}},
+	{"CronList", typedRule{isObject, (*CronListInput)(nil)}},
+	{"ScheduleWakeup", typedRule{(*ScheduleWakeupInput)(nil), (*ScheduleWakeupInput)(nil)}},
+	{"RemoteTrigger", typedRule{(*RemoteTriggerInput)(nil), (*RemoteTriggerInput)(nil)}},
+	{"Monitor", typedRule{(*MonitorInput)(nil), (*MonitorInput)(nil)}},
+	{"REPL", typedRule{(*REPLInput)(nil), (*REPLInput)(nil)}},
+	{"PushNotification", typedRule{(*PushNotificationInput)(nil), (*PushNotificationInput)(nil)}},
+	{"ReadMcpResourceDirTool", typedRule{(*ReadMcpResourceDirInput)(nil), (*ReadMcpResourceDirInput)(nil)}},
+	{"RefreshMcpTools", typedRule{(*RefreshMcpToolsInput)(nil), (*RefreshMcpToolsInput)(nil)}},
+	{"ReadNotifications", typedRule{isObject, (*ReadNotificationsInput)(nil)}},
+	{"SendFeedback", typedRule{(*SendFeedbackInput)(nil), (*SendFeedbackInput)(nil)}},
+	{"ReportFindings", typedRule{(*ReportFindingsInput)(nil), (*ReportFindingsInput)(nil)}},
+	{"propose_skills", typedRule{(*ProposeSkillsInput)(nil), (*ProposeSkillsInput)(nil)}},
+	{"ProposeGoal", typedRule{(*ProposeGoalInput)(nil), (*ProposeGoalInput)(nil)}},
+	{"ShowOnboardingRolePicker", typedRule{isObject, (*ShowOnboardingRolePickerInput)(nil)}},
+	{"ClaudeDesign", typedRule{(*ClaudeDesignInput)(nil), (*ClaudeDesignInput)(nil)}},
+	{"Projects", typedRule{(*ProjectsInput)(nil), (*ProjectsInput)(nil)}},
+	{"Artifact", typedRule{(*ArtifactInput)(nil), (*ArtifactInput)(nil)}},
+	{"OfferChromeSetup", typedRule{(*OfferChromeSetupInput)(nil), (*OfferChromeSetupInput)(nil)}},
+	{"mcp__*", typedRule{isObject, (*McpInput)(nil)}},
 }
 
 // ToolOutput decodes JSON as the type that the protocol declares for the name of a tool, and
 // returns it like DecodeAs; nil for an unknown tool.
 func ToolOutput(name string, value any) (any, error) {
-	switch {
-	case name == "Task":
-		return decodePlain((*ofAgentOutput)(nil), (*AgentOutput)(nil), value)
-	case name == "Bash":
-		return decodePlain((*BashOutput)(nil), (*BashOutput)(nil), value)
-	case name == "ExitPlanMode":
-		return decodePlain((*ExitPlanModeOutput)(nil), (*ExitPlanModeOutput)(nil), value)
-	case name == "Edit":
-		return decodePlain((*FileEditOutput)(nil), (*FileEditOutput)(nil), value)
-	case name == "Read":
-		return decodePlain((*ofFileReadOutput)(nil), (*FileReadOutput)(nil), value)
-	case name == "Write":
-		return decodePlain((*FileWriteOutput)(nil), (*FileWriteOutput)(nil), value)
-	case name == "Glob":
-		return decodePlain((*GlobOutput)(nil), (*GlobOutput)(nil), value)
-	case name == "Grep":
-		return decodePlain((*GrepOutput)(nil), (*GrepOutput)(nil), value)
-	case name == "TaskStop":
-		return decodePlain((*TaskStopOutput)(nil), (*TaskStopOutput)(nil), value)
-	case name == "ListMcpResourcesTool":
-		return decodePlain(&list{(*ListedMcpResource)(nil), 0, -1}, (*ListMcpResourcesOutput)(nil), value)
-	case name == "ReadMcpResourceTool":
-		return decodePlain((*ReadMcpResourceOutput)(nil), (*ReadMcpResourceOutput)(nil), value)
-	case name == "NotebookEdit":
-		return decodePlain((*NotebookEditOutput)(nil), (*NotebookEditOutput)(nil), value)
-	case name == "TodoWrite":
-		return decodePlain((*TodoWriteOutput)(nil), (*TodoWriteOutput)(nil), value)
-	case name == "WebFetch":
-		return decodePlain((*WebFetchOutput)(nil), (*WebFetchOutput)(nil), value)
-	case name == "WebSearch":
-		return decodePlain((*WebSearchOutput)(nil), (*WebSearchOutput)(nil), value)
-	case name == "AskUserQuestion":
-		return decodePlain((*AskUserQuestionOutput)(nil), (*AskUserQuestionOutput)(nil), value)
-	case name == "Config":
-		return decodePlain((*ConfigOutput)(nil), (*ConfigOutput)(nil), value)
-	case name == "Agent":
-		return decodePlain((*ofAgentOutput)(nil), (*AgentOutput)(nil), value)
-	case name == "EnterWorktree":
-		return decodePlain((*EnterWorktreeOutput)(nil), (*EnterWorktreeOutput)(nil), value)
-	case name == "ExitWorktree":
-		return decodePlain((*ExitWorktreeOutput)(nil), (*ExitWorktreeOutput)(nil), value)
-	case name == "SubscribeMcpResource":
-		return decodePlain((*SubscribeMcpResourceOutput)(nil), (*SubscribeMcpResourceOutput)(nil), value)
-	case name == "UnsubscribeMcpResource":
-		return decodePlain((*UnsubscribeMcpResourceOutput)(nil), (*UnsubscribeMcpResourceOutput)(nil), value)
-	case name == "SubscribePolling":
-		return decodePlain((*SubscribePollingOutput)(nil), (*SubscribePollingOutput)(nil), value)
-	case name == "UnsubscribePolling":
-		return decodePlain((*UnsubscribePollingOutput)(nil), (*UnsubscribePollingOutput)(nil), value)
-	case name == "TaskCreate":
-		return decodePlain((*TaskCreateOutput)(nil), (*TaskCreateOutput)(nil), value)
-	case name == "TaskGet":
-		return decodePlain((*TaskGetOutput)(nil), (*TaskGetOutput)(nil), value)
-	case name == "TaskUpdate":
-		return decodePlain((*TaskUpdateOutput)(nil), (*TaskUpdateOutput)(nil), value)
-	case name == "TaskList":
-		return decodePlain((*TaskListOutput)(nil), (*TaskListOutput)(nil), value)
-	case name == "EnterPlanMode":
-		return decodePlain((*EnterPlanModeOutput)(nil), (*EnterPlanModeOutput)(nil), value)
-	case name == "Workflow":
-		return decodePlain((*WorkflowOutput)(nil), (*WorkflowOutput)(nil), value)
-	case name == "CronCreate":
-		return decodePlain((*CronCreateOutput)(nil), (*CronCreateOutput)(nil), value)
-	case name == "CronDelete":
-		return decodePlain((*CronDeleteOutput)(nil), (*CronDeleteOutput)(nil), value)
-	case name == "CronList":
-		return decodePlain((*CronListOutput)(nil), (*CronListOutput)(nil), value)
-	case name == "ScheduleWakeup":
-		return decodePlain((*ScheduleWakeupOutput)(nil), (*ScheduleWakeupOutput)(nil), value)
-	case name == "RemoteTrigger":
-		return decodePlain((*RemoteTriggerOutput)(nil), (*RemoteTriggerOutput)(nil), value)
-	case name == "Monitor":
-		return decodePlain((*MonitorOutput)(nil), (*MonitorOutput)(nil), value)
-	case name == "REPL":
-		return decodePlain((*REPLOutput)(nil), (*REPLOutput)(nil), value)
-	case name == "PushNotification":
-		return decodePlain((*PushNotificationOutput)(nil), (*PushNotificationOutput)(nil), value)
-	case name == "ReadMcpResourceDirTool":
-		return decodePlain((*ReadMcpResourceDirOutput)(nil), (*ReadMcpResourceDirOutput)(nil), value)
-	case name == "RefreshMcpTools":
-		return decodePlain(&list{(*RefreshedMcpServer)(nil), 0, -1}, (*RefreshMcpToolsOutput)(nil), value)
-	case name == "ReadNotifications":
-		return decodePlain((*ReadNotificationsOutput)(nil), (*ReadNotificationsOutput)(nil), value)
-	case name == "SendFeedback":
-		return decodePlain((*SendFeedbackOutput)(nil), (*SendFeedbackOutput)(nil), value)
-	case name == "ReportFindings":
-		return decodePlain((*ReportFindingsOutput)(nil), (*ReportFindingsOutput)(nil), value)
-	case name == "propose_skills":
-		return decodePlain((*ProposeSkillsOutput)(nil), (*ProposeSkillsOutput)(nil), value)
-	case name == "ProposeGoal":
-		return decodePlain((*ProposeGoalOutput)(nil), (*ProposeGoalOutput)(nil), value)
-	case name == "ShowOnboardingRolePicker":
-		return decodePlain((*ShowOnboardingRolePickerOutput)(nil), (*ShowOnboardingRolePickerOutput)(nil), value)
-	case name == "ClaudeDesign":
-		return decodePlain((*ClaudeDesignOutput)(nil), (*ClaudeDesignOutput)(nil), value)
-	case name == "Projects":
-		return decodePlain((*ofProjectsOutput)(nil), (*ProjectsOutput)(nil), value)
-	case name == "Artifact":
-		return decodePlain((*ofArtifactOutput)(nil), (*ArtifactOutput)(nil), value)
-	case name == "OfferChromeSetup":
-		return decodePlain((*OfferChromeSetupOutput)(nil), (*OfferChromeSetupOutput)(nil), value)
-	case glob("mcp__*", name):
-		return decodePlain(&choice{"string or array or object", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{(*McpOutputItem)(nil), 0, -1}, (*[]McpOutputItem)(nil)}, {"{", isObject, (*map[string]any)(nil)}}}, (*McpOutput)(nil), value)
-	}
-	return nil, nil
+	return toolAs(toolOutputs, name, value)
+}
+
+var toolOutputs = []namedType{
+	{"Task", typedRule{(*ofAgentOutput)(nil), (*AgentOutput)(nil)}},
+	{"Bash", typedRule{(*BashOutput)(nil), (*BashOutput)(nil)}},
+	{"ExitPlanMode", typedRule{(*ExitPlanModeOutput)(nil), (*ExitPlanModeOutput)(nil)}},
+	{"Edit", typedRule{(*FileEditOutput)(nil), (*FileEditOutput)(nil)}},
+	{"Read", typedRule{(*ofFileReadOutput)(nil), (*FileReadOutput)(nil)}},
+	{"Write", typedRule{(*FileWriteOutput)(nil), (*FileWriteOutput)(nil)}},
+	{"Glob", typedRule{(*GlobOutput)(nil), (*GlobOutput)(nil)}},
+	{"Grep", typedRule{(*GrepOutput)(nil), (*GrepOutput)(nil)}},
+	{"TaskStop", typedRule{(*TaskStopOutput)(nil), (*TaskStopOutput)(nil)}},
+	{"ListMcpResourcesTool", typedRule{&list{(*ListedMcpResource)(nil), 0, -1}, (*ListMcpResourcesOutput)(nil)}},
+	{"ReadMcpResourceTool", typedRule{(*ReadMcpResourceOutput)(nil), (*ReadMcpResourceOutput)(nil)}},
+	{"NotebookEdit", typedRule{(*NotebookEditOutput)(nil), (*NotebookEditOutput)(nil)}},
+	{"TodoWrite", typedRule{(*TodoWriteOutput)(nil), (*TodoWriteOutput)(nil)}},
+	{"WebFetch", typedRule{(*WebFetchOutput)(nil), (*WebFetchOutput)(nil)}},
+	{"WebSearch", typedRule{(*WebSearchOutput)(nil), (*WebSearchOutput)(nil)}},
+	{"AskUserQuestion", typedRule{(*AskUserQuestionOutput)(nil), (*AskUserQuestionOutput)(nil)}},
+	{"Config", typedRule{(*ConfigOutput)(nil), (*ConfigOutput)(nil)}},
+	{"Agent", typedRule{(*ofAgentOutput)(nil), (*AgentOutput)(nil)}},
+	{"EnterWorktree", typedRule{(*EnterWorktreeOutput)(nil), (*EnterWorktreeOutput)(nil)}},
+	{"ExitWorktree", typedRule{(*ExitWorktreeOutput)(nil), (*ExitWorktreeOutput)(nil)}},
+	{"SubscribeMcpResource", typedRule{(*SubscribeMcpResourceOutput)(nil), (*SubscribeMcpResourceOutput)(nil)}},
+	{"UnsubscribeMcpResource", typedRule{(*UnsubscribeMcpResourceOutput)(nil), (*UnsubscribeMcpResourceOutput)(nil)}},
+	{"SubscribePolling", typedRule{(*SubscribePollingOutput)(nil), (*SubscribePollingOutput)(nil)}},
+	{"UnsubscribePolling", typedRule{(*UnsubscribePollingOutput)(nil), (*UnsubscribePollingOutput)(nil)}},
+	{"TaskCreate", typedRule{(*TaskCreateOutput)(nil), (*TaskCreateOutput)(nil)}},
+	{"TaskGet", typedRule{(*TaskGetOutput)(nil), (*TaskGetOutput)(nil)}},
+	{"TaskUpdate", typedRule{(*TaskUpdateOutput)(nil), (*TaskUpdateOutput)(nil)}},
+	{"TaskList", typedRule{(*TaskListOutput)(nil), (*TaskListOutput)(nil)}},
+	{"EnterPlanMode", typedRule{(*EnterPlanModeOutput)(nil), (*EnterPlanModeOutput)(nil)}},
+	{"Workflow", typedRule{(*WorkflowOutput)(nil), (*WorkflowOutput)(nil)}},
+	{"CronCreate", typedRule{(*CronCreateOutput)(nil), (*CronCreateOutput)(nil)}},
+	{"CronDelete", typedRule{(*CronDeleteOutput)(nil), (*CronDeleteOutput)(nil)}},
+	{"CronList", typedRule{(*CronListOutput)(nil), (*CronListOutput)(nil)}},
+	{"ScheduleWakeup", typedRule{(*ScheduleWakeupOutput)(nil), (*ScheduleWakeupOutput)(nil)}},
+	{"RemoteTrigger", typedRule{(*RemoteTriggerOutput)(nil), (*RemoteTriggerOutput)(nil)}},
+	{"Monitor", typedRule{(*MonitorOutput)(nil), (*MonitorOutput)(nil)}},
+	{"REPL", typedRule{(*REPLOutput)(nil), (*REPLOutput)(nil)}},
+	{"PushNotification", typedRule{(*PushNotificationOutput)(nil), (*PushNotificationOutput)(nil)}},
+	{"ReadMcpResourceDirTool", typedRule{(*ReadMcpResourceDirOutput)(nil), (*ReadMcpResourceDirOutput)(nil)}},
+	{"RefreshMcpTools", typedRule{&list{(*RefreshedMcpServer)(nil), 0, -1}, (*RefreshMcpToolsOutput)(nil)}},
+	{"ReadNotifications", typedRule{(*ReadNotificationsOutput)(nil), (*ReadNotificationsOutput)(nil)}},
+	{"SendFeedback", typedRule{(*SendFeedbackOutput)(nil), (*SendFeedbackOutput)(nil)}},
+	{"ReportFindings", typedRule{(*ReportFindingsOutput)(nil), (*ReportFindingsOutput)(nil)}},
+	{"propose_skills", typedRule{(*ProposeSkillsOutput)(nil), (*ProposeSkillsOutput)(nil)}},
+	{"ProposeGoal", typedRule{(*ProposeGoalOutput)(nil), (*ProposeGoalOutput)(nil)}},
+	{"ShowOnboardingRolePicker", typedRule{(*ShowOnboardingRolePickerOutput)(nil), (*ShowOnboardingRolePickerOutput)(nil)}},
+	{"ClaudeDesign", typedRule{(*ClaudeDesignOutput)(nil), (*ClaudeDesignOutput)(nil)}},
+	{"Projects", typedRule{(*ofProjectsOutput)(nil), (*ProjectsOutput)(nil)}},
+	{"Artifact", typedRule{(*ofArtifactOutput)(nil), (*ArtifactOutput)(nil)}},
+	{"OfferChromeSetup", typedRule{(*OfferChromeSetupOutput)(nil), (*OfferChromeSetupOutput)(nil)}},
+	{"mcp__*", typedRule{&choice{"string or array or object", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{(*McpOutputItem)(nil), 0, -1}, (*[]McpOutputItem)(nil)}, {"{", isObject, (*map[string]any)(nil)}}}, (*McpOutput)(nil)}},
 }

@@ -25,6 +25,19 @@ type rule any
 
 type resolver interface{ resolve() any }
 
+type (
+	// typedRule is a rule with a nil pointer to its Go type.
+	typedRule struct {
+		of  rule
+		typ any
+	}
+	// namedType is a type under its name, which in a list of tools may be a pattern.
+	namedType struct {
+		name string
+		typedRule
+	}
+)
+
 func resolve(of rule) any { return of.(resolver).resolve() }
 
 type scalar uint8
@@ -357,10 +370,10 @@ func expected(of rule) string {
 
 // glob reports whether text matches a pattern in which * stands for any text.
 func glob(pattern, text string) bool {
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
+	if !strings.Contains(pattern, "*") {
 		return text == pattern
 	}
+	parts := strings.Split(pattern, "*")
 	text, ok := strings.CutPrefix(text, parts[0])
 	for _, part := range parts[1 : len(parts)-1] {
 		if at := strings.Index(text, part); ok && at >= 0 {

@@ -23,7 +23,7 @@ from polywire.targets.go.pairs import ControlsView, ToolsView, controls_view, to
 from polywire.targets.go.sample import Samples, samples
 from polywire.targets.go.shapes import Shapes
 from polywire.targets.go.structs import LIVE, DisagreementError, Structs
-from polywire.targets.go.tables import NamedView, Tables, TableView
+from polywire.targets.go.tables import Tables, TableView
 from polywire.targets.go.unions import GoUnion, Unions
 
 ABOUT = ("README.md", "go.mod", "go.sum")
@@ -75,7 +75,8 @@ class Package:
     unions: tuple[GoUnion, ...]
     interfaces: tuple[InterfaceView, ...]
     tables: tuple[TableView, ...]
-    named: tuple[NamedView, ...]
+    named: tuple[str, ...]
+    """The rows of the declared types, by their names in the spec."""
     tuples: tuple[TupleView, ...]
     types: Structures
     flats: Structures
@@ -158,7 +159,7 @@ def package(plan: Plan) -> Package:
         constructors=constructors,
         uses_uuid=any(each.uses_uuid for each in constructors),
         controls=controls,
-        tools=tools_views(plan, shapes, tables),
+        tools=tools_views(plan, tables),
         samples=samples(plan, names, unions, package_name(model)),
         launches=tuple(_launch(each, plan, names) for each in plan.launches),
         enums=tuple(declared.enums(model.enums)),

@@ -113,22 +113,14 @@ class ControlsView:
 
 
 @dataclass(frozen=True, slots=True)
-class ToolView:
-    """A tool: the condition for its name, and the type."""
-
-    condition: str
-    rule: str
-    typ: str
-
-
-@dataclass(frozen=True, slots=True)
 class ToolsView:
     """The function that decodes inputs or outputs of tools."""
 
     kind: str
     go: str
     """The type of its argument."""
-    tools: tuple[ToolView, ...]
+    rows: tuple[str, ...]
+    """The types by the names of tools, exact names before patterns."""
 
 
 def controls_view(
@@ -241,11 +233,7 @@ class _Spelling:
 
     def type(self, type_: Type) -> Source:
         """Its rule and its Go type."""
-        return self._typed(type_, self._shapes.of(type_).go)
-
-    def _typed(self, type_: Type | None, go: str) -> Source:
-        rule = Source("nil" if type_ is None else self._tables.type(type_))
-        return composite("typedRule", (rule, Source(pointer(go))))
+        return self._tables.typed(type_)
 
     def way(self, way: FieldPath) -> Source | None:
         """Fields, each with the rules of the structs that have it."""
@@ -275,7 +263,7 @@ class _Spelling:
             answer.sender,
             answer=self._result(result, go),
             data=answer.error and Source(f"&{self.type(answer.error.type)}"),
-            reply=answer.reply and Source(f"&{self._result(answer.reply, self._plain(answer.reply))}"),
+            reply=answer.reply and Source(f"&{self._result(answer.reply)}"),
         )
         return PairView(self._names.type(struct.name), f"pair{self._names.type(struct.name)}", row, go)
 
@@ -289,15 +277,15 @@ class _Spelling:
         origin = "" if sender == "both" else sender
         return composite("pairing", {"request": self.struct(struct), "from": origin, **more})
 
-    def _plain(self, result: Result) -> str:
-        return "None" if result.type is None else self._shapes.of(result.type.type).go
-
-    def _result(self, result: Result, go: str) -> Source:
-        """A result, held as a Go type."""
-        type_ = None if result.type is None else result.type.type
-        if type_ is not None and go.startswith("Nullable["):
-            type_ = self._shapes.or_else(type_)
-        return composite("answer", (self._typed(type_, go), result.optional, result.nullable))
+    def _result(self, result: Result, go: str | None = None) -> Source:
+        """A result; `go` is the Go type that holds it, if that is another than the type's own."""
+        if result.type is None:
+            typed = composite("typedRule", (None, Source(pointer("None"))))
+        else:
+            is_wrapped = go is not None and go.startswith("Nullable[")
+            type_ = self._shapes.or_else(result.type.type) if is_wrapped else result.type.type
+            typed = self._tables.typed(type_, go)
+        return composite("answer", (typed, result.optional, result.nullable))
 
 
 def answer_type(result: Result, shapes: Shapes) -> str:
@@ -315,20 +303,15 @@ def answer_type(result: Result, shapes: Shapes) -> str:
     return f"Nullable[{inner.go}]"
 
 
-def tools_views(plan: Plan, shapes: Shapes, tables: Tables) -> tuple[ToolsView, ...]:
+def tools_views(plan: Plan, tables: Tables) -> tuple[ToolsView, ...]:
     """The functions for inputs and outputs of tools; empty if the protocol has no tools."""
     if not plan.tools:
         return ()
     return (
-        ToolsView("Input", "map[string]any", _tools(plan.tools.inputs, shapes, tables)),
-        ToolsView("Output", "any", _tools(plan.tools.outputs, shapes, tables)),
+        ToolsView("Input", "map[string]any", _tools(plan.tools.inputs, tables)),
+        ToolsView("Output", "any", _tools(plan.tools.outputs, tables)),
     )
 
 
-def _tools(tools: tuple[ToolPlan, ...], shapes: Shapes, tables: Tables) -> tuple[ToolView, ...]:
-    return tuple(ToolView(_condition(each), tables.type(each.type), pointer(shapes.of(each.type).go)) for each in tools)
-
-
-def _condition(tool: ToolPlan) -> str:
-    pattern = quoted(tool.tool.pattern)
-    return f"glob({pattern}, name)" if tool.is_pattern else f"name == {pattern}"
+def _tools(tools: tuple[ToolPlan, ...], tables: Tables) -> tuple[str, ...]:
+    return tuple(composite("", (each.tool.pattern, tables.typed(each.type))) for each in tools)

@@ -28,7 +28,7 @@ from polywire.plan.rows import (
 )
 from polywire.source.types import Choice, Ref, ScalarKind, TupleType, Type
 from polywire.targets.common.tables import Spelling
-from polywire.targets.go.layout import function, literal, quoted, wire_value
+from polywire.targets.go.layout import Source, composite, function, literal, quoted, wire_value
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import Member as Alternative
 from polywire.targets.go.shapes import Shapes, is_flat
@@ -64,15 +64,6 @@ class TableView:
     """The type whose method returns the table, if that is not the Go type itself."""
     resolve: str = ""
     """This method."""
-
-
-@dataclass(frozen=True, slots=True)
-class NamedView:
-    """A declared type for lookups by name."""
-
-    spec: str
-    rule: str
-    typ: str
 
 
 class Tables(Spelling[str, TableView]):
@@ -285,10 +276,14 @@ class Tables(Spelling[str, TableView]):
 
     # Lookup by name.
 
-    def named(self) -> Iterator[NamedView]:
-        """All declared types."""
+    def named(self) -> Iterator[str]:
+        """The rows of all declared types."""
         for name in self._model.declarations:
-            yield NamedView(quoted(name), self.declared(name), pointer(self._shapes.of(Ref(name)).go))
+            yield composite("", (name, self.typed(Ref(name))))
+
+    def typed(self, type_: Type, go: str | None = None) -> Source:
+        """A type with a Go type, its own by default."""
+        return composite("typedRule", (Source(self.type(type_)), Source(pointer(go or self._shapes.of(type_).go))))
 
 
 def _table(
