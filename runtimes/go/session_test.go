@@ -10,7 +10,7 @@ import (
 
 var aNote = &note{Count: 1}
 
-func asked(t *testing.T, s *Session, given ...ControlID) (ControlID, []byte) {
+func requested(t *testing.T, s *Session, given ...ControlID) (ControlID, []byte) {
 	t.Helper()
 	var id *ControlID
 	if len(given) > 0 {
@@ -56,7 +56,7 @@ func codeOf(err error) SessionErrorCode {
 
 func TestARequestTravelsAndItsAnswerComesBack(t *testing.T) {
 	a, b := pairOfSessions()
-	id, line := asked(t, a)
+	id, line := requested(t, a)
 	request := came[*SessionRequest](t, b, read[call](t, line))
 	if id != int64(1) || request.ID != 1.0 || request.Payload.(*note).Count != 1 {
 		t.Errorf("%v %#v", id, request)
@@ -90,8 +90,8 @@ func TestARequestTravelsAndItsAnswerComesBack(t *testing.T) {
 
 func TestIDsAreComparedWithTheirKind(t *testing.T) {
 	a, _ := pairOfSessions()
-	asked(t, a, "1")
-	id, _ := asked(t, a)
+	requested(t, a, "1")
+	id, _ := requested(t, a)
 	if _, _, err := a.send(&id, aNote); codeOf(err) != SessionIDInUse {
 		t.Error(err)
 	}
@@ -104,8 +104,8 @@ func TestIDsAreComparedWithTheirKind(t *testing.T) {
 			t.Error(each.id, name, err)
 		}
 	}
-	asked(t, a, 2)
-	if next, _ := asked(t, a); next != int64(3) {
+	requested(t, a, 2)
+	if next, _ := requested(t, a); next != int64(3) {
 		t.Error("an id that is pending was drawn:", next)
 	}
 }
@@ -135,8 +135,8 @@ func TestOnlyTheOtherSidesRequestsAreAnswered(t *testing.T) {
 
 func TestFailuresAndAnswersThatDoNotFitEndARequest(t *testing.T) {
 	a, _ := pairOfSessions()
-	asked(t, a, "p")
-	asked(t, a, "q")
+	requested(t, a, "p")
+	requested(t, a, "q")
 	failed := came[*SessionFailure](t, a, &back{ID: "p", Kind: "bad", Failed: &failure{Text: "no"}})
 	if failed.Err.Message != "no" || failed.Request.(*note).Count != 1 || failed.ID != "p" {
 		t.Errorf("%#v", failed)
@@ -163,7 +163,7 @@ func TestACancelledRequestIsAnsweredLateOrNotAtAll(t *testing.T) {
 	for _, answered := range []bool{false, true} {
 		a, b := pairOfSessions()
 		a.by.answered, b.by.answered = answered, answered
-		id, line := asked(t, a)
+		id, line := requested(t, a)
 		request := came[*SessionRequest](t, b, read[call](t, line))
 		line, err := a.cancel(id, func() rule { return &stop{ID: id} })
 		if err != nil || (len(a.Pending()) == 1) != answered {
@@ -217,7 +217,7 @@ func TestTheLastIDsAreRemembered(t *testing.T) {
 		return event
 	}
 	for id := 1; id <= maxPast+1; id++ {
-		asked(t, a, id)
+		requested(t, a, id)
 		answered(id)
 	}
 	if stray := answered(1).(*SessionStray); stray.Reason != StrayUnknown {
@@ -227,7 +227,7 @@ func TestTheLastIDsAreRemembered(t *testing.T) {
 		t.Errorf("%#v", stray)
 	}
 	for range 2 * maxPast {
-		asked(t, a, 2)
+		requested(t, a, 2)
 		answered(2)
 	}
 	if len(a.ended) != maxPast || a.past.Len() != maxPast {
@@ -242,7 +242,7 @@ func TestManyRequestsAreKeptInOrder(t *testing.T) {
 	a, b := pairOfSessions()
 	const many = 20_000
 	for n := range many {
-		asked(t, a)
+		requested(t, a)
 		came[*SessionRequest](t, b, &call{ID: fmt.Sprint(n), Ask: aNote})
 	}
 	pending, open := a.Pending(), b.Unanswered()
@@ -264,7 +264,7 @@ func TestASessionIsSharedByGoroutines(t *testing.T) {
 		go func() {
 			defer all.Done()
 			for range 50 {
-				_, line := asked(t, a)
+				_, line := requested(t, a)
 				message, _ := Decode[call](line)
 				event, _ := b.Receive(&message)
 				var once sync.WaitGroup

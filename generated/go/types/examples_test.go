@@ -87,16 +87,16 @@ func ExampleUnmarshalControlRequestInner() {
 }
 
 func ExampleReply() {
-	asked, err := types.Decode[types.PermissionRequest]([]byte(`{"subtype":"can_use_tool","tool_name":"mcp__std__echo","input":{"text":"hey"},"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"mcp__std__echo"}],"behavior":"allow","destination":"localSettings"}],"tool_use_id":"toolu_01A09q90qw90lq917835lq9"}`))
+	request, err := types.Decode[types.PermissionRequest]([]byte(`{"subtype":"can_use_tool","tool_name":"mcp__std__echo","input":{"text":"hey"},"permission_suggestions":[{"type":"addRules","rules":[{"toolName":"mcp__std__echo"}],"behavior":"allow","destination":"localSettings"}],"tool_use_id":"toolu_01A09q90qw90lq917835lq9"}`))
 	if err != nil {
 		panic(err)
 	}
-	envelope := types.WrapRequest("1", asked) // as a reader returns it
+	envelope := types.WrapRequest("1", request) // as a reader returns it
 	answer, err := types.UnmarshalPermissionResult([]byte(`{"behavior":"allow","updatedInput":{"command":"mkdir -p x"},"updatedPermissions":[{"type":"setMode","mode":"acceptEdits","destination":"session"}]}`))
 	if err != nil {
 		panic(err)
 	}
-	response, err := types.Reply(envelope, asked, answer)
+	response, err := types.Reply(envelope, request, answer)
 	if err != nil {
 		panic(err)
 	}

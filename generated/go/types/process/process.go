@@ -155,9 +155,9 @@ type Process struct {
 	// changed is closed when any of the fields below changes.
 	changed chan struct{}
 	events  []item
-	// askers maps the id of a request to the caller that waits for its answer.
-	askers  map[protocol.ControlID]*asker
-	started map[string]*asker
+	// pending maps the id of a request to its answer, for which a caller waits.
+	pending map[protocol.ControlID]*pendingAnswer
+	started map[string]*pendingAnswer
 	// running maps the id of a request to the call of its function; count is the number of calls,
 	// including those whose requests were cancelled.
 	running map[protocol.ControlID]*call
@@ -185,8 +185,8 @@ type (
 		err   error
 		size  int
 	}
-	// asker is a caller that waits for an answer.
-	asker struct {
+	// pendingAnswer is an answer for which a caller waits.
+	pendingAnswer struct {
 		answer *protocol.SessionAnswer
 		err    error
 		isDone bool
@@ -214,8 +214,8 @@ func Start(ctx context.Context, peer protocol.Peer, launch *protocol.Launched, g
 		exited:  make(chan struct{}),
 		done:    make(chan struct{}),
 		changed: make(chan struct{}),
-		askers:  map[protocol.ControlID]*asker{},
-		started: map[string]*asker{},
+		pending: map[protocol.ControlID]*pendingAnswer{},
+		started: map[string]*pendingAnswer{},
 		running: map[protocol.ControlID]*call{},
 	}
 	for _, option := range given {
@@ -257,8 +257,8 @@ func (p *Process) prepare(requests map[string]json.RawMessage) error {
 		if err != nil {
 			return err
 		}
-		asked := &asker{}
-		p.askers[id], p.started[control] = asked, asked
+		pending := &pendingAnswer{}
+		p.pending[id], p.started[control] = pending, pending
 		p.put(text)
 	}
 	return nil
@@ -395,19 +395,19 @@ func (p *Process) Request(ctx context.Context, request protocol.ControlPayload) 
 func (p *Process) Started(ctx context.Context, control string) (any, error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	asked := p.started[control]
-	if asked == nil {
+	pending := p.started[control]
+	if pending == nil {
 		return nil, fmt.Errorf("process: the launch has no request %q", control)
 	}
-	for !asked.isDone {
+	for !pending.isDone {
 		if err := p.await(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if asked.err != nil {
-		return nil, asked.err
+	if pending.err != nil {
+		return nil, pending.err
 	}
-	return asked.answer.Result, nil
+	return pending.answer.Result, nil
 }
 
 // Write writes a message that is not part of the control protocol and waits until the process has
@@ -462,21 +462,21 @@ func (p *Process) ask(ctx context.Context, request protocol.ControlPayload) (*pr
 	if err != nil {
 		return nil, err
 	}
-	asked := &asker{}
-	p.askers[id] = asked
+	pending := &pendingAnswer{}
+	p.pending[id] = pending
 	sent := p.put(text)
-	for !asked.isDone {
+	for !pending.isDone {
 		if err := p.await(ctx); err != nil {
 			p.giveUp(id, sent)
 			return nil, err
 		}
 	}
-	return asked.answer, asked.err
+	return pending.answer, pending.err
 }
 
 // giveUp stops waiting for an answer, and cancels the request if the protocol supports that.
 func (p *Process) giveUp(id protocol.ControlID, sent *line) {
-	delete(p.askers, id)
+	delete(p.pending, id)
 	p.leave(sent)
 	text, err := cancelled(p.session, id)
 	if err == nil && text != nil && p.runs() == nil {
@@ -641,7 +641,7 @@ func (p *Process) take(message any, bad error, size int) {
 		p.held += size
 		p.change()
 	}
-	if len(p.askers) > 0 && p.has(p.backlog) {
+	if len(p.pending) > 0 && p.has(p.backlog) {
 		p.reject(p.unreadEvents())
 		p.change()
 	}
@@ -653,7 +653,7 @@ func (p *Process) take(message any, bad error, size int) {
 // isFull reports whether enough events are waiting for the program, which may be waiting for an answer
 // itself.
 func (p *Process) isFull() bool {
-	if p.isClosing || p.isOver || len(p.askers) > 0 {
+	if p.isClosing || p.isOver || len(p.pending) > 0 {
 		return false
 	}
 	return p.has(min(maxWaiting, p.backlog))
@@ -706,12 +706,12 @@ func (p *Process) handle(event protocol.SessionEvent, size int) bool {
 }
 
 func (p *Process) settle(id protocol.ControlID, answer *protocol.SessionAnswer, err error) bool {
-	asked := p.askers[id]
-	if asked == nil {
+	pending := p.pending[id]
+	if pending == nil {
 		return false
 	}
-	delete(p.askers, id)
-	asked.answer, asked.err, asked.isDone = answer, err, true
+	delete(p.pending, id)
+	pending.answer, pending.err, pending.isDone = answer, err, true
 	p.change()
 	return true
 }
@@ -864,10 +864,10 @@ func (p *Process) fail(err error) {
 
 // reject fails all callers that wait for answers.
 func (p *Process) reject(err *Error) {
-	for _, asked := range p.askers {
-		asked.err, asked.isDone = err, true
+	for _, pending := range p.pending {
+		pending.err, pending.isDone = err, true
 	}
-	clear(p.askers)
+	clear(p.pending)
 }
 
 // ended returns the error for using a process that has ended or is being ended, with the cause.

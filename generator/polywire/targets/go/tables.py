@@ -242,11 +242,11 @@ class Tables(Spelling[str, TableView]):
 
     def _flats(self, unions: Unions) -> Iterator[TableView]:
         for name, flat in unions.flats.items():
-            asked = ", ".join(self.declared(each.name) for each in unions.group(name))
+            sharing = ", ".join(self.declared(each.name) for each in unions.group(name))
             yield _table(
                 "flat",
                 flat.name,
-                f"typ: {pointer(flat.name)}, unions: []rule{{{asked}}}, leaves: []leaf{{",
+                f"typ: {pointer(flat.name)}, unions: []rule{{{sharing}}}, leaves: []leaf{{",
                 (f"{{{self.declared(leaf.spec)}, {literal(leaf.marked)}}}," for leaf in flat.leaves),
                 f"}}, keys: {_places(self._keys(flat))}",
             )
