@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from polywire.model.nodes import Enum
 from polywire.targets.common.prose import description
 from polywire.targets.go.docs import documentation
-from polywire.targets.go.layout import Row, blocks, comment, literal, quoted
+from polywire.targets.go.layout import UNTAGGED, Row, blocks, comment, json_tag, literal, quoted
 from polywire.targets.go.names import Names
 from polywire.targets.go.shapes import Shape, Shapes, is_flat, known_function
 from polywire.targets.go.structs import GoStruct, Member, Structs
 from polywire.targets.go.tables import Tables
-from polywire.targets.go.unions import FlatStruct, Getter, GoEither, GoUnion, GoUnknown, Unions, Variant
+from polywire.targets.go.unions import FlatStruct, Getter, GoEither, GoUnknown, Unions, Variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,18 +51,6 @@ class StructView:
 
 
 @dataclass(frozen=True, slots=True)
-class InterfaceView:
-    """A union whose variants have separate structs."""
-
-    go: str
-    own: str
-    doc: str
-    getters: tuple[Getter, ...]
-    raw: str
-    """The fields of the struct with its discriminators, if it has one."""
-
-
-@dataclass(frozen=True, slots=True)
 class EnumView:
     """An enum: its type, its constants, and the function that recognizes its values."""
 
@@ -93,16 +80,6 @@ def tuple_view(size: int) -> TupleView:
 
 
 # --- fields ----------------------------------------------------------------------------------------------------
-
-_TAG = re.compile(r"[A-Za-z0-9_.-]*[A-Za-z0-9_.]")
-"""Keys that a struct tag can contain."""
-
-UNTAGGED = '`json:"-"`'
-
-
-def json_tag(key: str, omit: str = "") -> str:
-    """The tag of a field; `omit` is the omit option, or empty."""
-    return f'`json:"{key}{omit and f",{omit}"}"`' if _TAG.fullmatch(key) else UNTAGGED
 
 
 def _field(place: Member, doc: str | None = None, *, optional: bool = False, hidden: bool = False) -> Row:
@@ -255,11 +232,6 @@ class Declarations:
             return self._tables.type(getter.type)
         return {"bool": "isBool", "int": "isInteger"}.get(getter.shape.kind if getter.shape else "", "isString")
 
-    def interfaces(self) -> Iterator[InterfaceView]:
-        """The unions whose variants have separate structs."""
-        for union in self._unions.interfaces():
-            yield InterfaceView(union.go, union.own, _interface_doc(union), union.getters, blocks(_raw(union)))
-
     def enums(self, enums: Iterable[Enum]) -> Iterator[EnumView]:
         """The declarations of enums."""
         for enum in enums:
@@ -290,14 +262,3 @@ class Declarations:
                 yield comment(documentation(alias.about, go)), go, self._shapes.definition(alias)
         for name, signature, where in self._structs.callbacks():
             yield comment(f"{name} is the type of {where}."), name, signature
-
-
-def _interface_doc(union: GoUnion) -> str:
-    variants = ", ".join(f"*{each}" for each in (*union.variants, *union.unknowns))
-    return comment(f"{union.doc}\n\nDecoders return one of these pointers: {variants}.")
-
-
-def _raw(union: GoUnion) -> Iterator[Row]:
-    """The discriminators of a union."""
-    for name, go, key, omit in union.raw:
-        yield None, (name, go, json_tag(key, omit))

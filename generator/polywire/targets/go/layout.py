@@ -157,3 +157,14 @@ def blocks(rows: Iterable[Row], indent: int = 1) -> str:
         run.append(cells)
     flush()
     return "\n".join(text)
+
+
+_TAG = re.compile(r"[A-Za-z0-9_.-]*[A-Za-z0-9_.]")
+"""Keys that a struct tag can contain."""
+
+UNTAGGED = '`json:"-"`'
+
+
+def json_tag(key: str, omit: str = "") -> str:
+    """The tag of a field; `omit` is the omit option, or empty."""
+    return f'`json:"{key}{omit and f",{omit}"}"`' if _TAG.fullmatch(key) else UNTAGGED

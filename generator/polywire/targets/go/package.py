@@ -16,7 +16,7 @@ from polywire.targets.common.readme import Readme, readme
 from polywire.targets.common.release import Release, release_view
 from polywire.targets.go import layout
 from polywire.targets.go.construct import Constructors, GoConstructor
-from polywire.targets.go.declarations import Declarations, EnumView, InterfaceView, StructView, TupleView, tuple_view
+from polywire.targets.go.declarations import Declarations, EnumView, StructView, TupleView, tuple_view
 from polywire.targets.go.names import Names
 from polywire.targets.go.overrides import refuse
 from polywire.targets.go.pairs import ControlsView, ToolsView, controls_view, tools_views
@@ -73,7 +73,7 @@ class Package:
     names: tuple[tuple[str, str, str], ...]
     """Comment, name and type of declarations that are not structs, unions or enums."""
     unions: tuple[GoUnion, ...]
-    interfaces: tuple[InterfaceView, ...]
+    interfaces: tuple[GoUnion, ...]
     tables: tuple[TableView, ...]
     named: tuple[str, ...]
     """The rows of the declared types, by their names in the spec."""
@@ -165,7 +165,7 @@ def package(plan: Plan) -> Package:
         enums=tuple(declared.enums(model.enums)),
         names=tuple(declared.named()),
         unions=tuple(unions.views()),
-        interfaces=tuple(declared.interfaces()),
+        interfaces=tuple(unions.interfaces()),
         tables=tuple(tables.all(unions)),
         named=tuple(tables.named()),
         tuples=tuple(map(tuple_view, tuple_sizes(model))),

@@ -28,7 +28,7 @@ from polywire.plan.rows import (
 )
 from polywire.source.types import Choice, Ref, ScalarKind, TupleType, Type
 from polywire.targets.common.tables import Spelling
-from polywire.targets.go.layout import Source, composite, function, literal, quoted, wire_value
+from polywire.targets.go.layout import Source, composite, literal, quoted, wire_value
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import Member as Alternative
 from polywire.targets.go.shapes import Shapes, is_flat
@@ -62,8 +62,6 @@ class TableView:
     tail: str = ""
     of: str = ""
     """The type whose method returns the table, if that is not the Go type itself."""
-    resolve: str = ""
-    """This method."""
 
 
 class Tables(Spelling[str, TableView]):
@@ -290,9 +288,7 @@ def _table(
     kind: str, own: str, head: str, rows: Iterable[str] = (), tail: str = "", *, leads: bool = False
 ) -> TableView:
     """A table of a kind; with `leads`, a separate type returns it."""
-    of = f"of{own}" if leads else ""
-    resolve = function(f"func (*{of}) resolve() any", f"return &{kind}{own}")
-    return TableView(f"{kind}{own}", f"{kind}{{{head}", tuple(rows), f"{tail}}}", of, resolve)
+    return TableView(f"{kind}{own}", f"{kind}{{{head}", tuple(rows), f"{tail}}}", f"of{own}" if leads else "")
 
 
 def pointer(go: str) -> str:

@@ -14,6 +14,7 @@ from polywire.plan import Plan
 from polywire.source.types import Choice, Ref, Type
 from polywire.targets.common.naming import words
 from polywire.targets.go.docs import documentation
+from polywire.targets.go.layout import Row, blocks, comment, json_tag
 from polywire.targets.go.names import Names, mixed, override
 from polywire.targets.go.shapes import Shape, Shapes, is_flat
 from polywire.targets.go.structs import GoStruct, Member, Structs, flat_unions
@@ -81,14 +82,10 @@ class GoUnion:
     go: str
     doc: str
     flat: bool
-    dispatch: Dispatch
-    variants: tuple[str, ...]
-    """For an interface: the Go type of each variant."""
-    unknowns: tuple[str, ...]
     getters: tuple[Getter, ...]
     """The methods of its interface, besides the one that marks its variants."""
-    raw: tuple[tuple[str, str, str, str], ...] = ()
-    """Field, type and key of each discriminator, and the option of its tag."""
+    raw: str
+    """The fields of the struct with its discriminators, if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,20 +358,19 @@ class Unions:
 
     def _view(self, union: Union) -> GoUnion:
         go = self._names.type(union.name)
+        types = dict.fromkeys([*(each for each, _ in self._carriers(union)), *self._unknowns_of(union)])
+        returned = f"Decoders return one of these pointers: {', '.join(f'*{each}' for each in types)}."
         return GoUnion(
             union.name,
             self._names.own(union.name),
             go,
-            documentation(union.about, go),
+            comment(f"{documentation(union.about, go)}\n\n{returned}"),
             is_flat(union),
-            union.dispatch,
-            () if is_flat(union) else tuple(each for each, _ in self._carriers(union)),
-            tuple(self._unknowns_of(union)),
             self.getters(union),
-            tuple(self._raw(union)) if override(union.about, "embed") is not None else (),
+            blocks(self._raw(union)) if override(union.about, "embed") is not None else "",
         )
 
-    def _raw(self, union: Union) -> Iterator[tuple[str, str, str, str]]:
+    def _raw(self, union: Union) -> Iterator[Row]:
         """The fields for the discriminators only, with the types that the unions give them."""
         seen: dict[str, str] = {}
         for switch in self._plan.unions[union.name].switches:
@@ -383,7 +379,7 @@ class Unions:
                 seen[switch.key] = self._names.type(enum) if enum else seen.get(switch.key, "string")
         for key, go in seen.items():
             type_, omit = (go, "") if key == union.by else (f"*{go}", "omitempty")
-            yield self._names.member(key), type_, key, omit
+            yield None, (self._names.member(key), type_, json_tag(key, omit))
 
     # A string or an object.
 
