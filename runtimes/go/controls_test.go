@@ -141,37 +141,3 @@ func TestTheDataOfAnErrorIsTypedWhereItFits(t *testing.T) {
 		}
 	}
 }
-
-func TestNoIDIsDrawnTwice(t *testing.T) {
-	if first, second := NewRequestID(), NewRequestID(); first == second {
-		t.Error(first, second)
-	}
-}
-
-func TestARefusalHasTheCodeOfTheProtocolOrOfItsOptions(t *testing.T) {
-	by := &exchange{codes: [2]any{int64(1), int64(2)}}
-	option := func(how *refusing) { how.code, how.data = int64(3), "x" }
-	for _, each := range []struct {
-		how, want refusing
-	}{
-		{detailsOf(by, false, []func(*refusing){}), refusing{code: int64(1)}},
-		{detailsOf(by, true, []func(*refusing){}), refusing{code: int64(2)}},
-		{detailsOf(by, true, []func(*refusing){option}), refusing{int64(3), "x"}},
-	} {
-		if each.how != each.want {
-			t.Errorf("%#v", each.how)
-		}
-	}
-}
-
-func TestAScalarIsHeldByFieldsOfEveryForm(t *testing.T) {
-	if number := scalarAs[*int64](int64(7)); number == nil || *number != 7 {
-		t.Error(number)
-	}
-	if number := scalarAs[Nullable[float64]](int64(7)); number.Value == nil || *number.Value != 7 {
-		t.Errorf("%#v", number)
-	}
-	if scalarAs[any]("x") != "x" || scalarAs[any](nil) != nil || scalarAs[string](nil) != "" {
-		t.Error("a text or nothing changed")
-	}
-}

@@ -22,10 +22,9 @@ func TestFlatStructsHoldEveryVariant(t *testing.T) {
 		if back, err := Encode(&b); err != nil || string(back) != text {
 			t.Errorf("%s became %s (%v)", text, back, err)
 		}
-		var unknown unknownBlock
 		_, isText := variantAs[wordsBlock](b, (*wordsBlock)(nil))
 		_, isCall := variantAs[callBlock](b, (*callBlock)(nil))
-		isNew := asUnknown(b, &unknown)
+		unknown, isNew := unknownAs[unknownBlock](b)
 		if isText != (b.Type == "text") || isCall != (b.Type == "call") || isNew != (b.Type == "new") || isUnknownFlat(b) != isNew {
 			t.Errorf("%s is a text: %t, a call: %t, unknown: %t", text, isText, isCall, isNew)
 		}

@@ -4,8 +4,6 @@
 // The conversion follows the table of a record, which states how each option is passed. It reads no file,
 // no environment and no clock.
 
-//lint:file-ignore U1000 a package uses the helpers that its protocol needs
-
 package polywireruntime
 
 import (

@@ -296,6 +296,21 @@ func TestASessionIsSharedByGoroutines(t *testing.T) {
 	}
 }
 
+func TestANotificationIsSentByItsSide(t *testing.T) {
+	a, b := pairOfSessions()
+	a.by.notices, b.by.notices = []*pairing{&pairNote}, []*pairing{&pairNote}
+	wrap := func() rule { return aNote }
+	if line, err := a.notify(aNote, wrap); err != nil || len(line) == 0 {
+		t.Errorf("%s %v", line, err)
+	}
+	if _, err := b.notify(aNote, wrap); codeOf(err) != SessionWrongDirection {
+		t.Error(err)
+	}
+	if _, err := a.notify((*note)(nil), wrap); err != errNil {
+		t.Error(err)
+	}
+}
+
 func TestAPeerThatThereIsNotIsAMistakeOfTheProgram(t *testing.T) {
 	defer func() {
 		if recover() == nil {

@@ -2,15 +2,12 @@
 
 // Requests and their answers: writing an answer into its envelope and finding it there.
 
-//lint:file-ignore U1000 a package uses the helpers that its protocol needs
-
 package types
 
 import (
 	"errors"
 	"reflect"
 	"slices"
-	"strconv"
 	"sync/atomic"
 )
 
@@ -123,7 +120,6 @@ type (
 var (
 	errNoAnswer = errors.New("types: the response holds no answer")
 	errNil      = errors.New("types: a nil pointer in place of a message")
-	errOther    = errors.New("types: the envelope holds another request than the one to answer")
 
 	errOtherAnswer = errors.New("types: the answer belongs to another request")
 )
@@ -138,23 +134,11 @@ func nextNumber() int64 { return drawn.Add(1) }
 // NewRequestID returns an id that this process has not used for another request.
 func NewRequestID() ControlID { return exchanged.fresh(nextNumber()) }
 
-// numbered returns an id with a prefix.
-func numbered(prefix string, n int64) string { return prefix + strconv.FormatInt(n, 10) }
-
 // --- writing ---------------------------------------------------------------------------------------
 
 // payloadOf writes an answer as plain JSON; nil for no answer.
 func payloadOf[R any](by *exchange, how *pairing, response R) (any, error) {
 	return by.written(how, reflect.ValueOf(&response).Elem())
-}
-
-// fitted converts an answer to the type of its field in the envelope.
-func fitted[P any](pointer string, result any) (P, error) {
-	p, fits := result.(P)
-	if !fits && result != nil {
-		return p, &EncodeError{Code: CodeWrongType, Path: pointer, Message: "expected an object"}
-	}
-	return p, nil
 }
 
 func (by *exchange) written(how *pairing, v reflect.Value) (any, error) {
@@ -239,56 +223,6 @@ func isNullOf(v reflect.Value) bool {
 	}
 	_, ok := v.Interface().(Null)
 	return ok
-}
-
-// detailsOf returns the details of a refusal: what the options set, and otherwise the protocol's code.
-func detailsOf[O ~func(*refusing)](by *exchange, isUnknown bool, options []O) refusing {
-	how := refusing{code: by.codes[0]}
-	if isUnknown {
-		how.code = by.codes[1]
-	}
-	for _, option := range options {
-		option(&how)
-	}
-	return how
-}
-
-// scalarAs converts a scalar to the type of a field that can hold it; nil is the zero value.
-func scalarAs[F any](scalar any) (field F) {
-	if scalar == nil {
-		return field
-	}
-	place := reflect.ValueOf(&field).Elem()
-	if isNullable(place.Type()) {
-		place = place.FieldByName("Value")
-	}
-	if place.Kind() == reflect.Pointer {
-		place.Set(reflect.New(place.Type().Elem()))
-		place = place.Elem()
-	}
-	place.Set(reflect.ValueOf(scalar).Convert(place.Type()))
-	return field
-}
-
-// plainOf writes the data of an error as the value of its field.
-func plainOf[P any](data any) (plain P, err error) {
-	if data == nil {
-		return plain, nil
-	}
-	e := encoder{}
-	if e.any(data); e.err != nil {
-		return plain, e.err
-	}
-	d := decoder{data: e.buf}
-	written := d.any()
-	if written == nil {
-		written = Null{}
-	}
-	plain, fits := written.(P)
-	if !fits {
-		return plain, &EncodeError{Code: CodeWrongType, Message: "expected an object as the data of an error"}
-	}
-	return plain, nil
 }
 
 // --- reading ---------------------------------------------------------------------------------------
@@ -422,11 +356,6 @@ func payloadIn(field reflect.Value) any {
 		return v.Addr().Interface()
 	}
 	return nil
-}
-
-// holdsRequest reports whether a field of an envelope, given by a pointer, holds the given request.
-func holdsRequest(field any, request rule) bool {
-	return isRequest(payloadIn(reflect.ValueOf(field)), request)
 }
 
 // isRequest reports whether a payload, a pointer to a struct, is the given request.

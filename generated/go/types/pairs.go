@@ -60,8 +60,8 @@ func Reply[R any](to *ControlRequest, request Control[R], response R) (*ControlR
 	if to == nil {
 		return nil, errNil
 	}
-	if !holdsRequest(&to.Request, request.pair().request) {
-		return nil, errOther
+	if err := expectRequest(&to.Request, request.pair().request); err != nil {
+		return nil, err
 	}
 	return WrapResponse(to.RequestID, request, response)
 }

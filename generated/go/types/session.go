@@ -2,8 +2,6 @@
 
 // Sessions: matching of requests and answers on one side of a connection, without I/O.
 
-//lint:file-ignore U1000 a package uses the helpers that its protocol needs
-
 package types
 
 import (
