@@ -8,12 +8,12 @@ from typing import Any, cast
 
 from polywire.model.nodes import Struct
 from polywire.plan import Plan
-from polywire.plan.controls import FieldPath, ToolPlan
+from polywire.plan.controls import FieldPath, Step, ToolPlan
 from polywire.plan.fill import Made
 from polywire.plan.session import Answer, Notice, Result, Sent, SessionTable, spelled_table
 from polywire.source.types import Ref, Type
 from polywire.targets.go.construct import FRESH_UUID, UUID, Argument, Constructors
-from polywire.targets.go.layout import Source, aligned, blocks, composite, element, literal, quoted
+from polywire.targets.go.layout import Source, aligned, blocks, composite, element, quoted
 from polywire.targets.go.names import Names
 from polywire.targets.go.shapes import Shapes
 from polywire.targets.go.structs import Member
@@ -146,7 +146,7 @@ def controls_view(
         notify=forms["notify"],
         cancel=forms["cancel"],
         cancels_by_notice=session.cancel_notice,
-        has_codes=any(session.codes),
+        has_codes=session.codes != (None, None),
         payload=_payload(plan, session.payload.type, "request", "pair", shapes, names),
         notice=None
         if notify is None
@@ -170,7 +170,8 @@ def _table(session: SessionTable, spelled: dict[str, Any], response: FormView, t
             members[go] = composite("form", {**form["at"], "when": _list("condition", form["when"])})
     members |= {name: composite(go, spelled[name]) if go else spelled[name] for name, go in MEMBERS.items()}
     members["loose"] = not session.response.at["result"][-1].field.required and response.given["payload"].go == "any"
-    members["codes"] = any(session.codes) and composite("[2]any", session.codes)
+    if session.codes != (None, None):
+        members["codes"] = composite("[2]any", session.codes)
     members["data"] = _list("dataType", spelled["data"])
     if session.cancel is not None and session.cancel_notice:
         members["cancelled"] = Source(tables.declared(session.cancel.envelope.name))
@@ -237,12 +238,11 @@ class _Spelling:
 
     def way(self, way: FieldPath) -> Source | None:
         """Fields, each with the rules of the structs that have it."""
-        hops = (
-            f"{{{composite('[]rule', tuple(map(self.struct, step.holders)))}, "
-            f"{quoted(self._names.field(step.field))}, {literal(step.union is not None)}}}"
-            for step in way
-        )
-        return Source(f"[]hop{{{', '.join(hops)}}}") if way else None
+        return _list("hop", tuple(map(self._hop, way)))
+
+    def _hop(self, step: Step) -> tuple[object, ...]:
+        holders = _list("rule", tuple(map(self.struct, step.holders)))
+        return holders, self._names.field(step.field), step.union is not None
 
     def new(self, made: Made) -> FormView:
         """A message of a form."""
