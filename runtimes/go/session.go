@@ -281,10 +281,10 @@ func (s *Session) send(given *ControlID, request ControlPayload) (id ControlID, 
 
 // notify sends a notification.
 func (s *Session) notify(notification any, wrap func() rule) ([]byte, error) {
-	if notification == nil || isNil(notification) {
+	own, notice := identify(notification, s.by.notices)
+	if own == nil {
 		return nil, errNil
 	}
-	own, notice := identify(notification, s.by.notices)
 	if !s.sends(notice) {
 		return nil, s.wrongDirection(own)
 	}

@@ -306,8 +306,10 @@ func TestANotificationIsSentByItsSide(t *testing.T) {
 	if _, err := b.notify(aNote, wrap); codeOf(err) != SessionWrongDirection {
 		t.Error(err)
 	}
-	if _, err := a.notify((*note)(nil), wrap); err != errNil {
-		t.Error(err)
+	for _, each := range []any{nil, (*note)(nil), struct{ *note }{}} {
+		if _, err := a.notify(each, wrap); err != errNil {
+			t.Errorf("%#v: %v", each, err)
+		}
 	}
 }
 
