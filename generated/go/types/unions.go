@@ -2838,6 +2838,217 @@ func (v *ContentBlock) UnmarshalJSON(data []byte) error { return unmarshal(data,
 
 func (v ContentBlock) isUnknown() bool { return isUnknownFlat(v) }
 
+// ContentBlockStart is a block of a response before its first delta. Results of server tools are
+// already complete.
+//
+// It has the fields of all variants; fields that do not belong to the current variant are not
+// written.
+type ContentBlockStart struct {
+	Type string `json:"type"`
+	// Empty; the text follows in deltas.
+	//
+	// In TextBlockStart.
+	Text *string `json:"text,omitempty"`
+	// Empty or null; the sources follow in deltas.
+	//
+	// In TextBlockStart.
+	Citations Nullable[[]TextCitation] `json:"citations,omitzero"`
+	// The reasoning; empty at the start of a stream.
+	//
+	// In ThinkingBlock.
+	Thinking string `json:"thinking,omitempty"`
+	// Proof that the text comes from the model; a block without it is not accepted back. Empty at
+	// the start of a stream.
+	//
+	// In ThinkingBlock.
+	Signature *string `json:"signature,omitempty"`
+	// The encrypted reasoning, to be sent back unchanged.
+	//
+	// In RedactedThinkingBlock.
+	Data string `json:"data,omitempty"`
+	// The call's ID; the result refers to it as `tool_use_id`.
+	//
+	// In ToolUseBlock, ServerToolUseBlock, McpToolUseBlock.
+	ID string `json:"id,omitempty"`
+	// The tool's name; `mcp__SERVER__TOOL` for an MCP tool.
+	//
+	// In ToolUseBlock, ServerToolUseBlock, McpToolUseBlock.
+	Name string `json:"name,omitempty"`
+	// The tool's arguments, not yet validated; `tools` lists the type for each name. Empty at the
+	// start of a stream.
+	//
+	// In ToolUseBlock.
+	Input map[string]any `json:"input,omitempty"`
+	// Who called the tool: the model itself, or code that it had the service run. The model if
+	// absent.
+	//
+	// Since 0.2.45.
+	//
+	// In ToolUseBlock, ServerToolUseBlock, WebSearchToolResultBlock, WebFetchToolResultBlock.
+	Caller ToolCaller `json:"caller,omitempty"`
+	// The set of tools that the tool belongs to, such as `browser`.
+	//
+	// Since 0.3.330.
+	//
+	// In ToolUseBlock.
+	ToolsetName Nullable[string] `json:"toolset_name,omitzero"`
+	// In WebSearchToolResultBlock, WebFetchToolResultBlock, CodeExecutionToolResultBlock,
+	// BashCodeExecutionToolResultBlock, TextEditorCodeExecutionToolResultBlock, McpToolResultBlock,
+	// ToolSearchToolResultBlock, AdvisorToolResultBlock.
+	ToolUseID string `json:"tool_use_id,omitempty"`
+	// The results, best first, or a single error.
+	//
+	// In WebSearchToolResultBlock, McpToolResultBlock.
+	Content any `json:"content,omitempty"`
+	// The server's name in the request.
+	//
+	// In McpToolUseBlock.
+	ServerName string `json:"server_name,omitempty"`
+	// In McpToolResultBlock.
+	IsError bool `json:"is_error,omitempty"`
+	// In ContainerUploadBlock.
+	FileID string `json:"file_id,omitempty"`
+	// The encrypted content, to be sent back unchanged.
+	//
+	// Since 0.2.141.
+	//
+	// In CompactionBlock.
+	EncryptedContent Nullable[string] `json:"encrypted_content,omitzero"`
+	// How the tools changed in the summarised part; absent if the service did not determine this.
+	//
+	// Since 0.3.330.
+	//
+	// In CompactionBlock.
+	ToolChanges Nullable[[]ToolChange] `json:"tool_changes,omitzero"`
+	// The model that refused.
+	//
+	// In FallbackBlock.
+	From FallbackInfo `json:"from,omitempty"`
+	// The model that responds from here on.
+	//
+	// In FallbackBlock.
+	To FallbackInfo `json:"to,omitempty"`
+	// Why the model was changed.
+	//
+	// In FallbackBlock.
+	Trigger FallbackRefusalTrigger `json:"trigger,omitempty"`
+	// The server's name in the request.
+	//
+	// In McpToolListingBlock.
+	McpServerName string `json:"mcp_server_name,omitempty"`
+	// In McpToolListingBlock.
+	Tools []McpListedTool `json:"tools,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// AsUnknownBlock returns the object unchanged, if its tag is not declared.
+func (v ContentBlockStart) AsUnknownBlock() (UnknownBlock, bool) { return unknownAs[UnknownBlock](v) }
+
+// AsText returns the variant TextBlockStart, if v is of that variant.
+func (v ContentBlockStart) AsText() (TextBlockStart, bool) {
+	return variantAs[TextBlockStart](v, (*TextBlockStart)(nil))
+}
+
+// AsThinking returns the variant ThinkingBlock, if v is of that variant.
+func (v ContentBlockStart) AsThinking() (ThinkingBlock, bool) {
+	return variantAs[ThinkingBlock](v, (*ThinkingBlock)(nil))
+}
+
+// AsRedactedThinking returns the variant RedactedThinkingBlock, if v is of that variant.
+func (v ContentBlockStart) AsRedactedThinking() (RedactedThinkingBlock, bool) {
+	return variantAs[RedactedThinkingBlock](v, (*RedactedThinkingBlock)(nil))
+}
+
+// AsToolUse returns the variant ToolUseBlock, if v is of that variant.
+func (v ContentBlockStart) AsToolUse() (ToolUseBlock, bool) {
+	return variantAs[ToolUseBlock](v, (*ToolUseBlock)(nil))
+}
+
+// AsServerToolUse returns the variant ServerToolUseBlock, if v is of that variant.
+func (v ContentBlockStart) AsServerToolUse() (ServerToolUseBlock, bool) {
+	return variantAs[ServerToolUseBlock](v, (*ServerToolUseBlock)(nil))
+}
+
+// AsWebSearchToolResult returns the variant WebSearchToolResultBlock, if v is of that variant.
+func (v ContentBlockStart) AsWebSearchToolResult() (WebSearchToolResultBlock, bool) {
+	return variantAs[WebSearchToolResultBlock](v, (*WebSearchToolResultBlock)(nil))
+}
+
+// AsWebFetchToolResult returns the variant WebFetchToolResultBlock, if v is of that variant.
+func (v ContentBlockStart) AsWebFetchToolResult() (WebFetchToolResultBlock, bool) {
+	return variantAs[WebFetchToolResultBlock](v, (*WebFetchToolResultBlock)(nil))
+}
+
+// AsCodeExecutionToolResult returns the variant CodeExecutionToolResultBlock, if v is of that
+// variant.
+func (v ContentBlockStart) AsCodeExecutionToolResult() (CodeExecutionToolResultBlock, bool) {
+	return variantAs[CodeExecutionToolResultBlock](v, (*CodeExecutionToolResultBlock)(nil))
+}
+
+// AsBashCodeExecutionToolResult returns the variant BashCodeExecutionToolResultBlock, if v is of
+// that variant.
+func (v ContentBlockStart) AsBashCodeExecutionToolResult() (BashCodeExecutionToolResultBlock, bool) {
+	return variantAs[BashCodeExecutionToolResultBlock](v, (*BashCodeExecutionToolResultBlock)(nil))
+}
+
+// AsTextEditorCodeExecutionToolResult returns the variant TextEditorCodeExecutionToolResultBlock,
+// if v is of that variant.
+func (v ContentBlockStart) AsTextEditorCodeExecutionToolResult() (TextEditorCodeExecutionToolResultBlock, bool) {
+	return variantAs[TextEditorCodeExecutionToolResultBlock](v, (*TextEditorCodeExecutionToolResultBlock)(nil))
+}
+
+// AsMcpToolUse returns the variant McpToolUseBlock, if v is of that variant.
+func (v ContentBlockStart) AsMcpToolUse() (McpToolUseBlock, bool) {
+	return variantAs[McpToolUseBlock](v, (*McpToolUseBlock)(nil))
+}
+
+// AsMcpToolResult returns the variant McpToolResultBlock, if v is of that variant.
+func (v ContentBlockStart) AsMcpToolResult() (McpToolResultBlock, bool) {
+	return variantAs[McpToolResultBlock](v, (*McpToolResultBlock)(nil))
+}
+
+// AsContainerUpload returns the variant ContainerUploadBlock, if v is of that variant.
+func (v ContentBlockStart) AsContainerUpload() (ContainerUploadBlock, bool) {
+	return variantAs[ContainerUploadBlock](v, (*ContainerUploadBlock)(nil))
+}
+
+// AsToolSearchToolResult returns the variant ToolSearchToolResultBlock, if v is of that variant.
+func (v ContentBlockStart) AsToolSearchToolResult() (ToolSearchToolResultBlock, bool) {
+	return variantAs[ToolSearchToolResultBlock](v, (*ToolSearchToolResultBlock)(nil))
+}
+
+// AsCompaction returns the variant CompactionBlock, if v is of that variant.
+func (v ContentBlockStart) AsCompaction() (CompactionBlock, bool) {
+	return variantAs[CompactionBlock](v, (*CompactionBlock)(nil))
+}
+
+// AsAdvisorToolResult returns the variant AdvisorToolResultBlock, if v is of that variant.
+func (v ContentBlockStart) AsAdvisorToolResult() (AdvisorToolResultBlock, bool) {
+	return variantAs[AdvisorToolResultBlock](v, (*AdvisorToolResultBlock)(nil))
+}
+
+// AsFallback returns the variant FallbackBlock, if v is of that variant.
+func (v ContentBlockStart) AsFallback() (FallbackBlock, bool) {
+	return variantAs[FallbackBlock](v, (*FallbackBlock)(nil))
+}
+
+// AsMcpToolListing returns the variant McpToolListingBlock, if v is of that variant.
+func (v ContentBlockStart) AsMcpToolListing() (McpToolListingBlock, bool) {
+	return variantAs[McpToolListingBlock](v, (*McpToolListingBlock)(nil))
+}
+
+func (*ContentBlockStart) resolve() any { return &flatContentBlockStart }
+
+// MarshalJSON writes the members that belong to the variant.
+func (v ContentBlockStart) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *ContentBlockStart) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+func (v ContentBlockStart) isUnknown() bool { return isUnknownFlat(v) }
+
 // UnknownMessageOrigin is an object of MessageOrigin that matches no declared variant, kept
 // unchanged.
 type UnknownMessageOrigin struct {

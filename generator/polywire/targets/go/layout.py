@@ -71,6 +71,12 @@ def composite(go: str, value: Mapping[str, object] | Sequence[object]) -> Source
     return Source(f"{go}{{{', '.join(parts)}}}")
 
 
+def listed(go: str, items: Iterable[object]) -> Source | None:
+    """A slice of a type; None if it is empty."""
+    found = tuple(items)
+    return composite(f"[]{go}", found) if found else None
+
+
 def element(value: object) -> str:
     """A value in a composite literal; a tuple has the type of the literal's elements."""
     match value:

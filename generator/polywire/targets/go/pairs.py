@@ -13,7 +13,7 @@ from polywire.plan.fill import Made
 from polywire.plan.session import Answer, Notice, Result, Sent, SessionTable, spelled_table
 from polywire.source.types import Ref, Type
 from polywire.targets.go.construct import FRESH_UUID, UUID, Argument, Constructors
-from polywire.targets.go.layout import Source, aligned, blocks, composite, element, quoted
+from polywire.targets.go.layout import Source, aligned, blocks, composite, element, listed, quoted
 from polywire.targets.go.names import Names
 from polywire.targets.go.shapes import Shapes
 from polywire.targets.go.structs import Member
@@ -167,23 +167,19 @@ def _table(session: SessionTable, spelled: dict[str, Any], response: FormView, t
     members: dict[str, object] = {}
     for name, go in FORMS.items():
         if (form := spelled[name]) is not None:
-            members[go] = composite("form", {**form["at"], "when": _list("condition", form["when"])})
+            members[go] = composite("form", {**form["at"], "when": listed("condition", form["when"])})
     members |= {name: composite(go, spelled[name]) if go else spelled[name] for name, go in MEMBERS.items()}
     members["loose"] = not session.response.at["result"][-1].field.required and response.given["payload"].go == "any"
     if session.codes != (None, None):
         members["codes"] = composite("[2]any", session.codes)
-    members["data"] = _list("dataType", spelled["data"])
+    members["data"] = listed("dataType", spelled["data"])
     if session.cancel is not None and session.cancel_notice:
         members["cancelled"] = Source(tables.declared(session.cancel.envelope.name))
     if session.announced is not None:
-        at, releases = spelled["announced"]["at"], _list("[2]string", session.announced.releases)
+        at, releases = spelled["announced"]["at"], listed("[2]string", session.announced.releases)
         members["announced"] = composite("announcement", {"at": at, "releases": releases})
     shown = {name: value for name, value in members.items() if value}
     yield from aligned((f"{name}:", f"{element(value)},") for name, value in shown.items())
-
-
-def _list(go: str, items: tuple[object, ...]) -> Source | None:
-    return composite(f"[]{go}", items) if items else None
 
 
 def _payload(plan: Plan, type_: Type, message: str, method: str, shapes: Shapes, names: Names) -> PayloadView:
@@ -238,10 +234,10 @@ class _Spelling:
 
     def way(self, way: FieldPath) -> Source | None:
         """Fields, each with the rules of the structs that have it."""
-        return _list("hop", tuple(map(self._hop, way)))
+        return listed("hop", map(self._hop, way))
 
     def _hop(self, step: Step) -> tuple[object, ...]:
-        holders = _list("rule", tuple(map(self.struct, step.holders)))
+        holders = listed("rule", map(self.struct, step.holders))
         return holders, self._names.field(step.field), step.union is not None
 
     def new(self, made: Made) -> FormView:

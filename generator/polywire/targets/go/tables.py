@@ -28,7 +28,7 @@ from polywire.plan.rows import (
 )
 from polywire.source.types import Choice, Ref, ScalarKind, TupleType, Type
 from polywire.targets.common.tables import Spelling
-from polywire.targets.go.layout import Source, composite, literal, quoted, wire_value
+from polywire.targets.go.layout import Source, composite, element, listed, literal, quoted, wire_value
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import Member as Alternative
 from polywire.targets.go.shapes import Shapes, is_flat
@@ -180,7 +180,7 @@ class Tables(Spelling[str, TableView]):
         )
 
     def constant(self, row: ConstantRow, _: Member) -> str:
-        value = scalar_value(row.value) if row.is_tag else wire_value(row.value)
+        value = element(row.value) if row.is_tag else wire_value(row.value)
         return f"&literal{{{value}}}"
 
     def tag(self, row: TagRow, _: Member) -> str:
@@ -216,7 +216,7 @@ class Tables(Spelling[str, TableView]):
         if switch.prefixes:
             prefixes = ((quoted(begins), then) for begins, then in switch.prefixes)
             head.append(f"prefixes: []dispatchPrefix{{{self._cases(prefixes)}}}")
-        cases = self._cases((scalar_value(value), then) for value, then in switch.cases)
+        cases = self._cases((element(value), then) for value, then in switch.cases)
         return f"&dispatch{{{', '.join(head)}, cases: []dispatchCase{{{cases}}}}}"
 
     def keys(self, keys: Keys) -> str:
@@ -296,11 +296,6 @@ def pointer(go: str) -> str:
     return f"(*{go})(nil)"
 
 
-def scalar_value(value: str | bool | float) -> str:
-    """A string, boolean or integer as decoders return it in a field of type any."""
-    return literal(value) if isinstance(value, (str, bool)) else f"int64({value})"
-
-
 def _flags(row: MemberRow) -> str:
     """The flags of a member's row."""
     match row:
@@ -322,10 +317,8 @@ def _values(values: Iterable[str | int]) -> str:
 
 
 def _texts(texts: Iterable[str]) -> str:
-    listed = ", ".join(map(quoted, texts))
-    return f"[]string{{{listed}}}" if listed else "nil"
+    return element(listed("string", texts))
 
 
 def _places(places: Iterable[tuple[str, str]]) -> str:
-    listed = ", ".join(f"{{{quoted(key)}, {quoted(field)}}}" for key, field in places)
-    return f"[]place{{{listed}}}" if listed else "nil"
+    return element(listed("place", places))
