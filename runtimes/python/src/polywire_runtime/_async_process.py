@@ -144,6 +144,8 @@ class AsyncProcess(PeerProcess):
         self._is_started = True
         self._readers = [asyncio.ensure_future(each) for each in (self._read(), self._read_errors())]
         self._watcher = asyncio.ensure_future(self._watch())
+        if self._is_deaf():
+            self._input_closed()
         try:
             await self._settle_end()
             self._begin()
