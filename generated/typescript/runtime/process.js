@@ -30,6 +30,12 @@ const HELD = 64 * 1024 * 1024;
 /** The number of characters of answers that may be queued for a process that sends requests but does not read. */
 const UNREAD = 1_048_576;
 
+/**
+ * The number of milliseconds that a process has to end after it has closed its output or its input, so that whatever
+ * then fails says why. After its end, its output ends too if nothing comes for as long: child processes may hold it.
+ */
+const ENDING = 1000;
+
 /** The process ended before it answered, could not be started, or wrote more than the program takes. */
 export class ProcessError extends Error {
   get [Symbol.for("polywire_runtime.ProcessError")]() {
@@ -113,8 +119,14 @@ class PeerProcess {
   /** The number of characters of answers that the process has not read. */
   #unread = 0;
   #stderr = "";
+  /** Whether reading waits until the program takes events. */
+  #isPaused = false;
+  /** Whether the process has closed its output, and goes on. */
+  #isMute = false;
   /** @type {Promise<unknown>} */
   #exit;
+  /** The end of the process and of its standard error. @type {Promise<unknown>} */
+  #lastWords;
   #pump;
   /** @type {Promise<any> | undefined} */
   #closing;
@@ -163,6 +175,7 @@ class PeerProcess {
     this.#exit = new Promise((resolve) => {
       for (const event of ["exit", "close"]) child.once(event, resolve);
     });
+    this.#lastWords = Promise.all([this.#exit, new Promise((resolve) => child.stderr.once("close", resolve))]);
     this.#pump = this.#read(options.limit);
     /** How the process ended. */
     this.exited = new Promise((resolve) => {
@@ -170,12 +183,12 @@ class PeerProcess {
         await this.#pump;
         signal?.removeEventListener("abort", abort);
         this.#end(error ?? this.#failure);
-        const why = error === undefined ? `the process ended (${name ?? code})` : String(error);
-        this.#reject(() => new ProcessError(why, code, name, this.#stderr));
+        this.#reject(() => this.#ended(error === undefined ? undefined : String(error)));
         for (const running of this.#running.values()) running.abort();
         resolve({ code, signal: name, stderr: this.#stderr, error });
       });
     });
+    this.#exit.then(() => this.#awaitSilence());
     /** The answers to the requests of the launch, by control. */
     this.started = Object.fromEntries(
       Object.entries(launched.requests ?? {}).map(([control, payload]) => [control, this.request(payload)]),
@@ -205,7 +218,7 @@ class PeerProcess {
   async request(payload, options) {
     const signal = options?.signal;
     signal?.throwIfAborted();
-    if (this.#isOver) throw new ProcessError("the process has ended", null, null, this.#stderr);
+    if (this.#isOver) throw this.#ended("the process has ended");
     if (this.#has(this.#backlog)) throw this.#unreadEvents();
     const { id, line } = this.#session.request(payload);
     const cancel = () => {
@@ -264,9 +277,22 @@ class PeerProcess {
   #send(line) {
     return new Promise((resolve, reject) => {
       this.#child.stdin.write(`${line}\n`, (/** @type {unknown} */ error) =>
-        error ? reject(error) : resolve(undefined),
+        error ? this.#deafened(error).then(reject) : resolve(undefined),
       );
     });
+  }
+
+  /**
+   * The error of a line that could not be written. It fails all requests if the process goes on.
+   *
+   * @param {unknown} error
+   */
+  async #deafened(error) {
+    if (this.#closing !== undefined || this.#isOver) return error;
+    if ((await within(this.#lastWords, ENDING)) || this.#hasEnded()) return this.#ended();
+    const deaf = this.#ended("the process has closed its input");
+    this.#reject(() => deaf);
+    return deaf;
   }
 
   /**
@@ -289,7 +315,14 @@ class PeerProcess {
         const size = reader.length;
         if (event instanceof BadLine || !this.#handled(event, item, size)) this.#give(event, size);
         if (this.#askers.size > 0 && this.#has(this.#backlog)) this.#reject(() => this.#unreadEvents());
+        this.#isPaused = true;
         while (this.#isFull()) await new Promise((resolve) => (this.#wake = () => resolve(undefined)));
+        this.#isPaused = false;
+      }
+      if (!(await within(this.#exit, ENDING)) && this.#closing === undefined) {
+        this.#isMute = true;
+        this.#end(undefined);
+        this.#reject(() => this.#ended());
       }
     } catch (error) {
       await reader.close().catch(() => {});
@@ -413,6 +446,30 @@ class PeerProcess {
     else if (!this.#isDropped()) {
       this.#events.push({ event, size });
       this.#held += size;
+    }
+  }
+
+  #hasEnded() {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  /** The error of whatever needs a process that goes on. @param {string} [message] */
+  #ended(message) {
+    const { exitCode, signalCode } = this.#child;
+    const mute = this.#isMute && !this.#hasEnded() ? "the process has closed its output" : undefined;
+    const why = mute ?? message ?? `the process ended (${signalCode ?? exitCode})`;
+    return new ProcessError(why, exitCode, signalCode, this.#stderr);
+  }
+
+  /** End the output of a process that has ended when nothing has come for a while. */
+  async #awaitSilence() {
+    const outputs = [this.#child.stdout, this.#child.stderr];
+    const received = () => outputs.reduce((sum, each) => sum + each.bytesRead, 0);
+    let before = -1;
+    while (!(await within(this.exited, ENDING))) {
+      const now = received();
+      if (now === before && !this.#isPaused) for (const each of outputs) each.push(null);
+      before = now;
     }
   }
 

@@ -339,3 +339,73 @@ test("a process that asks without reading is ended", async () => {
   assert.equal((await running.exited).signal, "SIGKILL");
   await running.close();
 });
+
+/** A program that goes on until it is ended. */
+const GO_ON = "setInterval(() => {}, 1000);";
+
+test("the end of the output ends the session of a process that goes on", async () => {
+  const running = run(`hear(() => { say({ kind: "heard", what: 1 }); require("node:fs").closeSync(1); }); ${GO_ON}`);
+  const asked = failed(running.request({ of: "area" }));
+  assert.equal((await all(running)).length, 1);
+  for (const late of [asked, failed(running.request({ of: "area" }))]) {
+    const error = await late;
+    assert(error instanceof ProcessError);
+    assert.deepEqual([error.message, error.code], ["the process has closed its output", null]);
+  }
+  assert.equal((await running.close({ grace: 0 })).signal, "SIGTERM");
+});
+
+test("the end of the input fails the requests to a process that goes on", async () => {
+  const code = `hear(() => { require("node:fs").closeSync(0); say({ kind: "heard", what: 1 }); });
+    setInterval(() => say({ kind: "heard", what: 2 }), 10);`;
+  const running = run(code);
+  const asked = failed(running.request({ of: "area" }));
+  await running.next();
+  for (;;) {
+    // what is written before the system has closed the pipe may still be taken
+    const error = await running.write({ kind: "heard", what: 3 }).catch((reason) => reason);
+    if (error === undefined) continue;
+    assert.deepEqual([error.message, error.code], ["the process has closed its input", null]);
+    break;
+  }
+  assert.equal((await asked).message, "the process has closed its input");
+  assert.equal((await running.next()).done, false);
+});
+
+test("whatever notices first that a process fails has its status and its last words", async () => {
+  const code = `require("node:fs").closeSync(0); process.stderr.write("no such session"); process.exitCode = 1;`;
+  const requests = { ask: { of: "area" } };
+  for (let wait = 0; wait < 100; wait += 20) {
+    const running = run(code, {}, { requests });
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    // a line that the system takes before the process has closed its input is written
+    const written = running.write({ kind: "heard", what: 1 }).then(() => running.started.ask);
+    for (const each of [running.started.ask, written]) {
+      const error = await failed(each);
+      assert(error instanceof ProcessError);
+      assert.deepEqual([error.message, error.code, error.stderr], ["the process ended (1)", 1, "no such session"]);
+    }
+  }
+});
+
+test("nothing is lost and nothing waited for if a child holds the output of a process", async () => {
+  const code = `const child = require("node:child_process").spawn(process.execPath, ["-e", "${GO_ON}"], { stdio: "inherit" });
+    child.unref(); say({ kind: "heard", what: child.pid });
+    for (let number = 0; number < 1000; number += 1) say({ kind: "heard", what: number });`;
+  const running = run(code);
+  const { value: first } = await running.next();
+  try {
+    const found = [];
+    for await (const event of running) {
+      if (found.length === 300) await new Promise((resolve) => setTimeout(resolve, 2500)); // longer than silence lasts
+      found.push(event.message.what);
+    }
+    assert.deepEqual(
+      found,
+      Array.from({ length: 1000 }, (_, number) => number),
+    );
+    assert.equal((await running.exited).code, 0);
+  } finally {
+    process.kill(first.message.what);
+  }
+});
