@@ -17,14 +17,14 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::pin::{pin, Pin};
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::Poll;
+use std::task::{ready, Context, Poll};
 use std::time::Duration;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader, ReadBuf};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::{mpsc, oneshot, Notify};
 use tokio::task::{AbortHandle, JoinError, JoinHandle};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use crate::codec::Wire;
 use crate::controls::ControlError;
@@ -56,8 +56,14 @@ const QUEUED: usize = 64 << 10;
 /// The number of bytes of answers that may be queued for a process that sends requests but does not read.
 const UNREAD: usize = 1 << 20;
 
+const INPUT_CLOSED: &str = "the process has closed its input";
+
 /// How long a process may take to end by itself, and again after it is terminated.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long a process that has closed a pipe may take to end, and how long its output may be silent once it has ended
+/// before it counts as read.
+const ENDING: Duration = Duration::from_secs(1);
 
 /// The reason why a call of a process failed.
 #[derive(Debug)]
@@ -65,7 +71,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub enum ProcessError {
     /// The process cannot be started, or no program is specified.
     Start(io::Error),
-    /// The process has ended, or is being ended.
+    /// The process has ended, is being ended, or has closed its input or output.
     #[non_exhaustive]
     Ended {
         /// A human-readable description.
@@ -276,6 +282,8 @@ impl Builder {
                 unread: 0,
                 tail: String::new(),
                 status: None,
+                closed: None,
+                is_explained: false,
                 is_deaf: false,
                 is_closing: false,
                 is_over: false,
@@ -289,6 +297,12 @@ impl Builder {
             drained: Notify::new(),
             ended: Notify::new(),
         });
+        // Requests come before the tasks, which may find that the process has already ended.
+        let mut started = HashMap::new();
+        for (control, payload) in requests {
+            let (_, answer) = shared.ask(payload)?;
+            started.insert(control, answer);
+        }
         if let Some(stdin) = child.stdin.take() {
             tokio::spawn(write(shared.clone(), stdin));
         }
@@ -298,15 +312,10 @@ impl Builder {
         let output = output.map(|from| tokio::spawn(read(shared.clone(), from, self.limit)));
         let readers = output.into_iter().chain(errors).collect();
         tokio::spawn(watch(shared.clone(), child, asked, readers));
-        let process = Process {
+        Ok(Process {
             shared,
-            started: Mutex::new(HashMap::new()),
-        };
-        for (control, payload) in requests {
-            let (_, answer) = process.shared.ask(payload)?;
-            lock(&process.started).insert(control, answer);
-        }
-        Ok(process)
+            started: Mutex::new(started),
+        })
     }
 }
 
@@ -357,7 +366,8 @@ impl Process {
     }
 
     /// Waits for the next event of the session, except those that functions and other methods handle. An invalid line
-    /// is an error, as for a reader. Returns `None` once the process has ended and its output has been read.
+    /// is an error, as for a reader. Returns `None` once the process has ended and its output has been read, or a
+    /// second after it has closed its output.
     pub async fn next(&self) -> Option<Result<Event, ReadError>> {
         let shared = &self.shared;
         until(&shared.news, || {
@@ -400,6 +410,7 @@ impl Process {
             }
         }
 
+        self.shared.settled().await;
         let (id, answer) = self.shared.ask(request.into())?;
         let _asking = Asking(&self.shared, id);
         match answer.await {
@@ -480,6 +491,7 @@ impl Process {
         line: impl FnOnce(&mut Session) -> Result<String, SessionError>,
     ) -> Result<(), ProcessError> {
         let shared = &self.shared;
+        shared.settled().await;
         {
             let mut state = shared.state();
             state.check_runs()?;
@@ -492,6 +504,7 @@ impl Process {
             state.queued <= QUEUED || state.is_deaf || state.is_over
         })
         .await;
+        shared.settled().await;
         let state = shared.state();
         match state.is_closing {
             true => Ok(()),
@@ -543,8 +556,8 @@ impl Process {
     }
 
     /// Ends the process: closes its input and waits for `grace`, terminates it and waits for `patience`, then kills
-    /// it. If other processes keep its output open, it is read for `patience`. If the future is dropped, the process
-    /// is killed.
+    /// it. If other processes keep its output open, it is read for `patience`, but at most for a second. If the future
+    /// is dropped, the process is killed.
     ///
     /// # Errors
     ///
@@ -565,7 +578,7 @@ impl Process {
                 exited().await;
             }
         }
-        if timeout(patience, self.wait()).await.is_err() {
+        if timeout(patience.min(ENDING), self.wait()).await.is_err() {
             shared.signal(Signal::Abandon);
         }
         let status = self.wait().await;
@@ -643,6 +656,10 @@ struct State {
     /// The last part of the standard error, and earlier text that has not been cut off yet.
     tail: String,
     status: Option<ExitStatus>,
+    /// The reason why a process that goes on after it has closed a pipe cannot be used.
+    closed: Option<&'static str>,
+    /// The standard error has been read.
+    is_explained: bool,
     /// The process has closed its input.
     is_deaf: bool,
     is_closing: bool,
@@ -672,6 +689,17 @@ impl State {
         self.status.is_some() || self.is_done
     }
 
+    /// Whether the exit status and the whole standard error are known.
+    fn is_explained(&self) -> bool {
+        self.is_done || self.status.is_some() && self.is_explained
+    }
+
+    /// Whether nothing can be sent any more for a reason that is about to become known.
+    fn is_ending(&self) -> bool {
+        let is_settled = self.is_closing || self.is_over || self.closed.is_some();
+        (self.is_deaf || self.status.is_some()) && !is_settled && !self.is_explained()
+    }
+
     /// Fails if nothing can be sent any more.
     fn check_runs(&self) -> Result<(), ProcessError> {
         if self.status.is_some() || self.is_over {
@@ -681,7 +709,7 @@ impl State {
             return Err(self.ended(Some("the process is being ended")));
         }
         if self.is_deaf {
-            return Err(self.ended(Some("the process has closed its input")));
+            return Err(self.ended(Some(INPUT_CLOSED)));
         }
         Ok(())
     }
@@ -690,7 +718,7 @@ impl State {
         let message = match (message, self.status) {
             (Some(message), _) => message.into(),
             (None, Some(status)) => format!("the process ended: {status}"),
-            (None, None) => "the process ended".into(),
+            (None, None) => self.closed.unwrap_or("the process ended").into(),
         };
         ProcessError::Ended {
             message,
@@ -721,6 +749,19 @@ impl State {
             self.queue.extend_from_slice(line.as_bytes());
             self.queue.push(b'\n');
             self.queued += line.len() + 1;
+        }
+    }
+
+    /// Processes the result of writing a number of bytes of the queue.
+    fn wrote(&mut self, bytes: usize, is_deaf: bool) {
+        self.queued -= bytes;
+        if self.queued == 0 {
+            self.unread = 0;
+        }
+        if is_deaf {
+            self.is_deaf = true;
+            self.queue.clear();
+            self.queued = 0;
         }
     }
 
@@ -796,6 +837,32 @@ impl Shared {
         ] {
             each.notify_waiters();
         }
+    }
+
+    // Ending.
+
+    /// Waits, while the process is ending, until errors can include its exit status and its standard error.
+    async fn settled(&self) {
+        let settled = until(&self.ended, || !self.state().is_ending());
+        let _ = timeout(ENDING, settled).await; // after it, errors have what is known
+    }
+
+    /// Gives a process that has closed a pipe time to end. If it goes on, pending and later calls fail with the
+    /// message, and after the end of its output, the events end.
+    async fn closed(&self, message: &'static str, ends_events: bool) {
+        let exited = until(&self.ended, || self.state().has_exited());
+        if timeout(ENDING, exited).await.is_ok() {
+            return; // the task that watches the process reports its end
+        }
+        let mut state = self.state();
+        if state.has_exited() || state.is_closing || state.is_over {
+            return;
+        }
+        state.closed = Some(message);
+        state.is_over = ends_events;
+        state.reject(|state| state.ended(None));
+        drop(state);
+        self.wake();
     }
 
     // Requests.
@@ -1028,7 +1095,53 @@ fn panicked(payload: &(dyn Any + Send)) -> Option<&str> {
 
 // --- tasks --------------------------------------------------------------------------------------
 
+/// A pipe from the process. It ends even if children of the process keep it open: when nothing more has come for a
+/// while since the process has ended. A reader that pauses does not poll, so what comes meanwhile is not missed.
+struct Pipe<R> {
+    from: R,
+    shared: Arc<Shared>,
+    silence: Option<Pin<Box<dyn Future<Output = ()> + Send>>>,
+}
+
+impl<R> Pipe<R> {
+    fn new(from: R, shared: Arc<Shared>) -> Self {
+        Pipe {
+            from,
+            shared,
+            silence: None,
+        }
+    }
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for Pipe<R> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let Pipe {
+            from,
+            shared,
+            silence,
+        } = self.get_mut();
+        if let Poll::Ready(done) = Pin::new(from).poll_read(context, buffer) {
+            *silence = None;
+            return Poll::Ready(done);
+        }
+        let silence = silence.get_or_insert_with(|| {
+            let shared = shared.clone();
+            Box::pin(async move {
+                until(&shared.ended, || shared.state().has_exited()).await;
+                sleep(ENDING).await;
+            })
+        });
+        ready!(silence.as_mut().poll(context));
+        Poll::Ready(Ok(())) // the end
+    }
+}
+
 async fn read(shared: Arc<Shared>, from: ChildStdout, limit: Option<usize>) {
+    let from = Pipe::new(from, shared.clone());
     let mut reader = AsyncReader::<_, Message>::new(BufReader::new(from));
     if let Some(limit) = limit {
         reader = reader.with_limit(limit);
@@ -1036,7 +1149,7 @@ async fn read(shared: Arc<Shared>, from: ChildStdout, limit: Option<usize>) {
     loop {
         until(&shared.room, || !shared.state().is_full()).await;
         match reader.next().await {
-            None => return,
+            None => break,
             Some(Err(ReadError::Io(error))) => {
                 let text = error.to_string();
                 return shared.fail(&mut shared.state(), &text);
@@ -1044,9 +1157,13 @@ async fn read(shared: Arc<Shared>, from: ChildStdout, limit: Option<usize>) {
             Some(item) => shared.take(item, reader.kept()),
         }
     }
+    shared
+        .closed("the process has closed its output", true)
+        .await;
 }
 
-async fn read_errors(shared: Arc<Shared>, mut from: ChildStderr, mut told: Option<Told>) {
+async fn read_errors(shared: Arc<Shared>, from: ChildStderr, mut told: Option<Told>) {
+    let mut from = Pipe::new(from, shared.clone());
     let mut buffer = vec![0; 16 << 10];
     let mut rest = Vec::new(); // the bytes of an incomplete character
     loop {
@@ -1071,7 +1188,8 @@ async fn read_errors(shared: Arc<Shared>, mut from: ChildStderr, mut told: Optio
             }
         }
         if count == 0 {
-            return;
+            shared.state().is_explained = true;
+            return shared.wake();
         }
     }
 }
@@ -1100,21 +1218,10 @@ async fn write(shared: Arc<Shared>, mut to: ChildStdin) {
             return; // which closes the input
         }
         let written = to.write_all(&lines).await;
-        let mut state = shared.state();
-        state.queued -= lines.len();
-        if state.queued == 0 {
-            state.unread = 0;
-        }
-        if written.is_err() {
-            state.is_deaf = true;
-            state.queue.clear();
-            state.queued = 0;
-        }
-        let is_deaf = state.is_deaf;
-        drop(state);
+        shared.state().wrote(lines.len(), written.is_err());
         shared.drained.notify_waiters();
-        if is_deaf {
-            return;
+        if written.is_err() {
+            return shared.closed(INPUT_CLOSED, false).await;
         }
     }
 }

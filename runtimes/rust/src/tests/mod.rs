@@ -9,6 +9,8 @@ mod launch;
 mod lines;
 mod map;
 mod numbers;
+#[cfg(all(unix, feature = "process"))]
+mod process;
 mod repairs;
 mod serde;
 mod session;
