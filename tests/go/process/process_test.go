@@ -394,6 +394,50 @@ func TestNothingIsSentToAProcessThatHasClosedItsInput(t *testing.T) {
 	same(t, len(p.Session().Pending()), 0)
 }
 
+func TestTheEndOfTheInputFailsTheRequestsToAProcessThatGoesOn(t *testing.T) {
+	p := start(t, "deaf once asked")
+	failed := make(chan error)
+	go func() {
+		_, err := process.Ask(background, p, types.InterruptRequest{})
+		failed <- err
+	}()
+	same(t, told(t, p), "still here")
+	var err error
+	for err == nil { // a line may still be taken before the system has closed the pipe
+		err = p.Write(background, &types.KeepAliveMessage{})
+	}
+	for _, err := range []error{err, <-failed} {
+		same(t, problem(t, err).Message, "the process has closed its input")
+	}
+	same(t, told(t, p), "still here")
+}
+
+func TestTheEndOfTheOutputEndsTheSessionOfAProcessThatGoesOn(t *testing.T) {
+	p := start(t, "mute once asked", process.WithGrace(0, long))
+	for range 2 {
+		_, err := process.Ask(background, p, types.InterruptRequest{})
+		same(t, problem(t, err).Message, "the process has closed its output")
+		same(t, problem(t, err).ExitCode(), -1)
+	}
+	same(t, told(t, p), "last")
+	atEnd(t, p)
+}
+
+func TestWhateverNoticesFirstThatAProcessFailsHasItsStatusAndItsLastWords(t *testing.T) {
+	for wait := range 5 {
+		how := launch("fails")
+		how.Requests = map[string]json.RawMessage{"initialize": json.RawMessage(`{"subtype":"initialize"}`)}
+		p := startAs(t, how)
+		time.Sleep(time.Duration(wait) * 10 * time.Millisecond)
+		_, first := p.Started(background, "initialize")
+		_, later := process.Ask(background, p, types.InterruptRequest{})
+		for _, err := range []error{first, later} {
+			same(t, problem(t, err).Message, "the process ended (exit status 1)")
+			same(t, problem(t, err).Stderr, "no such session")
+		}
+	}
+}
+
 func TestAProcessIsEndedAndWhateverWaitsForIt(t *testing.T) {
 	for _, each := range []struct {
 		stub            string
@@ -463,6 +507,22 @@ func TestOthersThatHoldTheOutputOpenDoNotKeepTheEndAway(t *testing.T) {
 		t.Error(err)
 	}
 	atEnd(t, p)
+}
+
+func TestNothingIsLostAndNothingLeftOfAProcessWhoseChildHoldsItsOutput(t *testing.T) {
+	p := start(t, "ends before its child")
+	pid := int(told(t, p).(float64))
+	defer func() { _ = syscall.Kill(pid, syscall.SIGKILL) }()
+	for n := range events {
+		if n == events/4 {
+			time.Sleep(2500 * time.Millisecond) // longer than silence may last
+		}
+		same(t, told(t, p), float64(n))
+	}
+	atEnd(t, p)
+	if err := p.Wait(); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestAnAnswerComesBehindMoreEventsThanWaitWithoutItAndNoneOfThemIsLost(t *testing.T) {

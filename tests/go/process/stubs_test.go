@@ -120,6 +120,17 @@ func answers(a *agent) {
 	}
 }
 
+// leaveChild starts a process that holds all pipes of this one, and tells its id.
+func leaveChild() {
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), stubVariable+"=sleeps")
+	child.Stdin, child.Stdout, child.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := child.Start(); err != nil {
+		panic(err)
+	}
+	tell(child.Process.Pid)
+}
+
 var stubs = map[string]func(a *agent){
 	"answers": answers,
 	"asks": func(a *agent) {
@@ -178,6 +189,25 @@ var stubs = map[string]func(a *agent){
 		tell("closed")
 		time.Sleep(time.Hour)
 	},
+	"deaf once asked": func(a *agent) {
+		a.hear()
+		_ = os.Stdin.Close()
+		for {
+			tell("still here")
+			time.Sleep(10 * time.Millisecond)
+		}
+	},
+	"mute once asked": func(a *agent) {
+		a.hear()
+		tell("last")
+		_ = os.Stdout.Close()
+		time.Sleep(time.Hour)
+	},
+	"fails": func(a *agent) {
+		_ = os.Stdin.Close()
+		_, _ = os.Stderr.WriteString("no such session")
+		os.Exit(1)
+	},
 	"ends with its input": func(a *agent) {
 		tell("ready")
 		a.rest()
@@ -196,14 +226,14 @@ var stubs = map[string]func(a *agent){
 		time.Sleep(time.Hour)
 	},
 	"leaves a child": func(a *agent) {
-		child := exec.Command(os.Args[0])
-		child.Env = append(os.Environ(), stubVariable+"=sleeps")
-		child.Stdin, child.Stdout, child.Stderr = os.Stdin, os.Stdout, os.Stderr
-		if err := child.Start(); err != nil {
-			panic(err)
-		}
-		tell(child.Process.Pid)
+		leaveChild()
 		a.hear()
+	},
+	"ends before its child": func(a *agent) {
+		leaveChild()
+		for n := range events {
+			tell(n)
+		}
 	},
 	"sleeps": func(a *agent) { time.Sleep(time.Hour) },
 	"many before an answer": func(a *agent) {

@@ -45,6 +45,10 @@ const (
 	maxUnread = 1 << 20
 	// defaultPatience is how long a process may take to end by itself, and again after it is terminated.
 	defaultPatience = 5 * time.Second
+	// ending is how long a process may take to end after it has closed its output or its input, so that
+	// whatever then fails says why. After its end, its output ends too if nothing comes for as long, as
+	// child processes may hold it open.
+	ending = time.Second
 )
 
 // ErrBacklog is the Err of an [Error] if too many events arrive before an answer.
@@ -147,7 +151,9 @@ type Process struct {
 	calls  context.Context
 	cancel context.CancelFunc
 	exited chan struct{}
-	done   chan struct{}
+	// heard is closed at the end of the standard error.
+	heard chan struct{}
+	done  chan struct{}
 	// pipes are the goroutines that read and write.
 	pipes sync.WaitGroup
 
@@ -170,6 +176,7 @@ type Process struct {
 	tail      []byte
 	isCut     bool
 	isDeaf    bool
+	isMute    bool
 	isClosing bool
 	hasExited bool
 	isOver    bool
@@ -212,6 +219,7 @@ func Start(ctx context.Context, peer protocol.Peer, launch *protocol.Launched, g
 	p := &Process{
 		options: options{grace: defaultPatience, patience: defaultPatience, backlog: defaultBacklog},
 		exited:  make(chan struct{}),
+		heard:   make(chan struct{}),
 		done:    make(chan struct{}),
 		changed: make(chan struct{}),
 		pending: map[protocol.ControlID]*pendingAnswer{},
@@ -240,7 +248,7 @@ func Start(ctx context.Context, peer protocol.Peer, launch *protocol.Launched, g
 	p.calls, p.cancel = context.WithCancel(ctx)
 	p.pipes.Add(3)
 	go p.write()
-	go read(p, protocol.NewReader(p.stdout, p.reading...))
+	go read(p, protocol.NewReader(&output{p.stdout, p.exited}, p.reading...))
 	go p.readErrors()
 	go p.watch(context.AfterFunc(ctx, func() { p.abort(context.Cause(ctx)) }))
 	return p, nil
@@ -427,6 +435,7 @@ func (p *Process) send(ctx context.Context, encode func() ([]byte, error)) error
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	p.hearOut()
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if err := p.runs(); err != nil {
@@ -450,6 +459,7 @@ func (p *Process) ask(ctx context.Context, request protocol.ControlPayload) (*pr
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	p.hearOut()
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if err := p.runs(); err != nil {
@@ -535,8 +545,13 @@ func (p *Process) write() {
 		if !p.isDeaf {
 			p.mutex.Unlock()
 			err := to.WriteLine(next.text)
+			if err != nil && within(p.exited, ending) {
+				p.hearOut()
+			}
 			p.mutex.Lock()
-			p.isDeaf = err != nil
+			if p.isDeaf = err != nil; p.isDeaf && !p.hasExited {
+				p.reject(p.problem("the process has closed its input"))
+			}
 		}
 		switch {
 		case p.isDeaf && p.hasExited:
@@ -562,6 +577,7 @@ func read[T any](p *Process, from *protocol.Reader[T]) {
 	for {
 		message, err := from.Read()
 		if err == io.EOF {
+			p.outlast()
 			return
 		}
 		if _, isBad := err.(*protocol.BadLine); err != nil && !isBad {
@@ -569,6 +585,48 @@ func read[T any](p *Process, from *protocol.Reader[T]) {
 			return
 		}
 		p.take(message, err, from.Size())
+	}
+}
+
+// outlast ends the events of a process that has closed its output and goes on.
+func (p *Process) outlast() {
+	if within(p.exited, ending) {
+		return
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.isOver, p.isMute = true, true
+	p.reject(p.ended(p.failure))
+	p.change()
+}
+
+// output is a pipe that the process writes to. After the end of the process, it ends if nothing comes for
+// a while.
+type output struct {
+	*os.File
+	exited <-chan struct{}
+}
+
+func (o *output) Read(room []byte) (int, error) {
+	for {
+		hasExited := within(o.exited, 0)
+		if hasExited {
+			_ = o.SetReadDeadline(time.Now().Add(ending))
+		}
+		n, err := o.File.Read(room)
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+		if hasExited {
+			return 0, io.EOF
+		}
+	}
+}
+
+// hearOut waits for the end of the standard error of a process that has ended.
+func (p *Process) hearOut() {
+	if within(p.exited, 0) {
+		within(p.heard, ending)
 	}
 }
 
@@ -584,9 +642,11 @@ func (p *Process) lost(err error) {
 // readErrors reads the standard error of the process.
 func (p *Process) readErrors() {
 	defer p.pipes.Done()
+	defer close(p.heard)
+	from := &output{p.stderr, p.exited}
 	room := make([]byte, 32<<10)
 	for to := p.errorsTo; ; {
-		n, err := p.stderr.Read(room)
+		n, err := from.Read(room)
 		p.keep(room[:n])
 		if to != nil && n > 0 {
 			if _, err := to.Write(room[:n]); err != nil {
@@ -819,6 +879,11 @@ func (p *Process) end(grace time.Duration) {
 
 // within reports whether something happens within a time limit.
 func within(happens <-chan struct{}, limit time.Duration) bool {
+	select {
+	case <-happens:
+		return true
+	default:
+	}
 	timer := time.NewTimer(max(limit, 0))
 	defer timer.Stop()
 	select {
@@ -840,6 +905,9 @@ func (p *Process) watch(stop func() bool) {
 	p.mutex.Unlock()
 	close(p.exited)
 	closeAll(p.stdin) // child processes may keep its input open
+	for _, each := range []*os.File{p.stdout, p.stderr} {
+		_ = each.SetReadDeadline(time.Now()) // a read that waits already goes on as one after the end
+	}
 	p.pipes.Wait()
 	stop()
 	p.mutex.Lock()
@@ -882,6 +950,8 @@ func (p *Process) ended(cause error) *Error {
 		ended := p.problem(cause.Error())
 		ended.Err = cause
 		return ended
+	case p.state == nil && p.isMute:
+		return p.problem("the process has closed its output")
 	case p.state == nil:
 		return p.problem("the process ended, and nothing is known of how")
 	}
