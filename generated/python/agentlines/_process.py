@@ -167,7 +167,8 @@ class PeerProcess:
         self._failure: BaseException | None = None
         """The reason why the events end; None at the end of the output."""
         self._is_mute = False
-        """Whether the process has closed its output, and goes on."""
+        """Whether the process has closed its output, and goes on; likewise its input."""
+        self._is_unreachable = False
 
     # Implemented by each adapter.
 
@@ -267,7 +268,7 @@ class PeerProcess:
 
     def _is_ending(self) -> bool:
         """Whether the process may be about to end, or has ended with output to be read."""
-        return not self._is_over and (self.returncode is not None or self._is_deaf())
+        return not self._is_over and (self.returncode is not None or (self._is_deaf() and not self._is_unreachable))
 
     def _check_started(self) -> None:
         if not self._is_started:
@@ -411,6 +412,7 @@ class PeerProcess:
     def _deafened(self) -> None:
         """Fail the requests to a process that has closed its input, and goes on."""
         with self._lock:
+            self._is_unreachable = True
             self._reject(self._ended("the process has closed its input"))
 
     def _fail(self, error: BaseException) -> None:

@@ -377,6 +377,8 @@ def test_the_end_of_the_input_fails_the_requests_to_a_process_that_goes_on(
             for error in (await failure(process.write(world.model.Note(text=""))), await asked):
                 assert (str(error), error.returncode) == ("the process has closed its input", None)
             assert world.said(await anext(process)) == "still here"
+            limited(world, monkeypatch, LONG)  # nothing is waited for again
+            assert str(await failure(process.write(world.model.Note(text="")))) == "the process has closed its input"
 
     run(test)
 

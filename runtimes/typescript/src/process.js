@@ -117,8 +117,11 @@ class PeerProcess {
   /** The number of characters of answers that the process has not read. */
   #unread = 0;
   #stderr = "";
-  /** Whether reading waits until the program takes events. */
+  /** Whether reading waits until the program takes events, and how often it has done so. */
   #isPaused = false;
+  #pauses = 0;
+  /** The process has closed its input, and goes on. */
+  #isDeaf = false;
   /** Whether the process has closed its output, and goes on. */
   #isMute = false;
   /** @type {Promise<unknown>} */
@@ -217,6 +220,7 @@ class PeerProcess {
     const signal = options?.signal;
     signal?.throwIfAborted();
     if (this.#isOver) throw this.#ended("the process has ended");
+    if (this.#isDeaf) throw this.#unheard();
     if (this.#has(this.#backlog)) throw this.#unreadEvents();
     const { id, line } = this.#session.request(payload);
     const cancel = () => {
@@ -287,10 +291,15 @@ class PeerProcess {
    */
   async #deafened(error) {
     if (this.#closing !== undefined || this.#isOver) return error;
-    if ((await within(this.#lastWords, ENDING)) || this.#hasEnded()) return this.#ended();
-    const deaf = this.#ended("the process has closed its input");
-    this.#reject(() => deaf);
-    return deaf;
+    if (!this.#isDeaf && !(await within(this.#lastWords, ENDING)) && !this.#hasEnded()) {
+      this.#isDeaf = true;
+      this.#reject(() => this.#unheard());
+    }
+    return this.#unheard();
+  }
+
+  #unheard() {
+    return this.#ended(this.#hasEnded() ? undefined : "the process has closed its input");
   }
 
   /**
@@ -313,9 +322,11 @@ class PeerProcess {
         const size = reader.length;
         if (event instanceof BadLine || !this.#handled(event, item, size)) this.#give(event, size);
         if (this.#askers.size > 0 && this.#has(this.#backlog)) this.#reject(() => this.#unreadEvents());
-        this.#isPaused = true;
-        while (this.#isFull()) await new Promise((resolve) => (this.#wake = () => resolve(undefined)));
-        this.#isPaused = false;
+        for (; this.#isFull(); this.#pauses += 1) {
+          this.#isPaused = true;
+          await new Promise((resolve) => (this.#wake = () => resolve(undefined)));
+          this.#isPaused = false;
+        }
       }
       if (!(await within(this.#exit, ENDING)) && this.#closing === undefined) {
         this.#isMute = true;
@@ -462,11 +473,14 @@ class PeerProcess {
   /** End the output of a process that has ended when nothing has come for a while. */
   async #awaitSilence() {
     const outputs = [this.#child.stdout, this.#child.stderr];
-    const received = () => outputs.reduce((sum, each) => sum + each.bytesRead, 0);
-    let before = -1;
-    while (!(await within(this.exited, ENDING))) {
-      const now = received();
-      if (now === before && !this.#isPaused) for (const each of outputs) each.push(null);
+    const progress = () => outputs.reduce((sum, each) => sum + each.bytesRead, this.#pauses);
+    let before = progress();
+    // the timer keeps no program running whose events nobody takes
+    while (!(await within(this.exited, ENDING, true))) {
+      const now = progress();
+      if (now === before && !this.#isPaused) {
+        for (const each of outputs) each.on("error", () => {}).push(null); // what comes later is not the process's
+      }
       before = now;
     }
   }
@@ -535,7 +549,8 @@ class PeerProcess {
       await this.#exit;
     }
     // child processes may keep its output open
-    if (!(await within(this.#pump, patience))) for (const output of [child.stdout, child.stderr]) output.destroy();
+    if (!(await within(this.#pump, Math.min(patience, ENDING))))
+      for (const output of [child.stdout, child.stderr]) output.destroy();
     return this.exited;
   }
 }
@@ -543,12 +558,13 @@ class PeerProcess {
 /**
  * Whether something completes within a number of milliseconds.
  *
- * @type {(done: Promise<unknown>, limit: number) => Promise<boolean>}
+ * @type {(done: Promise<unknown>, limit: number, isIdle?: boolean) => Promise<boolean>}
  */
-async function within(done, limit) {
+async function within(done, limit, isIdle) {
   /** @type {any} */
   let timer;
   const late = new Promise((resolve) => (timer = setTimeout(() => resolve(false), limit)));
+  if (isIdle) timer.unref?.();
   try {
     return await Promise.race([done.then(() => true), late]);
   } finally {

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { afterEach, test } from "node:test";
 
 import { ControlError } from "../src/controls.js";
@@ -386,6 +387,32 @@ test("whatever notices first that a process fails has its status and its last wo
       assert.deepEqual([error.message, error.code, error.stderr], ["the process ended (1)", 1, "no such session"]);
     }
   }
+});
+
+test("a write that fails because the process ends says how it ended", async () => {
+  const code = `process.on("SIGTERM", () => { process.stderr.write("told to end"); process.exitCode = 3; clearInterval(own); });
+    const own = setInterval(() => {}, 1000); require("node:fs").closeSync(0); say({ kind: "heard", what: process.pid });`;
+  const running = run(code);
+  const { value } = await running.next();
+  const written = failed(running.write({ kind: "heard", what: 1 }));
+  process.kill(value.message.what);
+  const error = await written;
+  assert(error instanceof ProcessError);
+  assert.deepEqual([error.code, error.stderr], [3, "told to end"]);
+});
+
+test("a program that takes no events of an ended process may end", async () => {
+  const here = new URL("./", import.meta.url);
+  const program = PROGRAM + 'for (let n = 0; n < 1000; n += 1) say({ kind: "heard", what: n });';
+  const code = `(async () => {
+    const { starter } = await import("${new URL("../src/process.js", here)}");
+    const { sessionOf } = await import("${new URL("../src/session.js", here)}");
+    const { Line, session } = await import("${new URL("sample.mjs", here)}");
+    const begin = starter(sessionOf(() => session), Line, true);
+    await begin("here", { program: process.execPath, programArguments: ["-e", ${JSON.stringify(program)}] }).next();
+  })();`;
+  const found = spawnSync(process.execPath, ["-e", code], { timeout: LONG, encoding: "utf8" });
+  assert.deepEqual([found.status, found.stderr], [0, ""]);
 });
 
 test("nothing is lost and nothing waited for if a child holds the output of a process", async () => {
