@@ -290,8 +290,8 @@ class PeerProcess {
    * @param {unknown} error
    */
   async #deafened(error) {
-    if (this.#closing !== undefined || this.#isOver) return error;
-    if (!this.#isDeaf && !(await within(this.#lastWords, ENDING)) && !this.#hasEnded()) {
+    if (this.#closing !== undefined || this.#child.pid === undefined) return error;
+    if (!this.#isOver && !this.#isDeaf && !(await within(this.#lastWords, ENDING)) && !this.#hasEnded()) {
       this.#isDeaf = true;
       this.#reject(() => this.#unheard());
     }

@@ -381,7 +381,8 @@ test("whatever notices first that a process fails has its status and its last wo
     await new Promise((resolve) => setTimeout(resolve, wait));
     // a line that the system takes before the process has closed its input is written
     const written = running.write({ kind: "heard", what: 1 }).then(() => running.started.ask);
-    for (const each of [running.started.ask, written]) {
+    const late = running.exited.then(() => running.write({ kind: "heard", what: 2 }));
+    for (const each of [running.started.ask, written, late]) {
       const error = await failed(each);
       assert(error instanceof ProcessError);
       assert.deepEqual([error.message, error.code, error.stderr], ["the process ended (1)", 1, "no such session"]);
