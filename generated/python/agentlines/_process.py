@@ -52,8 +52,6 @@ BACKLOG = 4096
 HELD = LIMIT
 """The limit of the total size of their lines in bytes, in both cases."""
 
-CLOSED = "the process has closed its output"
-
 UNREAD = 1_048_576
 """The number of bytes of answers that may wait for a process that sends requests but does not read."""
 
@@ -167,8 +165,9 @@ class PeerProcess:
         self._failure: BaseException | None = None
         """The reason why the events end; None at the end of the output."""
         self._is_mute = False
-        """Whether the process has closed its output, and goes on; likewise its input."""
+        """Whether the process has closed its output, and goes on."""
         self._is_unreachable = False
+        """Whether it has closed its input, and goes on."""
 
     # Implemented by each adapter.
 
@@ -276,8 +275,10 @@ class PeerProcess:
 
     def _ended(self, message: str | None = None) -> ProcessError:
         code = self.returncode
-        ended = f"the process ended ({code})" if code is not None or not self._is_mute else CLOSED
-        return ProcessError(message or ended, code, self.stderr)
+        if message is None:
+            is_mute = self._is_mute and code is None
+            message = "the process has closed its output" if is_mute else f"the process ended ({code})"
+        return ProcessError(message, code, self.stderr)
 
     # Receiving.
 

@@ -40,21 +40,13 @@ class _Output:
         self._file = file
         self._is_waiting = False
         self.received = 0
-        self._can_end = hasattr(select, "poll")
-        if self._can_end:
+        self.can_end = hasattr(select, "poll")
+        if self.can_end:
             self._woken, self._waker = os.pipe()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-        if self._can_end:
-            os.close(self._woken)
 
     def read(self, size: int) -> bytes:
         self._is_waiting = True
-        if self._can_end and not self._is_readable(None):
+        if self.can_end and not self._is_readable(None):
             return b""
         data = os.read(self._file.fileno(), size)
         self._is_waiting = False
@@ -65,18 +57,24 @@ class _Output:
 
     def is_silent(self) -> bool:
         """Whether everything is read that has come."""
-        return self._is_waiting and not (self._can_end and self._is_readable(0))
+        return self._is_waiting and not (self.can_end and self._is_readable(0))
 
     def _is_readable(self, timeout: int | None) -> bool:
         """Wait for data or for `end`, and return whether there is data."""
         poll = select.poll()
         for each in (self._file.fileno(), self._woken):
             poll.register(each, select.POLLIN)
-        return self._file.fileno() in dict(poll.poll(timeout))
+        ready = dict(poll.poll(timeout))
+        return self._file.fileno() in ready and self._woken not in ready
 
     def end(self) -> None:
-        if self._can_end:
+        if self.can_end:
             os.close(self._waker)
+
+    def close(self) -> None:
+        self._file.close()
+        if self.can_end:
+            os.close(self._woken)
 
 
 class Process(PeerProcess):
@@ -107,7 +105,7 @@ class Process(PeerProcess):
         if self._is_started:
             raise RuntimeError("the process is started already")
         self._lines: SimpleQueue[tuple[bytes, Future[None]] | None] = SimpleQueue()
-        self._is_broken = False
+        self._is_broken = self._is_abandoned = False
         self._exited = Event()
         self._done = Event()
         self._popen = Popen(
@@ -250,28 +248,26 @@ class Process(PeerProcess):
 
     def _read(self) -> None:
         try:
-            with self._outputs[0] as stdout:
-                reader = Reader(stdout, limit=self._limit)
-                for item in reader:
-                    self._take(item, reader._lines.length)
-                    with self._condition:
-                        while self._is_full():
-                            self._condition.wait()
+            reader = Reader(self._outputs[0], limit=self._limit)
+            for item in reader:
+                self._take(item, reader._lines.length)
+                with self._condition:
+                    while self._is_full():
+                        self._condition.wait()
             if not self._exited.wait(ENDING):
                 self._outlast()
         except Exception as error:  # noqa: BLE001 - raised where events are taken
             self._fail(error)
 
     def _read_errors(self) -> None:
-        with self._outputs[1] as stderr:
-            while True:
-                data = stderr.read(65_536)
-                try:
-                    self._tail.feed(data)
-                except Exception as error:  # noqa: BLE001 - raised where events are taken
-                    self._fail(error)
-                if not data:
-                    return
+        while True:
+            data = self._outputs[1].read(65_536)
+            try:
+                self._tail.feed(data)
+            except Exception as error:  # noqa: BLE001 - raised where events are taken
+                self._fail(error)
+            if not data:
+                return
 
     def __iter__(self) -> Self:
         return self
@@ -340,12 +336,13 @@ class Process(PeerProcess):
                     self._exited.wait()
             for reader in self._readers:
                 if reader is not current_thread():
-                    reader.join(patience)
+                    reader.join(min(patience, ENDING))
         except BaseException:
             popen.kill()
             self._exited.wait()
             raise
-        self._finish()  # child processes may keep its output open
+        self._is_abandoned = True  # child processes may keep its output open
+        self._finish()
         return self.wait()
 
     def _kill(self) -> None:
@@ -357,12 +354,16 @@ class Process(PeerProcess):
         received = -1
         while any(each.is_alive() for each in self._readers):
             before, received = received, sum(each.received for each in self._outputs)
-            if before == received and self._is_silent():
+            if self._is_abandoned or (before == received and self._is_silent()):
                 break
             for reader in self._readers:
                 reader.join(ENDING)
-        for each in self._outputs:
-            each.end()
+        for reader, output in zip(self._readers, self._outputs, strict=True):
+            output.end()
+            if output.can_end:
+                reader.join()
+            if not reader.is_alive():
+                output.close()
         self._finish()
 
     def _is_silent(self) -> bool:

@@ -150,10 +150,9 @@ type Process struct {
 	// calls is the context passed to functions.
 	calls  context.Context
 	cancel context.CancelFunc
-	exited chan struct{}
-	// heard is closed at the end of the standard error.
-	heard chan struct{}
-	done  chan struct{}
+	// exited is closed when the process has ended, heard at the end of its standard error, known when its
+	// end is reported, and done when all is read and written.
+	exited, heard, known, done chan struct{}
 	// pipes are the goroutines that read and write.
 	pipes sync.WaitGroup
 
@@ -220,6 +219,7 @@ func Start(ctx context.Context, peer protocol.Peer, launch *protocol.Launched, g
 		options: options{grace: defaultPatience, patience: defaultPatience, backlog: defaultBacklog},
 		exited:  make(chan struct{}),
 		heard:   make(chan struct{}),
+		known:   make(chan struct{}),
 		done:    make(chan struct{}),
 		changed: make(chan struct{}),
 		pending: map[protocol.ControlID]*pendingAnswer{},
@@ -435,7 +435,6 @@ func (p *Process) send(ctx context.Context, encode func() ([]byte, error)) error
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	p.hearOut()
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if err := p.runs(); err != nil {
@@ -459,7 +458,6 @@ func (p *Process) ask(ctx context.Context, request protocol.ControlPayload) (*pr
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p.hearOut()
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if err := p.runs(); err != nil {
@@ -546,7 +544,7 @@ func (p *Process) write() {
 			p.mutex.Unlock()
 			err := to.WriteLine(next.text)
 			if err != nil && within(p.exited, ending) {
-				p.hearOut()
+				<-p.known
 			}
 			p.mutex.Lock()
 			if p.isDeaf = err != nil; p.isDeaf && !p.hasExited {
@@ -601,33 +599,25 @@ func (p *Process) outlast() {
 }
 
 // output is a pipe that the process writes to. After the end of the process, it ends if nothing comes for
-// a while.
+// a while: two waits in a row, as one may be over before the read has looked into the pipe.
 type output struct {
 	*os.File
 	exited <-chan struct{}
 }
 
 func (o *output) Read(room []byte) (int, error) {
-	for {
+	for waits := 0; waits < 2; {
 		hasExited := within(o.exited, 0)
 		if hasExited {
-			_ = o.SetReadDeadline(time.Now().Add(ending))
+			_ = o.SetReadDeadline(time.Now().Add(ending / 2))
+			waits++
 		}
 		n, err := o.File.Read(room)
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			return n, err
 		}
-		if hasExited {
-			return 0, io.EOF
-		}
 	}
-}
-
-// hearOut waits for the end of the standard error of a process that has ended.
-func (p *Process) hearOut() {
-	if within(p.exited, 0) {
-		within(p.heard, ending)
-	}
+	return 0, io.EOF
 }
 
 // lost records that a pipe cannot be read, unless it was closed by this package.
@@ -871,7 +861,7 @@ func (p *Process) end(grace time.Duration) {
 			<-p.exited
 		}
 	}
-	if !within(p.done, p.patience) {
+	if !within(p.done, min(p.patience, ending)) {
 		closeAll(p.stdout, p.stderr) // child processes may keep its output open
 		<-p.done
 	}
@@ -899,15 +889,17 @@ func (p *Process) kill() { _ = p.command.Process.Kill() }
 // watch waits for the end of the process.
 func (p *Process) watch(stop func() bool) {
 	_ = p.command.Wait()
+	for _, each := range []*os.File{p.stdout, p.stderr} {
+		_ = each.SetReadDeadline(time.Now()) // a read that waits already goes on as one after the end
+	}
+	close(p.exited)
+	closeAll(p.stdin) // child processes may keep its input open
+	within(p.heard, ending)
 	p.mutex.Lock()
 	p.state, p.hasExited = p.command.ProcessState, true
 	p.change()
 	p.mutex.Unlock()
-	close(p.exited)
-	closeAll(p.stdin) // child processes may keep its input open
-	for _, each := range []*os.File{p.stdout, p.stderr} {
-		_ = each.SetReadDeadline(time.Now()) // a read that waits already goes on as one after the end
-	}
+	close(p.known)
 	p.pipes.Wait()
 	stop()
 	p.mutex.Lock()

@@ -344,7 +344,7 @@ class AsyncProcess(PeerProcess):
                 if not await _within(exited.wait(), patience):
                     self._kill()
                     await exited.wait()
-            if not await _within(self._done.wait(), patience):
+            if not await _within(self._done.wait(), min(patience, ENDING)):
                 self._transport.close()  # child processes keep its output open
         except BaseException:
             self._kill()
@@ -365,7 +365,7 @@ class AsyncProcess(PeerProcess):
     async def _watch(self) -> None:
         await self._pipes.exited.wait()
         outputs = self._pipes.outputs.values()
-        received = -1
+        received = sum(each.received for each in outputs)
         while (await asyncio.wait(self._readers, timeout=ENDING))[1]:
             before, received = received, sum(each.received for each in outputs)
             if before == received and self._is_silent():
