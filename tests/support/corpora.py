@@ -26,6 +26,7 @@ VARIANTS = {"python-stdlib", "jsonschema", "ajv", "rust-from-str", "rust-from-va
 """Testees that run the package of another testee in another way; they get fewer cases, in turns."""
 
 VARIANTS_AT_ONCE = 2
+"""How many of them `make test-all` runs."""
 
 
 def when(testee: Testee) -> list[pytest.MarkDecorator]:

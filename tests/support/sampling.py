@@ -62,6 +62,6 @@ AT_ONCE = 5
 
 
 def turn(name: str, among: Collection[str] = TURNS, at_once: int = AT_ONCE) -> pytest.MarkDecorator:
-    """Mark a check of `TURNS`: `make test-all` makes some of them, chosen by `SEED`, and `make test-nightly` all."""
+    """Mark a check among others: `make test-all` makes some of them, chosen by `SEED`, and `make test-nightly` all."""
     assert name in among
     return pytest.mark.full if name in sample(sorted(among), at_once, "turns") else pytest.mark.nightly
