@@ -33,7 +33,7 @@ SCALARS: Mapping[str, ScalarKind] = MappingProxyType(
         "null": "null",
     }
 )
-RESERVED = frozenset({*SCALARS, "map", "none"})
+RESERVED = frozenset({*SCALARS, "map", "none", "true", "false"})
 """Reserved words of the language; no declaration may have such a name."""
 
 UNREACHABLE = frozenset({"Null", "NULL"})
