@@ -217,12 +217,14 @@ class Unions:
         listed = [self._names.own(union.name) for union in unions]
         keys = [key for key in self._keys(unions) if self._names.member(key) != "Raw"]
         text = listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} or {listed[-1]}"
-        getters = [getter for union in unions for getter in self.getters(union)]
+        # as a value of an enclosing union without an Unknown of its own, it has the methods of that interface too
+        enclosing = [union for union in stands_in if not is_flat(union)]
+        getters = [getter for union in (*unions, *enclosing) for getter in self.getters(union)]
         return GoUnknown(
             name,
             f"{name} is an object of {text} that matches no declared variant, kept unchanged.",
             tuple((key, self._names.member(key)) for key in keys),
-            tuple(self._names.own(u.name) for u in stands_in if not is_flat(u)),
+            tuple(self._names.own(union.name) for union in enclosing),
             tuple({getter.method: getter for getter in getters}.values()),
             tuple(self._views(unions, {self._names.member(key) for key in keys})),
         )
