@@ -13,19 +13,19 @@ import (
 )
 
 // mayRun decides on a tool call by the typed form of its input.
-func mayRun(_ context.Context, asked *types.PermissionRequest) (types.PermissionResult, error) {
-	input, _ := types.ToolInput(asked.ToolName, asked.Input) // nil if it is invalid
+func mayRun(name string, given map[string]any) (*types.PermissionResult, error) {
+	input, _ := types.ToolInput(name, given) // nil if it is invalid
 	switch input := input.(type) {
 	case *types.FileReadInput, *types.GlobInput, *types.GrepInput:
-		return *types.NewPermissionAllow(asked.Input), nil
+		return &types.PermissionResult{Behavior: "allow"}, nil
 	case *types.BashInput:
-		return *types.NewPermissionDeny("Not without a person: " + input.Command), nil
+		return types.NewPermissionDeny("Not without a person: " + input.Command), nil
 	}
-	return *types.NewPermissionDeny(asked.ToolName + " is not allowed here."), nil
+	return types.NewPermissionDeny(name + " is not allowed here."), nil
 }
 
 // beforeTool is the hook. It makes no decision on tools that need no network.
-func beforeTool(input types.HookInput, _ *string) (types.HookJSONOutput, error) {
+func beforeTool(_ context.Context, input types.HookInput, _ *string) (types.HookJSONOutput, error) {
 	output := &types.SyncHookJSONOutput{}
 	if event, ok := input.(*types.PreToolUseHookInput); ok && event.ToolName == "WebFetch" {
 		output.HookSpecificOutput = &types.PreToolUseHookSpecificOutput{
@@ -38,17 +38,14 @@ func beforeTool(input types.HookInput, _ *string) (types.HookJSONOutput, error) 
 
 func main() {
 	log.SetFlags(0)
-	hook := types.HookCallbackMatcher{Hooks: []func(types.HookInput, *string) (types.HookJSONOutput, error){beforeTool}}
+	hook := types.HookCallbackMatcher{}
+	hook.Hooks = append(hook.Hooks, beforeTool)
 	launched := must(types.Launch(&types.QueryOptions{
-		PermissionPromptToolName: types.Ptr("stdio"),
-		Hooks:                    map[types.HookEvent][]types.HookCallbackMatcher{types.HookEventPreToolUse: {hook}},
+		CanUseTool: mayRun,
+		Hooks:      map[types.HookEvent][]types.HookCallbackMatcher{types.HookEventPreToolUse: {hook}},
 	}, ""))
-	callHook := func(_ context.Context, asked *types.HookCallbackRequest) (types.HookJSONOutput, error) {
-		input, _ := asked.HookInputValue()
-		return beforeTool(input, asked.ToolUseID)
-	}
-	ctx, answers := context.Background(), []process.Option{process.WithAnswer(mayRun), process.WithAnswer(callHook)}
-	p := must(process.Start(ctx, types.PeerSDK, launched, append(answers, process.WithProgram(os.Args[1]))...))
+	ctx := context.Background()
+	p := must(process.Start(ctx, types.PeerSDK, launched, process.WithProgram(os.Args[1])))
 	defer p.Close()
 	must(p, p.Write(ctx, types.NewPrompt(os.Args[2])))
 	for event, err := range p.All() {

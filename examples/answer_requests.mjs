@@ -11,13 +11,14 @@ const READING = new Set(["Glob", "Grep", "Read"]);
 /**
  * Decides on a tool call.
  *
- * @param {import("agentlines").SDKControlPermissionRequest} asked
+ * @param {string} name
+ * @param {{ [key: string]: unknown }} input
  * @returns {import("agentlines").Closed<import("agentlines").PermissionResult>}
  */
-function verdict(asked) {
-  if (READING.has(asked.tool_name)) return { behavior: "allow", updatedInput: asked.input };
-  if (asked.tool_name !== "Bash") return { behavior: "deny", message: `${asked.tool_name} is not allowed here.` };
-  const { command } = toolInput("Bash", asked.input);
+function canUseTool(name, input) {
+  if (READING.has(name)) return { behavior: "allow" };
+  if (name !== "Bash") return { behavior: "deny", message: `${name} is not allowed here.` };
+  const { command } = toolInput("Bash", input);
   return { behavior: "deny", message: `Not without a person: ${command}` };
 }
 
@@ -34,11 +35,8 @@ async function beforeTool(event) {
 }
 
 const [program = "", content = "Hello."] = process.argv.slice(2);
-const launched = launch({ permissionPromptToolName: "stdio", hooks: { PreToolUse: [{ hooks: [beforeTool] }] } });
-const agent = start("sdk", launched, {
-  program,
-  answers: { can_use_tool: verdict, hook_callback: ({ input }) => beforeTool(input) },
-});
+const options = { canUseTool, hooks: { PreToolUse: [{ hooks: [beforeTool] }] } };
+const agent = start("sdk", launch(options), { program });
 await agent.write({ type: "user", message: { role: "user", content }, parent_tool_use_id: null, session_id: "" });
 for await (const event of agent) {
   if (event instanceof BadLine || event.event !== "message" || event.message.type !== "result") continue;

@@ -5,19 +5,20 @@ python answer_requests.py cli "Make a folder."
 
 import asyncio
 import sys
+from typing import Any
 
 import agentlines as al
 
 
-def may_run(asked: al.PermissionRequest) -> al.PermissionResult:
+def may_run(name: str, given: dict[str, Any]) -> al.PermissionResult:
     """Decide whether a tool may run, based on its typed input."""
-    match al.tool_input(asked.tool_name, asked.input):
+    match al.tool_input(name, given):
         case al.FileReadInput() | al.GlobInput() | al.GrepInput():
-            return al.new_permission_allow(asked.input)
+            return al.PermissionResultAllow()
         case al.BashInput(command=command):
             return al.new_permission_deny(f"Not without a person: {command}")
         case _:
-            return al.new_permission_deny(f"{asked.tool_name} is not allowed here.")
+            return al.new_permission_deny(f"{name} is not allowed here.")
 
 
 def before_tool(event: al.HookInput, _: str | None) -> al.HookJSONOutput:
@@ -32,18 +33,10 @@ def before_tool(event: al.HookInput, _: str | None) -> al.HookJSONOutput:
             return al.SyncHookJSONOutput()
 
 
-def call_hook(asked: al.HookCallbackRequest) -> al.HookJSONOutput:
-    """Call the only hook."""
-    return before_tool(asked.input, asked.tool_use_id)
-
-
 async def main(program: str, prompt: str) -> None:
-    """Send the prompt, and answer until the turn ends."""
-    hook = al.HookMatcher(hooks=[before_tool])
-    how = al.launch(al.QueryOptions(permission_prompt_tool_name="stdio", hooks={"PreToolUse": [hook]}))
-    async with al.AsyncProcess(
-        "sdk", how, program=program, answers={al.PermissionRequest: may_run, al.HookCallbackRequest: call_hook}
-    ) as process:
+    """Send the prompt, and wait until the turn ends."""
+    options = al.QueryOptions(can_use_tool=may_run, hooks={"PreToolUse": [al.HookMatcher(hooks=[before_tool])]})
+    async with al.AsyncProcess("sdk", al.launch(options), program=program) as process:
         await process.write(al.new_prompt(prompt))
         async for event in process:
             match event:

@@ -21,10 +21,10 @@ var schema = object{"type": "object", "properties": object{"text": object{"type"
 var tool = object{"name": "count", "description": "Counts the characters of a text.", "inputSchema": schema}
 
 // serve is the MCP server with the tool.
-func serve(_ context.Context, asked *types.McpMessageRequest) (*types.McpMessageResponse, error) {
-	call, ok := asked.Message.(*types.JSONRPCRequest)
-	if !ok { // a notification, which expects an empty answer
-		return &types.McpMessageResponse{McpResponse: &types.JSONRPCResponse{ID: 0, Result: object{}}}, nil
+func serve(_ context.Context, message types.JSONRPCMessage) (types.JSONRPCMessage, error) {
+	call, ok := message.(*types.JSONRPCRequest)
+	if !ok {
+		return nil, nil // a notification
 	}
 	results := map[string]object{"initialize": about, "tools/list": {"tools": []any{tool}}}
 	if arguments, ok := call.Params["arguments"].(object); ok {
@@ -34,17 +34,17 @@ func serve(_ context.Context, asked *types.McpMessageRequest) (*types.McpMessage
 	if results[call.Method] == nil {
 		return nil, fmt.Errorf("this server does not handle %s with these parameters", call.Method)
 	}
-	return &types.McpMessageResponse{McpResponse: &types.JSONRPCResponse{ID: call.ID, Result: results[call.Method]}}, nil
+	return &types.JSONRPCResponse{ID: call.ID, Result: results[call.Method]}, nil
 }
 
 func main() {
 	log.SetFlags(0)
 	launched := must(types.Launch(&types.QueryOptions{
-		McpServers:   map[string]types.McpServerConfig{"counter": {Type: "sdk", Name: "counter"}},
+		McpServers:   map[string]types.McpServerConfig{"counter": {Type: "sdk", Name: "counter", Instance: serve}},
 		AllowedTools: []string{"mcp__counter__count"},
 	}, ""))
 	ctx := context.Background()
-	p := must(process.Start(ctx, types.PeerSDK, launched, process.WithProgram(os.Args[1]), process.WithAnswer(serve)))
+	p := must(process.Start(ctx, types.PeerSDK, launched, process.WithProgram(os.Args[1])))
 	defer p.Close()
 	must(p, p.Write(ctx, types.NewPrompt(os.Args[2])))
 	for event, err := range p.All() {

@@ -26,25 +26,34 @@ function serve(method, params) {
   throw new Error(`this server does not handle ${method} with these parameters`);
 }
 
+/**
+ * The MCP server. A notification has no answer.
+ *
+ * @param {import("agentlines").JSONRPCMessageOrUnknown} message
+ * @returns {import("agentlines").JSONRPCMessage | null}
+ */
+function instance(message) {
+  if (!isJSONRPCRequest(message)) return null;
+  return { jsonrpc: "2.0", id: message.id, result: serve(message.method, message.params) };
+}
+
+/**
+ * Allows only the tool.
+ *
+ * @param {string} name
+ * @returns {import("agentlines").Closed<import("agentlines").PermissionResult>}
+ */
+const canUseTool = (name) =>
+  name === "mcp__counter__count" ? { behavior: "allow" } : { behavior: "deny", message: "Only counting." };
+
 const [program = "", content = "Hello."] = process.argv.slice(2);
-const launched = launch({
-  mcpServers: { counter: { type: "sdk", name: "counter", instance: {} } },
-  permissionPromptToolName: "stdio",
-});
-const agent = start("sdk", launched, {
-  program,
-  answers: {
-    mcp_message({ message }) {
-      const isCall = isJSONRPCRequest(message); // otherwise a notification, which expects an empty answer
-      const result = isCall ? serve(message.method, message.params) : {};
-      return { mcp_response: { jsonrpc: "2.0", id: isCall ? message.id : 0, result } };
-    },
-    can_use_tool({ tool_name, input }) {
-      if (tool_name === "mcp__counter__count") return { behavior: "allow", updatedInput: input };
-      return { behavior: "deny", message: "Only counting." };
-    },
+const agent = start(
+  "sdk",
+  launch({ mcpServers: { counter: { type: "sdk", name: "counter", instance } }, canUseTool }),
+  {
+    program,
   },
-});
+);
 await agent.write({ type: "user", message: { role: "user", content }, parent_tool_use_id: null, session_id: "" });
 for await (const event of agent) {
   if (event instanceof BadLine || event.event !== "message") continue;

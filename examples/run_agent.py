@@ -15,9 +15,9 @@ SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "require
 TOOL = {"name": "count", "description": "Counts the characters of a text.", "inputSchema": SCHEMA}
 
 
-def serve(asked: al.McpMessageRequest) -> al.McpMessageResponse:
+def serve(message: al.JSONRPCMessage) -> al.JSONRPCMessage | None:
     """Answer as the MCP server that provides the tool."""
-    match asked.message:
+    match message:
         case al.JSONRPCRequest(id=id_, method="initialize"):
             result: dict[str, Any] = ABOUT
         case al.JSONRPCRequest(id=id_, method="tools/list"):
@@ -27,22 +27,20 @@ def serve(asked: al.McpMessageRequest) -> al.McpMessageResponse:
         case al.JSONRPCRequest(method=method):
             raise ValueError(f"this server does not handle {method} with these parameters")
         case _:
-            id_, result = 0, {}  # a notification
-    return al.McpMessageResponse(mcp_response=al.JSONRPCResponse(id=id_, result=result))
+            return None  # a notification
+    return al.JSONRPCResponse(id=id_, result=result)
 
 
-def may_run(asked: al.PermissionRequest) -> al.PermissionResult:
+def may_run(name: str, _: dict[str, Any]) -> al.PermissionResult:
     """Decide whether a tool may run."""
-    is_own = asked.tool_name == "mcp__counter__count"
-    return al.new_permission_allow(asked.input) if is_own else al.new_permission_deny("Only counting.")
+    return al.PermissionResultAllow() if name == "mcp__counter__count" else al.new_permission_deny("Only counting.")
 
 
 async def main(program: str, prompt: str) -> None:
     """Send the prompt, and print the agent's text until the turn ends."""
-    server = al.McpSdkServerConfigWithInstance(name="counter")
-    how = al.launch(al.QueryOptions(mcp_servers={"counter": server}, permission_prompt_tool_name="stdio"))
-    answers: dict[Any, Any] = {al.McpMessageRequest: serve, al.PermissionRequest: may_run}
-    async with al.AsyncProcess("sdk", how, program=program, answers=answers) as process:
+    server = al.McpSdkServerConfigWithInstance(name="counter", instance=serve)
+    options = al.QueryOptions(mcp_servers={"counter": server}, can_use_tool=may_run)
+    async with al.AsyncProcess("sdk", al.launch(options), program=program) as process:
         await process.write(al.new_prompt(prompt))
         async for event in process:
             match event:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import gc
 import json
 import os
+import shutil
 import signal
+import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +19,7 @@ from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, settings
 
 import toolchain
+from crates import workspace
 from polywire.commands.cli import cli
 
 pytest_plugins = ["conformance.table"]
@@ -66,6 +70,47 @@ def rust() -> toolchain.Toolchain:
     if found is None:
         pytest.skip("Cargo ≥ 1.85, or a crate that it is to fetch, is missing; `make .venv/rust.stamp` says why")
     return found
+
+
+@pytest.fixture(scope="session")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of a user with the package; Python's bytecode is cached between runs, outside the checkout."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    package, compiled = ROOT / "generated" / "python", tmp_path_factory.mktemp("compiled")
+    return {**kept, "PYTHONPATH": str(package), "PYTHONPYCACHEPREFIX": str(compiled), "PYTHONUTF8": "1"}
+
+
+@pytest.fixture(scope="session")
+def command(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], list[str]]:
+    """A function that returns the command of a program in any of the languages, which uses the package."""
+
+    def python(program: Path) -> list[str]:
+        return [sys.executable, str(program)]
+
+    def javascript(program: Path) -> list[str]:
+        node: toolchain.Toolchain = request.getfixturevalue("node")
+        folder = tmp_path_factory.mktemp("javascript")
+        (folder / "node_modules").mkdir()
+        (folder / "node_modules" / "agentlines").symlink_to(ROOT / "generated" / "typescript")
+        return node.command("node", shutil.copy(program, folder))
+
+    def golang(program: Path) -> list[str]:
+        go: toolchain.Toolchain = request.getfixturevalue("go")
+        built = tmp_path_factory.mktemp("go") / program.stem
+        done = go.run("go", "build", "-o", built, program, cwd=ROOT / "examples")
+        assert done.returncode == 0, done.stderr
+        return [str(built)]
+
+    def rust(program: Path) -> list[str]:
+        cargo: toolchain.Toolchain = request.getfixturevalue("rust")
+        name, folder = program.stem, tmp_path_factory.mktemp("rust")
+        targets = ("--bin", name, "--test", "suite")  # builds the crate once, with the features that its tests need
+        done = cargo.run("cargo", "build", "--offline", "--workspace", *targets, cwd=workspace(cargo))
+        assert done.returncode == 0, done.stderr
+        return [shutil.copy(Path(cargo.variables["CARGO_TARGET_DIR"], "debug", name), folder)]
+
+    starts = {".py": python, ".mjs": javascript, ".go": golang, ".rs": rust}
+    return cache(lambda program: starts[program.suffix](program))
 
 
 @pytest.fixture(scope="session")

@@ -11252,8 +11252,13 @@ export interface McpSdkServerConfigWithInstance {
   tools?: McpServerToolPolicy[];
   /** Name of the server in `mcp_message`. */
   name: string;
-  /** The server instance. */
-  instance?: object;
+  /**
+   * The server. A function that takes a message for it and returns its response, which a notification does not have.
+   */
+  instance?(
+    message: JSONRPCMessageOrUnknown,
+    options: Omit<SDKControlMcpMessageRequest, "subtype" | "message"> & { signal: AbortSignal },
+  ): JSONRPCMessageOrUnknown | null | Promise<JSONRPCMessageOrUnknown | null>;
 }
 
 /** A server that the CLI starts as a process and communicates with over standard input and output. */
@@ -11875,11 +11880,11 @@ export interface Options {
   /** Name of the MCP tool that handles permission requests. Cannot be combined with `canUseTool`. */
   permissionPromptToolName?: string;
   /** A function that handles permission requests. */
-  canUseTool?: (
+  canUseTool?(
     tool_name: string,
     input: { [key: string]: unknown },
     options: Omit<SDKControlPermissionRequest, "subtype" | "tool_name" | "input"> & { signal: AbortSignal },
-  ) => PermissionResultOrUnknown | Promise<PermissionResultOrUnknown>;
+  ): PermissionResultOrUnknown | Promise<PermissionResultOrUnknown>;
   /**
    * Who is asked for permission.
    *
@@ -11893,15 +11898,19 @@ export interface Options {
    *
    * Since 0.2.77.
    */
-  onElicitation?: (request: SDKControlElicitationRequest) => ElicitationResult | Promise<ElicitationResult>;
+  onElicitation?(
+    request: SDKControlElicitationRequest,
+    options: { signal: AbortSignal },
+  ): ElicitationResult | Promise<ElicitationResult>;
   /**
    * A function that shows a dialog and returns its outcome.
    *
    * Since 0.3.240.
    */
-  onUserDialog?: (
+  onUserDialog?(
     request: SDKControlRequestUserDialogRequest,
-  ) => UserDialogResultOrUnknown | Promise<UserDialogResultOrUnknown>;
+    options: { signal: AbortSignal },
+  ): UserDialogResultOrUnknown | Promise<UserDialogResultOrUnknown>;
   /**
    * The kinds of dialogs that `onUserDialog` can show. No other kinds are requested.
    *
@@ -12026,7 +12035,13 @@ export interface HookCallbackMatcher {
    * The callbacks. Each takes a `HookInput` and, if there is one, the ID of a tool call, and returns a
    * `HookJSONOutput`.
    */
-  hooks?: ((...values: never[]) => unknown)[];
+  hooks?: {
+    call(
+      input: HookInputOrUnknown,
+      tool_use_id: string | undefined,
+      options: Omit<SDKHookCallbackRequest, "subtype" | "input" | "tool_use_id"> & { signal: AbortSignal },
+    ): HookJSONOutput | Promise<HookJSONOutput>;
+  }["call"][];
   /** Time limit for each callback, in seconds. */
   timeout?: number;
   /**
@@ -24719,12 +24734,25 @@ export interface Launch {
   script: string | undefined;
   /** The payloads of requests to send at the start, by control. */
   requests: { [control: string]: Closed<SDKControlRequestInnerOrUnknown> };
-  /** The functions that are called by an id. */
-  functions: { [id: string]: (...values: never[]) => unknown };
-  /** The functions that answer requests, by control. */
-  answers: { [control: string]: (...values: never[]) => unknown };
-  /** JSON Pointers to the functions in the options, by id or control. */
-  places: { [name: string]: string };
+  /** The functions and the objects in the options that are not passed to the process. */
+  functions: LaunchFunction[];
+}
+
+/** A function in the options, or an object. */
+export interface LaunchFunction {
+  /** Its place in the options, as a JSON Pointer. */
+  place: string;
+  /** The control whose requests it answers. */
+  control: string | undefined;
+  /** The id in a request that selects it; undefined if it answers all requests of the control. */
+  id: string | undefined;
+  /** The output of the process with which it is called. */
+  receives: "stderr" | undefined;
+  /** True for an object, which no request refers to. */
+  live: true | undefined;
+  function: unknown;
+  /** How a process calls it. */
+  row: object;
 }
 
 /** A process cannot be started with the given options. */

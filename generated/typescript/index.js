@@ -23,7 +23,7 @@ export const PROTOCOL_OLDEST = "0.2.33";
 
 export const PROTOCOL_NEWEST = "0.3.330";
 
-export const SPEC_HASH = "433ac82e5d6bc30f783820e5567fb0dd0992a2aa51fce0ebb55494b63004a819";
+export const SPEC_HASH = "96aaff1720c026917e163399732e5e8630c46bd2b526c58cf956ce7cb2ff02d1";
 
 /** Every type by name, for tools; a bundle that uses it contains all types. */
 export const TYPES = /* @__PURE__ */ codec.byName(types);

@@ -29,6 +29,22 @@ export type Answers = {
   ) => Closed<Replies[K]> | Promise<Closed<Replies[K]>>;
 };
 
+/** A function threw an error, or its result is invalid; the request is refused. */
+export type FailedAnswer = FailedAnswerTo<SessionRequest>;
+type FailedAnswerTo<R> = R extends SessionRequest
+  ? {
+      readonly event: "failed_answer";
+      /** The `subtype` of the request; a `switch` on it narrows the payload. */
+      readonly kind: R["kind"];
+      readonly id: R["id"];
+      readonly payload: R["payload"];
+      readonly error: unknown;
+    }
+  : never;
+
+/** The events of a process: those of its session, and functions that failed. */
+export type ProcessEvent = SessionEvent | FailedAnswer;
+
 export interface ProcessOptions extends BaseOptions<Answers> {}
 
 /** The process ended before it answered, could not be started, or wrote too much that was not consumed. */
@@ -44,7 +60,7 @@ export declare class ProcessError extends Error {
  * A running or ended process. Its output is read while the program consumes events or waits for answers; if events are
  * not consumed, the process must wait.
  */
-export interface Process<P extends keyof SentRequests> extends BaseProcess<WireMessageOrUnknown, SessionEvent> {
+export interface Process<P extends keyof SentRequests> extends BaseProcess<WireMessageOrUnknown, ProcessEvent> {
   /**
    * Sends a request and returns its answer; `signal` cancels it. Rejects with a `ControlError` if the peer responds
    * with an error, a `DecodeError` if the answer is invalid, and a `ProcessError` if the process ends first or too many

@@ -8,4 +8,4 @@ import * as types from "./tables.js";
 
 export { ProcessError } from "./runtime/process.js";
 
-export const start = /* @__PURE__ */ processes.starter(Session, types.WireMessage, true);
+export const start = /* @__PURE__ */ processes.starter(Session, types.WireMessage, true, "subtype");

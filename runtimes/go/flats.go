@@ -40,6 +40,9 @@ func toVariant(v, of rule, place any) bool {
 			}
 		}
 	}
+	for _, name := range leaf.idle {
+		reflect.ValueOf(place).Elem().FieldByName(name).Set(reflect.ValueOf(v).Elem().FieldByName(name))
+	}
 	extraAt(at(q, own.extraOffset)).more = r.ofVariant()
 	return true
 }
@@ -84,6 +87,9 @@ func fillFlat(v, of, x rule) {
 		if text, ok := to.value.(string); ok && to.flags&constant != 0 && to.codec != nil {
 			*textAt(at(p, to.offset)) = text
 		}
+	}
+	for _, name := range leaf.idle {
+		reflect.ValueOf(v).Elem().FieldByName(name).Set(reflect.ValueOf(x).Elem().FieldByName(name))
 	}
 	if leaf.marked {
 		seldom.as = t

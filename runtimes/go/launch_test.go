@@ -3,6 +3,7 @@ package polywireruntime
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -47,7 +48,7 @@ var tableRoom = table{name: "Room", typ: (*room)(nil), rows: []row{{"ids", "IDs"
 // tableOfStarting passes an option in each of the possible forms.
 func tableOfStarting() *launchText {
 	return &launchText{
-		ways: [][]string{{"Ask"}, {"Rooms", "", "", "Rings"}},
+		rows: []launchRow{{fields: []string{"Ask"}}, {fields: []string{"Rooms", "", "", "Rings"}}},
 		text: `{"releases":["1","2"],"arguments":["run"],"environment":[["KIND","x"],["GONE",null]],
 		"inherit":"unless_given","control":"start","by":"kind",
 		"options":[
@@ -61,7 +62,7 @@ func tableOfStarting() *launchText {
 		{"name":"rooms","carry":[{"to":"control","name":"start","as":"value","at":["rooms"],"keep":["empty"]}]},
 		{"name":"ask","carry":[{"to":"flag","name":"--ask","as":"bare","value":"x"}]}],
 		"conflicts":[{"fields":["name","ask"],"message":"one of both"}],
-		"functions":[{"path":["ask"],"control":"answer"},{"path":["rooms","*","*","rings"],"list":true,"ids":["ids"],"wrap":"ring-*","releases":[[1,1]]}]}`,
+		"functions":[{"path":["ask"],"control":"answer"},{"path":["rooms","*","*","rings"],"control":"ring","list":true,"ids":["ids"],"wrap":"ring-*","releases":[[1,1]]}]}`,
 	}
 }
 
@@ -105,16 +106,18 @@ func TestFunctionsBecomeIDsInTheOrderOfKeys(t *testing.T) {
 	if request := string(made.Requests["start"]); request != `{"a":{"level":7},"kind":"start","rooms":{"a":[{},{"ids":["ring-0","ring-1"]}],"b":[{"ids":["ring-2"]}]}}` {
 		t.Error(request)
 	}
-	for n, id := range []string{"ring-0", "ring-1", "ring-2"} {
-		if made.Functions[id].(func() int)() != n {
-			t.Error(id)
+	if ask := made.Functions[0]; !ask.Function.(func() bool)() || ask.Place != "/ask" || ask.Control != "answer" || ask.ID != "" {
+		t.Errorf("%+v", ask)
+	}
+	for n, place := range []string{"/rooms/a/1/rings/0", "/rooms/a/1/rings/1", "/rooms/b/0/rings/0"} {
+		ring := made.Functions[n+1]
+		if ring.Function.(func() int)() != n || ring.Place != place || ring.Control != "ring" || ring.ID != fmt.Sprint("ring-", n) {
+			t.Errorf("%+v", ring)
 		}
 	}
-	if !made.Answers["answer"].(func() bool)() || made.Places["ring-1"] != "/rooms/a/1/rings/1" || made.Places["answer"] != "/ask" {
-		t.Error(made.Places)
-	}
-	if made := launchedBy(t, options, "1"); len(made.Functions) > 0 || options.Rooms["b"][0].IDs != nil {
-		t.Error(made.Functions)
+	older := launchedBy(t, options, "1")
+	if ring := older.Functions[3]; ring.Control != "" || ring.ID != "" || options.Rooms["b"][0].IDs != nil {
+		t.Errorf("%+v", ring)
 	}
 }
 

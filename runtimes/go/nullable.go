@@ -43,3 +43,17 @@ func (Null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
 // Ptr returns a pointer to a value, for literals of optional fields.
 func Ptr[T any](v T) *T { return &v }
+
+// structIn returns the struct that a field holds.
+func structIn(v reflect.Value) (reflect.Value, bool) {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		v = v.Elem() // the zero Value if it was nil
+	}
+	if v.Kind() != reflect.Struct || !v.CanAddr() {
+		return v, false
+	}
+	if isNullable(v.Type()) {
+		return structIn(v.FieldByName("Value"))
+	}
+	return v, true
+}

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import toolchain
 import traffic
-from crates import workspace
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -40,53 +35,12 @@ QUICK_READERS = [pytest.param(each, marks=pytest.mark.full if each.endswith(".rs
 Run = Callable[..., tuple[bytes, str]]
 
 
-@pytest.fixture(scope="session")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment of a user with the package; Python's bytecode is cached between runs, outside the checkout."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    package, compiled = ROOT / "generated" / "python", tmp_path_factory.mktemp("compiled")
-    return {**kept, "PYTHONPATH": str(package), "PYTHONPYCACHEPREFIX": str(compiled), "PYTHONUTF8": "1"}
-
-
-@pytest.fixture(scope="session")
-def command(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[str]]:
-    """A function that returns the command of a program in any of the languages."""
-
-    def python(program: str) -> list[str]:
-        return [sys.executable, str(EXAMPLES / program)]
-
-    def javascript(program: str) -> list[str]:
-        node: toolchain.Toolchain = request.getfixturevalue("node")
-        folder = tmp_path_factory.mktemp("javascript")
-        (folder / "node_modules").mkdir()
-        (folder / "node_modules" / "agentlines").symlink_to(ROOT / "generated" / "typescript")
-        return node.command("node", shutil.copy(EXAMPLES / program, folder))
-
-    def golang(program: str) -> list[str]:
-        go: toolchain.Toolchain = request.getfixturevalue("go")
-        built = tmp_path_factory.mktemp("go") / Path(program).stem
-        done = go.run("go", "build", "-o", built, program, cwd=EXAMPLES)
-        assert done.returncode == 0, done.stderr
-        return [str(built)]
-
-    def rust(program: str) -> list[str]:
-        cargo: toolchain.Toolchain = request.getfixturevalue("rust")
-        name, folder = Path(program).stem, tmp_path_factory.mktemp("rust")
-        targets = ("--bin", name, "--test", "suite")  # builds the crate once, with the features that its tests need
-        done = cargo.run("cargo", "build", "--offline", "--workspace", *targets, cwd=workspace(cargo))
-        assert done.returncode == 0, done.stderr
-        return [shutil.copy(Path(cargo.variables["CARGO_TARGET_DIR"], "debug", name), folder)]
-
-    starts = {".py": python, ".mjs": javascript, ".go": golang, ".rs": rust}
-    return cache(lambda program: starts[Path(program).suffix](program))
-
-
 @pytest.fixture
-def run(command: Callable[[str], list[str]], environment: dict[str, str]) -> Run:
+def run(command: Callable[[Path], list[str]], environment: dict[str, str]) -> Run:
     """A function that runs a program on lines and returns its standard output and standard error."""
 
     def start(program: str, *arguments: str, lines: bytes) -> tuple[bytes, str]:
-        words = [*command(program), *arguments]
+        words = [*command(EXAMPLES / program), *arguments]
         done = subprocess.run(words, input=lines, capture_output=True, check=False, env=environment)
         assert done.returncode == 0, done.stderr.decode()
         return done.stdout, done.stderr.decode()
@@ -168,7 +122,10 @@ def test_every_captured_line_can_be_read_in_one_session(version: str, program: s
 
 # --- answer_requests.*, run_agent.* ----------------------------------------------------------------------------
 
-ANSWERERS = ["answer_requests.go", "answer_requests.mjs", "answer_requests.py"]
+ANSWERERS = [
+    *("answer_requests.go", "answer_requests.mjs", "answer_requests.py"),
+    pytest.param("answer_requests.rs", marks=pytest.mark.full),
+]
 AGENTS = ["run_agent.go", "run_agent.mjs", "run_agent.py", pytest.param("run_agent.rs", marks=pytest.mark.full)]
 
 CLI = """
@@ -352,26 +309,7 @@ def test_a_hook_answers_its_event(event: dict[str, Any], verdict: dict[str, Any]
     assert err.strip() == f"{event['hook_event_name']} in session s1"
 
 
-# --- Rust: answer_requests.rs, run_cli.rs, write_options.rs; marked `full`, since they build the crate once more --
-
-
-def permission_requests(name: str) -> list[dict[str, Any]]:
-    found = [json.loads(line) for line in captured(name).splitlines() if line.strip()]
-    return [line for line in found if line.get("request", {}).get("subtype") == "can_use_tool"]
-
-
-@pytest.mark.full
-def test_the_rust_client_answers_every_request(run: Run) -> None:
-    asked = permission_requests("tool_perm_updates")
-    other = {"type": "control_request", "request_id": "r", "request": {"subtype": "interrupt"}}
-    lines = captured("tool_perm_updates") + b"\n" + json.dumps(other).encode()
-    out, err = run("answer_requests.rs", lines=lines)
-    responses = [json.loads(line)["response"] for line in out.splitlines()]
-    assert err == ""
-    assert asked
-    assert [each["request_id"] for each in responses] == [*(each["request_id"] for each in asked), "r"]
-    assert {each["response"]["behavior"] for each in responses[:-1]} <= {"allow", "deny"}
-    assert responses[-1]["error"] == "This client does not handle interrupt."
+# --- Rust: run_cli.rs, write_options.rs; marked `full`, since they build the crate once more ---------------------
 
 
 @pytest.mark.full

@@ -95,12 +95,12 @@ class Record:
 def drawn(model: Model, *, seed: int, known: Iterable[str]) -> list[Record]:
     """Distinct records of the options in `known`."""
     rng = Random(seed)  # noqa: S311 - records, not secrets
-    plan = launch_plans(model)[0]
+    plan = launch_plans(model, None)[0]
     names = [field.name for field in plan.struct.fields if field.name in set(known)]
     values = _values(model, seed)
     alone = {name: [*_alone(model, name, values.get(name, []), rng)] for name in names}
     for entry in plan.table["functions"] if isinstance(plan.table["functions"], list) else ():
-        if isinstance(entry, dict) and entry["path"] in ([name] for name in names):
+        if isinstance(entry, dict) and "live" not in entry and entry["path"] in ([name] for name in names):
             alone[str(entry["path"][0])] = [Record({}, {f"/{entry['path'][0]}": 0})]
     related = [pair for pair in _related(plan.table) if set(pair) <= {name for name in alone if alone[name]}]
     found = [Record({}), *(Record(each, _functions(each)) for each in WRITTEN if {*each} <= {*names})]

@@ -33,7 +33,7 @@ TYPED = {"go", "rust"}
 """Languages whose types do not allow a function in place of a list of functions."""
 SCALAR = {"rust"}
 """Languages whose strings cannot contain lone surrogates."""
-PARTS = {"set": {}, "places": {}, "program_arguments": [], "cwd": None, "program": None, "script": None}
+PARTS = {"set": {}, "functions": {}, "program_arguments": [], "cwd": None, "program": None, "script": None}
 
 
 def command(language: str, generated: Path) -> list[str]:
@@ -106,7 +106,7 @@ def test_options_start_a_process_as_the_case_says(root: Path, language: str, num
     assert payload == expect["initialize"]
     for part in ("inherit", "set", "defaults", "unset"):
         assert environment[part] == expect.get(part, {}), part
-    for part in ("places", "program_arguments", "cwd", "program", "script"):
+    for part in ("functions", "program_arguments", "cwd", "program", "script"):
         assert found.get(part, PARTS[part]) == expect.get(part, PARTS[part]), part
 
 

@@ -129,7 +129,7 @@ def held(
     own: dict[str, str],
 ) -> None:
     """Assert that `launch` in every language starts the stub as an SDK did, except for the allowed differences."""
-    flags = Flags.of(launch_plans(at(root, release))[0].table)
+    flags = Flags.of(launch_plans(at(root, release), None)[0].table)
     listed = [each for each in entries() if sdk in each.sdks]
     for language in LANGUAGES:
         made = [each for each in of_language(language, records) if text_of(each) in theirs]

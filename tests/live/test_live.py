@@ -90,7 +90,6 @@ class Cli:
             "cwd": str(self.work),
             "env": {"PATH": os.environ["PATH"], **QUIET, **folders, "ANTHROPIC_BASE_URL": api.url, **(env or {})},
             "permissionMode": "default",
-            "permissionPromptToolName": "stdio",
             "settingSources": [],
             "pathToClaudeCodeExecutable": str(CLIS[self.release]),
             **options,
@@ -287,14 +286,14 @@ def test_a_tool_runs_as_the_permission_says(cli: Cli, verdict: str) -> None:
 def test_a_tool_of_the_client_is_called_through_its_server(cli: Cli) -> None:
     called = []
 
-    def serve(request: Json) -> Json:
+    def serve(request: Json) -> Json | None:
         message = request["message"]
         match message:
             case {"method": "notifications/initialized"}:
-                result: Json = {}
+                return None
             case {"method": "initialize", "params": {"protocolVersion": version}}:
                 about = {"name": "own", "version": "1"}
-                result = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": about}
+                result: Json = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": about}
             case {"method": "tools/list"}:
                 result = {"tools": [{"name": "count", "description": "Counts.", "inputSchema": {"type": "object"}}]}
             case {"method": "tools/call", "params": {"arguments": arguments}}:
@@ -302,10 +301,10 @@ def test_a_tool_of_the_client_is_called_through_its_server(cli: Cli) -> None:
                 result = {"content": [{"type": "text", "text": "seven"}]}
             case _:
                 raise AssertionError(message)
-        return {"mcp_response": {"jsonrpc": "2.0", "id": message.get("id", 0), "result": result}}
+        return {"jsonrpc": "2.0", "id": message["id"], "result": result}
 
     async def scenario() -> None:
-        answers = {"mcp_message": serve, "can_use_tool": allow}
+        answers: dict[str, Answer] = {"mcp_message": serve, "can_use_tool": allow}
         servers = {"own": {"type": "sdk", "name": "own"}}
         with service(Use("mcp__own__count", {"text": "a b"}), Say("Counted.")) as api:
             async with cli.started(api, answers, mcpServers=servers) as driver:

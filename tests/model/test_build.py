@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from polywire.model.nodes import About, Callback, Carrier, Control, Envelope, Leaf, Struct, Switch, Tool
+from polywire.model.nodes import About, Callback, Carrier, Control, Envelope, Leaf, Parameter, Struct, Switch, Tool
 from polywire.source.types import Array, Choice, Ref, Scalar, Type
 from written import CONTROL, built, found, model
 
@@ -228,7 +228,7 @@ def test_options_may_not_travel(tmp_path: Path) -> None:
         """
     options = model(tmp_path, body).struct("O")
     assert [(f.name, f.travels, f.callback) for f in options.fields] == [
-        ("a", False, Callback((("x", STRING), ("y", Array(Ref("O")))), INTEGER)),
+        ("a", False, Callback((Parameter("x", STRING), Parameter("y", Array(Ref("O")))), INTEGER)),
         ("b", False, Callback((), None)),
         ("c", False, None),
         ("d", True, None),

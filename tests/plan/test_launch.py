@@ -23,6 +23,6 @@ options:
 
 def test_releases_are_rows_of_numbers_however_many_there_are(tmp_path: Path) -> None:
     header = HEADER.replace("version: 1.0.0", f"versions: [{', '.join(VERSIONS)}]")
-    options: Any = launch_plans(model(tmp_path, SPEC, header=header))[0].table["options"]
+    options: Any = launch_plans(model(tmp_path, SPEC, header=header), None)[0].table["options"]
     found = {each["name"]: [carrier.get("releases") for carrier in each["carry"]] for each in options}
     assert found == {"always": [None], "late": [[[60, 69]]], "twice": [[[0, 2], [31, 64], [69, 69]]]}

@@ -50,13 +50,13 @@ list(sys.stdin)
 """A program in place of the CLI: it uses the server and reports the answers that it receives."""
 
 
-def routed(servers: dict[str, Any]) -> dict[Any, Any]:
-    """The functions that the README's code creates from servers."""
+def inside(name: str, server: Any) -> al.McpSdkServerConfigWithInstance:
+    """The server that the README's code makes of a function."""
     blocks = re.findall(r"^```python\n(.*?)^```", README.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
-    [block] = [each for each in blocks if "def routed(" in each]
+    [block] = [each for each in blocks if "def inside(" in each]
     names: dict[str, Any] = {}
     exec(block, names)  # noqa: S102 - our own README
-    made: dict[Any, Any] = names["routed"](servers)
+    made: al.McpSdkServerConfigWithInstance = names["inside"](name, server)
     return made
 
 
@@ -100,11 +100,10 @@ async def counter() -> AsyncIterator[Callable[[dict[str, Any]], Awaitable[dict[s
 
 def test_a_tool_of_the_official_sdk_is_listed_and_called() -> None:
     async def main() -> None:
-        servers = {"counter": al.McpSdkServerConfigWithInstance(name="counter")}
-        options = al.QueryOptions(executable=sys.executable, executable_args=["-c", CODE], mcp_servers=servers)
         async with counter() as serve:
-            answers = routed({"counter": serve})
-            async with al.AsyncProcess("sdk", al.launch(options), answers=answers) as process:
+            servers = {"counter": inside("counter", serve)}
+            options = al.QueryOptions(executable=sys.executable, executable_args=["-c", CODE], mcp_servers=servers)
+            async with al.AsyncProcess("sdk", al.launch(options)) as process:
                 event = await anext(process)
         assert isinstance(event, al.SessionMessage)
         assert isinstance(event.message, al.KeepAliveMessage)

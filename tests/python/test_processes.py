@@ -168,4 +168,7 @@ tell(sorted(next(heard)["response"]["error"] for _ in "ab"))
 
     answers = {al.PermissionRequest: deny, object: refuse}
     with al.Process("sdk", launched(code), answers=answers) as process:
+        failed = [next(process), next(process)]
+        assert sorted(str(each.error) for each in failed) == ["McpMessageRequest", "first"]
+        assert all(isinstance(each, al.FailedAnswer) for each in failed)
         assert told(next(process)) == ["McpMessageRequest", "first"]

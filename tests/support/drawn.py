@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
 
-from polywire.source.expr import parse
+from polywire.source.expr import RESERVED, parse
 from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 from polywire.targets.common.naming import words
 from vocabulary import LANGUAGES, SYNTAX, helpers, reserved
@@ -115,7 +115,7 @@ class Drawer:
             name = self.names.pop() if self.chance(0.3) else f"N{len(self.names)}{self.names.pop()}"
         else:
             name = self.identifier()
-        if name in BUILT_IN or name.lower() in self.taken:
+        if name in RESERVED or name.lower() in self.taken:
             return self.name()
         self.taken.add(name.lower())
         return name
@@ -452,6 +452,40 @@ class Drawer:
                     for value in self.some(body["type"]):
                         body["default"] = value
 
+    def functions(self) -> None:
+        """Add a record that starts a process, with functions that answer the requests, and a result that is filled."""
+        if not self.spec.get("controls") or self.chance(0.3):
+            return
+        if self.chance(0.6):
+            type_, taken, given = self.expression(), f"{self.identifier()}_taken", f"{self.identifier()}_given"
+            result = self.name()
+            self.spec["types"][result] = {"doc": self.doc(), "fields": {f"{taken}?": type_}}
+            self.spec["controls"]["fill this"] = {
+                "doc": self.doc(), "from": Plain("both"), "request": {f"{given}?": type_, "key": "string"},
+                "response": result, "fill": {_pointer(taken): _pointer(given)},
+            }  # fmt: skip
+        one, many = self.name(), self.name()
+        functions = {f"{self.identifier()}{at}?": self.function(key) for at, key in enumerate(self.spec["controls"])}
+        options = self.spec.setdefault("options", {})
+        options[one] = {"doc": self.doc(), "launch": {}, "fields": functions}
+        if "fill this" in self.spec["controls"]:
+            *_, (option, function) = functions.items()
+            del functions[option]
+            function["callback"]["id"] = "/key"
+            options[many] = {"doc": self.doc(), "fields": {option: function}}
+            functions["many?"] = {"type": f"map<{many}>", "carry": []}
+        functions["tell?"] = {"callback": {"receives": Plain("stderr"), "params": {"text": "string"}}}
+        self.spec["protocol"]["roots"].append(one)
+
+    def function(self, control: str) -> Spec:
+        """Return an option with a function that answers the requests of a control."""
+        call: Spec = {"answers": control}
+        keys = list(_plain(self.spec["controls"][control]["request"]))
+        if self.chance(0.8):
+            places = [self.rng.choice(["", *map(_pointer, keys)]) for _ in range(self.rng.randint(0, 3))]
+            call["params"] = {f"p{at}": place for at, place in enumerate(places)}
+        return {"doc": self.doc(), "callback": call}
+
     def fixed(self, fields: Spec) -> Spec:
         """Return values for some of the fields, by pointer."""
         return {
@@ -580,11 +614,10 @@ def draw(seed: object) -> Spec:
     spec = drawer.run()
     drawer.rng = Random(f"constants {seed}")  # noqa: S311 - as above; the earlier random choices stay the same
     drawer.constants()
+    drawer.rng = Random(f"functions {seed}")  # noqa: S311 - as above
+    drawer.functions()
     return spec
 
-
-BUILT_IN = {*SCALARS, "map", "none"}
-"""Words of the spec language, which no declaration can have as its name."""
 
 SUFFIXED = re.compile("^(new|with)|(new|type|value|func|field|required)$", re.IGNORECASE)
 """Names that may be those of other declarations, after a word is left out or a suffix is added."""
@@ -597,7 +630,7 @@ def spec_of(names: Iterable[str]) -> Spec:
     by a suffix.
     """
     distinct = {"_".join(words(name)): name for name in reversed([*names])}
-    chosen = [name for name in distinct.values() if name not in BUILT_IN and not SUFFIXED.search(name)]
+    chosen = [name for name in distinct.values() if name not in RESERVED and not SUFFIXED.search(name)]
     plain = [name for name in chosen if re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name)]
     made: Spec = {"params": [{name: _pointer(name)} for name in plain]}
     types: Spec = {name: {"doc": name, "fields": {"value": "string"}} for name in plain[::2]}

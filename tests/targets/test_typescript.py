@@ -375,37 +375,53 @@ def test_guards_that_the_spec_names_are_checked(guard: str, rules: list[str], tm
 
 
 API = """\
+polywire: 1
+protocol:
+  {name: p, title: P, version: "1", framing: ndjson, peers: [a, b], roots: [Line, Settings], control: {
+    request: {envelope: Ask, payload: /what, by: of, id: /id}, response: {envelope: Reply, result: /value, id: /id}}}
+messages:
+  Ask: {doc: Asks., from: both, tag: {kind: ask}, fields: {id: string, what: Asked}}
+  Reply: {doc: Answers., from: both, tag: {kind: reply}, fields: {id: string, value?: json}}
+unions:
+  Line: {doc: A line., open: true, by: kind, variants: [Ask, Reply]}
+  Asked: {doc: A request., open: true, by: of, variants: []}
+types:
+  Answer: {doc: An answer., fields: {yes: boolean}}
+  Item: {doc: An item., fields: {what: string}}
+controls:
+  weigh: {doc: Asks., from: b, name: Weigh, request: {item: Item, why?: string, more?: json}, response: Answer}
 options:
   Settings:
     doc: How a line is set up.
     fields:
-      on_ask?: {targets: {typescript: {request: WeighRequest}}, callback: {params: {what: string}, returns: Answer}}
+      ask?:
+        callback: {answers: weigh, id: /why, params: {what: /item/what, why: /why}, returns: boolean, result: /yes}
+      whole?: {callback: {answers: weigh}}
+      many?: {callback: {answers: weigh, id: /why, list: true, params: {why: /why, more: /more}}}
       plain?: {callback: {params: {what: string}}}
+      err?: {callback: {receives: stderr, params: {text: string}}}
       stop?: {live: true, targets: {typescript: {type: abort}}}
       start?: {live: true, targets: {typescript: {type: function}}}
-      hooks?: {live: true, targets: {typescript: {type: functions}}}
       other?: {live: true}
-types:
-  Answer: {doc: An answer., fields: {yes: boolean}}
-  WeighRequest: {doc: Asks., tag: {kind: weigh}, fields: {what: string, why?: string}}
-unions:
-  Line: {doc: A line., open: true, by: kind, variants: [WeighRequest]}
 """
 
 
 def test_what_never_travels_has_the_type_that_the_spec_says(tmp_path: Path) -> None:
-    (tmp_path / "protocol.yaml").write_text(OVERRIDES.replace("[Line]", "[Line, Settings]"), encoding="utf-8")
-    (tmp_path / "part.yaml").write_text(API, encoding="utf-8")
+    (tmp_path / "protocol.yaml").write_text(API, encoding="utf-8")
     text = render(TARGET, make_plan(model_of(tmp_path)))["index.d.ts"].decode()
     (block,) = re.findall(r"^export interface Settings \{\n(.*?)^\}", text, re.MULTILINE | re.DOTALL)
     assert " ".join(block.split()) == (
-        "on_ask?: ( what: string, "
-        'options: Omit<WeighRequest, "kind" | "what"> & { signal: AbortSignal }, '
-        ") => Answer | Promise<Answer>; "
+        "ask?( what: string, why: string | undefined, "
+        'options: Omit<Weigh, "of" | "item" | "why"> & { signal: AbortSignal }, '
+        "): boolean | Promise<boolean>; "
+        "whole?(request: Weigh, options: { signal: AbortSignal }): Answer | Promise<Answer>; "
+        "many?: { call( why: string | undefined, more: unknown, "
+        'options: Omit<Weigh, "of" | "why" | "more"> & { signal: AbortSignal }, '
+        '): Answer | Promise<Answer>; }["call"][]; '
         "plain?: (what: string) => void | Promise<void>; "
+        "err?: (text: string) => void | Promise<void>; "
         "stop?: AbortController; "
         "start?: (...values: never[]) => unknown; "
-        "hooks?: ((...values: never[]) => unknown)[]; "
         "other?: object;"
     )
 

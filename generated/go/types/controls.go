@@ -88,7 +88,11 @@ type (
 		answer  answer
 		data    *typedRule // of errors that answer it; takes precedence over the types by code
 		reply   *answer    // what the newest release writes, nil if it is the same
+		fill    []filling
 	}
+	// filling is the path to a member of an answer, and the path to the member of the request whose value it
+	// has if it is absent.
+	filling struct{ at, from []hop }
 	// answer is the type of an answer; its rule is nil if it has no payload.
 	answer struct {
 		typedRule
@@ -141,6 +145,15 @@ func payloadOf[R any](by *exchange, how *pairing, response R) (any, error) {
 	return by.written(how, reflect.ValueOf(&response).Elem())
 }
 
+// replyTo is payloadOf for the answer to a request in a field of an envelope, given by a pointer.
+func replyTo[R any](by *exchange, how *pairing, field any, response R) (any, error) {
+	written, err := payloadOf(by, how, response)
+	if err != nil {
+		return nil, err
+	}
+	return how.filled(payloadIn(reflect.ValueOf(field)), written)
+}
+
 func (by *exchange) written(how *pairing, v reflect.Value) (any, error) {
 	if how.reply == nil {
 		return by.writtenAs(how.answer, v)
@@ -180,6 +193,43 @@ func (by *exchange) writtenReply(how *pairing, v reflect.Value) (any, error) {
 		err = &EncodeError{Code: fault.Code, Path: fault.Path, Message: fault.Message}
 	}
 	return written, err
+}
+
+// filled returns an answer, written as plain JSON, with the members that the request fills.
+func (p *pairing) filled(request, written any) (any, error) {
+	_, isObject := written.(map[string]any)
+	own := asDeclared(request)
+	if len(p.fill) == 0 || !isObject || own == nil {
+		return written, nil
+	}
+	e, given := encoder{}, decoder{}
+	if e.any(written); e.err != nil {
+		return nil, e.err
+	}
+	place := reflect.New(reflect.TypeOf(p.answer.typ).Elem())
+	if err := decodeAs(e.buf, p.answer.of, place.Interface(), nil); err != nil {
+		return nil, err
+	}
+	text, err := marshal(own)
+	if err != nil {
+		return nil, err
+	}
+	given.data = text
+	plain := given.any()
+	for _, each := range p.fill {
+		to, member := holding(place.Interface(), written, each.at)
+		from, source := holding(own, plain, each.from)
+		if to == nil || from == nil {
+			continue
+		}
+		value, isGiven := from[source.key]
+		if held, there := to[member.key]; there && held == nil && !member.isNullable() {
+			return nil, &EncodeError{Code: CodeWrongType, Path: "/" + escapeStep(member.key), Message: "expected a value, got null"}
+		} else if !there && isGiven {
+			to[member.key] = value
+		}
+	}
+	return written, nil
 }
 
 // nothing returns the value that represents no result.
@@ -336,18 +386,42 @@ func reach(from any, way []hop) (v reflect.Value, holder any, ok bool) {
 	return v, holder, len(way) > 0
 }
 
-// structIn returns the struct that a field holds.
-func structIn(v reflect.Value) (reflect.Value, bool) {
-	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
-		v = v.Elem() // the zero Value if it was nil
+// isNullable reports whether null is a value of the member.
+func (r *row) isNullable() bool {
+	_, isOrNull := r.of.(*orNull)
+	return isOrNull || r.flags&nullable != 0
+}
+
+// holding returns the object in plain JSON that holds the member at the end of a path, and the member's row,
+// given the JSON as a value too; nil if the value has another struct on the path.
+func holding(from, plain any, way []hop) (object map[string]any, found *row) {
+	v := reflect.ValueOf(from)
+	for _, each := range way {
+		place, ok := structIn(v)
+		if !ok {
+			return nil, nil
+		}
+		own := asDeclared(place.Addr().Interface())
+		at := slices.IndexFunc(each.of, func(of rule) bool { return isRequest(own, of) })
+		if at < 0 {
+			return nil, nil
+		}
+		t := resolve(each.of[at]).(*table)
+		if _, isFlat := resolve(own).(*flat); isFlat {
+			variant := reflect.New(reflect.TypeOf(t.typ).Elem())
+			toVariant(own, each.of[at], variant.Interface())
+			place = variant.Elem()
+		} else {
+			place = reflect.ValueOf(own).Elem()
+		}
+		r := &t.rows[slices.IndexFunc(t.rows, func(r row) bool { return r.field == each.field })]
+		v = place.FieldByName(each.field)
+		if r.flags&flattened == 0 {
+			object, _ = plain.(map[string]any)
+			found, plain = r, object[r.key]
+		}
 	}
-	if v.Kind() != reflect.Struct || !v.CanAddr() {
-		return v, false
-	}
-	if isNullable(v.Type()) {
-		return structIn(v.FieldByName("Value"))
-	}
-	return v, true
+	return object, found
 }
 
 // payloadIn returns the payload in the field of an envelope, as a pointer to a struct; nil if it has none.

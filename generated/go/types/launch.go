@@ -9,6 +9,7 @@
 package types
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -35,12 +36,26 @@ type Launched struct {
 	Script           string
 	// Requests maps a control to the payload, as JSON, of the request to send at the start.
 	Requests map[string]json.RawMessage
-	// Functions maps an id to the function that is called by it.
-	Functions map[string]any
-	// Answers maps a control to the function that answers its requests.
-	Answers map[string]any
-	// Places maps an id or control to the JSON Pointer of its function in the options.
-	Places map[string]string
+	// Functions are the functions and live objects in the options.
+	Functions []LaunchFunction
+}
+
+// LaunchFunction is a function in the options, or a live object, and what it is for.
+type LaunchFunction struct {
+	// Place is the JSON Pointer to it in the options.
+	Place    string
+	Function any
+	// Control is the control whose requests it answers; "" if there is none.
+	Control string
+	// ID is the id in a request that selects it; "" if it answers all requests of the control.
+	ID string
+	// Receives is the output of the process that it is called with; "" if there is none.
+	Receives string
+	// Live reports whether it is an object that no request refers to.
+	Live bool
+
+	entry *launchFunction
+	row   *launchRow
 }
 
 // LaunchEnvironment describes the environment variables of a process.
@@ -117,11 +132,18 @@ const (
 // --- the table -------------------------------------------------------------------------------------
 
 type (
-	// launchText is the table of a record as JSON text, with the paths to its functions.
+	// launchText is the table of a record as JSON text, with its kinds of functions.
 	launchText struct {
 		text string
-		ways [][]string // the fields on the path to each kind of function, "" for a key or an index
+		rows []launchRow
 		lazy
+	}
+	// launchRow is a kind of function in options: how it is found and called.
+	launchRow struct {
+		fields  []string // on the path to it, "" for a key or an index
+		request rule     // the request that it answers
+		id      func(request any) string
+		call    func(ctx context.Context, function, request any) (any, error)
 	}
 	launchTable struct {
 		Releases    []string
@@ -147,11 +169,16 @@ type (
 	}
 	launchFunction struct {
 		Path     []string
+		Live     bool
 		Control  string
+		Receives string
 		List     bool
 		IDs      []string
 		Wrap     string
 		Releases spans
+		ID       []string
+		Result   []string
+		None     json.RawMessage // nil if there is none
 	}
 	// spans are releases, as the numbers of the first and the last of each range; nil for all.
 	spans [][2]int
@@ -229,16 +256,18 @@ func launch(by *launchText, options rule, release string) (*Launched, error) {
 	table := by.table()
 	var functions []launchable
 	for i, each := range table.Functions {
-		standing(reflect.ValueOf(options), each.Path, by.ways[i], nil, func(path []any, v reflect.Value) {
-			functions = append(functions, launchable{&table.Functions[i], path, v})
+		row := &by.rows[i]
+		standing(reflect.ValueOf(options), each.Path, row.fields, nil, func(path []any, v reflect.Value) {
+			functions = append(functions, launchable{&table.Functions[i], row, path, v})
 		})
 	}
 	return follow(table, plain, functions, release)
 }
 
-// launchable is a function, or a list of functions, in options.
+// launchable is a function, a list of functions or a live object in options.
 type launchable struct {
 	entry *launchFunction
+	row   *launchRow
 	path  []any
 	value reflect.Value
 }
@@ -294,7 +323,6 @@ func follow(table *launchTable, options map[string]any, functions []launchable, 
 		given: map[string]bool{}, carriers: map[string][]*carrier{}, bare: map[string]bool{}, shared: map[sharedFlag]*slot{},
 		made: &Launched{
 			Arguments: []string{}, Requests: map[string]json.RawMessage{},
-			Functions: map[string]any{}, Answers: map[string]any{}, Places: map[string]string{},
 			Environment: LaunchEnvironment{Set: map[string]string{}, Defaults: map[string]string{}, Unset: []string{}},
 		},
 		requests: map[string]any{},
@@ -606,6 +634,7 @@ type (
 		options  map[string]any
 		release  int
 		given    map[string]bool // options that are functions
+		ids      int
 		carriers map[string][]*carrier
 		slots    []*slot
 		late     []string
@@ -692,24 +721,30 @@ func (l *launching) run(functions []launchable) error {
 	return l.finish()
 }
 
-// giveIDs inserts the ids of functions into the options.
+// giveIDs lists functions, and inserts their ids into the options.
 func (l *launching) giveIDs(each launchable) error {
-	entry, made := each.entry, l.made
+	entry := each.entry
 	if len(each.path) == 1 {
 		l.given[each.path[0].(string)] = true
 	}
-	if len(entry.IDs) == 0 || !l.isThere(entry.Releases) {
-		if entry.Control != "" {
-			made.Answers[entry.Control] = each.value.Interface()
-			made.Places[entry.Control] = pointerOf(each.path)
-		}
-		return nil
-	}
+	hasIDs := len(entry.IDs) > 0 && l.isThere(entry.Releases)
 	ids := []any{}
 	add := func(path []any, function reflect.Value) {
-		id := wrapText(entry.Wrap, strconv.Itoa(len(made.Functions)))
-		made.Functions[id], made.Places[id] = function.Interface(), pointerOf(path)
-		ids = append(ids, id)
+		found := LaunchFunction{
+			Place: pointerOf(path), Function: function.Interface(), Receives: entry.Receives, Live: entry.Live,
+			entry: entry, row: each.row,
+		}
+		if hasIDs || len(entry.IDs) == 0 {
+			found.Control = entry.Control
+		}
+		if hasIDs {
+			found.ID = wrapText(entry.Wrap, strconv.Itoa(l.ids))
+			ids = append(ids, found.ID)
+			l.ids++
+		} else if len(entry.ID) > 0 {
+			found.ID = each.lastKey()
+		}
+		l.made.Functions = append(l.made.Functions, found)
 	}
 	if entry.List {
 		for i := range each.value.Len() {
@@ -717,6 +752,9 @@ func (l *launching) giveIDs(each launchable) error {
 		}
 	} else {
 		add(each.path, each.value)
+	}
+	if !hasIDs {
+		return nil
 	}
 	var at any = l.options
 	for _, step := range each.path[:len(each.path)-1] {
@@ -736,6 +774,16 @@ func (l *launching) giveIDs(each launchable) error {
 	}
 	maps.Copy(object, putAt(object, entry.IDs, ids).(map[string]any))
 	return nil
+}
+
+// lastKey returns the last key of a map on the path, or "".
+func (f *launchable) lastKey() string {
+	for i, step := range slices.Backward(f.path) {
+		if key, ok := step.(string); ok && f.row.fields[i] == "" {
+			return key
+		}
+	}
+	return ""
 }
 
 // checkKnown returns an error for the first option, in the order of the record, that cannot be passed.

@@ -2,6 +2,8 @@
 
 package types
 
+import "context"
+
 // Launch returns how to start a process of a release with these options; "" is the newest release.
 // It reads no file, no environment and no clock. Options that do not match their types are an
 // *EncodeError; options that conflict or that cannot be passed are a *LaunchError.
@@ -10,12 +12,57 @@ func Launch(options *QueryOptions, release string) (*Launched, error) {
 }
 
 var launchQueryOptions = launchText{
-	ways: [][]string{
-		{"CanUseTool"},
-		{"OnElicitation"},
-		{"OnUserDialog"},
-		{"Hooks", "", "", "Hooks"},
-		{"Stderr"},
+	rows: []launchRow{
+		{[]string{"SessionStore"}, nil, nil, nil},
+		{
+			[]string{"CanUseTool"}, (*PermissionRequest)(nil),
+			nil,
+			func(_ context.Context, function, request any) (any, error) {
+				return function.(CanUseToolFunc)(argument[string](request, []hop{{[]rule{(*PermissionRequest)(nil)}, "ToolName", false}}), argument[map[string]any](request, []hop{{[]rule{(*PermissionRequest)(nil)}, "Input", false}}))
+			},
+		},
+		{
+			[]string{"OnElicitation"}, (*ElicitationRequest)(nil),
+			nil,
+			func(ctx context.Context, function, request any) (any, error) {
+				return function.(func(ctx context.Context, request ElicitationRequest) (*ElicitationResult, error))(ctx, argument[ElicitationRequest](request, nil))
+			},
+		},
+		{
+			[]string{"OnUserDialog"}, (*RequestUserDialogRequest)(nil),
+			nil,
+			func(ctx context.Context, function, request any) (any, error) {
+				return function.(func(ctx context.Context, request RequestUserDialogRequest) (UserDialogResult, error))(ctx, argument[RequestUserDialogRequest](request, nil))
+			},
+		},
+		{
+			[]string{"McpServers", "", "Instance"}, (*McpMessageRequest)(nil),
+			func(request any) string {
+				return idAt(request, []hop{{[]rule{(*McpMessageRequest)(nil)}, "ServerName", false}})
+			},
+			func(ctx context.Context, function, request any) (any, error) {
+				return function.(func(ctx context.Context, message JSONRPCMessage) (JSONRPCMessage, error))(ctx, argument[JSONRPCMessage](request, []hop{{[]rule{(*McpMessageRequest)(nil)}, "Message", false}}))
+			},
+		},
+		{
+			[]string{"Hooks", "", "", "Hooks"}, (*HookCallbackRequest)(nil),
+			func(request any) string {
+				return idAt(request, []hop{{[]rule{(*HookCallbackRequest)(nil)}, "CallbackID", false}})
+			},
+			func(ctx context.Context, function, request any) (any, error) {
+				return function.(func(ctx context.Context, input HookInput, toolUseID *string) (HookJSONOutput, error))(ctx, argument[HookInput](request, []hop{{[]rule{(*HookCallbackRequest)(nil)}, "HookInput", false}}), argument[*string](request, []hop{{[]rule{(*HookCallbackRequest)(nil)}, "ToolUseID", false}}))
+			},
+		},
+		{
+			[]string{"Stderr"}, nil,
+			nil,
+			func(_ context.Context, function, output any) (any, error) {
+				function.(func(string))(output.(string))
+				return nil, nil
+			},
+		},
+		{[]string{"AbortSignal"}, nil, nil, nil},
+		{[]string{"SpawnClaudeCodeProcess"}, nil, nil, nil},
 	},
 	text: `{"record":"QueryOptions"` +
 		`,"releases":["0.2.33","0.2.37","0.2.45","0.2.77","0.2.90","0.2.141","0.3.160","0.3.240","0.3.270","0.3.330"]` +
@@ -93,10 +140,13 @@ var launchQueryOptions = launchText{
 		`,{"name":"pathToClaudeCodeExecutable","carry":[{"to":"process","name":"script","as":"value","keep":["empty","zero"]}]}]` +
 		`,"conflicts":[{"fields":["canUseTool","permissionPromptToolName"],"message":"Set only one of them."}` +
 		`,{"fields":["model","fallbackModel"],"equal":true,"message":"The fallback must be a different model."}]` +
-		`,"functions":[{"path":["canUseTool"],"control":"can_use_tool"}` +
-		`,{"path":["onElicitation"]}` +
-		`,{"path":["onUserDialog"]}` +
-		`,{"path":["hooks","*","*","hooks"],"control":"hook_callback","list":true,"ids":["hookCallbackIds"],"wrap":"hook_*"}` +
-		`,{"path":["stderr"]}]` +
-		`,"local":[["sessionStore"],["canUseTool"],["onElicitation"],["onUserDialog"],["mcpServers","*","instance"],["hooks","*","*","hooks"],["stderr"],["abortController"],["spawnClaudeCodeProcess"]]}`,
+		`,"functions":[{"path":["sessionStore"],"live":true}` +
+		`,{"path":["canUseTool"],"control":"can_use_tool","params":[["tool_name"],["input"]]}` +
+		`,{"path":["onElicitation"],"control":"elicitation","params":[[]]}` +
+		`,{"path":["onUserDialog"],"control":"request_user_dialog","params":[[]]}` +
+		`,{"path":["mcpServers","*","instance"],"control":"mcp_message","id":["server_name"],"params":[["message"]],"result":["mcp_response"],"none":{"jsonrpc":"2.0","id":0,"result":{}}}` +
+		`,{"path":["hooks","*","*","hooks"],"control":"hook_callback","list":true,"ids":["hookCallbackIds"],"wrap":"hook_*","id":["callback_id"],"params":[["input"],["tool_use_id"]]}` +
+		`,{"path":["stderr"],"receives":"stderr"}` +
+		`,{"path":["abortController"],"live":true}` +
+		`,{"path":["spawnClaudeCodeProcess"],"live":true}]}`,
 }

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"math/bits"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -103,7 +104,8 @@ type layout struct {
 	extraOffset uintptr
 	rest        int // the index of the flattened field, or -1
 	marked      bool
-	isShared    bool // another table may be meant, see current
+	idle        []string // for a variant of a flat struct, see idleFields
+	isShared    bool     // another table may be meant, see current
 	extra       *codec
 }
 
@@ -804,7 +806,7 @@ func (f *flat) ready() *layoutOfFlat {
 		for _, each := range f.leaves {
 			t := resolve(each.of).(*table)
 			l := layoutOf(t, typ)
-			l.marked = each.marked
+			l.marked, l.idle = each.marked, idleFields(t, typ)
 			made.of[t], made.leaves = l, append(made.leaves, l)
 		}
 		for _, each := range f.unions {
@@ -812,6 +814,18 @@ func (f *flat) ready() *layoutOfFlat {
 		}
 		return made
 	}).(*layoutOfFlat)
+}
+
+// idleFields returns the fields of a variant that are never sent and that its flat struct has too.
+func idleFields(t *table, flat reflect.Type) (names []string) {
+	for _, field := range reflect.VisibleFields(reflect.TypeOf(t.typ).Elem()) {
+		other, isShared := flat.FieldByName(field.Name)
+		isSent := slices.ContainsFunc(t.rows, func(r row) bool { return r.field == field.Name })
+		if isShared && !isSent && field.IsExported() && !field.Anonymous && field.Type != extraType && other.Type == field.Type {
+			names = append(names, field.Name)
+		}
+	}
+	return names
 }
 
 // layoutOfUnknown describes an Unknown.

@@ -55,7 +55,8 @@ func newResponse(id ControlID, result any) (*ControlResponse, error) {
 }
 
 // Reply creates the response to a request; to is the envelope of the request. It returns an error if the
-// envelope holds another request, or if the answer cannot be encoded.
+// envelope holds another request, or if the answer cannot be encoded. Members that the protocol fills from the
+// request have its values if they are absent.
 func Reply[R any](to *ControlRequest, request Control[R], response R) (*ControlResponse, error) {
 	if to == nil {
 		return nil, errNil
@@ -63,7 +64,11 @@ func Reply[R any](to *ControlRequest, request Control[R], response R) (*ControlR
 	if err := expectRequest(&to.Request, request.pair().request); err != nil {
 		return nil, err
 	}
-	return WrapResponse(to.RequestID, request, response)
+	result, err := replyTo(&exchanged, request.pair(), &to.Request, response)
+	if err != nil {
+		return nil, err
+	}
+	return newResponse(to.RequestID, result)
 }
 
 // UnwrapResponse returns the answer to a request from the envelope of the response. If the peer refused the
@@ -256,7 +261,7 @@ func (StopTaskRequest) pair() *pairing { return &pairStopTaskRequest }
 
 func (StopTaskRequest) answered(**EmptyResponse) {}
 
-var pairPermissionRequest = pairing{request: (*PermissionRequest)(nil), from: "cli", answer: answer{typedRule{(*ofPermissionResult)(nil), (*PermissionResult)(nil)}, false, false}}
+var pairPermissionRequest = pairing{request: (*PermissionRequest)(nil), from: "cli", answer: answer{typedRule{(*ofPermissionResult)(nil), (*PermissionResult)(nil)}, false, false}, fill: []filling{{[]hop{{[]rule{(*PermissionResultAllow)(nil)}, "UpdatedInput", true}}, []hop{{[]rule{(*PermissionRequest)(nil)}, "Input", false}}}}}
 
 func (PermissionRequest) pair() *pairing { return &pairPermissionRequest }
 

@@ -11,7 +11,7 @@ const (
 	PackageVersion = "0.1.0"
 	ProtocolOldest = "0.2.33"
 	ProtocolNewest = "0.3.330"
-	SpecHash       = "433ac82e5d6bc30f783820e5567fb0dd0992a2aa51fce0ebb55494b63004a819"
+	SpecHash       = "96aaff1720c026917e163399732e5e8630c46bd2b526c58cf956ce7cb2ff02d1"
 )
 
 // NewLineDecoder returns a decoder of WireMessage lines.

@@ -54,7 +54,7 @@ func WithRefuseUnknown(refuse bool) SessionOption {
 
 // SessionEvent is the result of processing a message: a *SessionMessage, *SessionNotification,
 // *SessionRequest, *SessionUnknownRequest, *SessionAnswer, *SessionFailure, *SessionInvalidAnswer,
-// *SessionCancellation or *SessionStray.
+// *SessionCancellation or *SessionStray. A process also has a *SessionFailedAnswer for a function that failed.
 type SessionEvent interface{ isSessionEvent() }
 
 type (
@@ -332,7 +332,8 @@ func (s *Session) end(key any, reason StrayReason) {
 
 // Reply answers a request with a result. The result has the type that matches the request, or is JSON of
 // the same form. Nil means no result, and Null{} means null. For a request that the protocol does not
-// declare, the result is any JSON. If the result has the wrong type, the request stays unanswered.
+// declare, the result is any JSON. If the result has the wrong type, the request stays unanswered. Members
+// that the protocol fills from the request have its values if they are absent.
 func (s *Session) Reply(request *SessionRequest, result any) ([]byte, error) {
 	return s.close(request, func() (rule, error) {
 		pair := request.pair
@@ -340,6 +341,9 @@ func (s *Session) Reply(request *SessionRequest, result any) ([]byte, error) {
 			pair = &untyped
 		}
 		written, err := s.by.writtenResult(pair, result)
+		if err == nil {
+			written, err = pair.filled(request.Payload, written)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -7898,7 +7898,7 @@ type HookCallbackMatcher struct {
 	OnFailure *string `json:"onFailure,omitempty"`
 	// The callbacks. Each takes a `HookInput` and, if there is one, the ID of a tool call, and
 	// returns a `HookJSONOutput`.
-	Hooks []func(input HookInput, toolUseID *string) (HookJSONOutput, error) `json:"-"`
+	Hooks []func(ctx context.Context, input HookInput, toolUseID *string) (HookJSONOutput, error) `json:"-"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -12583,8 +12583,9 @@ type McpSdkServerConfigWithInstance struct {
 	Tools []McpServerToolPolicy `json:"tools,omitempty"`
 	// Name of the server in `mcp_message`.
 	Name string `json:"name"`
-	// The server instance.
-	Instance any `json:"-"`
+	// The server. A function that takes a message for it and returns its response, which a
+	// notification does not have.
+	Instance func(ctx context.Context, message JSONRPCMessage) (JSONRPCMessage, error) `json:"-"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -13509,11 +13510,11 @@ type QueryOptions struct {
 	// A function that answers questions from MCP servers; if absent, they are declined.
 	//
 	// Since 0.2.77.
-	OnElicitation func(request ElicitationRequest) (*ElicitationResult, error) `json:"-"`
+	OnElicitation func(ctx context.Context, request ElicitationRequest) (*ElicitationResult, error) `json:"-"`
 	// A function that shows a dialog and returns its outcome.
 	//
 	// Since 0.3.240.
-	OnUserDialog func(request RequestUserDialogRequest) (UserDialogResult, error) `json:"-"`
+	OnUserDialog func(ctx context.Context, request RequestUserDialogRequest) (UserDialogResult, error) `json:"-"`
 	// A function that receives the CLI's standard error output.
 	Stderr func(string) `json:"-"`
 	// Aborts the session when triggered.

@@ -3,6 +3,7 @@
 package types
 
 import (
+	"context"
 	"encoding/json"
 
 	"github.com/google/uuid"
@@ -2423,6 +2424,9 @@ type McpServerConfig struct {
 	//
 	// In McpClaudeAIProxyServerConfig.
 	ID string `json:"id,omitempty"`
+	// The server. A function that takes a message for it and returns its response, which a
+	// notification does not have.
+	Instance func(ctx context.Context, message JSONRPCMessage) (JSONRPCMessage, error) `json:"-"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
         new_user_message,
     )
     from ._control import ControlError, cancel, refuse, reply, request, response_type
-    from ._launch import Launch, LaunchEnvironment, LaunchError
+    from ._launch import Launch, LaunchEnvironment, LaunchError, LaunchFunction
     from ._launches import launch
-    from ._process import ProcessError
+    from ._process import FailedAnswer, ProcessError
     from ._session import (
         SessionAnswer,
         SessionCancellation,
@@ -1695,7 +1695,7 @@ PROTOCOL_OLDEST: Final = "0.2.33"
 PROTOCOL_NEWEST: Final = "0.3.330"
 """The newest version of the protocol that this package covers; new values are created for this version."""
 
-SPEC_HASH: Final = "433ac82e5d6bc30f783820e5567fb0dd0992a2aa51fce0ebb55494b63004a819"
+SPEC_HASH: Final = "96aaff1720c026917e163399732e5e8630c46bd2b526c58cf956ce7cb2ff02d1"
 """SHA-256 of the spec that this package was generated from."""
 
 __all__ = [
@@ -2147,6 +2147,7 @@ __all__ = [
     "ExitReasonValue",
     "ExitWorktreeInput",
     "ExitWorktreeOutput",
+    "FailedAnswer",
     "FailedFile",
     "FallbackBlock",
     "FallbackCreditNotApplied",
@@ -2391,6 +2392,7 @@ __all__ = [
     "Launch",
     "LaunchEnvironment",
     "LaunchError",
+    "LaunchFunction",
     "LineDecoder",
     "ListMcpResourcesInput",
     "ListMcpResourcesOutput",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from ._base import Unset
     from ._pairs import TypedCode, TypedData, TypedId, TypedMessage, TypedNotice, TypedReason, TypedRequest, TypedResult
+    from ._process import FailedAnswer
     from ._session import SessionEvent, SessionRequest
     from ._streams import BadLine
 
@@ -109,8 +110,8 @@ class AsyncProcess(PeerProcess):
     blocks. Requests that functions answer, and answers to `request`, are not events. Everything except `start` can be
     cancelled without losing or truncating a line.
 
-    Functions that answer requests run in tasks and can be coroutine functions. If the peer cancels a request, its task
-    is cancelled.
+    Functions that answer requests, also those in the options, run in tasks and can be coroutine functions. If the peer
+    cancels a request, its task is cancelled.
     """
 
     started: dict[str, asyncio.Future[Any]]
@@ -285,13 +286,13 @@ class AsyncProcess(PeerProcess):
     def __aiter__(self) -> Self:
         return self
 
-    async def __anext__(self) -> SessionEvent | BadLine:
+    async def __anext__(self) -> SessionEvent | FailedAnswer | BadLine:
         self._check_started()
         while not self._events and not self._is_over:
             self._news.clear()
             await self._news.wait()
         if self._events:
-            event: SessionEvent | BadLine = self._taken()
+            event: SessionEvent | FailedAnswer | BadLine = self._taken()
             return event
         if self._failure is not None:
             raise self._failure
@@ -299,8 +300,10 @@ class AsyncProcess(PeerProcess):
 
     # Functions.
 
-    def _call(self, asked: SessionRequest, function: Callable[[Any], Any], size: int) -> asyncio.Task[Any]:
-        task = asyncio.ensure_future(_called(function, asked.payload))
+    def _call(
+        self, asked: SessionRequest, function: Callable[[Any], Any], result: Callable[[Any], Any], size: int
+    ) -> asyncio.Task[Any]:
+        task = asyncio.ensure_future(_called(function, asked.payload, result))
         task.add_done_callback(partial(self._called_back, asked, size))
         return task
 
@@ -308,9 +311,9 @@ class AsyncProcess(PeerProcess):
         """Handle a function that has finished or was cancelled, perhaps before it was called."""
         error = asyncio.CancelledError() if task.cancelled() else task.exception()
         if error is None:
-            self._replied(asked, task.result())
+            self._replied(asked, task.result(), task, size)
         else:
-            self._raised(asked, error)
+            self._raised(asked, error, task, size)
         self._returned(asked, task, size)
 
     def _withdraw(self, call: asyncio.Task[Any]) -> bool:
@@ -383,9 +386,9 @@ class AsyncProcess(PeerProcess):
         return all(reader.done() or output.is_waiting for reader, output in pairs)
 
 
-async def _called(function: Callable[[Any], Any], payload: Any) -> Any:
-    result = function(payload)
-    return await result if isawaitable(result) else result
+async def _called(function: Callable[[Any], Any], payload: Any, result: Callable[[Any], Any]) -> Any:
+    returned = function(payload)
+    return result(await returned if isawaitable(returned) else returned)
 
 
 async def _within(waiting: Coroutine[Any, Any, object], seconds: float) -> bool:

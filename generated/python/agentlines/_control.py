@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from itertools import count
 
 from ._aliases import alias
@@ -59,14 +60,15 @@ __all__ = [
 ]
 
 
-def _answer(result: Any, error: Any = None, reply: Any = None) -> tuple[Any, Any, Any]:
-    return result, error, reply or result
+def _answer(result: Any, error: Any = None, reply: Any = None, fill: Any = ()) -> tuple[Any, Any, Any, Any]:
+    return result, error, reply or result, fill
 
 
 ANSWERS = {request: _answer(*rest) for request, _, *rest in SESSION["answers"]}
-"""Request → its result, the type of error data, and the result as the newest release writes it.
+"""Request → its result, the type of error data, the result as the newest release writes it, and what fills the result.
 
-A result is its type, None if there is none, and whether it may be absent, and whether it may be null.
+A result is its type, None if there is none, and whether it may be absent, and whether it may be null. What fills it are
+pairs of paths: to a member of the result, and to a member of the request.
 """
 
 NOTICES = frozenset(notification for notification, _ in SESSION["notices"])
@@ -113,7 +115,7 @@ def response_type(request: object) -> Any:
 _BUILT_IN = frozenset({"string", "boolean", "number", "integer", "uuid", "timestamp", "json", "object", "null"})
 
 
-def _expected(request: Any) -> tuple[Any, Any, Any]:
+def _expected(request: Any) -> tuple[Any, Any, Any, Any]:
     """The entry of `ANSWERS` for a request."""
     payload = _payload(request)
     kind = payload if isinstance(payload, type) else type(payload)
@@ -221,11 +223,35 @@ def reply(request: TypedRequestEnvelope, result: TypedResult | Unset | None = UN
     """Build the response to a request, given in its envelope.
 
     `result` is an object of the result type, or plain data that is valid for it in strict mode. Raises EncodeError
-    for anything else.
+    for anything else. Members that the protocol fills from the request get its values if they are absent.
     """
-    type_, optional, nullable = _expected(request)[2]
+    _, _, (type_, optional, nullable), fill = _expected(request)
+    if fill and declared_class(type(result)) is None and result is not UNSET:
+        result = from_value(to_value(result, type_), type_)
+    for at, source in fill:
+        result = _filled(result, at, _found(_payload(request), source))
     envelope: TypedResponseEnvelope = answer_to(request, result, type_, optional=optional, nullable=nullable)
     return envelope
+
+
+def _found(value: Any, path: Any) -> Any:
+    for name, _ in path:
+        value = getattr(value, name, None)
+    return value
+
+
+def _filled(value: Any, path: Any, given: Any) -> Any:
+    """A value with a member that is absent in it; `path` has names of members, each with the classes that have it."""
+    (name, classes), *rest = path
+    if declared_class(type(value)) not in classes:
+        return value
+    before = getattr(value, name)
+    after = _filled(before, rest, given) if rest else given if before is None or before is UNSET else before
+    if after is before:
+        return value
+    made = copy(value)
+    setattr(made, name, after)
+    return made
 
 
 def answer_to(request: Any, result: Any, type_: Any, *, optional: bool, nullable: bool) -> Any:

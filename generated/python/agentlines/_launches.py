@@ -10,10 +10,12 @@ from ._wire import to_dict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from ._launch import Launch
     from .options import QueryOptions
 
-__all__ = ["TABLES", "WAYS", "launch"]
+__all__ = ["FUNCTIONS", "TABLES", "launch"]
 
 TABLES: dict[str, str] = {
     "QueryOptions": (
@@ -143,25 +145,63 @@ TABLES: dict[str, str] = {
         ',{"name":"pathToClaudeCodeExecutable","carry":[{"to":"process","name":"script","as":"value","keep":["empty","z'
         'ero"]}]}],"conflicts":[{"fields":["canUseTool","permissionPromptToolName"],"message":"Set only one of them."}'
         ',{"fields":["model","fallbackModel"],"equal":true,"message":"The fallback must be a different model."}]'
-        ',"functions":[{"path":["canUseTool"],"control":"can_use_tool"},{"path":["onElicitation"]}'
-        ',{"path":["onUserDialog"]},{"path":["hooks","*","*","hooks"],"control":"hook_call'
-        'back","list":true,"ids":["hookCallbackIds"],"wrap":"hook_*"},{"path":["stderr"]}]'
-        ',"local":[["sessionStore"],["canUseTool"],["onElicitation"],["onUserDialog"],["mcpServers","*","instance"],["h'
-        'ooks","*","*","hooks"],["stderr"],["abortController"],["spawnClaudeCodeProcess"]]}'
+        ',"functions":[{"path":["sessionStore"],"live":true},{"path":["canUseTool"],"control":"can_use_tool","param'
+        's":[["tool_name"],["input"]]},{"path":["onElicitation"],"control":"elicitation","params":[[]]}'
+        ',{"path":["onUserDialog"],"control":"request_user_dialog","params":[[]]}'
+        ',{"path":["mcpServers","*","instance"],"control":"mcp_message","id":["server_name"],"params":[["message"]],"re'
+        'sult":["mcp_response"],"none":{"jsonrpc":"2.0","id":0,"result":{}}}'
+        ',{"path":["hooks","*","*","hooks"],"control":"hook_callback","list":true,"ids":["hookCallbackIds"],"wrap":"hoo'
+        'k_*","id":["callback_id"],"params":[["input"],["tool_use_id"]]},{"path":["stderr"],"receives":"stderr"}'
+        ',{"path":["abortController"],"live":true},{"path":["spawnClaudeCodeProcess"],"live":true}]}'
     ),
 }
 """Record → its table, as JSON text."""
 
-WAYS: dict[str, tuple[tuple[str | None, ...], ...]] = {
+FUNCTIONS: dict[str, tuple[dict[str, Any], ...]] = {
     "QueryOptions": (
-        ("can_use_tool",),
-        ("on_elicitation",),
-        ("on_user_dialog",),
-        ("hooks", None, None, "hooks"),
-        ("stderr",),
+        {"attributes": ("session_store",)},
+        {
+            "attributes": ("can_use_tool",),
+            "request": "PermissionRequest",
+            "id_attributes": (),
+            "param_attributes": (("tool_name",), ("input",)),
+            "result_attributes": (),
+        },
+        {
+            "attributes": ("on_elicitation",),
+            "request": "ElicitationRequest",
+            "id_attributes": (),
+            "param_attributes": ((),),
+            "result_attributes": (),
+        },
+        {
+            "attributes": ("on_user_dialog",),
+            "request": "RequestUserDialogRequest",
+            "id_attributes": (),
+            "param_attributes": ((),),
+            "result_attributes": (),
+        },
+        {
+            "attributes": ("mcp_servers", None, "instance"),
+            "request": "McpMessageRequest",
+            "id_attributes": ("server_name",),
+            "param_attributes": (("message",),),
+            "result_attributes": ("mcp_response",),
+        },
+        {
+            "attributes": ("hooks", None, None, "hooks"),
+            "request": "HookCallbackRequest",
+            "id_attributes": ("callback_id",),
+            "param_attributes": (("input",), ("tool_use_id",)),
+            "result_attributes": (),
+        },
+        {"attributes": ("stderr",)},
+        {"attributes": ("abort_controller",)},
+        {"attributes": ("spawn_claude_code_process",)},
     ),
 }
-"""Record → the path of attributes to each kind of function; None for a key or an index."""
+"""Record → for each row of functions: the path of attributes to them (None for a key or an index), the class of the request
+that they answer, and the paths of attributes to their id and parameters in it, and to their place in the result."""
 
 
 def launch(options: QueryOptions, release: str | None = None) -> Launch:
@@ -171,4 +211,4 @@ def launch(options: QueryOptions, release: str | None = None) -> Launch:
     if options conflict, an option cannot be passed to the process, or the release is unknown.
     """
     name = next(each.__name__ for each in type(options).__mro__ if each.__name__ in TABLES)
-    return with_table(loads(TABLES[name]), WAYS[name], options, to_dict(options), release)
+    return with_table(loads(TABLES[name]), FUNCTIONS[name], options, to_dict(options), release)

@@ -11,9 +11,11 @@ from __future__ import annotations
 import os
 from codecs import getincrementaldecoder
 from collections import deque
+from dataclasses import dataclass
 
 from ._base import UNSET
 from ._control import ControlError
+from ._functions import Answerers, receiver
 from ._pairs import SESSION
 from ._session import (
     Session,
@@ -36,9 +38,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ._launch import Launch
-    from ._pairs import TypedPeer, TypedSession
+    from ._pairs import TypedId, TypedPeer, TypedRequest, TypedSession
 
-__all__ = ["PeerProcess", "ProcessError", "StandardError"]
+__all__ = ["FailedAnswer", "PeerProcess", "ProcessError", "StandardError"]
 
 KEPT = 65_536
 """The number of characters of standard error that are kept."""
@@ -87,6 +89,15 @@ class ProcessError(Exception):
         return self.message
 
 
+@dataclass(frozen=True)
+class FailedAnswer:
+    """A function raised `error`, or its result is invalid; the request with the payload is refused."""
+
+    id: TypedId
+    payload: TypedRequest
+    error: BaseException
+
+
 class StandardError:
     """Keeps the last part of the standard error of a process, and passes all of it on."""
 
@@ -127,11 +138,15 @@ class PeerProcess:
     ) -> None:
         """Prepare a process, which `start` or a `with` block starts; this side is `peer`.
 
-        `program` takes precedence over that of the launch. `answers` maps types of requests to functions that answer
-        them: a function takes the payload, and its result is sent; an exception refuses the request. `stderr` is called
-        with the text that the process writes to its standard error. `limit` is the maximum length of a line in bytes.
+        The functions in the options of the launch are called. `program` takes precedence over that of the launch.
+        `answers` maps types of other requests to functions that answer them: a function takes the payload, and its
+        result is sent. An exception of a function refuses the request, and is an event. `stderr` is called with the
+        text that the process writes to its standard error. `limit` is the maximum length of a line in bytes.
         `backlog` is the number of events that may wait while a request is pending; the default is 4096. If
         `refuse_unknown` is false, unknown requests are events for the program to answer.
+
+        Raises ValueError if there is no program, if two functions are given for a request, or if the options have a
+        function or an object that a process does not use.
         """
         found = program or launch.program
         if not found:
@@ -143,16 +158,18 @@ class PeerProcess:
         self._lock = self._new_lock()
         self._command = [os.fspath(found), *launch.program_arguments, *script, *launch.arguments]
         self._launch = launch
-        self._answers: dict[Any, Any] = dict(answers or {})
+        self._answerers = Answerers(launch.functions, dict(answers or {}))
         self._limit = limit
         self._backlog = backlog
-        self._tail = StandardError(stderr)
+        self._tail = StandardError(receiver(launch.functions, "stderr", stderr))
         self._events: deque[tuple[Any, int]] = deque()
         """The events that the program has not taken, each with the size of its line in bytes."""
         self._askers: dict[Any, Any] = {}
         """The futures of pending requests, by the id of the request."""
         self._running: dict[Any, Any] = {}
         """The function calls in progress, by the id of the request."""
+        self._cancelled: set[Any] = set()
+        """Those of them whose requests the peer has cancelled."""
         self._calls = 0
         """The number of function calls in progress, including those whose requests are cancelled."""
         self._held = 0
@@ -199,8 +216,10 @@ class PeerProcess:
         """Send the answer to a request, and count it as unread until the process has read it."""
         raise NotImplementedError
 
-    def _call(self, asked: SessionRequest, function: Callable[[Any], Any], size: int) -> Any:
-        """Start calling a function, and return a handle for `_withdraw`."""
+    def _call(
+        self, asked: SessionRequest, function: Callable[[Any], Any], result: Callable[[Any], Any], size: int
+    ) -> Any:
+        """Start calling a function and then `result`, and return a handle for `_withdraw`."""
         raise NotImplementedError
 
     def _withdraw(self, call: Any) -> bool:
@@ -335,14 +354,17 @@ class PeerProcess:
             return True
         if isinstance(event, SessionCancellation):
             call = self._running.get(_key(event.id))
-            return call is not None and self._withdraw(call)
+            if call is None:
+                return False
+            self._cancelled.add(call)
+            return self._withdraw(call)
         if isinstance(event, SessionRequest):
-            function = next((each for kind, each in self._answers.items() if isinstance(event.payload, kind)), None)
-            if function is not None and not self._is_dropped():
+            found = self._answerers.find(event.payload)
+            if found is not None and not self._is_dropped():
                 self._calls += 1
                 self._held += size
-                self._running[_key(event.id)] = self._call(event, function, size)
-            return function is not None
+                self._running[_key(event.id)] = self._call(event, *found, size)
+            return found is not None
         return False
 
     def _settle(self, id_: Any, result: Any, error: BaseException | None) -> bool:
@@ -358,18 +380,18 @@ class PeerProcess:
 
     # Answers by functions.
 
-    def _replied(self, asked: SessionRequest, result: Any) -> None:
+    def _replied(self, asked: SessionRequest, result: Any, call: Any, size: int) -> None:
         """Handle a function that returned."""
         if self._is_closing or self._is_over:
             return
         try:
             line = asked.reply(result)
         except Exception as error:  # noqa: BLE001 - the result is invalid, or no longer needed
-            self._raised(asked, error)
+            self._raised(asked, error, call, size)
         else:
             self._answer(line)
 
-    def _raised(self, asked: SessionRequest, error: BaseException) -> None:
+    def _raised(self, asked: SessionRequest, error: BaseException, call: Any, size: int) -> None:
         """Handle a function that raised."""
         if self._is_closing or self._is_over:
             return
@@ -381,12 +403,18 @@ class PeerProcess:
             self._fail(error)
         else:
             self._answer(line)
+            with self._lock:
+                if call not in self._cancelled and not self._is_dropped():
+                    self._events.append((FailedAnswer(asked.id, asked.payload, error), size))
+                    self._held += size
+                    self._changed()
 
     def _returned(self, asked: SessionRequest, call: Any, size: int) -> None:
         """Clean up after a function has finished."""
         with self._lock:
             self._calls -= 1
             self._held -= size
+            self._cancelled.discard(call)
             if self._running.get(_key(asked.id)) is call:
                 del self._running[_key(asked.id)]
             self._changed()

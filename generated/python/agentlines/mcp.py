@@ -12,6 +12,7 @@ from ._base import EnumValues, Record, Shared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, runtime_checkable
 
     from ._base import UnknownText
@@ -597,8 +598,10 @@ class McpSdkServerConfigWithInstance(Record):
     """
     name: str
     """Name of the server in `mcp_message`."""
-    instance: Any = None
-    """The server instance."""
+    instance: Callable[[JSONRPCMessage], JSONRPCMessage | None | Awaitable[JSONRPCMessage | None]] | None = None
+    """The server. A function that takes a message for it and returns its response, which a notification does not
+    have.
+    """
 
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from ._base import EnumValues, Record, Shared
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
     from typing import Any, ClassVar, Final, Literal, Protocol, TypeAlias, runtime_checkable
 
     from ._base import UnknownText
@@ -775,7 +775,7 @@ class QueryOptions(Record):
     """True to make the mode `bypassPermissions` available."""
     permission_prompt_tool_name: str | None = None
     """Name of the MCP tool that handles permission requests. Cannot be combined with `canUseTool`."""
-    can_use_tool: Callable[[str, dict[str, Any]], PermissionResult] | None = None
+    can_use_tool: Callable[[str, dict[str, Any]], PermissionResult | Awaitable[PermissionResult]] | None = None
     """A function that handles permission requests."""
     permission_prompts: PermissionPrompts | None = None
     """Who is asked for permission.
@@ -784,12 +784,12 @@ class QueryOptions(Record):
     """
     sandbox: SandboxSettings | None = None
     """Sandbox settings for shell commands."""
-    on_elicitation: Callable[[ElicitationRequest], ElicitationResult] | None = None
+    on_elicitation: Callable[[ElicitationRequest], ElicitationResult | Awaitable[ElicitationResult]] | None = None
     """A function that answers questions from MCP servers; if absent, they are declined.
 
     Since 0.2.77.
     """
-    on_user_dialog: Callable[[RequestUserDialogRequest], UserDialogResult] | None = None
+    on_user_dialog: Callable[[RequestUserDialogRequest], UserDialogResult | Awaitable[UserDialogResult]] | None = None
     """A function that shows a dialog and returns its outcome.
 
     Since 0.3.240.
@@ -902,7 +902,7 @@ class HookMatcher(Record):
     """A regular expression for the tool name, or for another value depending on the event; absent to match
     everything.
     """
-    hooks: list[Callable[[HookInput, str | None], HookJSONOutput]] | None = None
+    hooks: list[Callable[[HookInput, str | None], HookJSONOutput | Awaitable[HookJSONOutput]]] | None = None
     """The callbacks. Each takes a `HookInput` and, if there is one, the ID of a tool call, and returns a
     `HookJSONOutput`.
     """

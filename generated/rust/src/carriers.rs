@@ -7,6 +7,8 @@
 
 #![allow(dead_code)] // not every protocol uses all of it
 
+use std::sync::Arc;
+
 use crate::json::JsonRef;
 use crate::launch::Value;
 use crate::text::canonical;
@@ -63,6 +65,13 @@ impl Table {
             functions: list(table.get("functions"), |function| Function {
                 path: way(function.get("path")),
                 control: function.get("control").and_then(maybe),
+                receives: function.get("receives").and_then(maybe),
+                live: is_set(function.get("live")),
+                has_id: function.get("id").is_some(),
+                returned: Arc::new(Returned {
+                    result: way(function.get("result")),
+                    none: function.get("none").map(|none| none.text().into()),
+                }),
                 ids: function.get("ids").map(|ids| way(Some(ids))),
                 wrap: function.get("wrap").map(plain),
                 list: is_set(function.get("list")),
@@ -93,6 +102,13 @@ pub struct Function {
     pub path: Way,
     /// The control that they answer.
     pub control: Option<String>,
+    /// The output of the process that they receive.
+    pub receives: Option<String>,
+    /// Whether an object, which is not called, is there instead.
+    pub live: bool,
+    /// Whether requests have the id of the function to call.
+    pub has_id: bool,
+    pub returned: Arc<Returned>,
     /// The path from the object that contains them to the member for their ids.
     pub ids: Option<Way>,
     /// The template for an id's number.
@@ -101,6 +117,27 @@ pub struct Function {
     pub list: bool,
     /// The releases that accept the ids.
     pub releases: Spans,
+}
+
+/// How the value that a function returns becomes the result of a request.
+#[derive(Debug, Default, PartialEq)]
+pub struct Returned {
+    /// The path to it in the result.
+    pub result: Way,
+    /// What stands for no value, as JSON.
+    pub none: Option<String>,
+}
+
+impl Returned {
+    /// The text of the result, given that of the returned value, where null is no value; `None` if there is none.
+    pub fn result_of(&self, returned: &str) -> Option<String> {
+        let value = match (returned, &self.none) {
+            ("null", none) => none.as_deref()?,
+            _ => returned,
+        };
+        let wrap = |inner: String, key: &String| format!("{{\"{key}\":{inner}}}");
+        Some(self.result.iter().rev().fold(value.into(), wrap))
+    }
 }
 
 /// One of the ways in which an option is passed.

@@ -16,6 +16,7 @@ use crate::table::{Rule, Scalar, WideKind};
 use crate::undeclared::Undeclared;
 use crate::uuid::fresh_uuid;
 
+pub use crate::content::MessageContent;
 pub use crate::messages::BoolOrText;
 
 /// A machine-readable code for the failure of a control request. Most failures have no code. Seen

@@ -8,18 +8,18 @@
 // The conversion follows the table of a record, which is part of the generated module `launches`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::convert::Infallible;
 use std::ffi::OsString;
 use std::fmt;
 use std::marker::PhantomData;
 use std::mem;
 use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::carriers::{Carrier, Conflict, Function, Table, Way, When};
+use crate::carriers::{Carrier, Conflict, Function as Row, Returned, Table, Way, When};
 use crate::codec::Wire;
 use crate::error::EncodeError;
 use crate::json::{Json, JsonRef, Kind};
-use crate::launches::RELEASES;
+use crate::launches::{Answering, RELEASES};
 use crate::map::Map;
 use crate::text::{canonical, finite, has_surrogate, push_escaped, unescaped};
 
@@ -37,23 +37,20 @@ pub trait Options: Wire {
 ///
 /// Fails for options that conflict or cannot be passed to the process.
 pub fn launch<O: Options>(options: &O, release: Release) -> Result<Launch, LaunchError> {
-    launch_with(options, Functions::<O, Infallible>::new(), release)
+    launch_with(options, Functions::new(), release)
 }
 
 /// Describes how to start a process of a release with options, and with functions that belong to them.
-///
-/// `F` is the type of the functions, such as a boxed closure; each function is returned with the id, or with the
-/// control, by which it is called.
 ///
 /// # Errors
 ///
 /// Fails for options that conflict or cannot be passed to the process, and for a function at a location that the
 /// options do not have.
-pub fn launch_with<O: Options, F>(
+pub fn launch_with<O: Options>(
     options: &O,
-    functions: Functions<O, F>,
+    functions: Functions<O>,
     release: Release,
-) -> Result<Launch<F>, LaunchError> {
+) -> Result<Launch, LaunchError> {
     let text = crate::out::encode(options)?;
     follow(&Table::of(O::TABLE), &text, functions.found, release.0)
 }
@@ -61,7 +58,7 @@ pub fn launch_with<O: Options, F>(
 /// A description of how to start a process.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Launch<F = Infallible> {
+pub struct Launch {
     /// The arguments, without the program.
     pub arguments: Vec<String>,
     /// The environment variables.
@@ -76,12 +73,66 @@ pub struct Launch<F = Infallible> {
     pub script: Option<String>,
     /// The payloads of requests to send at the start, by control.
     pub requests: Map<String, Json>,
-    /// The functions that are called by an id.
-    pub functions: Map<String, F>,
-    /// The functions that answer the requests of a control.
-    pub answers: Map<String, F>,
-    /// The locations of the functions in the options, as JSON Pointers, by id or control.
-    pub places: Map<String, String>,
+    /// The functions in the options, in the order of the document for each kind.
+    pub functions: Vec<LaunchFunction>,
+}
+
+/// A function in options, and when it is called. Clones share the function, and are equal.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct LaunchFunction {
+    /// Its location in the options, as a JSON Pointer.
+    pub place: String,
+    /// The control whose requests it answers.
+    pub control: Option<String>,
+    /// The id in a request that selects it; `None` if it answers all requests of the control.
+    pub id: Option<String>,
+    /// The output of the process with which it is called.
+    pub receives: Option<String>,
+    /// Whether it is an object that is not called.
+    pub live: bool,
+    pub(crate) function: Function,
+    pub(crate) returned: Arc<Returned>,
+}
+
+/// A function as a process calls it.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(dead_code)] // not every record has functions of each kind
+pub(crate) enum Function {
+    Answers(Answering),
+    Receives(Receiver),
+    /// Only its location is known.
+    Placed,
+}
+
+/// A function that is called with an output of the process.
+#[derive(Clone)]
+pub(crate) struct Receiver(Arc<Mutex<Receive>>);
+
+type Receive = dyn FnMut(&str) + Send;
+
+#[allow(dead_code)] // not every record has such functions, and only processes call them
+impl Receiver {
+    pub(crate) fn new(function: impl FnMut(&str) + Send + 'static) -> Self {
+        Receiver(Arc::new(Mutex::new(function)))
+    }
+
+    pub(crate) fn call(&self, text: &str) {
+        let mut function = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        (*function)(text);
+    }
+}
+
+impl fmt::Debug for Receiver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Receiver")
+    }
+}
+
+impl PartialEq for Receiver {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// The environment variables of a process.
@@ -262,67 +313,37 @@ impl FromStr for Release {
 
 // --- functions ----------------------------------------------------------------------------------
 
-/// A key or an index on the path to a function.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
-    /// The key of a map.
-    Key(String),
-    /// The index in a list.
-    Index(usize),
-}
-
-impl From<&str> for Step {
-    fn from(key: &str) -> Self {
-        Step::Key(key.into())
-    }
-}
-
-impl From<String> for Step {
-    fn from(key: String) -> Self {
-        Step::Key(key)
-    }
-}
-
-impl From<usize> for Step {
-    fn from(index: usize) -> Self {
-        Step::Index(index)
-    }
-}
-
 /// Functions that belong to options of type `O`, by their locations in the options. It has a method for each kind of
-/// location; a function replaces one that was given for the same location before.
+/// location. Clones share the functions.
 #[derive(Clone, Debug)]
-pub struct Functions<O, F> {
-    found: Given<F>,
+pub struct Functions<O> {
+    found: Given,
     of: PhantomData<fn() -> O>,
 }
 
 /// Functions at a location, and below it by key or index.
-#[derive(Clone, Debug)]
-struct Given<F> {
-    here: Option<Vec<F>>,
-    below: HashMap<String, Given<F>>,
+#[derive(Clone, Debug, Default)]
+struct Given {
+    here: Vec<Function>,
+    below: HashMap<String, Given>,
 }
 
-impl<F> Given<F> {
-    fn new() -> Self {
-        Given {
-            here: None,
-            below: HashMap::new(),
-        }
-    }
-
-    fn put(&mut self, way: impl IntoIterator<Item = String>, functions: Vec<F>) {
+impl Given {
+    fn at(&mut self, way: impl IntoIterator<Item = String>) -> &mut Vec<Function> {
         let mut at = self;
         for step in way {
-            at = at.below.entry(step).or_insert_with(Given::new);
+            at = at.below.entry(step).or_default();
         }
-        at.here = Some(functions);
+        &mut at.here
+    }
+
+    fn count(&self) -> usize {
+        self.here.len() + self.below.values().map(Given::count).sum::<usize>()
     }
 
     /// The pointer to the first location that has functions.
     fn first(&self) -> Option<String> {
-        if self.here.is_some() {
+        if !self.here.is_empty() {
             return Some(String::new());
         }
         let mut steps: Vec<_> = self.below.iter().collect();
@@ -336,82 +357,151 @@ impl<F> Given<F> {
     }
 }
 
-impl<O, F> Functions<O, F> {
+impl<O> Functions<O> {
     /// Creates an empty set of functions.
     #[must_use]
     pub fn new() -> Self {
         Functions {
-            found: Given::new(),
+            found: Given::default(),
             of: PhantomData,
         }
     }
 
-    /// Adds functions at a location.
+    /// Puts a function at a location, in place of an earlier one, or adds it to a list.
     #[allow(dead_code)] // not every record has functions
     pub(crate) fn put<const N: usize>(
         mut self,
-        way: [Step; N],
-        functions: impl IntoIterator<Item = F>,
+        way: [String; N],
+        is_list: bool,
+        function: Function,
     ) -> Self {
-        let way = way.into_iter().map(|step| match step {
-            Step::Key(key) => key,
-            Step::Index(index) => index.to_string(),
-        });
-        self.found.put(way, functions.into_iter().collect());
+        let here = self.found.at(way);
+        if !is_list {
+            here.clear();
+        }
+        if here.is_empty() {
+            here.reserve_exact(1); // most lists have one item
+        }
+        here.push(function);
         self
     }
 
-    /// For conformance tests: adds functions at the location given by a JSON Pointer.
+    /// For conformance tests: puts a number of functions, which cannot be called, at the location given by a JSON
+    /// Pointer.
     #[cfg(feature = "__conformance")]
     #[doc(hidden)]
     #[must_use]
-    pub fn put_at(mut self, pointer: &str, functions: impl IntoIterator<Item = F>) -> Self {
+    pub fn put_at(mut self, pointer: &str, count: usize) -> Self {
         let steps = pointer.split('/').skip(1);
         let way = steps.map(|step| step.replace("~1", "/").replace("~0", "~"));
-        self.found.put(way, functions.into_iter().collect());
+        *self.found.at(way) = vec![Function::Placed; count];
         self
     }
 }
 
-impl<O, F> Default for Functions<O, F> {
+impl<O> Default for Functions<O> {
     fn default() -> Self {
         Functions::new()
     }
 }
 
-/// Declares the methods that add functions for options. Each row has the name of a method, what it takes (`one`
-/// function or a `list`), the path to the function, in which a name instead of a key is a parameter, and its
-/// documentation.
+/// Declares the methods that add functions for options. Each row has the name of a method, `one` or `list`, the path to
+/// the function, and what calls it. On the path, braces enclose a parameter instead of a key: a name, and the type of
+/// the key unless it is an index.
+///
+/// An output of the process is passed to the functions that it `receives`. Of functions that nothing here calls, only
+/// the location is `placed`. Others answer a request: its type, the path
+/// to the id of the function, as in `reach`; the values that it takes, each either the `whole` request or a type and
+/// the path to a value that there is for `sure` or `maybe`; and the type that it returns.
 #[allow(unused_macros)] // not every protocol has functions in options
 macro_rules! functions {
-    ($of:ty; $($(#[$about:meta])* $name:ident $how:ident [$($step:tt)*];)*) => {
-        impl<F> crate::launch::Functions<$of, F> {
-            $(functions! { @ method [$(#[$about])*] $name $how [] [] $($step)* })*
+    ($of:ty; $($(#[$about:meta])* $name:ident $how:ident [$($step:tt)*] $what:tt)*) => {
+        impl crate::launch::Functions<$of> {
+            $(functions! { @ method [$(#[$about])*] $name $how $what [] [] $($step)* })*
         }
     };
-    (@ method [$($about:tt)*] $name:ident $how:ident [$($parameter:ident)*] [$($way:expr,)*] $key:literal $($rest:tt)*) => {
-        functions! { @ method [$($about)*] $name $how [$($parameter)*] [$($way,)* $key.into(),] $($rest)* }
+    (@ method $about:tt $name:ident $how:ident $what:tt [$($taken:tt)*] [$($way:expr,)*] $key:literal $($rest:tt)*) => {
+        functions! { @ method $about $name $how $what [$($taken)*] [$($way,)* $key.into(),] $($rest)* }
     };
-    (@ method [$($about:tt)*] $name:ident $how:ident [$($parameter:ident)*] [$($way:expr,)*] $next:ident $($rest:tt)*) => {
-        functions! { @ method [$($about)*] $name $how [$($parameter)* $next] [$($way,)* $next.into(),] $($rest)* }
-    };
-    (@ method [$($about:tt)*] $name:ident one [$($parameter:ident)*] [$($way:expr,)*]) => {
-        $($about)*
-        #[must_use]
-        pub fn $name(self, $($parameter: impl Into<crate::launch::Step>,)* function: F) -> Self {
-            self.put([$($way),*], [function])
+    (@ method $about:tt $name:ident $how:ident $what:tt [$($taken:tt)*] [$($way:expr,)*] { $index:ident } $($rest:tt)*) => {
+        functions! {
+            @ method $about $name $how $what [$($taken)* $index: usize,] [$($way,)* $index.to_string(),] $($rest)*
         }
     };
-    (@ method [$($about:tt)*] $name:ident list [$($parameter:ident)*] [$($way:expr,)*]) => {
+    (@ method $about:tt $name:ident $how:ident $what:tt [$($taken:tt)*] [$($way:expr,)*] { $key:ident $type:ty } $($rest:tt)*) => {
+        functions! {
+            @ method $about $name $how $what [$($taken)* $key: impl Into<$type>,]
+            [$($way,)* Into::<$type>::into($key).as_str().into(),] $($rest)*
+        }
+    };
+    (@ method [$($about:tt)*] $name:ident $how:ident { receives } [$($taken:tt)*] [$($way:expr,)*]) => {
         $($about)*
         #[must_use]
-        pub fn $name(
+        pub fn $name(self, $($taken)* function: impl FnMut(&str) + Send + 'static) -> Self {
+            let function = crate::launch::Receiver::new(function);
+            let function = crate::launch::Function::Receives(function);
+            self.put([$($way),*], functions!(@ is $how), function)
+        }
+    };
+    (@ method [$($about:tt)*] $name:ident $how:ident { placed } [$($taken:tt)*] [$($way:expr,)*]) => {
+        $($about)*
+        #[must_use]
+        pub fn $name(self, $($taken)*) -> Self {
+            self.put([$($way),*], functions!(@ is $how), crate::launch::Function::Placed)
+        }
+    };
+    (
+        @ method [$($about:tt)*] $name:ident $how:ident
+        { answers $request:ty, [$($id:tt)*] ($([$kind:ident $($value:tt)*])*) -> $returns:ty }
+        [$($taken:tt)*] [$($way:expr,)*]
+    ) => {
+        $($about)*
+        #[must_use]
+        pub fn $name<A, E, F>(
             self,
-            $($parameter: impl Into<crate::launch::Step>,)*
-            functions: impl IntoIterator<Item = F>,
-        ) -> Self {
-            self.put([$($way),*], functions)
+            $($taken)*
+            function: impl Fn($(functions!(@ type $kind $request, $($value)*)),*) -> F + Send + Sync + 'static,
+        ) -> Self
+        where
+            A: Into<$returns> + Send + 'static,
+            E: Into<crate::session::Refusal> + Send + 'static,
+            F: std::future::Future<Output = Result<A, E>> + Send + 'static,
+        {
+            let function = crate::answers::Answering::new::<$request, $returns, A, E, F>(
+                |request| {
+                    let asked = <$request as crate::pairs::Control>::find(request)?;
+                    Some(functions!(@ id asked $($id)*))
+                },
+                move |asked: $request| {
+                    let _ = &asked; // in case that the function takes nothing
+                    function($(functions!(@ value $kind asked $($value)*)),*)
+                },
+            );
+            let function = crate::launch::Function::Answers(function);
+            self.put([$($way),*], functions!(@ is $how), function)
         }
+    };
+    (@ is one) => { false };
+    (@ is list) => { true };
+    (@ type whole $request:ty,) => { $request };
+    (@ type sure $request:ty, $type:ty; $($way:tt)*) => { $type };
+    (@ type maybe $request:ty, $type:ty; $($way:tt)*) => { Option<$type> };
+    (@ id $asked:ident) => {{
+        let _ = $asked;
+        String::new()
+    }};
+    (@ id $asked:ident $($way:tt)+) => {
+        reach!($asked [$($way)+]).map(crate::controls::told).unwrap_or_default()
+    };
+    (@ value whole $asked:ident) => { $asked.clone() };
+    (@ value sure $asked:ident $type:ty; $($way:tt)*) => {
+        functions!(@ value maybe $asked $type; $($way)*).expect("a required value is there")
+    };
+    (@ value maybe $asked:ident $type:ty; $($way:tt)*) => {
+        reach!($asked [$($way)*]).map(|value| {
+            let value: &$type = value; // not its box
+            value.clone()
+        })
     };
 }
 
@@ -895,7 +985,25 @@ fn object(raw: &str, path: &str) -> Result<Value, LaunchError> {
     })
 }
 
-struct Run<'t, F> {
+/// A place in options.
+#[derive(Default)]
+struct Place {
+    pointer: String,
+    /// The last key of a map on the path to it.
+    key: Option<String>,
+}
+
+impl Place {
+    /// The place of a member, whose key is in canonical spelling.
+    fn below(&self, raw: &str) -> Self {
+        Place {
+            pointer: below(&self.pointer, raw),
+            key: self.key.clone(),
+        }
+    }
+}
+
+struct Run<'t> {
     table: &'t Table,
     release: usize,
     /// The options as an object.
@@ -912,16 +1020,18 @@ struct Run<'t, F> {
     /// The indexes of slots by their flags, and whether they are joined.
     shared: HashMap<(String, bool), usize>,
     requests: Vec<(&'t str, Value)>,
-    launch: Launch<F>,
+    /// The number of ids that functions have.
+    ids: usize,
+    launch: Launch,
 }
 
 /// Applies a table to options given as JSON text.
-fn follow<F>(
+fn follow(
     table: &Table,
     text: &str,
-    functions: Given<F>,
+    functions: Given,
     release: usize,
-) -> Result<Launch<F>, LaunchError> {
+) -> Result<Launch, LaunchError> {
     let mut run = Run {
         table,
         release,
@@ -934,6 +1044,7 @@ fn follow<F>(
         bare: HashSet::new(),
         shared: HashMap::new(),
         requests: Vec::new(),
+        ids: 0,
         launch: Launch {
             arguments: Vec::new(),
             environment: Environment::default(),
@@ -942,9 +1053,7 @@ fn follow<F>(
             program_arguments: Vec::new(),
             script: None,
             requests: Map::new(),
-            functions: Map::new(),
-            answers: Map::new(),
-            places: Map::new(),
+            functions: Vec::new(),
         },
     };
     run.take(functions)?;
@@ -955,7 +1064,7 @@ fn follow<F>(
     run.finish()
 }
 
-impl<'t, F> Run<'t, F> {
+impl<'t> Run<'t> {
     fn is_there(&self, releases: &[(usize, usize)]) -> bool {
         let mut spans = releases.iter();
         releases.is_empty() || spans.any(|(first, last)| (*first..=*last).contains(&self.release))
@@ -979,16 +1088,18 @@ impl<'t, F> Run<'t, F> {
     // Functions.
 
     /// Inserts the ids of functions into the options.
-    fn take(&mut self, mut functions: Given<F>) -> Result<(), LaunchError> {
+    fn take(&mut self, mut functions: Given) -> Result<(), LaunchError> {
+        self.launch.functions.reserve_exact(functions.count());
         let mut options = mem::replace(&mut self.options, Value::Null);
         for entry in &self.table.functions {
             if let [name] = &*entry.path {
                 let given = functions.below.get(&*unescaped(name));
-                if given.is_some_and(|given| given.here.is_some()) {
+                if given.is_some_and(|given| !given.here.is_empty()) {
                     self.given.insert(name);
                 }
             }
-            self.descend(&mut options, entry, &entry.path, "", &mut functions)?;
+            let at = Place::default();
+            self.descend(&mut options, entry, &entry.path, &at, &mut functions)?;
         }
         self.options = options;
         match functions.first() {
@@ -1004,19 +1115,20 @@ impl<'t, F> Run<'t, F> {
     fn descend(
         &mut self,
         value: &mut Value,
-        entry: &'t Function,
+        row: &'t Row,
         way: &[String],
-        path: &str,
-        functions: &mut Given<F>,
+        at: &Place,
+        functions: &mut Given,
     ) -> Result<(), LaunchError> {
         let Some((step, rest)) = way.split_first() else {
             return Ok(());
         };
         if rest.is_empty() {
-            let given = functions.below.get_mut(&*unescaped(step));
-            return match given.and_then(|given| given.here.take()) {
-                Some(found) => self.give(value, entry, below(path, step), found),
-                None => Ok(()),
+            let found = functions.below.get_mut(&*unescaped(step));
+            let found = found.map(|given| mem::take(&mut given.here));
+            return match found {
+                Some(found) if !found.is_empty() => self.give(value, row, &at.below(step), found),
+                _ => Ok(()),
             };
         }
         match value {
@@ -1024,15 +1136,20 @@ impl<'t, F> Run<'t, F> {
                 for (key, value) in members {
                     if step == "*" || step == key {
                         if let Some(given) = functions.below.get_mut(&*unescaped(key)) {
-                            self.descend(value, entry, rest, &below(path, key), given)?;
+                            let mut at = at.below(key);
+                            if step == "*" {
+                                at.key = Some(unescaped(key).into());
+                            }
+                            self.descend(value, row, rest, &at, given)?;
                         }
                     }
                 }
             }
             Value::List(items) if step == "*" => {
-                for (at, item) in items.iter_mut().enumerate() {
-                    if let Some(given) = functions.below.get_mut(&at.to_string()) {
-                        self.descend(item, entry, rest, &format!("{path}/{at}"), given)?;
+                for (index, item) in items.iter_mut().enumerate() {
+                    let index = index.to_string();
+                    if let Some(given) = functions.below.get_mut(&index) {
+                        self.descend(item, row, rest, &at.below(&index), given)?;
                     }
                 }
             }
@@ -1041,41 +1158,51 @@ impl<'t, F> Run<'t, F> {
         Ok(())
     }
 
-    /// Assigns ids to functions, or the name of the control that they answer.
+    /// Adds functions to the launch. If requests refer to them by ids, the object that contains them gets the ids.
     fn give(
         &mut self,
         object: &mut Value,
-        entry: &'t Function,
-        place: String,
-        found: Vec<F>,
+        row: &'t Row,
+        at: &Place,
+        found: Vec<Function>,
     ) -> Result<(), LaunchError> {
-        let has_ids = self.is_there(&entry.releases);
-        let launch = &mut self.launch;
-        let Some(way) = entry.ids.as_ref().filter(|_| has_ids) else {
-            if let (Some(control), Some(function)) = (&entry.control, found.into_iter().next()) {
-                launch.answers.insert(control.clone(), function);
-                launch.places.insert(control.clone(), place);
-            }
+        let ids = row.ids.as_ref().filter(|_| self.is_there(&row.releases));
+        let mut given = Vec::new();
+        for (index, function) in found.into_iter().enumerate() {
+            let id = match (ids, row.has_id) {
+                (Some(_), _) => {
+                    self.ids += 1;
+                    Some(wrapped(row.wrap.as_deref(), (self.ids - 1).to_string()))
+                }
+                (None, true) => at.key.clone(),
+                (None, false) => None,
+            };
+            given.extend(ids.and(id.as_ref()).map(|id| {
+                let mut raw = String::new();
+                push_escaped(&mut raw, id);
+                Value::Text(raw)
+            }));
+            self.launch.functions.push(LaunchFunction {
+                place: match row.list {
+                    true => format!("{}/{index}", at.pointer),
+                    false => at.pointer.clone(),
+                },
+                control: (row.control.clone()).filter(|_| row.ids.is_none() || ids.is_some()),
+                id,
+                receives: row.receives.clone(),
+                live: row.live,
+                function,
+                returned: row.returned.clone(),
+            });
+        }
+        let Some(way) = ids else {
             return Ok(());
         };
         if !matches!(object, Value::Object(_)) {
             let message = "the function belongs to a value that is no object";
-            return Err(cannot_travel(place, message));
+            return Err(cannot_travel(at.pointer.clone(), message));
         }
-        let mut ids = Vec::new();
-        for (at, function) in found.into_iter().enumerate() {
-            let id = wrapped(entry.wrap.as_deref(), launch.functions.len().to_string());
-            let here = match entry.list {
-                true => format!("{place}/{at}"),
-                false => place.clone(),
-            };
-            let mut raw = String::new();
-            push_escaped(&mut raw, &id);
-            ids.push(Value::Text(raw));
-            launch.places.insert(id.clone(), here);
-            launch.functions.insert(id, function);
-        }
-        object.put(way, Value::List(ids));
+        object.put(way, Value::List(given));
         Ok(())
     }
 
@@ -1397,7 +1524,7 @@ impl<'t, F> Run<'t, F> {
 
     // Finishing.
 
-    fn finish(mut self) -> Result<Launch<F>, LaunchError> {
+    fn finish(mut self) -> Result<Launch, LaunchError> {
         let inherit = match &*self.table.inherit {
             "always" => true,
             "never" => false,

@@ -2,6 +2,14 @@
 
 //! How options start a process: the tables that `launch` interprets, as JSON text.
 
+#![allow(unused_imports)] // not every record has functions
+
+use crate::all::*;
+pub use crate::answers::Answering;
+use crate::json::Json;
+use crate::map::{Map, Object};
+use crate::presence::Presence;
+
 pub const RELEASES: &[&str] = &["0.2.33", "0.2.37", "0.2.45", "0.2.77", "0.2.90", "0.2.141", "0.3.160", "0.3.240", "0.3.270", "0.3.330"];
 
 impl crate::launch::Options for crate::all::QueryOptions {
@@ -82,20 +90,42 @@ impl crate::launch::Options for crate::all::QueryOptions {
         ",{\"name\":\"pathToClaudeCodeExecutable\",\"carry\":[{\"to\":\"process\",\"name\":\"script\",\"as\":\"value\",\"keep\":[\"empty\",\"zero\"]}]}]",
         ",\"conflicts\":[{\"fields\":[\"canUseTool\",\"permissionPromptToolName\"],\"message\":\"Set only one of them.\"}",
         ",{\"fields\":[\"model\",\"fallbackModel\"],\"equal\":true,\"message\":\"The fallback must be a different model.\"}]",
-        ",\"functions\":[{\"path\":[\"canUseTool\"],\"control\":\"can_use_tool\"}",
-        ",{\"path\":[\"onElicitation\"]}",
-        ",{\"path\":[\"onUserDialog\"]}",
-        ",{\"path\":[\"hooks\",\"*\",\"*\",\"hooks\"],\"control\":\"hook_callback\",\"list\":true,\"ids\":[\"hookCallbackIds\"],\"wrap\":\"hook_*\"}",
-        ",{\"path\":[\"stderr\"]}]",
-        ",\"local\":[[\"sessionStore\"],[\"canUseTool\"],[\"onElicitation\"],[\"onUserDialog\"],[\"mcpServers\",\"*\",\"instance\"],[\"hooks\",\"*\",\"*\",\"hooks\"],[\"stderr\"],[\"abortController\"],[\"spawnClaudeCodeProcess\"]]}",
+        ",\"functions\":[{\"path\":[\"sessionStore\"],\"live\":true}",
+        ",{\"path\":[\"canUseTool\"],\"control\":\"can_use_tool\",\"params\":[[\"tool_name\"],[\"input\"]]}",
+        ",{\"path\":[\"onElicitation\"],\"control\":\"elicitation\",\"params\":[[]]}",
+        ",{\"path\":[\"onUserDialog\"],\"control\":\"request_user_dialog\",\"params\":[[]]}",
+        ",{\"path\":[\"mcpServers\",\"*\",\"instance\"],\"control\":\"mcp_message\",\"id\":[\"server_name\"],\"params\":[[\"message\"]],\"result\":[\"mcp_response\"],\"none\":{\"jsonrpc\":\"2.0\",\"id\":0,\"result\":{}}}",
+        ",{\"path\":[\"hooks\",\"*\",\"*\",\"hooks\"],\"control\":\"hook_callback\",\"list\":true,\"ids\":[\"hookCallbackIds\"],\"wrap\":\"hook_*\",\"id\":[\"callback_id\"],\"params\":[[\"input\"],[\"tool_use_id\"]]}",
+        ",{\"path\":[\"stderr\"],\"receives\":\"stderr\"}",
+        ",{\"path\":[\"abortController\"],\"live\":true}",
+        ",{\"path\":[\"spawnClaudeCodeProcess\"],\"live\":true}]}",
     );
 }
 
 functions! {
     crate::all::QueryOptions;
     /// A function that handles permission requests.
-    can_use_tool one ["canUseTool"];
+    ///
+    /// The function takes `tool_name` and `input`.
+    can_use_tool one ["canUseTool"] { answers PermissionRequest, [] ([sure String; . tool_name] [sure Object; . input]) -> PermissionResult }
+    /// A function that answers questions from MCP servers; if absent, they are declined.
+    ///
+    /// Since 0.2.77.
+    on_elicitation one ["onElicitation"] { answers ElicitationRequest, [] ([whole]) -> ElicitationResult }
+    /// A function that shows a dialog and returns its outcome.
+    ///
+    /// Since 0.3.240.
+    on_user_dialog one ["onUserDialog"] { answers RequestUserDialogRequest, [] ([whole]) -> UserDialogResult }
+    /// The server. A function that takes a message for it and returns its response, which a
+    /// notification does not have.
+    ///
+    /// The function takes `message`.
+    instance one ["mcpServers" { key String } "instance"] { answers McpMessageRequest, [. server_name] ([sure JsonRpcMessage; . message]) -> Option<JsonRpcMessage> }
     /// The callbacks. Each takes a `HookInput` and, if there is one, the ID of a tool call, and
     /// returns a `HookJSONOutput`.
-    hooks list ["hooks" step_1 step_2 "hooks"];
+    ///
+    /// The function takes `input` and `tool_use_id`. Each call adds a function to the list.
+    hooks list ["hooks" { hook_event HookEvent } { index } "hooks"] { answers HookCallbackRequest, [. callback_id] ([sure HookInput; . input] [maybe String; ? tool_use_id]) -> HookJsonOutput }
+    /// A function that receives the CLI's standard error output.
+    stderr one ["stderr"] { receives }
 }

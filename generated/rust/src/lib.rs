@@ -54,6 +54,7 @@ pub mod launch;
 #[macro_use]
 mod setters;
 
+mod answers;
 mod api;
 mod carriers;
 mod engine;
@@ -143,7 +144,7 @@ pub const PROTOCOL_OLDEST: &str = "0.2.33";
 pub const PROTOCOL_NEWEST: &str = "0.3.330";
 
 /// The SHA-256 of the spec that this crate was generated from.
-pub const SPEC_HASH: &str = "433ac82e5d6bc30f783820e5567fb0dd0992a2aa51fce0ebb55494b63004a819";
+pub const SPEC_HASH: &str = "96aaff1720c026917e163399732e5e8630c46bd2b526c58cf956ce7cb2ff02d1";
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -34,6 +34,9 @@ controls! {
     McpReconnectRequest Sdk held ControlRequestInner::McpReconnect(held), (), none;
     McpToggleRequest Sdk held ControlRequestInner::McpToggle(held), (), none;
     StopTaskRequest Sdk held ControlRequestInner::StopTask(held), Option<EmptyResponse>, option Rule::Named(207);
+    {
+        [{ PermissionResult::Allow(held) => held [last ? updated_input], }] Rule::Object, [. input];
+    }
     PermissionRequest Cli held ControlRequestInner::Permission(held), PermissionResult, one Rule::Named(330);
     HookCallbackRequest Cli held ControlRequestInner::HookCallback(held), HookJsonOutput, one Rule::Named(422);
     McpMessageRequest both held ControlRequestInner::McpMessage(held), Option<McpMessageResponse>, option Rule::Named(446);
@@ -159,7 +162,8 @@ pub fn wrap_cancel(id: impl Into<String>) -> ControlCancelRequest {
 }
 
 impl ControlRequest {
-    /// Creates the response to the request that this envelope holds.
+    /// Creates the response to the request that this envelope holds. Members that the protocol fills from the request
+    /// get its values if they are absent.
     ///
     /// # Errors
     ///
@@ -173,7 +177,9 @@ impl ControlRequest {
         if !R::is_held_by(&self.request) {
             return Err(crate::controls::another_request());
         }
-        wrap_response::<R>(self.request_id.clone(), &answer.into())
+        let mut answer = answer.into();
+        R::fill(&self.request, &mut answer);
+        wrap_response::<R>(self.request_id.clone(), &answer)
     }
 
     /// Creates the response that refuses the request.

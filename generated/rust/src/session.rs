@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use crate::api::decode_as;
 use crate::codec::{Codec, Wire};
-use crate::controls::{another_request, answer_text, held, lacks, Failure, How};
+use crate::controls::{another_request, answer_text, held, lacks, Failure, How, Reason};
 use crate::engine;
 use crate::error::{Code, DecodeError, EncodeError};
 use crate::json::Json;
@@ -73,7 +73,7 @@ pub trait Wired {
     }
 
     /// The error with which a request is refused; an empty type if the protocol has no errors.
-    type Told: Send + 'static;
+    type Told: Reason + Send + 'static;
 
     /// Creates the error with which a request is refused for a reason, if the protocol has errors.
     fn told(_reason: String) -> Option<Self::Told> {
@@ -125,7 +125,7 @@ pub type Refusal = <Protocol as Wired>::Told;
 /// The default type of the peer's messages.
 pub type Message = <Protocol as Wired>::Message;
 type Payload = <Protocol as Wired>::Payload;
-type Known = crate::controls::Known<Peer, ErrorCode, ErrorData>;
+type Known = crate::controls::Known<Peer, ErrorCode, ErrorData, Requests, Payload>;
 
 /// What a message means to a session, with the key of its id. An error that answers no request has no key.
 #[doc(hidden)]
@@ -369,6 +369,15 @@ pub enum Event<M = Message> {
     },
     /// The peer cancels this request, which is not answered yet.
     Cancellation(Request),
+    /// A process refused this request, because a function failed or its answer is invalid. Only processes have this
+    /// event.
+    #[non_exhaustive]
+    FailedAnswer {
+        /// The request.
+        request: Request,
+        /// The message of the refusal, or a description of what is invalid.
+        message: String,
+    },
     /// An answer, a cancellation or a request that does not match the state of the session.
     #[non_exhaustive]
     Stray {
@@ -630,7 +639,8 @@ impl Session {
         Some(sent)
     }
 
-    /// Builds the answer to a request of the peer. `request` is its payload. Returns the line to send.
+    /// Builds the answer to a request of the peer. `request` is its payload. Returns the line to send. Members that the
+    /// protocol fills from the request get its values if they are absent.
     ///
     /// # Errors
     ///
@@ -642,32 +652,38 @@ impl Session {
         answer: impl Into<R::Answer>,
     ) -> Result<String, SessionError> {
         let _ = request; // only its type R is used
-        self.answer::<R>(id, &answer.into())
+        self.answer::<R>(id, answer.into())
     }
 
     /// Like [`Session::reply`], given only the type of the request.
     pub(crate) fn answer<R: Control>(
         &mut self,
         id: &Id,
-        answer: &R::Answer,
+        mut answer: R::Answer,
     ) -> Result<String, SessionError> {
         self.close(id, |open, _| {
             if !R::is_held_by(open.payload()) {
                 return Err(another_request());
             }
-            Protocol::answer(open.id().clone(), R::encode_answer(answer)?)
+            R::fill(open.payload(), &mut answer);
+            Protocol::answer(open.id().clone(), R::encode_answer(&answer)?)
         })
     }
 
     /// Builds the answer to a request of the peer from JSON: a value that strict mode accepts for the type of the
-    /// request, or any value for an unknown request. Returns the line to send.
+    /// request, or any value for an unknown request. Returns the line to send. Absent members are filled as in
+    /// [`Session::reply`].
     ///
     /// # Errors
     ///
     /// Fails if the request is not open, or if the answer has the wrong type.
     pub fn reply_json(&mut self, id: &Id, answer: Option<&Json>) -> Result<String, SessionError> {
         self.close(id, |open, known| {
-            Protocol::answer(open.id().clone(), payload_of(known, answer)?)
+            let mut payload = payload_of(known, answer)?;
+            if let Some(filled) = known.and_then(|known| known.filled) {
+                payload = filled(open.payload(), payload.as_ref())?;
+            }
+            Protocol::answer(open.id().clone(), payload)
         })
     }
 

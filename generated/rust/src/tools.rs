@@ -16,8 +16,6 @@ use crate::table::{Rule, Scalar, WideKind};
 use crate::undeclared::Undeclared;
 use crate::uuid::fresh_uuid;
 
-pub use crate::content::MessageContent;
-
 /// The model that a subagent runs on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]

@@ -5,7 +5,7 @@
 import { decodeValue, faultOf, is, variantOf } from "./codec.js";
 import { declaredKeys } from "./engine.js";
 import { DecodeError, EncodeError, isMarked } from "./errors.js";
-import { FAULT, Run } from "./run.js";
+import { FAULT, NOTED, Run } from "./run.js";
 import { isObject, isSame, matches, own, pointerStep, shown } from "./values.js";
 
 /** @typedef {import("./codec.js").Options} Options */
@@ -53,9 +53,10 @@ import { isObject, isSame, matches, own, pointerStep, shown } from "./values.js"
 
 /**
  * The answer to a request: the value of the discriminator, the peer that sends the request or `both`, the result, the
- * type of an error's data, and the result of a new answer, if it differs.
+ * type of an error's data, the result of a new answer, if it differs, and the members of a new answer that are filled
+ * from the request, as pairs of paths.
  *
- * @typedef {readonly [tag: unknown, sender: string, result: Result, error?: Type | null, reply?: Result]} Answer
+ * @typedef {readonly [tag: unknown, sender: string, result: Result, error?: Type | null, reply?: Result | null, fill?: readonly (readonly [to: Way, from: Way])[]]} Answer
  */
 /** @typedef {Answer | undefined} Row */
 
@@ -395,24 +396,62 @@ export function reply(table, request, answer) {
   return replyAs(table, expected(table, request), request, answer);
 }
 
-/** @type {(table: Table, row: Row, request: unknown, answer: unknown) => object} */
-export function replyAs(table, row, request, answer) {
+/** @type {(table: Table, row: Row, request: unknown, given: unknown) => object} */
+export function replyAs(table, row, request, given) {
   const { none, pointer } = table;
-  const [, , result, , newest] = row ?? []; // all undefined for an unknown request
+  const [, , result, , newest, fill = []] = row ?? []; // all undefined for an unknown request
   const [type, optional] = newest ?? result ?? [];
+  const asked = fill.length > 0 ? payloadOf(table, request) : undefined;
+  const answer = fill.reduce((value, [to, from]) => withMember(value, to, at(asked, from)), given);
   if (type === null && answer !== undefined) throw unfit("wrong_type", pointer, "expected no answer");
   if (type && answer === undefined && !optional) {
     throw unfit("missing_field", pointer, "expected an answer, got none");
   }
   if (type && answer !== undefined) {
     const run = new Run(false, false, false, true);
-    if (type.check(answer, run, 1) === FAULT) {
+    const found = type.check(answer, run, 1);
+    if (found === FAULT) {
       const { code, path, text } = faultOf(run);
       throw unfit(code, pointer + path, text);
+    }
+    for (const keys of found === NOTED ? fill.map(([to]) => keysOf(to)) : []) {
+      if (!isNullIn(run.note, keys)) continue;
+      throw unfit("wrong_type", pointer + keys.map(pointerStep).join(""), "expected a value or no member, got null");
     }
   }
   const payload = answer === undefined && none !== null ? JSON.parse(none) : answer;
   return made(table.response.new, { id: idOf(table, request), payload });
+}
+
+/** The keys on a path. @param {Way} way @returns {string[]} */
+const keysOf = (way) => way.flatMap((step) => (typeof step === "string" ? step : (step[0] ?? [])));
+
+/**
+ * Whether a value has a null at a path where only absence is allowed, according to the finding about it.
+ *
+ * @type {(note: any, path: readonly string[]) => boolean}
+ */
+function isNullIn(note, [key, ...rest]) {
+  if (rest.length === 0) return note?.nulls?.includes(key) === true;
+  return isNullIn(note?.below?.find((/** @type {[string, unknown]} */ [each]) => each === key)?.[1], rest);
+}
+
+/**
+ * A value with a member that is absent in it; a variant of a union that does not have the member stays as it is.
+ *
+ * @type {(value: any, way: Way, member: unknown) => unknown}
+ */
+function withMember(value, [step, ...rest], member) {
+  if (!isObject(value) || step === undefined) return value;
+  const [key, union, holders] = typeof step === "string" ? [step, null, []] : step;
+  if (union !== null) {
+    const run = new Run(false, false, false, true); // null in other members may still be written
+    if (union.check(value, run, 1) === FAULT || !holders.some((each) => each === run.variant)) return value;
+  }
+  if (key === null) return withMember(value, rest, member);
+  const before = own(value, key);
+  const after = rest.length > 0 ? withMember(before, rest, member) : before === undefined ? member : before;
+  return after === before ? value : { ...value, [key]: after };
 }
 
 /**
@@ -468,8 +507,7 @@ const unfit = (code, path, message) => new EncodeError(code, path, message);
 export function idOf({ request: { at: parts } }, request) {
   const id = at(request, parts.id);
   if (id !== undefined) return id;
-  const keys = parts.id.map((step) => (typeof step === "string" ? step : step[0])).filter((key) => key !== null);
-  throw unfit("missing_field", keys.map(pointerStep).join(""), "expected a request with an id");
+  throw unfit("missing_field", keysOf(parts.id).map(pointerStep).join(""), "expected a request with an id");
 }
 
 // --- tools -------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { encode } from "./codec.js";
 import { ControlError } from "./controls.js";
 import { isMarked } from "./errors.js";
+import { answerers, receiver } from "./functions.js";
 import { SessionError } from "./session.js";
 import { BadLine, TypedReader } from "./streams.js";
 
@@ -76,6 +77,7 @@ export class ProcessError extends Error {
  * @property {readonly string[]} [programArguments]
  * @property {string} [script]
  * @property {{ readonly [control: string]: unknown }} [requests]
+ * @property {readonly import("./functions.js").Given[]} [functions]
  */
 
 /**
@@ -138,10 +140,11 @@ class PeerProcess {
    * @param {any} session
    * @param {Type} root
    * @param {boolean} cancels
+   * @param {string} by
    * @param {Launched} launched
    * @param {Options} options
    */
-  constructor(session, root, cancels, launched, options) {
+  constructor(session, root, cancels, by, launched, options) {
     const { signal } = options;
     signal?.throwIfAborted();
     const program = options.program ?? launched.program;
@@ -149,7 +152,9 @@ class PeerProcess {
     this.#session = session;
     this.#root = root;
     this.#cancels = cancels;
-    this.#answers = options.answers ?? {};
+    const functions = launched.functions ?? [];
+    this.#answers = answerers(functions, options.answers ?? {}, by);
+    const told = receiver(functions, "stderr", options.stderr);
     this.#backlog = options.backlog ?? BACKLOG;
     const script = launched.script === undefined ? [] : [launched.script];
     const child = spawn(program, [...(launched.programArguments ?? []), ...script, ...(launched.arguments ?? [])], {
@@ -163,7 +168,7 @@ class PeerProcess {
     child.stderr.setEncoding("utf8");
     child.stderr.on("data", (/** @type {string} */ text) => {
       this.#stderr = (this.#stderr + text).slice(-KEPT);
-      options.stderr?.(text);
+      told?.(text);
     });
     /** @type {unknown} */
     let error;
@@ -379,7 +384,7 @@ class PeerProcess {
     const asker = this.#askers.get(id);
     switch (event.event) {
       case "request":
-        if (!Object.hasOwn(this.#answers, event.kind)) return false;
+        if (!this.#answers.has(event.kind)) return false;
         if (!this.#isDropped()) this.#answer(event, size);
         return true;
       case "unknown_request":
@@ -426,10 +431,11 @@ class PeerProcess {
     const running = new AbortController();
     this.#running.set(id, running);
     try {
-      const result = await this.#answers[kind](payload, { id, signal: running.signal });
+      const result = await this.#answers.get(kind)?.(payload, { id, signal: running.signal });
       this.#reply(this.#session.reply(envelope, result));
     } catch (error) {
-      this.#failed(envelope, error);
+      const event = { event: "failed_answer", kind, id, payload, error };
+      if (this.#refused(envelope, error) && !running.signal.aborted) this.#give(event, size);
     }
     if (this.#running.get(id) === running) this.#running.delete(id);
     this.#calls -= 1;
@@ -440,13 +446,15 @@ class PeerProcess {
   /**
    * Refuse a request whose function failed, unless it no longer needs an answer.
    *
-   * @type {(envelope: any, error: unknown) => void}
+   * @type {(envelope: any, error: unknown) => boolean} Whether it is refused.
    */
-  #failed(envelope, error) {
+  #refused(envelope, error) {
     try {
       this.#reply(this.#session.refuse(envelope, error instanceof Error ? error.message : String(error)));
+      return true;
     } catch (other) {
       if (!(other instanceof SessionError)) this.#end(error);
+      return false;
     }
   }
 
@@ -589,8 +597,9 @@ function environmentOf(environment) {
  * @param {new (peer: string, options?: object) => any} Session
  * @param {Type} root The type of messages.
  * @param {boolean} cancels Whether the protocol has cancellations.
+ * @param {string} by The discriminator of requests.
  */
-export function starter(Session, root, cancels) {
+export function starter(Session, root, cancels, by) {
   return (/** @type {string} */ peer, /** @type {Launched} */ launched, /** @type {Options} */ options = {}) =>
-    new PeerProcess(new Session(peer, { refuseUnknown: options.refuseUnknown }), root, cancels, launched, options);
+    new PeerProcess(new Session(peer, { refuseUnknown: options.refuseUnknown }), root, cancels, by, launched, options);
 }

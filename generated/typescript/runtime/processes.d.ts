@@ -22,6 +22,8 @@ export interface ProcessLaunch {
   readonly script?: string | undefined;
   /** Requests to send at the start, by control. */
   readonly requests?: { readonly [control: string]: { readonly [key: string]: unknown } };
+  /** The functions in the options, as `launch` returns them. They are called. */
+  readonly functions?: readonly object[];
 }
 
 /** The options of a process; `Answers` are functions that answer requests of the peer. */

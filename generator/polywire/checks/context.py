@@ -218,8 +218,9 @@ def _texts_of_struct(context: RuleContext, struct: Struct) -> Iterator[tuple[Tex
 def _texts_of_callback(context: RuleContext, field: Field) -> Iterator[tuple[Text, bool]]:
     if field.callback is not None:
         yield from _text(context, field.place, "callback", "returns")
-        for name, _ in field.callback.params:
-            yield from _text(context, field.place, "callback", "params", name)
+        for param in field.callback.params:
+            if param.at is None:
+                yield from _text(context, field.place, "callback", "params", param.name)
 
 
 def _short_or_long(context: RuleContext, place: SourceLocation) -> Iterator[tuple[Text, bool]]:

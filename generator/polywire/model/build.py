@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias, TypeVar, cast
 
 from polywire.ground.finding import Finding
 from polywire.ground.location import SourceLocation
-from polywire.model import launching, overlay, structs
+from polywire.model import functions, launching, overlay, structs
 from polywire.model.declared import (
     KINDS,
     STRUCTS,
@@ -26,6 +26,7 @@ from polywire.model.declared import (
     examples,
     flag,
     listed,
+    pointer,
     request_name,
     text,
     texts,
@@ -270,11 +271,12 @@ class _Assembly:
         """The model of declarations of one release, or of joined ones."""
         aliases = {name: alias.type for name, alias in parts.aliases.items()}
         parts = replace(parts, structs={n: structs.with_nulls(s, aliases) for n, s in parts.structs.items()})
+        controls = tuple(parts.controls.values())
         model = Model(
             protocol=self._protocol(parts, chosen),
             packages=words_of_packages(self._root),
             declarations={},
-            controls=tuple(parts.controls.values()),
+            controls=controls,
             tools=tuple(parts.tools.values()),
             spec_hash=self._source.spec_hash,
             dialect=self._source.dialect,
@@ -299,7 +301,8 @@ class _Assembly:
         return replace(
             model,
             protocol=rebase.of_protocol(model.protocol),
-            declarations=MappingProxyType(rebase.of_declarations()),
+            controls=rebase.of_controls(model.controls),
+            declarations=MappingProxyType(functions.typed(rebase.of_declarations(controls), controls)),
         )
 
     def _headings(self) -> Iterator[tuple[tuple[str, str], SourceLocation]]:
@@ -432,6 +435,11 @@ class _Assembly:
             response=response,
             response_optional=optional,
             error=self._names.type(error) if isinstance(error, Text) else None,
+            fill=tuple(
+                (pointer(each.key.text), pointer(each.value.text))
+                for each in entries(item.body, "fill")
+                if isinstance(each.value, Text)
+            ),
             is_notification=side_of(item) == "notify",
             about=about(item.body),
             place=item.key.place,

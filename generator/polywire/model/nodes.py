@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias, TypeVar
 
 from polywire.ground.json_values import Json
 from polywire.ground.location import NOWHERE, SourceLocation
-from polywire.source.types import Type
+from polywire.source.types import Type, or_null
 
 _NOTHING: Mapping[str, Mapping[str, str]] = MappingProxyType({})
 
@@ -120,15 +120,41 @@ class Const:
 
 
 @dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a function."""
+
+    name: str
+    type: Type
+    at: Pointer | None = None
+    """Where its value is in the request that the function answers; empty for the whole request."""
+    optional: bool = False
+    """Whether the request may have no value there."""
+
+    @property
+    def passed(self) -> Type:
+        """The type of what is passed, which is null if there is no value."""
+        return or_null(self.type) if self.optional else self.type
+
+
+@dataclass(frozen=True, slots=True)
 class Callback:
     """A field that is a function in the API and is never sent."""
 
-    params: tuple[tuple[str, Type], ...]
+    params: tuple[Parameter, ...]
     returns: Type | None
     answers: str | None = None
     """The key of the control whose requests it answers."""
     several: bool = False
     """Whether it is a list of such functions."""
+    id: Pointer | None = None
+    """Where a request has the id of the function that is to answer it."""
+    result: Pointer = ()
+    """Where the returned value belongs in the result."""
+    has_none: bool = False
+    none: Json = field(default=None, hash=False)
+    """The returned value of a function that returns nothing, if `has_none`."""
+    receives: Literal["stderr"] | None = None
+    """The output of the process that is passed to it."""
 
 
 CarrierKind: TypeAlias = Literal["flag", "env", "control", "process", "none"]
@@ -444,6 +470,8 @@ class Control:
     """Whether a response may have no payload (`T | none`); if `response` is None, it never has one."""
     error: Type | None = None
     """The type of the data of an error response; None for the type that the protocol declares."""
+    fill: tuple[tuple[Pointer, Pointer], ...] = ()
+    """Members of the result that are filled from the request if they are absent: the places in both."""
     is_notification: bool = False
     """Whether it has no response."""
     reply: tuple[Type | None, bool] | None = None

@@ -11,7 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from polywire.model.nodes import (
+    Callback,
     Constructor,
+    Control,
     ControlProtocol,
     Declaration,
     Envelope,
@@ -44,10 +46,16 @@ class OverlayRebase:
             return protocol
         return replace(protocol, control=self._control(protocol.control))
 
-    def of_declarations(self) -> dict[str, Declaration]:
+    def of_controls(self, controls: Sequence[Control]) -> tuple[Control, ...]:
+        if not self._draft.fields:
+            return tuple(controls)
+        return tuple(replace(each, fill=tuple(self._filled(each))) for each in controls)
+
+    def of_declarations(self, controls: Sequence[Control]) -> dict[str, Declaration]:
         if not self._draft.layers:
             return dict(self._declarations)
-        return {name: self._declaration(declared) for name, declared in self._declarations.items()}
+        requests = {each.key: each for each in controls}
+        return {name: self._declaration(declared, requests) for name, declared in self._declarations.items()}
 
     # --- pointers ---
 
@@ -107,25 +115,43 @@ class OverlayRebase:
 
     def _moved(self, struct: str, way: Pointer) -> Pointer:
         """A form's pointer after renaming; if it leads nowhere, which is reported, it stays unchanged."""
-        found = self._pointer(struct, way, f"the envelope of {struct}")
+        found = self._pointer(Ref(struct), way, f"the envelope of {struct}")
         return way if found is None else found
+
+    def _filled(self, control: Control) -> Iterator[tuple[Pointer, Pointer]]:
+        """What is filled in a result, without members that the dialect lacks."""
+        for at, source in control.fill:
+            ways = self._pointer(control.response, at, use=None), self._pointer(Ref(control.request), source, use=None)
+            if ways[0] is not None and ways[1] is not None:
+                yield ways[0], ways[1]
+
+    def _callback(self, call: Callback, control: Control) -> Callback:
+        """A function after renaming, without parameters that the dialect lacks."""
+        request, use = Ref(control.request), "a function"
+        ways = ((each, each.at and self._pointer(request, each.at, use=None)) for each in call.params)
+        return replace(
+            call,
+            params=tuple(replace(each, at=way) for each, way in ways if way is not None),
+            id=call.id and self._pointer(request, call.id, use),
+            result=self._pointer(control.response, call.result, use) or (),
+        )
 
     def _constructor(self, struct: str, made: Constructor) -> Constructor:
         if self._draft.height(made.place) == len(self._draft.layers):
             return made
         use = f"the constructor {made.name}"
-        ways = ((param, self._pointer(struct, param.pointer, use)) for param in made.params)
-        fixed = ((self._pointer(struct, way, use=None), value) for way, value in made.set)
+        ways = ((param, self._pointer(Ref(struct), param.pointer, use)) for param in made.params)
+        fixed = ((self._pointer(Ref(struct), way, use=None), value) for way, value in made.set)
         return replace(
             made,
             params=tuple(replace(param, pointer=way) for param, way in ways if way is not None),
             set=tuple((way, value) for way, value in fixed if way is not None),
         )
 
-    def _pointer(self, struct: str, pointer: tuple[str, ...], use: str | None) -> tuple[str, ...] | None:
+    def _pointer(self, type_: Type | None, pointer: Pointer, use: str | None) -> Pointer | None:
         """The pointer after renaming; None if it leads through a removed field, with a finding if there is a `use`."""
         way: list[str] = []
-        at = list(self._inside(Ref(struct)))
+        at = list(self._inside(type_))
         for key in pointer:
             renaming = self._renaming(at, key)
             if renaming is not None and renaming.name is None:
@@ -158,13 +184,19 @@ class OverlayRebase:
 
     # --- examples ---
 
-    def _declaration(self, declared: Declaration) -> Declaration:
+    def _declaration(self, declared: Declaration, controls: Mapping[str, Control]) -> Declaration:
         kept = self._kept(declared.examples, {declared.name})
         if not isinstance(declared, Struct):
             return declared if kept == declared.examples else replace(declared, examples=kept)
         fields = tuple(
             replace(f, examples=self._kept(f.examples, {declared.name, *refs(f.type)})) if f.examples else f
             for f in declared.fields
+        )
+        fields = tuple(
+            replace(f, callback=self._callback(f.callback, controls[f.callback.answers]))
+            if f.callback is not None and f.callback.answers is not None
+            else f
+            for f in fields
         )
         made = tuple(self._constructor(declared.name, c) for c in declared.constructors)
         return replace(declared, examples=kept, fields=fields, constructors=made)

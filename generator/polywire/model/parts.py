@@ -53,7 +53,7 @@ class Parts:
         def field(each: Field) -> Field:
             call = each.callback
             if call is not None:
-                params = tuple((name, known(type_)) for name, type_ in call.params)
+                params = tuple(replace(each, type=known(each.type)) for each in call.params)
                 call = replace(call, params=params, returns=answer(call.returns))
             return replace(each, type=known(each.type), callback=call)
 
@@ -98,6 +98,6 @@ def _of_struct(struct: Struct) -> Iterator[tuple[str, SourceLocation, str]]:
     for field in (each for each in struct.fields if each.origin is None):  # included fields are reported at the mixin
         types: list[Type | None] = [field.type]
         if field.callback is not None:
-            types += [field.callback.returns, *(type_ for _, type_ in field.callback.params)]
+            types += [field.callback.returns, *(param.type for param in field.callback.params)]
         for type_ in types:
             yield from ((name, field.place, f"field `{field.name}` of `{struct.name}`") for name in refs(type_))

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias, cast
 
 from polywire.ground.engine import MAX_INTEGER
-from polywire.model import launching
+from polywire.model import functions, launching
 from polywire.model.declared import about, entries, examples, flag, listed, pointer, text, texts
 from polywire.model.names import JSON, Names, admits_null, split_null
 from polywire.model.nodes import (
-    Callback,
     Const,
     Constructor,
     Declaration,
@@ -244,7 +243,7 @@ def _long_field(field: Field, body: Table, context: Context) -> Field:
         construct_required=text(body, "construct") == "required",
         has_default=default is not None,
         default=None if default is None else jsontext.value(default),
-        callback=_callback(body, context),
+        callback=functions.callback(body, context.names, context.asked, context.faults),
         live=flag(body, "live"),
         on_error=_on_error(body.get("on_error")),
         carry=launching.carriers(body, context.faults),
@@ -300,31 +299,6 @@ def _check_options(body: Table, faults: Faults) -> None:
             faults.add(
                 "missing-key", entry.key.place, f"`{entry.key.text}` is missing `type`", "give it one, or a `callback`"
             )
-
-
-def _callback(body: Table, context: Context) -> Callback | None:
-    node = body.get("callback")
-    if not isinstance(node, Table):
-        return None
-    params = entries(node, "params")
-    returns, answers = node.get("returns"), node.get("answers")
-    asked = context.asked.get(answers.text) if isinstance(answers, Text) else None
-    if isinstance(answers, Text) and asked is None:
-        hint = context.faults.near(answers.text, context.asked)
-        context.faults.add("unknown-name", answers.place, f"`{answers.text}` is not a control with an answer", hint)
-    request, response = asked if asked is not None else (None, None)
-    return Callback(
-        params=tuple((p.key.text, context.names.type(p.value)) for p in params if isinstance(p.value, Text))
-        if "params" in node.entries or request is None
-        else (("request", context.names.type(request)),),
-        returns=context.names.type(returns)
-        if isinstance(returns, Text)
-        else None
-        if response is None
-        else context.names.answer(response)[0],
-        answers=answers.text if isinstance(answers, Text) and asked is not None else None,
-        several=flag(node, "list"),
-    )
 
 
 # --- mixins ----------------------------------------------------------------------------------------------------

@@ -113,8 +113,8 @@ def types(model: Model) -> Iterator[Type]:
                     yield from parts(field.type)
                     if field.callback is not None:
                         yield from parts(field.callback.returns)
-                        for _, type_ in field.callback.params:
-                            yield from parts(type_)
+                        for param in field.callback.params:
+                            yield from parts(param.type)
     for tool in model.tools:
         yield from (*parts(tool.input), *parts(tool.output))
     for control in model.controls:
@@ -185,8 +185,8 @@ def _uses_of_field(field: Field) -> Iterator[str]:
     yield from refs(None if field.new is None else field.new[0])
     if field.callback is not None:
         yield from refs(field.callback.returns)
-        for _, type_ in field.callback.params:
-            yield from refs(type_)
+        for param in field.callback.params:
+            yield from refs(param.type)
 
 
 def reach(graph: Mapping[str, Iterable[str]], names: Iterable[str]) -> frozenset[str]:

@@ -108,7 +108,7 @@ def make_plan(model: Model) -> Plan:
         session=None if controls is None else session_table(model, controls, announced),
         tools=tools_plan(model),
         announced=announced,
-        launches=launch_plans(model),
+        launches=launch_plans(model, controls),
         public=public(model),
         features=features(model),
     )

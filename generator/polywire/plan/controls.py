@@ -6,7 +6,7 @@ fields, which have no key, and lists the variants of a union that have the next 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -144,6 +144,15 @@ class ReplyPlan:
 
 
 @dataclass(frozen=True, slots=True)
+class FillPlan:
+    """A member of a result that has the value of a member of the request if it is absent."""
+
+    at: FieldPath
+    """The path in the result; of a union, only the variants that have the member are filled."""
+    source: FieldPath
+
+
+@dataclass(frozen=True, slots=True)
 class PairPlan:
     """A request and the type of its response."""
 
@@ -158,6 +167,7 @@ class PairPlan:
     """The type of the data of an error response, which takes precedence over the types by code."""
     reply: ReplyPlan | None = None
     """For several releases, the response of the newest, if it differs from the joined one."""
+    fill: tuple[FillPlan, ...] = field(default=(), hash=False)
 
     @property
     def answer(self) -> ReplyPlan:
@@ -287,7 +297,15 @@ def _pair(model: Model, control: Control) -> PairPlan:
         nullable=response is not None and "null" in kinds(model, response),
         error=error,
         reply=None if control.reply is None else _reply(model, *control.reply),
+        fill=() if response is None else tuple(_fills(model, control, response)),
     )
+
+
+def _fills(model: Model, control: Control, response: Type) -> Iterator[FillPlan]:
+    for at, source in control.fill:
+        ways = way_into(model, response, at), way(model, model.struct(control.request), source)
+        if ways[0] and ways[1]:
+            yield FillPlan(ways[0], ways[1])
 
 
 def _reply(model: Model, type_: Type | None, optional: bool) -> ReplyPlan:
@@ -339,9 +357,18 @@ def way(model: Model, struct: Struct, pointer: Pointer, when: When = ()) -> Fiel
 
     Of a union, only variants whose tags satisfy `when` are used.
     """
+    return _along(model, (struct,), None, pointer, when)
+
+
+def way_into(model: Model, type_: Type, pointer: Pointer) -> FieldPath | None:
+    """The fields along a pointer into a value of a type."""
+    return _along(model, *_structs(model, [type_]), pointer, ())
+
+
+def _along(
+    model: Model, structs: tuple[Struct, ...], union: str | None, pointer: Pointer, when: When
+) -> FieldPath | None:
     steps: list[Step] = []
-    structs: tuple[Struct, ...] = (struct,)
-    union: str | None = None
     for depth, key in enumerate(pointer):
         structs = tuple(each for each in structs if _admits(each, pointer[:depth], when))
         while not any(_own(each, key) for each in structs):
@@ -425,7 +452,10 @@ def _leads_to(model: Model, struct: Struct, key: str, through: frozenset[str]) -
 
 def _behind(model: Model, step: Step) -> tuple[tuple[Struct, ...], str | None]:
     """The structs that an object in a field can be, and the union that distinguishes them."""
-    types = [f.type for holder in step.holders for f in holder.wire_fields if f.name == step.field.name]
+    return _structs(model, [f.type for holder in step.holders for f in holder.wire_fields if f.name == step.field.name])
+
+
+def _structs(model: Model, types: Sequence[Type]) -> tuple[tuple[Struct, ...], str | None]:
     structs: dict[str, Struct] = {}
     unions: list[str] = []
     for type_ in types:

@@ -4,10 +4,11 @@
   index.
 - `options`: the options in order: `name`, `kept` if only the client needs it, `function`, and `carry`, its carriers.
 - `conflicts`: pairs of options; `equal` if only equal values conflict.
-- `functions`: where functions are: a `path` with `*` for any key or index; the `control` whose requests they handle;
-  `list` if there is a list of them; `ids`, the path from their object to the member that has their ids; and `wrap`,
-  the text around the number in an id.
-- `local`: the paths of everything that is never sent, that is, functions and live objects.
+- `functions`: what is never sent, functions and live objects: a `path` with `*` for any key or index; `live` for an
+  object; the `control` whose requests a function answers, or what it `receives`; `list` if there is a list of them;
+  `ids`, the path from their object to the member that has their ids; `wrap`, the text around the number in an id; in a
+  request, the path to the `id` of the function, which is otherwise the last key in its path, and those to the values of
+  its `params`; the path to the returned value in the `result`; and what it returns if it returns nothing (`none`).
 
 Keys with default values are left out. Empty values or 0 are sent if a carrier has `keep`, a list of the words `empty`
 and `zero`.
@@ -15,19 +16,41 @@ and `zero`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 from typing import TypeAlias, cast
 
 from polywire.ground.json_values import Json, dumps
-from polywire.model.nodes import Carrier, Field, Model, Struct, Union, When
+from polywire.model.nodes import Callback, Carrier, Field, Model, Struct, Union, When
 from polywire.model.walk import structs_of, without_alias
+from polywire.plan.controls import ControlsPlan, FieldPath, PairPlan, way
 from polywire.source.types import Array, Choice, Map, Ref, Type
 
 Table: TypeAlias = "dict[str, Json]"
+OptionPath: TypeAlias = "tuple[Field | None, ...]"
 
 _MOST_STEPS = 8
 """The maximum depth of the search for functions, because a type may contain itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionPlan:
+    """An option that is a function or a live object, and what is done with it."""
+
+    path: OptionPath
+    """The fields on the path to it; None for a key or an index."""
+    field: Field
+    callback: Callback | None
+    """The function; None for a live object."""
+    pair: PairPlan | None = None
+    """The request that the function answers."""
+    params: tuple[FieldPath, ...] = dataclass_field(default=(), hash=False)
+    """The paths to the values of its parameters in the request; an empty one is the request itself."""
+    id: FieldPath = dataclass_field(default=(), hash=False)
+    """The path to the id of the function in the request; empty if requests have none."""
+    result: FieldPath = dataclass_field(default=(), hash=False)
+    """The path to the place of the returned value in the result; empty if it is the result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +59,13 @@ class LaunchPlan:
 
     struct: Struct
     table: Table
-    ways: tuple[tuple[Field | None, ...], ...]
-    """The fields on the path to each of the table's `functions`; None for a key or an index."""
+    functions: tuple[FunctionPlan, ...]
+    """The same functions as in the table."""
+
+    @property
+    def ways(self) -> tuple[OptionPath, ...]:
+        """The fields on the paths to the functions; None for a key or an index."""
+        return tuple(each.path for each in self.functions)
 
     @property
     def pieces(self) -> tuple[str, ...]:
@@ -60,19 +88,19 @@ class LaunchPlan:
         return "".join(self.pieces)
 
 
-def launch_plans(model: Model) -> tuple[LaunchPlan, ...]:
+def launch_plans(model: Model, controls: ControlsPlan | None) -> tuple[LaunchPlan, ...]:
     """The plans of all records that start a process."""
-    return tuple(_plan(model, struct) for struct in model.structs if struct.launch is not None)
+    pairs = {} if controls is None else {each.control.key: each for each in controls.pairs}
+    return tuple(_plan(model, struct, pairs) for struct in model.structs if struct.launch is not None)
 
 
-def _plan(model: Model, struct: Struct) -> LaunchPlan:
-    local = list(_local(model, struct, (), frozenset({struct.name})))
-    found = tuple(way for way in local if way[-1] is not None and way[-1].callback is not None)
+def _plan(model: Model, struct: Struct, pairs: Mapping[str, PairPlan]) -> LaunchPlan:
+    functions = tuple(
+        _planned(model, path, field, pairs) for path, field in _local(model, struct, (), frozenset({struct.name}))
+    )
     table = _table(model, struct)
-    releases = model.protocol.releases
-    table["functions"] = [_function(way, releases) for way in found]
-    table["local"] = [_path(way) for way in local]
-    return LaunchPlan(struct, table, found)
+    table["functions"] = [_function(each, model.protocol.releases) for each in functions]
+    return LaunchPlan(struct, table, functions)
 
 
 def _table(model: Model, struct: Struct) -> Table:
@@ -174,39 +202,57 @@ def _without_defaults(table: Table) -> Table:
 # --- functions -------------------------------------------------------------------------------------------------
 
 
-OptionPath: TypeAlias = "tuple[Field | None, ...]"
-
-
-def _function(way: OptionPath, releases: Sequence[str]) -> Table:
-    field = way[-1]
-    callback = None if field is None else field.callback
-    if field is None or callback is None:
-        message = "this way leads to no function"
-        raise ValueError(message)
-    ids = next((each for each in field.carry if each.form == "ids"), None)
-    return _without_defaults(
-        {
-            "path": _path(way),
-            "control": callback.answers,
-            "list": callback.several,
-            "ids": None if ids is None else list(ids.at or ()),
-            "wrap": None if ids is None else ids.wrap,
-            "releases": None if ids is None else _rows(ids.releases, releases),
-        }
+def _planned(model: Model, path: OptionPath, field: Field, pairs: Mapping[str, PairPlan]) -> FunctionPlan:
+    call = field.callback
+    pair = None if call is None or call.answers is None else pairs.get(call.answers)
+    if call is None or pair is None:
+        return FunctionPlan(path, field, call)
+    response = None if pair.response is None else without_alias(pair.response, model.declarations)
+    answer = model.declarations.get(response.name) if isinstance(response, Ref) else None
+    return FunctionPlan(
+        path,
+        field,
+        call,
+        pair,
+        params=tuple(way(model, pair.request, each.at or ()) or () for each in call.params),
+        id=way(model, pair.request, call.id or ()) or (),
+        result=(way(model, answer, call.result) or ()) if isinstance(answer, Struct) else (),
     )
 
 
-def _path(way: OptionPath) -> Json:
-    return ["*" if each is None else each.name for each in way]
+def _function(planned: FunctionPlan, releases: Sequence[str]) -> Table:
+    call = planned.callback
+    if call is None:
+        return {"path": _path(planned.path), "live": True}
+    ids = next((each for each in planned.field.carry if each.form == "ids"), None)
+    table = _without_defaults(
+        {
+            "path": _path(planned.path),
+            "control": call.answers,
+            "receives": call.receives,
+            "list": call.several,
+            "ids": None if ids is None else list(ids.at or ()),
+            "wrap": None if ids is None else ids.wrap,
+            "releases": None if ids is None else _rows(ids.releases, releases),
+            "id": list(call.id or ()),
+            "params": [] if call.answers is None else [list(each.at or ()) for each in call.params],
+            "result": list(call.result),
+        }
+    )
+    return table | {"none": call.none} if call.has_none else table
 
 
-def _local(model: Model, struct: Struct, way: OptionPath, seen: frozenset[str]) -> Iterator[OptionPath]:
-    """The paths to everything that is never sent: functions and live objects."""
+def _path(path: OptionPath) -> Json:
+    return ["*" if each is None else each.name for each in path]
+
+
+def _local(model: Model, struct: Struct, path: OptionPath, seen: frozenset[str]) -> Iterator[tuple[OptionPath, Field]]:
+    """Everything that is never sent, functions and live objects, each with the path to it."""
     for field in struct.fields:
         if not field.travels:
-            yield (*way, field)
-        elif len(way) < _MOST_STEPS:
-            for inner, found in _structs(model, field.type, (*way, field), frozenset()):
+            yield (*path, field), field
+        elif len(path) < _MOST_STEPS:
+            for inner, found in _structs(model, field.type, (*path, field), frozenset()):
                 if found.name not in seen:
                     yield from _local(model, found, inner, seen | {found.name})
 

@@ -7,7 +7,8 @@ Packages embed the table in the names of their language, and their runtimes inte
 - `request`, `notify`, `response`, `error`, `cancel`: the forms of messages, or None; `at` has the paths to their parts,
   `when` the values that distinguish them from other forms of the same envelope, and `new` makes an envelope.
 - `answers`: a row for each request: its struct, the peer that sends it or `both`, its result, the type of error data,
-  and the result that the newest release writes, if it differs.
+  the result that the newest release writes, if it differs, and the members of the result that are filled from the
+  request, as pairs of paths.
 - `notices`: a row for each notification: its struct, and the peer that sends it or `both`.
 - `data`: the type of an error's data by code.
 """
@@ -21,7 +22,7 @@ from typing import Literal, Protocol, TypeAlias
 from polywire.ground.json_values import dumps
 from polywire.model.nodes import Model, Struct
 from polywire.plan.announced import AnnouncedPlan
-from polywire.plan.controls import Conditions, ControlsPlan, ErrorPlan, FieldPath, PairPlan, ReplyPlan
+from polywire.plan.controls import Conditions, ControlsPlan, ErrorPlan, FieldPath, FillPlan, PairPlan, ReplyPlan
 from polywire.plan.fill import Made
 from polywire.plan.rows import is_nullable
 from polywire.source.types import Type
@@ -74,6 +75,8 @@ class Answer:
     result: Result
     error: Typed | None
     reply: Result | None
+    fill: tuple[FillPlan, ...] | None = field(hash=False)
+    """The members of the result that are filled from the request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +195,7 @@ def sent(pair: PairPlan, by: str) -> Sent:
 def _answer(pair: PairPlan, by: str) -> Answer:
     reply = None if pair.reply is None else _result(pair.reply)
     error = None if pair.error is None else Typed(pair.error)
-    return Answer(sent(pair, by), pair.control.origin, _result(pair.answer), error, reply)
+    return Answer(sent(pair, by), pair.control.origin, _result(pair.answer), error, reply, pair.fill or None)
 
 
 def _result(reply: ReplyPlan) -> Result:
@@ -246,6 +249,8 @@ def _spelled(value: object, spelling: Spelling) -> object:
             }
         case Announced(message=message, at=way, releases=releases):
             return {"message": spelling.struct(message), "at": spelling.way(way), "releases": releases}
+        case FillPlan(at=at, source=source):
+            return spelling.way(at), spelling.way(source)
         case Answer() | Notice() | Result():
             row = [_spelled(getattr(value, each.name), spelling) for each in fields(value)]
             while row and row[-1] is None:

@@ -245,7 +245,7 @@ def tag_notes(tag: Tag) -> tuple[str, ...]:
 
 def _field_type(field: Field) -> str:
     if field.callback is not None:
-        params = ", ".join(f"{name}: {spell(type_)}" for name, type_ in field.callback.params)
+        params = ", ".join(f"{each.name}: {spell(each.passed)}" for each in field.callback.params)
         returns = "" if field.callback.returns is None else f" → {spell(field.callback.returns)}"
         return f"({params}){returns}"
     return spell_field(field)
@@ -390,8 +390,8 @@ def _types_of(field: Field) -> Iterator[Type | None]:
     if field.callback is None:
         yield field.type
         return
-    for _, type_ in field.callback.params:
-        yield type_
+    for param in field.callback.params:
+        yield param.type
     yield field.callback.returns
 
 

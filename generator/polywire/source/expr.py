@@ -36,6 +36,12 @@ SCALARS: Mapping[str, ScalarKind] = MappingProxyType(
 RESERVED = frozenset({*SCALARS, "map", "none", "true", "false"})
 """Reserved words of the language; no declaration may have such a name."""
 
+
+def is_pointer(text: str) -> bool:
+    """Whether the parameter of a function is a pointer into a request, not a type."""
+    return not text or text.startswith("/")
+
+
 UNREACHABLE = frozenset({"Null", "NULL"})
 """More names that no declaration may have: YAML reads them as null where they stand alone."""
 

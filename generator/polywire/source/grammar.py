@@ -16,7 +16,8 @@ from typing import Literal, TypeAlias
 # --- shapes ----------------------------------------------------------------------------------------------------
 
 WordKind: TypeAlias = Literal[
-    "text", "prose", "keyword", "name", "word", "package", "key", "value", "field", "expression", "answer", "flag",
+    "text", "prose", "keyword", "name", "word", "package", "key", "value", "field", "expression", "answer", "param",
+    "flag",
     "integer", "version", "interval", "pointer", "path", "license",
 ]  # fmt: skip
 
@@ -49,6 +50,9 @@ FORMS: Mapping[WordKind, Form] = MappingProxyType(
         "field": Form(r"(?!\?$)[\s\S]+", "the name of a field, with `?` behind it if it may be absent"),
         "expression": Form(r"[\s\S]+", "a type expression", "bad-type"),
         "answer": Form(r"[\s\S]+", "a type expression, `none`, or `T | none`", "bad-type"),
+        "param": Form(
+            r"(/([^~/]|~[01])*)*|[^/][\s\S]*", "a type expression, or a pointer into the request", "bad-type"
+        ),
         "flag": Form(r"true|false", "`true` or `false`"),
         "integer": Form(r"-?(0|[1-9][0-9]{0,15})", "an integer"),
         "version": Form(_VERSION, "a version such as `0.2.33`"),
@@ -61,7 +65,7 @@ FORMS: Mapping[WordKind, Form] = MappingProxyType(
         "path": Form(r"[^\\\x00-\x1f\x7f]+", "a path relative to the spec's folder, with `/`"),
     }
 )
-"""The form of each kind of word. `expression` and `answer` have their own parser (`polywire.source.expr`)."""
+"""The form of each kind of word. `expression`, `answer` and `param` have their own parser (`polywire.source.expr`)."""
 
 PATTERNS: Mapping[WordKind, re.Pattern[str]] = MappingProxyType(
     {kind: re.compile(f.pattern) for kind, f in FORMS.items()}
@@ -162,6 +166,7 @@ VALUE = Word("value")
 FIELD_NAME = Word("field")
 EXPRESSION = Word("expression")
 ANSWER = Word("answer")
+PARAM = Word("param")
 FLAG = Word("flag")
 INTEGER = Word("integer")
 VERSION = Word("version")
@@ -320,9 +325,19 @@ CALLBACK = Record(
     "callback",
     "A function in the API.",
     {
-        "params": Key(Dict(NAME, EXPRESSION), "Its parameters."),
-        "returns": Key(EXPRESSION, "The type that it returns; nothing by default."),
-        "answers": Key(KEY, "The control whose requests it answers; by default it takes the request."),
+        "params": Key(
+            Dict(NAME, PARAM),
+            "Its parameters: their types or, with `answers`, pointers to their values in the request, by default the "
+            "whole of it.",
+        ),
+        "returns": Key(
+            EXPRESSION, "The type that it returns; with `answers`, that of the result, or of the member, by default."
+        ),
+        "answers": Key(KEY, "The control whose requests it answers."),
+        "id": Key(POINTER, "Where a request has the id of the function that answers it."),
+        "result": Key(POINTER, "Where the returned value belongs in the result; by default it is the result."),
+        "none": Key(JSON, "The returned value of a function that returns nothing."),
+        "receives": Key(keyword("stderr"), "The output of the process that the function is called with."),
         "list": Key(FLAG, "Whether the option takes a list of such functions."),
     },
 )
@@ -517,6 +532,10 @@ CONTROL = Record(
         ),
         "notify": Key(FIELDS, "The members of a notification, which has no response; instead of `request`."),
         "error": Key(EXPRESSION, "The type of the data of an error response to this request."),
+        "fill": Key(
+            Dict(POINTER, POINTER),
+            "Members of the result that get the value of a member of the request if they are absent, by pointers.",
+        ),
         **CONSTRUCT_KEYS,
     },
 )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from polywire.source import grammar
-from polywire.source.expr import ExpressionError, parse, parse_answer
+from polywire.source.expr import ExpressionError, is_pointer, parse, parse_answer
 from polywire.source.grammar import Dict, Either, Json, Record, Removable, Sample, Sequence, Shape, Word
 from polywire.source.jsontext import fault
 from polywire.source.report import Faults
@@ -277,7 +277,16 @@ _ADVICE: Mapping[str, Mapping[str, str]] = {
 }
 """What to write instead of keys that other languages have, by the kind of mapping."""
 
-_EXPRESSIONS: Mapping[str, Callable[[str], object]] = {"expression": parse, "answer": parse_answer}
+
+def _parse_param(text: str) -> object:
+    return text if is_pointer(text) else parse(text)
+
+
+_EXPRESSIONS: Mapping[str, Callable[[str], object]] = {
+    "expression": parse,
+    "answer": parse_answer,
+    "param": _parse_param,
+}
 _PLAIN = frozenset({"flag", "integer"})  # quotes would make them strings
 
 

@@ -85,3 +85,9 @@ class TupleType:
 Type: TypeAlias = "Scalar | LiteralType | Ref | Array | TupleType | Map | Choice"
 
 NULL = Scalar("null")
+
+
+def or_null(type_: Type) -> Type:
+    """A type that also admits null."""
+    members = type_.members if isinstance(type_, Choice) else (type_,)
+    return type_ if NULL in members or type_ == Scalar("json") else Choice((*members, NULL))

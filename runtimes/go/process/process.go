@@ -2,8 +2,8 @@
 // it.
 //
 // [Start] starts the process as described by a launch, [Process.Next] and [Process.All] return the events
-// of the session, and [Process.Close] ends the process. [Ask] sends a request and returns its answer;
-// functions given with [WithAnswer] answer requests of the process.
+// of the session, and [Process.Close] ends the process. [Ask] sends a request and returns its answer. The
+// functions in the options of the launch, and those given with [WithAnswer], answer requests of the process.
 //
 // A program that does not import this package does not link os/exec.
 package process
@@ -118,9 +118,10 @@ func WithReading(given ...protocol.Option) Option {
 	return func(o *options) { o.reading = append(o.reading, given...) }
 }
 
-// WithAnswer answers the requests of a type with a function, which is called in a separate goroutine. If
-// it returns an error, the request is refused. Its context is done when the request is cancelled or the
-// process ends. It must not panic. If several functions are given for a type, the first one is called.
+// WithAnswer answers the requests of a type, for which the options have no function, with a function that is
+// called in a separate goroutine. If it returns an error, the request is refused, and there is a
+// *SessionFailedAnswer. Its context is done when the request is cancelled or the process ends. It must not
+// panic. If several functions are given for a type, the first one is called.
 func WithAnswer[R any, Q protocol.Control[R]](function func(ctx context.Context, request Q) (R, error)) Option {
 	return func(o *options) {
 		o.answers = append(o.answers, func(payload any) (func(context.Context) (any, error), bool) {
@@ -140,11 +141,13 @@ func WithAnswer[R any, Q protocol.Control[R]](function func(ctx context.Context,
 // process has to wait.
 type Process struct {
 	options
-	session *protocol.Session
-	command *exec.Cmd
-	stdin   *os.File
-	stdout  *os.File
-	stderr  *os.File
+	// launched has the functions in the options.
+	launched *protocol.Launched
+	session  *protocol.Session
+	command  *exec.Cmd
+	stdin    *os.File
+	stdout   *os.File
+	stderr   *os.File
 	// calls is the context passed to functions.
 	calls  context.Context
 	cancel context.CancelFunc
@@ -212,6 +215,10 @@ type (
 // Start starts a process with a launch and sends the requests of the launch. peer is this side of the
 // connection. When the context is done, the process is terminated, and killed if it does not end. Always
 // close the process.
+//
+// The functions in the options of the launch are called, each in a separate goroutine. The contexts of those
+// that have one are done when the request is cancelled or the process ends. Start returns an error if two
+// functions answer the same requests, or if the options have a function or an object that nothing uses.
 func Start(ctx context.Context, peer protocol.Peer, launch *protocol.Launched, given ...Option) (*Process, error) {
 	p := &Process{
 		options: options{grace: defaultPatience, patience: defaultPatience, backlog: defaultBacklog},
@@ -233,6 +240,10 @@ func Start(ctx context.Context, peer protocol.Peer, launch *protocol.Launched, g
 	if p.program == "" {
 		return nil, errors.New("process: expected a program: neither the launch nor an option names one")
 	}
+	p.launched = launch
+	if err := p.check(launch.Functions); err != nil {
+		return nil, err
+	}
 	p.session = protocol.NewSession(peer, p.pairing...)
 	if err := p.prepare(launch.Requests); err != nil {
 		return nil, err
@@ -250,6 +261,70 @@ func Start(ctx context.Context, peer protocol.Peer, launch *protocol.Launched, g
 	go p.readErrors()
 	go p.watch(context.AfterFunc(ctx, func() { p.abort(context.Cause(ctx)) }))
 	return p, nil
+}
+
+// check returns an error for functions in the options that nothing calls, or that conflict.
+func (p *Process) check(functions []protocol.LaunchFunction) error {
+	for i := range functions {
+		own := &functions[i]
+		if own.Receives == "stderr" {
+			if p.errorsTo != nil {
+				return fmt.Errorf("process: both WithStderr and the option %s receive the standard error; give one of them", own.Place)
+			}
+			p.errorsTo = &receiver{function: own}
+			continue
+		}
+		request := own.NewRequest()
+		if request == nil {
+			what := "function"
+			if own.Live {
+				what = "object"
+			}
+			return fmt.Errorf("process: the %s in the option %s is not used by a process; leave it out", what, own.Place)
+		}
+		for _, answer := range p.answers {
+			if _, ok := answer(request); ok {
+				return fmt.Errorf("process: both WithAnswer and the option %s answer %q; give one of them", own.Place, own.Control)
+			}
+		}
+		for j := range functions[:i] {
+			other := &functions[j]
+			if other.Control == own.Control && (!other.HasID() || !own.HasID() || other.ID == own.ID) {
+				return fmt.Errorf("process: the options %s and %s both answer %q; give one of them", other.Place, own.Place, own.Control)
+			}
+		}
+	}
+	return nil
+}
+
+// receiver calls a function in the options with the text that the process writes.
+type receiver struct {
+	function *protocol.LaunchFunction
+	// rest is the beginning of a character whose end has not arrived.
+	rest []byte
+}
+
+func (r *receiver) Write(text []byte) (int, error) {
+	r.rest = append(r.rest, text...)
+	whole := len(r.rest)
+	for start := whole - 1; start >= max(0, whole-utf8.UTFMax+1); start-- {
+		if utf8.RuneStart(r.rest[start]) {
+			if !utf8.FullRune(r.rest[start:]) {
+				whole = start
+			}
+			break
+		}
+	}
+	r.pass(whole)
+	return len(text), nil
+}
+
+// pass passes on what has arrived up to a number of bytes.
+func (r *receiver) pass(count int) {
+	if count > 0 {
+		r.function.Receive(strings.ToValidUTF8(string(r.rest[:count]), "\uFFFD"))
+		r.rest = append([]byte(nil), r.rest[count:]...)
+	}
 }
 
 // prepare encodes the requests of the launch as lines.
@@ -332,7 +407,8 @@ func (p *Process) State() *os.ProcessState {
 // output it returns io.EOF. If the context is done first, Next returns the context's error; no event is
 // lost.
 //
-// Answers to Request and Ask are not events, nor are requests that functions answer.
+// Answers to Request and Ask are not events, nor are requests that functions answer. If a function fails, the
+// event is a *SessionFailedAnswer.
 func (p *Process) Next(ctx context.Context) (protocol.SessionEvent, error) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -642,6 +718,9 @@ func (p *Process) readErrors() {
 				to = nil
 			}
 		}
+		if last, ok := to.(*receiver); ok && err != nil {
+			last.pass(len(last.rest))
+		}
 		if err == io.EOF {
 			return
 		}
@@ -749,6 +828,12 @@ func (p *Process) handle(event protocol.SessionEvent, size int) bool {
 				return true
 			}
 		}
+		if function := p.launched.Answer(event.Payload); function != nil {
+			if !p.isDropped() {
+				p.call(event, function, size)
+			}
+			return true
+		}
 	}
 	return false
 }
@@ -779,7 +864,7 @@ func (p *Process) call(request *protocol.SessionRequest, function func(context.C
 		p.mutex.Lock()
 		defer p.mutex.Unlock()
 		if !p.isClosing && !p.isOver {
-			p.conclude(request, result, err)
+			p.conclude(ctx, request, result, err, size)
 		}
 		if p.running[request.ID] == own {
 			delete(p.running, request.ID)
@@ -790,8 +875,8 @@ func (p *Process) call(request *protocol.SessionRequest, function func(context.C
 	}()
 }
 
-// conclude answers a request with the return values of its function.
-func (p *Process) conclude(request *protocol.SessionRequest, result any, err error) {
+// conclude answers a request with the return values of its function. size is that of the request's line.
+func (p *Process) conclude(ctx context.Context, request *protocol.SessionRequest, result any, err error, size int) {
 	var text []byte
 	if err == nil {
 		text, err = p.session.Reply(request, result)
@@ -805,6 +890,12 @@ func (p *Process) conclude(request *protocol.SessionRequest, result any, err err
 		if refusal != nil || text == nil {
 			p.fail(err) // the protocol has no errors, or none that can express this one
 			return
+		}
+		if ctx.Err() == nil && !p.isDropped() {
+			failed := &protocol.SessionFailedAnswer{ID: request.ID, Payload: request.Payload, Err: err}
+			p.events = append(p.events, item{event: failed, size: size})
+			p.held += size
+			p.change()
 		}
 	}
 	p.answer(text)

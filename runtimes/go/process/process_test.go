@@ -55,8 +55,15 @@ func TestASession(t *testing.T) {
 	if err != nil || found.X != 1 || found.Y != 2 {
 		t.Error(found, err)
 	}
-	n := 0
+	n, refused := 0, 0
 	for event, err := range p.All() {
+		if failed, ok := event.(*protocol.SessionFailedAnswer); ok {
+			if _, isEvent := failed.Payload.(*protocol.Event); !isEvent || failed.ID != "q" || failed.Err.Error() != "not here" {
+				t.Error(failed)
+			}
+			refused++
+			continue
+		}
 		message, ok := event.(*protocol.SessionMessage)
 		if err != nil || !ok {
 			t.Fatal(event, err)
@@ -74,8 +81,8 @@ func TestASession(t *testing.T) {
 			break
 		}
 	}
-	if err := p.Close(); err != nil {
-		t.Error(err)
+	if err := p.Close(); err != nil || refused != 1 {
+		t.Error(err, refused)
 	}
 	if want := `{"id":"q","kind":"bad","failed":{"text":"not here","code":"no"}}` + "\n"; p.Stderr() != want {
 		t.Error(p.Stderr())

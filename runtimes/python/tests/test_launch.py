@@ -193,8 +193,32 @@ def test_functions_are_called_by_ids_in_the_order_of_the_document() -> None:
         {"name": "a", "callIds": ["call-0"]},
         {"callIds": ["call-1", "call-2"]},
     ]
-    assert found.functions == {"call-0": len, "call-1": print, "call-2": repr}
-    assert found.places["call-2"] == "/listeners/1/call/1"
+    assert [(each.id, each.function, each.place) for each in found.functions] == [
+        ("call-0", len, "/listeners/0/call/0"),
+        ("call-1", print, "/listeners/1/call/0"),
+        ("call-2", repr, "/listeners/1/call/1"),
+    ]
+
+
+def test_functions_without_ids_in_requests_have_the_key_of_the_map_they_are_in() -> None:
+    row = {"path": ["stations", "*", "call"], "control": "ask", "id": ["station"]}
+    table = {**TABLE, "functions": [row, {"path": ["ask"], "control": "ask"}, {"path": ["text"], "live": True}]}
+    functions = {("stations", "a", "call"): len, ("stations", "0", "call"): repr, ("ask",): print, ("text",): 1}
+    found = launching.launched(table, {"stations": {"0": {}, "a": {}, "b": {}}}, functions, None)
+    assert [(each.place, each.control, each.id, each.live) for each in found.functions] == [
+        ("/stations/0/call", "ask", "0", False),
+        ("/stations/a/call", "ask", "a", False),
+        ("/ask", "ask", None, False),
+        ("/text", None, None, True),
+    ]
+
+
+def test_nothing_calls_functions_whose_ids_do_not_exist_at_the_release() -> None:
+    row = {"path": ["listeners", "*", "call"], "control": "ask", "list": True, "ids": ["callIds"], "releases": [[1, 1]]}
+    table = {**TABLE, "functions": [row]}
+    functions = {("listeners", 0, "call"): [len]}
+    found = [launching.launched(table, {"listeners": [{}]}, functions, each).functions[0] for each in ("1", "2")]
+    assert [(each.control, each.id) for each in found] == [(None, None), ("ask", "0")]
 
 
 @pytest.mark.parametrize("name", ["env", "more", "args", "rooms"])

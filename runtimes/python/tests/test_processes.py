@@ -204,7 +204,11 @@ for _ in range(3):
 
     async def test() -> None:
         async with world.running(code, "server", answers=answers) as process:
-            heard = {line["id"]: line for line in [world.said(event) async for event in process]}
+            events = [event async for event in process]
+            failed = [event for event in events if isinstance(event, world.runtime.process.FailedAnswer)]
+            assert [(each.id, str(each.error)) for each in failed] == [("b", "not now")]
+            assert all(isinstance(each.payload, model.Look) for each in failed)
+            heard = {line["id"]: line for line in [world.said(event) for event in events if event not in failed]}
             assert heard == {
                 "a": {"kind": "answer", "id": "a", "result": {"items": []}},
                 "b": {"kind": "refusal", "id": "b", "reason": "not now"},
@@ -221,11 +225,106 @@ def test_a_result_that_does_not_fit_refuses(world: World) -> None:
         answers = {world.model.Look: lambda _: 5}
         code = f'ask("a", "look", at={PLACE!r}); note(next(heard))'
         async with world.running(code, "server", answers=answers) as process:
+            failed = await anext(process)
+            assert failed.id == "a"
+            assert failed.error.code == "wrong_type"
             line = world.said(await anext(process))
             assert line["kind"] == "refusal"
             assert line["reason"].startswith("wrong_type")
 
     run(test)
+
+
+LOOKS = {
+    "request": "Look",
+    "id": ["at"],
+    "id_attributes": ("at",),
+    "param_attributes": ((), ("at",), ("seen",)),
+    "result": ["items"],
+    "result_attributes": ("items",),
+    "none": [],
+}
+"""A row of functions that answer requests by their id."""
+
+
+def option(world: World, function: Any, row: dict[str, Any] | None = None, **parts: Any) -> Any:
+    """A function in the options of a launch."""
+    row = {"request": "Forget", "param_attributes": ((),), "result_attributes": ()} if row is None else row
+    parts = {"place": "/call", "control": "forget", "row": row, **parts}
+    return world.runtime.launch.LaunchFunction(function=function, **parts)
+
+
+def test_functions_in_the_options_are_called_by_id_with_what_is_in_the_request(world: World) -> None:
+    other = PLACE.replace("1", "2")
+    called = []
+
+    async def one(*values: Any) -> Any:
+        called.append(values)
+        return [world.model.Note(text="a")]
+
+    def nothing(*values: Any) -> None:
+        called.append(values)
+
+    functions = [
+        option(world, one, LOOKS, id=PLACE),
+        option(world, nothing, LOOKS, id=other),
+        option(world, called.append),
+    ]
+    code = f"""
+for id, at in ("a", {PLACE!r}), ("b", {other!r}), ("c", {PLACE.replace("1", "3")!r}):
+    ask(id, "look", at=at)
+    note(next(heard))
+ask("d", "forget")
+note(next(heard))
+"""
+
+    async def test() -> None:
+        async with world.running(code, "server", launch={"functions": functions}) as process:
+            events = [event async for event in process]
+        look = [world.model.Look(at=each) for each in (PLACE, other)]
+        assert called == [(look[0], PLACE, None), (look[1], other, None), world.model.Forget()]
+        (failed,) = [event for event in events if isinstance(event, world.runtime.process.FailedAnswer)]
+        assert isinstance(failed.error, LookupError)
+        assert [world.said(event) for event in events if event is not failed] == [
+            {"kind": "answer", "id": "a", "result": SIGHT},
+            {"kind": "answer", "id": "b", "result": {"items": []}},
+            {"kind": "refusal", "id": "c", "reason": f'no function has the id "{PLACE.replace("1", "3")}"'},
+            {"kind": "answer", "id": "d", "result": None},
+        ]
+
+    run(test)
+
+
+def test_a_function_in_the_options_receives_the_standard_error(world: World) -> None:
+    told: list[str] = []
+
+    async def test() -> None:
+        function = option(world, told.append, {}, control=None, receives="stderr")
+        async with world.running("print('a', file=sys.stderr)", launch={"functions": [function]}) as process:
+            await process.wait()
+        assert "".join(told) == "a\n"
+        with pytest.raises(ValueError, match="both 'stderr' and the option /call receive it"):
+            world.made("client", world.launch("", functions=[function]), stderr=print)
+
+    run(test)
+
+
+def test_functions_that_nobody_calls_or_that_answer_the_same_are_refused_at_the_start(world: World) -> None:
+    def refused(*functions: Any, **options: Any) -> str:
+        with pytest.raises(ValueError, match="option") as raised:
+            world.made("server", world.launch("", functions=[*functions]), **options)
+        return str(raised.value)
+
+    forget = option(world, print)
+    assert refused(option(world, print, {}, control=None)).startswith("the function in the option /call is not used")
+    assert refused(option(world, 1, {}, control=None, live=True)).startswith(
+        "the object in the option /call is not used"
+    )
+    for kind in (world.model.Forget, object):
+        found = refused(forget, answers={kind: print})
+        assert found == "both `answers` and the option /call answer 'forget'; give one of them"
+    assert refused(forget, option(world, print, place="/other")).startswith("the options /call and /other both answer")
+    world.made("server", world.launch("", functions=[forget]), answers={world.model.Look: print})
 
 
 def test_requests_without_a_function_are_handed_out(world: World) -> None:
@@ -582,6 +681,26 @@ def test_events_that_wait_have_a_number_of_bytes_at_most(world: World, monkeypat
         code = f"for line in heard:\n    note('x' * {most})\n    answer(line['id'], result={SIGHT!r})"
         async with world.running(code) as process:
             assert "1 events wait" in str(await failure(process.request(world.look())))
+
+    run(test)
+
+
+def test_failures_of_functions_count_with_the_lines_of_their_requests(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    most, line, count = 10_000, 1_200, 60
+    monkeypatch.setattr(world.runtime.process, "HELD", most)
+    code = f"for number in range({count}): ask(str(number), 'forget', pad='x' * 1000)\nlist(heard)"
+
+    async def test() -> None:
+        async with world.running(code, "server", answers={world.model.Forget: lambda _: 1 / 0}) as process:
+            await until(lambda: process._held >= most)
+            failed: list[Any] = []
+            while len(failed) < count:
+                assert process._held < most + line
+                failed.append(await anext(process))
+            assert {type(each.error) for each in failed} == {ZeroDivisionError}
+            await until(lambda: process._held == 0)
 
     run(test)
 

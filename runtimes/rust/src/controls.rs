@@ -4,6 +4,7 @@
 
 #![allow(dead_code, unused_macros)] // not every protocol has requests
 
+use std::convert::Infallible;
 use std::fmt;
 use std::sync::atomic::{AtomicI64, Ordering};
 
@@ -121,6 +122,29 @@ impl<C> From<String> for Refusal<C> {
     }
 }
 
+/// The message of an error with which a request is refused.
+pub trait Reason {
+    fn reason(&self) -> &str;
+}
+
+impl<C> Reason for Refusal<C> {
+    fn reason(&self) -> &str {
+        &self.message
+    }
+}
+
+impl Reason for String {
+    fn reason(&self) -> &str {
+        self
+    }
+}
+
+impl Reason for Infallible {
+    fn reason(&self) -> &str {
+        match *self {}
+    }
+}
+
 /// Keeps the traits of requests, notifications and responses from being implemented elsewhere.
 pub trait Sealed {}
 
@@ -227,7 +251,11 @@ pub fn failed<C, D>(
 
 /// Decodes the data of an error as its declared type, if it is valid.
 pub fn fitting<T: Codec>(rule: Rule, data: &Json) -> Option<T> {
-    decode_as(&rule, data.text().as_bytes(), Mode::Lenient).ok()
+    fitting_text(rule, data.text())
+}
+
+fn fitting_text<T: Codec>(rule: Rule, text: &str) -> Option<T> {
+    decode_as(&rule, text.as_bytes(), Mode::Lenient).ok()
 }
 
 /// The data of errors that have none.
@@ -282,16 +310,25 @@ pub enum How {
     Flat,
 }
 
-/// What the protocol declares about a request: the peer that sends it if only one does, how its answer is held and by
-/// which rule, and the function that selects the type of an error's data by its code. The rule is unused if there is
-/// no answer.
-pub struct Known<P: 'static, C: 'static, D: 'static> {
+/// What the protocol declares about a request `R`: the peer that sends it if only one does, how its answer is held and
+/// by which rule, and the function that selects the type of an error's data by its code. The rule is unused if there is
+/// no answer. `A` is what an envelope holds for an answer.
+pub struct Known<P: 'static, C: 'static, D: 'static, R: 'static, A: 'static> {
     pub from: Option<P>,
     pub how: How,
     pub rule: Rule,
     /// How a new answer is held and its rule, as in the newest release.
     pub new: (How, Rule),
     pub typed: fn(Option<&C>, Json) -> Option<D>,
+    /// Fills a new answer from its request, if any of its members are filled.
+    pub filled: Option<Filled<R, A>>,
+}
+
+pub type Filled<R, A> = fn(&R, Option<&A>) -> Result<Option<A>, EncodeError>;
+
+/// The value with which a member of an answer is filled: that of a member of the request, in the type of the former.
+pub fn given<T: Codec, U: Codec>(source: Option<&T>, rule: Rule) -> Option<U> {
+    fitting_text(rule, &text_of(source?))
 }
 
 /// Whether a response lacks an answer that is always required.
@@ -347,7 +384,9 @@ pub fn decode_answer<T: Codec>(rule: Rule, text: &str, pointer: &str) -> Result<
 /// request, the types of codes and data, and the function that selects the type of data by the code. Each row names a
 /// request, the peer that sends it (or `both`), the variable and the pattern of the union's values that hold it, the
 /// type of its answer, how the envelope holds that, and its rule; then the type of the data of its own errors; then,
-/// after `=>`, how a new answer is held, and its rule, if the newest release answers differently.
+/// after `=>`, how a new answer is held, and its rule, if the newest release answers differently. Braces before a row
+/// enclose the members of the answer that are filled from the request: for each, the path to it and its rule, as `fill`
+/// takes them, and the path in the request.
 ///
 /// An answer is `none`; `one`, which is required; `option`, which may be absent but not null; `loose`, which may be
 /// null; `three`, which may be absent or null; or `flat`: its members are among those of the envelope, so a missing
@@ -356,13 +395,16 @@ macro_rules! controls {
     (
         $requests:ty, $payload:ty, $pointer:literal, $none:expr;
         $error:ty, $code:ty, $data:ty, $typed:path;
-        $($request:ident $from:ident $held:ident $pattern:pat, $answer:ty, $how:ident $($rule:expr)? $(, $own:ident $of:expr)? $(=> $new:ident $($new_rule:expr)?)?;)*
+        $(
+            $({ $([$($at:tt)*] $fill_rule:expr, [$($source:tt)*];)* })?
+            $request:ident $from:ident $held:ident $pattern:pat, $answer:ty, $how:ident $($rule:expr)? $(, $own:ident $of:expr)? $(=> $new:ident $($new_rule:expr)?)?;
+        )*
     ) => {
         /// Returns what is known about a request, if the protocol declares it.
         #[allow(unreachable_code, unused_variables)] // if the protocol declares no requests
         pub(crate) fn known(
             request: &$requests,
-        ) -> Option<&'static crate::controls::Known<peers::Peer, $code, $data>> {
+        ) -> Option<&'static crate::controls::Known<peers::Peer, $code, $data, $requests, $payload>> {
             Some(match request {
                 $(
                     $pattern => const {
@@ -372,6 +414,7 @@ macro_rules! controls {
                             rule: controls!(@ rule $($rule)?),
                             new: controls!(@ new $how [$($rule)?] $($new [$($new_rule)?])?),
                             typed: controls!(@ typed $data, $typed $(, $own $of)?),
+                            filled: controls!(@ filled $request $({ $([$($at)*])* })?),
                         }
                     },
                 )*
@@ -386,6 +429,9 @@ macro_rules! controls {
         pub trait Control: crate::controls::Sealed {
             /// The type of the answer; `()` if there is none.
             type Answer;
+
+            #[doc(hidden)]
+            const NAME: &'static str;
 
             #[doc(hidden)]
             fn into_request(self) -> $requests;
@@ -407,6 +453,10 @@ macro_rules! controls {
             #[doc(hidden)]
             fn lacks_answer(payload: Option<&$payload>) -> bool;
 
+            /// Sets the members of an answer that are absent and have a value in the request.
+            #[doc(hidden)]
+            fn fill(_request: &$requests, _answer: &mut Self::Answer) {}
+
             #[doc(hidden)]
             fn failed(failure: crate::controls::Failure<$code>) -> $error {
                 crate::controls::failed(failure, $typed)
@@ -415,6 +465,8 @@ macro_rules! controls {
 
         impl<R: Control> Control for Box<R> {
             type Answer = R::Answer;
+
+            const NAME: &'static str = R::NAME;
 
             fn into_request(self) -> $requests {
                 R::into_request(*self)
@@ -440,6 +492,10 @@ macro_rules! controls {
                 R::lacks_answer(payload)
             }
 
+            fn fill(request: &$requests, answer: &mut R::Answer) {
+                R::fill(request, answer);
+            }
+
             fn failed(failure: crate::controls::Failure<$code>) -> $error {
                 R::failed(failure)
             }
@@ -450,6 +506,8 @@ macro_rules! controls {
 
             impl Control for $request {
                 type Answer = $answer;
+
+                const NAME: &'static str = stringify!($request);
 
                 fn into_request(self) -> $requests {
                     self.into()
@@ -489,6 +547,26 @@ macro_rules! controls {
                 fn lacks_answer(payload: Option<&$payload>) -> bool {
                     crate::controls::lacks(controls!(@ how $how), payload)
                 }
+
+                $(
+                    fn fill(request: &$requests, answer: &mut $answer) {
+                        match request {
+                            $pattern => {
+                                let asked: &$request = $held;
+                                if let Some(answer) = controls!(@ some $how answer) {
+                                    $(
+                                        fill!(answer [$($at)*] crate::controls::given(
+                                            reach!(asked [$($source)*]),
+                                            $fill_rule,
+                                        ));
+                                    )*
+                                }
+                            }
+                            #[allow(unreachable_patterns)]
+                            _ => {}
+                        }
+                    }
+                )?
 
                 $(
                     fn failed(failure: crate::controls::Failure<$code>) -> $error {
@@ -545,6 +623,19 @@ macro_rules! controls {
         let text = crate::controls::answer_text(controls!(@ how $how), $payload, $none);
         crate::controls::decode_answer($rule, &text.unwrap_or_default(), $pointer)
     }};
+    (@ filled $request:ident) => { None };
+    (@ filled $request:ident $fills:tt) => {
+        Some(|request, payload| {
+            let answer = <$request as Control>::decode_answer(payload);
+            let mut answer = answer.map_err(crate::EncodeError::of)?;
+            <$request as Control>::fill(request, &mut answer);
+            <$request as Control>::encode_answer(&answer)
+        })
+    };
+    (@ some option $answer:ident) => { $answer.as_mut() };
+    (@ some loose $answer:ident) => { $answer.as_mut() };
+    (@ some three $answer:ident) => { $answer.value_mut() };
+    (@ some $how:ident $answer:ident) => { Some($answer) };
     (@ from both) => { None };
     (@ from $peer:ident) => { Some(peers::Peer::$peer) };
     (@ rule) => { crate::table::Rule::Json };
@@ -720,6 +811,44 @@ macro_rules! reach {
     (@ $place:expr; { $($pattern:pat => $held:ident [$($rest:tt)*],)* }) => {
         match $place {
             $($pattern => reach!(@ $held; $($rest)*),)*
+            #[allow(unreachable_patterns)]
+            _ => return None,
+        }
+    };
+}
+
+/// Sets the member at the end of a path to a value, an option, if it is absent. The path is like those of `reach`, and
+/// `last` precedes the last field.
+macro_rules! fill {
+    ($to:ident [$($way:tt)*] $value:expr) => {
+        let _ = crate::controls::find(|| {
+            fill!(@ $to; $value; $($way)*);
+            Some(())
+        });
+    };
+    (@ $place:expr; $value:expr; last . $field:ident) => {}; // it is never absent
+    (@ $place:expr; $value:expr; last ? $field:ident) => {
+        if $place.$field.is_none() {
+            $place.$field = $value;
+        }
+    };
+    (@ $place:expr; $value:expr; last ~ $field:ident) => {
+        if $place.$field.is_absent() {
+            $place.$field = $value.map_or(crate::Presence::Absent, crate::Presence::Present);
+        }
+    };
+    (@ $place:expr; $value:expr; . $field:ident $($rest:tt)*) => {
+        fill!(@ (&mut $place.$field); $value; $($rest)*)
+    };
+    (@ $place:expr; $value:expr; ? $field:ident $($rest:tt)*) => {
+        fill!(@ $place.$field.as_mut()?; $value; $($rest)*)
+    };
+    (@ $place:expr; $value:expr; ~ $field:ident $($rest:tt)*) => {
+        fill!(@ $place.$field.value_mut()?; $value; $($rest)*)
+    };
+    (@ $place:expr; $value:expr; { $($pattern:pat => $held:ident [$($rest:tt)*],)* }) => {
+        match $place {
+            $($pattern => { fill!(@ $held; $value; $($rest)*); })*
             #[allow(unreachable_patterns)]
             _ => return None,
         }

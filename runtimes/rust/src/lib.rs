@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod answers;
 mod api;
 mod carriers;
 #[macro_use]

@@ -32,6 +32,14 @@ impl<T> Presence<T> {
         }
     }
 
+    #[allow(dead_code)] // only some protocols fill members of answers
+    pub(crate) fn value_mut(&mut self) -> Option<&mut T> {
+        match self {
+            Presence::Present(value) => Some(value),
+            Presence::Absent | Presence::Null => None,
+        }
+    }
+
     /// The value, if there is one.
     #[must_use]
     pub fn into_value(self) -> Option<T> {

@@ -8,7 +8,7 @@ use std::any::Any;
 use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
 use std::fmt;
-use std::future::{poll_fn, Future};
+use std::future::{self, poll_fn, Future};
 use std::io::{self, ErrorKind};
 use std::mem;
 use std::panic::{catch_unwind, AssertUnwindSafe};
@@ -24,10 +24,11 @@ use tokio::sync::{mpsc, oneshot, Notify};
 use tokio::task::{AbortHandle, JoinError, JoinHandle};
 use tokio::time::{sleep, timeout};
 
+use crate::answers::{answers, Failed, Function, Reply, Running};
 use crate::codec::Wire;
 use crate::controls::ControlError;
 use crate::error::{DecodeError, EncodeError};
-use crate::launch::Launch;
+use crate::launch::{self as options, Launch, LaunchFunction};
 use crate::lines::{AsyncReader, ReadError};
 use crate::pairs::Control;
 use crate::session::{
@@ -53,6 +54,9 @@ const QUEUED: usize = 64 << 10;
 
 /// The number of bytes of answers that may be queued for a process that sends requests but does not read.
 const UNREAD: usize = 1 << 20;
+
+/// The output of the process that functions in options may receive.
+const STDERR: &str = "stderr";
 
 const INPUT_CLOSED: &str = "the process has closed its input";
 
@@ -135,14 +139,6 @@ impl From<EncodeError> for ProcessError {
 
 // --- starting -----------------------------------------------------------------------------------
 
-/// Builds the line that answers a request once its function has returned.
-type Reply = Box<dyn FnOnce(&mut Session, &Id) -> Result<String, SessionError> + Send>;
-
-type Running = Pin<Box<dyn Future<Output = Reply> + Send>>;
-
-/// A function that answers requests of one type.
-type Function = Box<dyn Fn(&Request) -> Option<Running> + Send + Sync>;
-
 type Told = Box<dyn FnMut(&str) + Send>;
 
 /// How a process is started, and how its requests are answered.
@@ -154,7 +150,10 @@ pub struct Builder {
     cwd: Option<String>,
     environment: crate::launch::Environment,
     requests: Vec<(String, crate::Json)>,
-    functions: Vec<Function>,
+    /// The functions in the options of the launch.
+    optional: Vec<LaunchFunction>,
+    /// The functions that answer other requests, each with the name of their type.
+    given: Vec<(&'static str, Function)>,
     told: Option<Told>,
     limit: Option<usize>,
     backlog: usize,
@@ -178,8 +177,9 @@ impl Builder {
         self
     }
 
-    /// Answers the requests of a type with a function, which is called in a separate task. If it returns an error,
-    /// the request is refused. The task is aborted if the peer cancels the request.
+    /// Answers the requests of a type with a function, which is called in a separate task. If it returns an error, the
+    /// request is refused, and there is an [`Event::FailedAnswer`]. The task is aborted if the peer cancels the request.
+    /// Functions in the options of the launch need no such call.
     pub fn answer<R, A, E, F>(mut self, function: impl Fn(R) -> F + Send + Sync + 'static) -> Self
     where
         R: Control + Send + 'static,
@@ -188,22 +188,7 @@ impl Builder {
         E: Into<Refusal> + Send + 'static,
         F: Future<Output = Result<A, E>> + Send + 'static,
     {
-        let function = Arc::new(function);
-        self.functions.push(Box::new(move |request| {
-            let asked = R::find(request.payload())?;
-            let function = function.clone();
-            Some(Box::pin(async move {
-                let reply: Reply = match function(asked).await {
-                    Ok(answer) => {
-                        Box::new(move |session, id| session.answer::<R>(id, &answer.into()))
-                    }
-                    Err(refusal) => {
-                        Box::new(move |session, id| Protocol::refuse(session, id, refusal.into()))
-                    }
-                };
-                reply
-            }))
-        }));
+        self.given.push((R::NAME, answers(function)));
         self
     }
 
@@ -237,8 +222,10 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// Fails if there is no such program, or if the launch has a request that is not a request of the protocol.
-    pub fn start(self) -> Result<Process, ProcessError> {
+    /// Fails if there is no such program, if the launch has a request that is not a request of the protocol, if two
+    /// functions are given for a request or for the standard error, or if a function in the options cannot be called.
+    pub fn start(mut self) -> Result<Process, ProcessError> {
+        let functions = self.functions()?;
         let requests = self.requests.iter();
         let requests = requests.map(|(control, payload)| {
             let payload = crate::decode::<Requests>(payload.text())?;
@@ -247,10 +234,9 @@ impl Builder {
         let requests: Vec<_> = requests
             .collect::<Result<_, _>>()
             .map_err(ProcessError::Decode)?;
-        let program = self.program.ok_or_else(|| {
-            let message = "neither the launch nor the builder names a program";
-            ProcessError::Start(io::Error::new(ErrorKind::InvalidInput, message))
-        })?;
+        let program = self
+            .program
+            .ok_or_else(|| misuse("neither the launch nor the builder names a program".into()))?;
         let mut command = Command::new(program);
         command
             .args(&self.arguments)
@@ -287,7 +273,7 @@ impl Builder {
                 is_over: false,
                 is_done: false,
             }),
-            functions: self.functions,
+            functions,
             signals,
             news: Notify::new(),
             room: Notify::new(),
@@ -317,6 +303,104 @@ impl Builder {
     }
 }
 
+impl Builder {
+    /// Takes all functions that answer requests, and the one that receives the standard error.
+    fn functions(&mut self) -> Result<Vec<Function>, ProcessError> {
+        let mut own: Vec<Answerers> = Vec::new();
+        for each in mem::take(&mut self.optional) {
+            let place = &each.place;
+            match (&each.function, &each.control, each.receives.as_deref()) {
+                (options::Function::Answers(function), Some(control), _) => {
+                    if self.given.iter().any(|(name, _)| function.is_for(name)) {
+                        return Err(misuse(format!(
+                            "both `answer` and the option {place} answer {control:?}; give one of them"
+                        )));
+                    }
+                    let there = own
+                        .iter()
+                        .position(|others| others.control() == Some(control));
+                    match there {
+                        Some(at) => own[at].add(each)?,
+                        None => own.push(Answerers(vec![each])),
+                    }
+                }
+                (options::Function::Receives(function), _, Some(STDERR)) => {
+                    if self.told.is_some() {
+                        return Err(misuse(format!(
+                            "both `stderr` and the option {place} receive it; give one of them"
+                        )));
+                    }
+                    let function = function.clone();
+                    self.told = Some(Box::new(move |text| function.call(text)));
+                }
+                _ => {
+                    let what = if each.live { "object" } else { "function" };
+                    return Err(misuse(format!(
+                        "the {what} in the option {place} is not used by a process; leave it out"
+                    )));
+                }
+            }
+        }
+        let given = mem::take(&mut self.given).into_iter();
+        let mut functions: Vec<_> = given.map(|(_, function)| function).collect();
+        for others in own {
+            functions.push(Box::new(move |request| others.call(request)));
+        }
+        Ok(functions)
+    }
+}
+
+/// The functions in options that answer the requests of a control.
+struct Answerers(Vec<LaunchFunction>);
+
+impl Answerers {
+    fn control(&self) -> Option<&String> {
+        self.0.first()?.control.as_ref()
+    }
+
+    fn add(&mut self, new: LaunchFunction) -> Result<(), ProcessError> {
+        let is_same =
+            |each: &&LaunchFunction| each.id.is_none() || new.id.is_none() || each.id == new.id;
+        if let Some(other) = self.0.iter().find(is_same) {
+            let control = new.control.as_deref().unwrap_or_default();
+            return Err(misuse(format!(
+                "the options {} and {} both answer {control:?}; give one of them",
+                other.place, new.place
+            )));
+        }
+        self.0.push(new);
+        Ok(())
+    }
+
+    /// Calls the function that a request refers to, if it is a request of the control.
+    fn call(&self, request: &Requests) -> Option<Running> {
+        let mut others = self.0.iter().filter_map(|each| match &each.function {
+            options::Function::Answers(function) => Some((each, function)),
+            _ => None,
+        });
+        let (first, function) = others.next()?;
+        let Some(own) = &first.id else {
+            return function.call(request, &first.returned);
+        };
+        let wanted = function.id(request)?;
+        if *own == wanted {
+            return function.call(request, &first.returned);
+        }
+        match others.find(|(each, _)| each.id.as_ref() == Some(&wanted)) {
+            Some((each, function)) => function.call(request, &each.returned),
+            None => {
+                let message = format!("no function has the id {wanted:?}");
+                Some(Box::pin(future::ready(Err(Failed::Other(message)))))
+            }
+        }
+    }
+}
+
+/// The error for a process that is not started because its builder was used in a wrong way.
+fn misuse(message: String) -> ProcessError {
+    ProcessError::Start(io::Error::new(ErrorKind::InvalidInput, message))
+}
+
 // --- the process --------------------------------------------------------------------------------
 
 /// A process that speaks the protocol, together with its session.
@@ -341,8 +425,9 @@ impl fmt::Debug for Process {
 }
 
 impl Process {
-    /// Configures the process of a launch. `peer` is the side of the connection that this program takes.
-    pub fn builder<F>(peer: Peer, launch: &Launch<F>) -> Builder {
+    /// Configures the process of a launch. `peer` is the side of the connection that this program takes. The functions
+    /// in the options of the launch are called.
+    pub fn builder(peer: Peer, launch: &Launch) -> Builder {
         let script = launch.script.iter();
         let arguments = launch.program_arguments.iter().chain(script);
         let requests = launch.requests.iter();
@@ -355,7 +440,8 @@ impl Process {
             requests: requests
                 .map(|(control, payload)| (control.clone(), payload.clone()))
                 .collect(),
-            functions: Vec::new(),
+            optional: launch.functions.clone(),
+            given: Vec::new(),
             told: None,
             limit: None,
             backlog: BACKLOG,
@@ -638,8 +724,8 @@ struct State {
     events: VecDeque<(Result<Event, ReadError>, usize)>,
     /// The callers that wait for an answer, by the id of the request.
     askers: HashMap<Key, oneshot::Sender<Outcome>>,
-    /// The running functions, by the id of the request, each with its number.
-    running: HashMap<Key, (u64, AbortHandle)>,
+    /// The running functions, by the id of the request.
+    running: HashMap<Key, Call>,
     numbers: u64,
     /// The number of calls, including those whose requests were cancelled.
     calls: usize,
@@ -665,6 +751,14 @@ struct State {
     is_over: bool,
     /// The process has ended, and everything has been read.
     is_done: bool,
+}
+
+/// A call of a function.
+struct Call {
+    number: u64,
+    task: AbortHandle,
+    /// Whether the peer cancelled the request.
+    is_cancelled: bool,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -966,13 +1060,16 @@ impl Shared {
             Event::UnknownRequest {
                 line: Some(line), ..
             } => self.tell(state, &line),
-            Event::Cancellation(request) => match state.running.get(&Key::of(request.id())) {
-                Some((_, call)) => call.abort(),
+            Event::Cancellation(request) => match state.running.get_mut(&Key::of(request.id())) {
+                Some(call) => {
+                    call.is_cancelled = true;
+                    call.task.abort();
+                }
                 None => return Some(Event::Cancellation(request)),
             },
             Event::Request(request) => {
                 let mut functions = self.functions.iter();
-                match functions.find_map(|function| function(&request)) {
+                match functions.find_map(|function| function(request.payload())) {
                     Some(_) if state.is_dropped() => {}
                     Some(running) => self.call(state, request, running, size),
                     None => return Some(Event::Request(request)),
@@ -991,44 +1088,59 @@ impl Shared {
         state.numbers += 1;
         let number = state.numbers;
         let task = tokio::spawn(running);
-        let key = Key::of(request.id());
-        state.running.insert(key, (number, task.abort_handle()));
+        let call = Call {
+            number,
+            task: task.abort_handle(),
+            is_cancelled: false,
+        };
+        state.running.insert(Key::of(request.id()), call);
         let shared = self.clone();
         tokio::spawn(async move {
             let done = task.await;
-            shared.returned(&request, number, size, done);
+            shared.returned(request, number, size, done);
         });
     }
 
     /// Handles a function that has returned, has panicked, or was aborted, possibly before it was called.
     fn returned(
         &self,
-        request: &Request,
+        request: Request,
         number: u64,
         size: usize,
-        done: Result<Reply, JoinError>,
+        done: Result<Result<Reply, Failed>, JoinError>,
     ) {
         let mut state = self.state();
         state.calls -= 1;
         state.held -= size;
         let key = Key::of(request.id());
-        if (state.running.get(&key)).is_some_and(|(other, _)| *other == number) {
-            state.running.remove(&key);
-        }
-        if !state.is_closing && !state.is_over {
-            let replied = match done {
-                Ok(reply) => match reply(&mut state.session, request.id()) {
-                    Ok(line) => Ok(Some(line)),
-                    Err(SessionError::NotOpen) => Ok(None), // the peer no longer wants it
-                    Err(error) => Err(error.to_string()),
+        let is_own = |call: &Call| call.number == number; // not one for another request with the same id
+        let call = match state.running.get(&key).is_some_and(is_own) {
+            true => state.running.remove(&key),
+            false => None,
+        };
+        if let (Some(call), false) = (call, state.is_closing || state.is_over) {
+            let failed = match done {
+                Ok(Ok(reply)) => match reply(&mut state.session, request.id()) {
+                    Ok(line) => {
+                        self.tell(&mut state, &line);
+                        None
+                    }
+                    Err(SessionError::NotOpen) => None, // the peer no longer wants it
+                    Err(error) => Some(Failed::Other(error.to_string())),
                 },
-                Err(error) => Err(reason(error)),
+                Ok(Err(failed)) => Some(failed),
+                Err(error) => Some(Failed::Other(reason(error))),
             };
-            let line = replied.or_else(|reason| refused(&mut state.session, request.id(), reason));
-            match line {
-                Ok(Some(line)) => self.tell(&mut state, &line),
-                Ok(None) => {}
-                Err(reason) => self.fail(&mut state, &reason),
+            match failed.map(|failed| failed.refuse(&mut state.session, request.id())) {
+                Some(Ok(Some((message, line)))) => {
+                    self.tell(&mut state, &line);
+                    if !call.is_cancelled {
+                        state.add(Ok(Event::FailedAnswer { request, message }), size);
+                        self.news.notify_waiters();
+                    }
+                }
+                Some(Err(message)) => self.fail(&mut state, &message),
+                Some(Ok(None)) | None => {}
             }
         }
         drop(state);
@@ -1060,19 +1172,6 @@ impl Shared {
             state.is_over = true;
         }
         self.wake();
-    }
-}
-
-/// The line that refuses a request because its function failed; `None` if the peer no longer wants it. If the
-/// protocol has no errors, returns the failure as an error.
-fn refused(session: &mut Session, id: &Id, reason: String) -> Result<Option<String>, String> {
-    let Some(refusal) = Protocol::told(reason.clone()) else {
-        return Err(reason);
-    };
-    match Protocol::refuse(session, id, refusal) {
-        Ok(line) => Ok(Some(line)),
-        Err(SessionError::NotOpen) => Ok(None),
-        Err(_) => Err(reason),
     }
 }
 
@@ -1272,8 +1371,8 @@ async fn watch(
     state.is_over = true;
     state.is_done = true;
     state.reject(|state| state.ended(None));
-    for (_, call) in state.running.values() {
-        call.abort();
+    for call in state.running.values() {
+        call.task.abort();
     }
     drop(state);
     shared.wake();

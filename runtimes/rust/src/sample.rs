@@ -792,7 +792,10 @@ pub mod plan {
 
 /// The launch table of options, which may be any object.
 pub mod launches {
-    use crate::Object;
+    use super::{Circle, Framed, Pitch, PlainGift, Shape, Tone, WrappedGift};
+    use crate::{Json, Object};
+
+    pub use crate::answers::Answering;
 
     pub const RELEASES: &[&str] = &["1.0", "1.1", "2.0"];
 
@@ -811,18 +814,34 @@ pub mod launches {
             r#"{"name":"late","carry":[{"to":"flag","name":"--late","as":"bare","when":[["kind","boolean"]],"#,
             r#""releases":[[2,2]]}]},"#,
             r#"{"name":"more","carry":[{"to":"flag","name":"--","as":"pairs"}]},"#,
-            r#"{"name":"env","carry":[{"to":"process","name":"environment","as":"value"}]}],"#,
+            r#"{"name":"servers","kept":true},{"name":"env","carry":[{"to":"process","name":"environment","as":"value"}]}],"#,
             r#""conflicts":[{"fields":["model","decide"],"message":"Only one of both."}],"functions":["#,
-            r#"{"path":["decide"],"control":"may"},"#,
-            r#"{"path":["hooks","*","*","run"],"list":true,"ids":["ids"],"wrap":"hook_*"}]}"#,
+            r#"{"path":["decide"],"control":"tone"},{"path":["also"],"control":"tone"},"#,
+            r#"{"path":["hooks","*","*","run"],"control":"framed","list":true,"ids":["ids"],"wrap":"hook_*","#,
+            r#""releases":[[1,2]],"id":["from"]},"#,
+            r#"{"path":["servers","*","run"],"control":"gift","id":["paper"],"result":["a","b"],"none":[0]},"#,
+            r#"{"path":["plain"],"control":"plain"},{"path":["stderr"],"receives":"stderr"},{"path":["ask"]},"#,
+            r#"{"path":["signal"],"live":true}]}"#,
         );
     }
 
     functions! {
         Object;
         /// What decides.
-        decide one ["decide"];
+        decide one ["decide"] { answers Tone, [] ([sure Pitch; . pitch]) -> Option<Tone> }
+        /// What also decides.
+        also one ["also"] { answers Tone, [] () -> Tone }
         /// Hooks.
-        hooks list ["hooks" step_1 step_2 "run"];
+        hooks list ["hooks" { key String } { index } "run"] {
+            answers Framed, [. from] ([whole] [sure Shape; . shape]) -> Circle
+        }
+        /// Servers.
+        servers one ["servers" { floor Pitch } "run"] { answers WrappedGift, [. paper] () -> Option<Json> }
+        /// What takes plain gifts.
+        plain one ["plain"] { answers PlainGift, [] ([maybe bool; ? wrapped]) -> Option<Pitch> }
+        /// What is started in another way.
+        ask one ["ask"] { placed }
+        /// What receives the standard error.
+        stderr one ["stderr"] { receives }
     }
 }

@@ -51,10 +51,12 @@ export class LaunchError extends Error {
  * @param {string} [release]
  */
 export function launch(table, type, options, release) {
+  /** @type {string[][]} */
+  const paths = table.functions.map((/** @type {{ path: Path }} */ each) => each.path);
   const functions = new Map();
-  for (const entry of table.functions)
-    for (const [path, value] of reached(options, entry.path)) functions.set(pointer(path), [path, value]);
-  return follow(table, JSON.parse(encode(without(options, table.local), type)), functions, release);
+  for (const each of paths)
+    for (const [path, value] of reached(options, each)) if (value !== null) functions.set(pointer(path), [path, value]);
+  return follow(table, JSON.parse(encode(without(options, paths), type)), functions, release);
 }
 
 /**
@@ -307,12 +309,8 @@ class Run {
     this.table = table;
     this.options = options;
     this.release = release;
-    /** @type {Record<string, any>} */
-    this.ids = {};
-    /** @type {Record<string, any>} */
-    this.answers = {};
-    /** @type {Record<string, string>} */
-    this.places = {};
+    /** @type {object[]} */
+    this.found = [];
     this.functions = new Set([...functions.values()].filter(([path]) => path.length === 1).map(([path]) => path[0]));
     /** @type {Map<string, any[]>} */
     this.carriers = new Map(
@@ -350,9 +348,7 @@ class Run {
       programArguments: this.spawned.program_arguments ?? [],
       script: this.spawned.script,
       requests: fromEntries([...this.requests]),
-      functions: this.ids,
-      answers: this.answers,
-      places: this.places,
+      functions: this.found,
     };
   }
 
@@ -367,25 +363,28 @@ class Run {
   /** Insert the ids of functions into the options. @param {Map<string, [Path, any]>} functions */
   giveIds(functions) {
     let next = 0;
-    for (const entry of this.table.functions) {
-      for (const [path, value] of [...functions.values()].filter(([path]) => matches(path, entry.path))) {
-        if (entry.ids && this.isThere(entry)) {
-          if (entry.list && !Array.isArray(value)) {
-            throw new LaunchError("cannot_travel", [pointer(path)], "a list of functions was expected");
-          }
-          const each = entry.list ? value : [value];
-          const ids = each.map(() => wrapped(entry, String(next++)));
-          for (const [n, id] of ids.entries()) {
-            this.ids[id] = each[n];
-            this.places[id] = pointer(entry.list ? [...path, n] : path);
-          }
+    for (const row of this.table.functions) {
+      for (const [path, value] of [...functions.values()].filter(([path]) => matches(path, row.path))) {
+        if (row.list && !Array.isArray(value)) {
+          throw new LaunchError("cannot_travel", [pointer(path)], "a list of functions was expected");
+        }
+        /** @type {unknown[]} */
+        const each = row.list ? value : [value];
+        /** @type {unknown[]} */
+        let ids = each.map(() => (row.id === undefined ? undefined : keyIn(path, row.path)));
+        const hasIds = row.ids && this.isThere(row);
+        if (hasIds) {
+          ids = each.map(() => wrapped(row, String(next++)));
           let at = this.options;
           for (const step of path.slice(0, -1)) at = at[step];
-          for (const key of entry.ids.slice(0, -1)) at = at[key] ??= {};
-          at[entry.ids.at(-1)] = ids;
-        } else if (entry.control) {
-          this.answers[entry.control] = value;
-          this.places[entry.control] = pointer(path);
+          for (const key of row.ids.slice(0, -1)) at = at[key] ??= {};
+          at[row.ids.at(-1)] = ids;
+        }
+        const { receives, live } = row;
+        const control = hasIds || !row.ids ? row.control : undefined;
+        for (const [n, id] of ids.entries()) {
+          const place = pointer(row.list ? [...path, n] : path);
+          this.found.push({ place, control, id, receives, live, function: each[n], row });
         }
       }
     }
@@ -633,6 +632,9 @@ class Run {
 /** @param {Path} path @param {readonly string[]} pattern */
 const matches = (path, pattern) =>
   path.length === pattern.length && pattern.every((step, n) => step === "*" || step === path[n]);
+
+/** The last key of a map in a path. @param {Path} path @param {readonly string[]} pattern */
+const keyIn = (path, pattern) => path.filter((step, n) => pattern[n] === "*" && typeof step === "string").at(-1);
 
 /** A JSON value; a number that overflows cannot be represented. @param {string} _key @param {unknown} value */
 function finite(_key, value) {

@@ -55,7 +55,6 @@ const TABLE = {
     { path: ["ask"], control: "ask" },
     { path: ["listeners", "*", "call"], list: true, ids: ["callIds"], wrap: "call-*" },
   ],
-  local: [["ask"], ["listeners", "*", "call"]],
 };
 
 const Radio = t.struct(
@@ -148,8 +147,51 @@ describe("what travels", () => {
     const found = launch(TABLE, Radio, { listeners: [{ name: "a", call: [one] }, { call: [two, three] }] });
     const listeners = [{ name: "a", callIds: ["call-0"] }, { callIds: ["call-1", "call-2"] }];
     assert.deepEqual(found.requests.hello.listeners, listeners);
-    assert.deepEqual(found.functions, { "call-0": one, "call-1": two, "call-2": three });
-    assert.equal(found.places["call-2"], "/listeners/1/call/1");
+    const called = found.functions.map((each) => [each.place, each.id, each.function]);
+    assert.deepEqual(called, [
+      ["/listeners/0/call/0", "call-0", one],
+      ["/listeners/1/call/0", "call-1", two],
+      ["/listeners/1/call/1", "call-2", three],
+    ]);
+  });
+
+  test("functions without ids, by the key of the map that they are in", () => {
+    const call = { path: ["stations", "*", "lines", "*", "call"], control: "call", id: ["station"] };
+    const rows = [call, { path: ["ask"], control: "ask" }, { path: ["err"], receives: "stderr" }];
+    const live = { path: ["stop"], live: true };
+    const table = { ...TABLE, functions: [...rows, live] };
+    const [one, two, stop] = [() => 1, () => 2, {}];
+    const options = {
+      stop,
+      ask: one,
+      err: two,
+      stations: { 0: { lines: [{ call: two }] }, a: { kind: "own", lines: [{}, { call: one }] } },
+    };
+    const found = launch(table, Radio, options).functions.map(({ row: _, ...each }) =>
+      JSON.parse(JSON.stringify(each)),
+    );
+    assert.deepEqual(found, [
+      { place: "/stations/0/lines/0/call", control: "call", id: "0" },
+      { place: "/stations/a/lines/1/call", control: "call", id: "a" },
+      { place: "/ask", control: "ask" },
+      { place: "/err", receives: "stderr" },
+      { place: "/stop", live: true, function: {} },
+    ]);
+    assert.equal(launch(table, Radio, options).functions[4]?.function, stop);
+    assert.deepEqual(launch(table, Radio, { ask: null }).functions, []);
+  });
+
+  test("functions whose ids a release does not have, without a control", () => {
+    const row = { ...TABLE.functions[1], control: "call", id: ["to"], releases: [[1, 1]] };
+    const table = { ...TABLE, functions: [row] };
+    const calls = ["1", "2"].map((release) => {
+      const { requests, functions } = launch(table, Radio, { listeners: [{ call: [() => 1] }] }, release);
+      return [requests.hello.listeners, functions[0].control, functions[0].id];
+    });
+    assert.deepEqual(calls, [
+      [[{}], undefined, undefined],
+      [[{ callIds: ["call-0"] }], "call", "call-0"],
+    ]);
   });
 });
 

@@ -3,13 +3,14 @@ import { spawnSync } from "node:child_process";
 import { afterEach, test } from "node:test";
 
 import { ControlError } from "../src/controls.js";
+import * as t from "../src/engine.js";
 import { ProcessError, starter } from "../src/process.js";
 import { sessionOf } from "../src/session.js";
 import { BadLine } from "../src/streams.js";
 import { Line, session as protocol } from "./sample.mjs";
 
 const Session = sessionOf(() => protocol);
-const begin = starter(Session, Line, true);
+const begin = starter(Session, Line, true, "of");
 
 /** The processes that a test has started, to be ended even if it fails. */
 const started = [];
@@ -92,7 +93,14 @@ test("functions answer requests, and what they throw refuses them", async () => 
      hear((line) => { say({ kind: "heard", line }); if (--left === 0) process.exit(); });`,
     { answers },
   );
-  const heard = (await all(running)).map(({ message }) => message.line);
+  const events = await all(running);
+  const failures = events.filter(({ event }) => event === "failed_answer");
+  const what = { event: "failed_answer", kind: "stop", id: "b", payload: { of: "stop" } };
+  assert.deepEqual(failures[0], { ...what, error: new Error("not now") });
+  const { id, kind, payload, error } = failures[1];
+  assert.deepEqual([id, kind, payload, error.code], ["c", "side", { of: "side" }, "wrong_type"]);
+  assert.equal(failures.length, 2);
+  const heard = events.filter((each) => !failures.includes(each)).map(({ message }) => message.line);
   const byId = Object.fromEntries(heard.map((line) => [line.id, line.why ?? line.body]));
   assert.deepEqual(byId, {
     a: { ok: true },
@@ -101,6 +109,181 @@ test("functions answer requests, and what they throw refuses them", async () => 
     d: "unknown request",
   });
   assert.deepEqual([signals.length, signals.at(-1).aborted, running.session.unanswered()], [2, true, []]);
+});
+
+test("the failure of a function whose request was cancelled is no event", async () => {
+  const running = run(
+    `ask("a", "stop"); say({ kind: "drop", id: "a" }); ask("b", "stop"); hear(({ id }) => say({ kind: "heard", id }));`,
+    { answers: { stop: (_, { id, signal }) => failure(id === "a" ? aborted(signal) : undefined) } },
+  );
+  const found = [await running.next(), await running.next()].map(({ value }) => value.id ?? value.message.id);
+  assert.deepEqual(found, ["b", "b"]);
+  assert.equal((await running.close({ grace: LONG })).code, 0);
+});
+
+/** Fails after something else. */
+async function failure(before) {
+  await before;
+  throw new Error("no");
+}
+
+const aborted = (signal) => new Promise((resolve) => signal.addEventListener("abort", resolve));
+
+// --- functions in the options ----------------------------------------------------------------------------------------
+
+/** A function in the options that answers requests for sides. */
+const option = (called, more) => ({ place: "/call", control: "side", row: {}, function: called, ...more });
+
+/** The answers to requests with a member each, by their ids, and the failures. */
+async function answersOf(functions, requests, options) {
+  const asks = requests.map(([of, more], id) => ({ kind: "ask", id: `${id}`, what: { of, ...more } }));
+  const code = `say(...${JSON.stringify(asks)}); let left = ${asks.length};
+    hear((line) => { say({ kind: "heard", line }); if (--left === 0) process.exit(); });`;
+  const events = await all(run(code, options, { functions }));
+  const failures = events.filter(({ event }) => event === "failed_answer");
+  const lines = events.flatMap(({ message }) => (message === undefined ? [] : [message.line]));
+  const answers = lines.sort((one, other) => Number(one.id) - Number(other.id));
+  return [answers.map(({ why, body }) => why ?? body.value), failures];
+}
+
+test("functions in the options answer the requests with their ids", async () => {
+  const row = { id: ["to", "name"] };
+  const functions = ["0", "b"].map((id) => option(() => ({ left: id }), { id, row }));
+  const requests = [{ name: 0 }, { name: "b" }, { name: "c" }, undefined].map((to) => ["side", { to }]);
+  const [answers, failures] = await answersOf(functions, requests);
+  const missing = ["c", "undefined"].map((id) => `no function has the id "${id}"`);
+  assert.deepEqual(answers, [{ left: "0" }, { left: "b" }, ...missing]);
+  assert.deepEqual(
+    failures.map(({ kind, id, error }) => [kind, id, error.message]),
+    [
+      ["side", "2", missing[0]],
+      ["side", "3", missing[1]],
+    ],
+  );
+});
+
+test("functions in the options take parts of the request, and the rest with a signal", async () => {
+  const called = [];
+  const call = (...values) => {
+    called.push(values);
+    return { left: "a" };
+  };
+  const parts = option(call, { row: { params: [["one"], ["two", "deep"], ["three"]] } });
+  await answersOf([parts], [["side", { one: 1, two: { deep: [2], more: 0 }, four: 4 }]]);
+  await answersOf([parts], [["side", { one: null, two: 2 }]]);
+  await answersOf([option(call, { row: { params: [[]] } })], [["side", { one: 1 }]]);
+  const signals = called.map((values) => values.at(-1).signal);
+  assert.equal(
+    signals.every((each) => each instanceof AbortSignal),
+    true,
+  );
+  assert.deepEqual(called, [
+    [1, [2], undefined, { four: 4, signal: signals[0] }],
+    [undefined, undefined, undefined, { signal: signals[1] }],
+    [{ of: "side", one: 1 }, { signal: signals[2] }],
+  ]);
+});
+
+test("the value of a function in the options is the result, or a member of it", async () => {
+  const values = [{ left: "r" }, Promise.resolve({ left: "s" })];
+  for (const value of values) {
+    assert.deepEqual((await answersOf([option(() => value)], [["side"]]))[0], [await value]);
+  }
+  const inside = option(async () => "l", { row: { result: ["left"] } });
+  assert.deepEqual((await answersOf([inside], [["side"]]))[0], [{ left: "l" }]);
+});
+
+test("a function in the options that returns nothing has the value of its row, or no result", async () => {
+  for (const nothing of [undefined, null]) {
+    const none = option(() => nothing, { row: { result: ["left"], none: "n" } });
+    assert.deepEqual((await answersOf([none], [["side"]]))[0], [{ left: "n" }]);
+  }
+  const [answers, failures] = await answersOf([option(() => undefined, { row: { result: ["left"] } })], [["side"]]);
+  assert.deepEqual([answers, failures.length], [[undefined], 0]);
+  const required = { ...protocol, answers: () => [["side", "there", [t.string]]] };
+  const strict = starter(
+    sessionOf(() => required),
+    Line,
+    true,
+    "of",
+  );
+  const launched = { program: process.execPath, functions: [option(() => undefined)] };
+  const code = `${PROGRAM} ask("a", "side"); hear((line) => { say({ kind: "heard", line }); process.exit(); });`;
+  const running = strict("here", { ...launched, programArguments: ["-e", code] });
+  started.push(running);
+  const [{ error }, { message }] = await all(running);
+  assert.deepEqual([error.code, message.line.why], ["missing_field", error.message]);
+});
+
+test("a cancelled request cancels its function in the options", async () => {
+  const code = `ask("a", "side"); say({ kind: "drop", id: "a" }); hear(() => {});`;
+  let signal;
+  const done = new Promise((resolve) => {
+    const call = async (...values) => {
+      signal = values.at(-1).signal;
+      await aborted(signal);
+      resolve();
+    };
+    run(code, {}, { functions: [option(call)] });
+  });
+  await done;
+  assert.equal(signal.aborted, true);
+});
+
+test("a function in the options gets the standard error", async () => {
+  const told = [];
+  const functions = [option((text) => told.push(text), { control: undefined, receives: "stderr" })];
+  const running = run(`process.stderr.write("it broke");`, {}, { functions });
+  assert.equal((await running.exited).stderr, "it broke");
+  assert.equal(told.join(""), "it broke");
+});
+
+test("functions in the options that conflict or that nothing calls are errors at the start", () => {
+  const call = () => undefined;
+  const program = "/nowhere/at/all"; // it is not started
+  for (const [functions, options, message] of [
+    [[option(call)], { answers: { side: call } }, "both answers and the option /call answer side; give one of them"],
+    [
+      [option(call), option(call, { place: "/other" })],
+      {},
+      "the options /call and /other both answer side; give one of them",
+    ],
+    [
+      [option(call, { id: "a" }), option(call, { place: "/other", id: "a" })],
+      {},
+      "the options /call and /other both answer side; give one of them",
+    ],
+    [
+      [option(call, { control: undefined, receives: "stderr" })],
+      { stderr: call },
+      "both stderr and the option /call receive it; give one of them",
+    ],
+    [
+      [option(call, { control: undefined })],
+      {},
+      "the function in the option /call is not used by a process; leave it out",
+    ],
+    [
+      [option({}, { control: undefined, live: true })],
+      {},
+      "the object in the option /call is not used by a process; leave it out",
+    ],
+    [[option({})], {}, "expected a function in the option /call"],
+  ]) {
+    assert.throws(() => start("here", { functions }, { program, ...options }), { name: "TypeError", message });
+  }
+});
+
+test("answers that are undefined answer nothing, and others are called as methods", async () => {
+  const answers = {
+    side: undefined,
+    left: "x",
+    stop() {
+      return this.left === "x" ? undefined : Promise.reject(new Error("no this"));
+    },
+  };
+  const [found] = await answersOf([option(() => ({ left: "a" }))], [["side"], ["stop"]], { answers });
+  assert.deepEqual(found, [{ left: "a" }, undefined]);
 });
 
 test("requests without a function are handed out", async () => {
@@ -306,7 +489,12 @@ test("no more is read than 256 events ahead of the program", async () => {
   }
   // so few bytes that they arrive at once, and all lines would be read in the same turn
   const code = `process.stdout.write('{"kind":"x"}\\n'.repeat(300)); process.stdin.resume();`;
-  const running = starter(Counting, Line, true)("here", { program: process.execPath, programArguments: ["-e", code] });
+  const running = starter(
+    Counting,
+    Line,
+    true,
+    "of",
+  )("here", { program: process.execPath, programArguments: ["-e", code] });
   started.push(running);
   await full;
   const turn = () => new Promise((resolve) => setImmediate(resolve));

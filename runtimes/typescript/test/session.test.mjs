@@ -5,7 +5,20 @@ import { decode } from "../src/codec.js";
 import * as t from "../src/engine.js";
 import { SessionError, sessionOf } from "../src/session.js";
 import { cancel, notify, refuse, reply as replied, request as requested } from "../src/controls.js";
-import { Ask, Drop, Failure, Line, Question, Reply, session as protocol, Tell, thrown } from "./sample.mjs";
+import {
+  Ask,
+  Circle,
+  Drop,
+  Failure,
+  fault,
+  Line,
+  Question,
+  Reply,
+  session as protocol,
+  Shape,
+  Tell,
+  thrown,
+} from "./sample.mjs";
 
 const Session = sessionOf(() => protocol);
 const here = (options) => new Session("here", options);
@@ -479,6 +492,72 @@ test("a hundred thousand requests are pending, and each finds its answer", () =>
     assert.equal(session.receive(reply(`r${at}`, at)).result, at);
   }
   assert.deepEqual(session.pending(), []);
+});
+
+// --- members that are filled from the request ------------------------------------------------------------------------
+
+/** Requests whose answers are shapes, which get a member of the request if they are circles. */
+const way = (...keys) => keys.map((key) => [key, Shape, [Circle]]);
+const filling = (...fill) => ({ ...protocol, answers: () => [["shape", "there", [Shape], null, null, fill]] });
+const FILLED = filling([way("count"), ["n"]], [way("inner", "data"), ["more", "deep"]]);
+
+/** The value that answers a request by each way to answer. */
+function answered(value, asked, table = FILLED) {
+  const envelope = { kind: "ask", id: "1", what: { of: "shape", ...asked } };
+  const session = new (sessionOf(() => table))("here");
+  session.receive(envelope);
+  const found = replied(table, envelope, value);
+  assert.deepEqual(JSON.parse(session.reply(envelope, value)), JSON.parse(JSON.stringify(found)));
+  return found.body.value;
+}
+
+const circle = (more) => ({ kind: "circle", version: 1, radius: 1, ...more });
+
+test("an answer gets the members that it lacks from its request, as they were received", () => {
+  const inner = circle();
+  const given = circle({ inner });
+  const deep = { a: [null, { b: {} }] };
+  assert.deepEqual(answered(given, { n: 7, more: { deep } }), circle({ count: 7, inner: circle({ data: deep }) }));
+  assert.deepEqual([given, inner], [circle({ inner: circle() }), circle()]);
+  assert.deepEqual(answered(circle({ count: undefined }), { n: 7 }), circle({ count: 7 }));
+});
+
+test("an answer keeps the members that it has", () => {
+  const full = circle({ count: 0, inner: circle({ data: {} }) });
+  assert.equal(answered(full, { n: 7, more: { deep: 1 } }), full);
+  const nulls = [circle({ count: null }), circle({ inner: circle({ count: null }) })];
+  const deep = filling([way("count"), ["n"]], [way("inner", "count"), ["n"]]);
+  for (const [at, path] of ["/count", "/inner/count"].entries()) {
+    assert.deepEqual(
+      fault(() => answered(nulls[at], { n: 7 }, deep)),
+      ["wrong_type", `/body/value${path}`],
+    );
+  }
+  assert.deepEqual(answered(circle({ size: null }), { n: 7 }), circle({ size: null, count: 7 }));
+});
+
+test("an answer gets no member that its request does not have, and none inside an object that it lacks", () => {
+  assert.deepEqual(answered(circle(), { more: { deep: 1 } }), circle());
+  assert.deepEqual(answered(circle({ inner: circle() }), { more: 1 }), circle({ inner: circle() }));
+});
+
+test("a variant that does not have the member stays as it is, and so does an unknown one", () => {
+  const other = { kind: "group", shapes: [circle()] };
+  for (const each of [other, { kind: "new" }]) assert.equal(answered(each, { n: 7 }), each);
+  assert.deepEqual(answered(circle({ inner: { kind: "new" } }), { n: 1, more: { deep: 1 } }).inner, { kind: "new" });
+});
+
+test("a value from a request must be valid in the answer", () => {
+  assert.deepEqual(
+    fault(() => answered(circle(), { n: "7" })),
+    ["wrong_type", "/body/value/count"],
+  );
+});
+
+test("a member of an object that is no variant of a union is filled", () => {
+  const row = ["shape", "there", [Circle], null, null, [[["count"], ["n"]]]];
+  const table = { ...protocol, answers: () => [row] };
+  assert.deepEqual(answered(circle(), { n: 7 }, table), circle({ count: 7 }));
 });
 
 test("the sample is what is sent", () => {

@@ -206,9 +206,14 @@ func TestFunctionsAnswerRequestsAndTheirErrorsRefuseThem(t *testing.T) {
 		}),
 	)
 	found := map[string]string{}
-	var permissions []string
-	for range 4 {
-		response := told(t, p).(map[string]any)["response"].(map[string]any)
+	var permissions, failed []string
+	for len(found) < 4 || len(failed) < 2 {
+		event, err := p.Next(background)
+		if refusal, ok := event.(*types.SessionFailedAnswer); ok {
+			failed = append(failed, fmt.Sprintf("%v %T", refusal.Err, refusal.Payload))
+			continue
+		}
+		response := toldBy(t)(event, err).(map[string]any)["response"].(map[string]any)
 		id := response["request_id"].(string)
 		payload, _ := json.Marshal(response["response"])
 		text := fmt.Sprint(response["error"], " ", string(payload))
@@ -217,6 +222,8 @@ func TestFunctionsAnswerRequestsAndTheirErrorsRefuseThem(t *testing.T) {
 		}
 	}
 	slices.Sort(permissions)
+	slices.Sort(failed)
+	same(t, failed, []string{"not now *types.PermissionRequest", "s *types.McpMessageRequest"})
 	same(t, permissions, []string{`<nil> {"behavior":"allow","updatedInput":{"command":"ls"}}`, "not now null"})
 	same(t, []string{found["c"], found["d"]}, []string{`<nil> {"continue":false}`, "s null"})
 	if err := p.Wait(); err != nil || len(p.Session().Unanswered()) > 0 {
@@ -229,9 +236,173 @@ func TestAResultThatDoesNotFitRefuses(t *testing.T) {
 		func(context.Context, *types.PermissionRequest) (types.PermissionResult, error) {
 			return types.PermissionResult{}, nil
 		}))
+	event, err := p.Next(background)
+	if failed, ok := event.(*types.SessionFailedAnswer); err != nil || !ok || failed.ID != "p" || !errors.As(failed.Err, new(*types.EncodeError)) {
+		t.Error(event, err)
+	}
 	response := told(t, p).(map[string]any)["response"].(map[string]any)
 	if text := fmt.Sprint(response["error"]); !strings.Contains(text, "encode: ") {
 		t.Error(response)
+	}
+}
+
+type hookFunc = func(context.Context, types.HookInput, *string) (types.HookJSONOutput, error)
+
+func hook(told string) hookFunc {
+	return func(_ context.Context, input types.HookInput, toolUseID *string) (types.HookJSONOutput, error) {
+		text := fmt.Sprint(told, " ", input.GetHookEventName(), " ", toolUseID == nil)
+		return &types.SyncHookJSONOutput{SystemMessage: &text}, nil
+	}
+}
+
+func server(serve func(types.JSONRPCMessage) (types.JSONRPCMessage, error)) types.McpServerConfig {
+	return types.McpServerConfig{Type: "sdk", Name: "s", Instance: func(_ context.Context, m types.JSONRPCMessage) (types.JSONRPCMessage, error) {
+		return serve(m)
+	}}
+}
+
+// launched returns a launch of a stub with options.
+func launched(t *testing.T, stub string, options *types.QueryOptions) *types.Launched {
+	t.Helper()
+	made, err := types.Launch(options, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	how := launch(stub)
+	how.Functions = made.Functions
+	return how
+}
+
+func TestFunctionsInTheOptionsAnswerTheRequestsTheyAreFor(t *testing.T) {
+	matchers := []types.HookCallbackMatcher{{Hooks: []hookFunc{hook("0"), hook("1")}}, {Hooks: []hookFunc{hook("2")}}}
+	p := startAs(t, launched(t, "asks functions", &types.QueryOptions{
+		CanUseTool: func(toolName string, input map[string]any) (*types.PermissionResult, error) {
+			switch input["command"] {
+			case "allow":
+				return &types.PermissionResult{Behavior: "allow"}, nil
+			case "change":
+				return types.NewPermissionAllow(nil), nil
+			case "nothing":
+				return nil, nil
+			}
+			return nil, errors.New(toolName + " is broken")
+		},
+		Hooks: map[types.HookEvent][]types.HookCallbackMatcher{types.HookEventStop: matchers},
+		McpServers: map[string]types.McpServerConfig{
+			"a": server(func(m types.JSONRPCMessage) (types.JSONRPCMessage, error) {
+				return &types.JSONRPCResponse{ID: m.(*types.JSONRPCRequest).ID, Result: map[string]any{"server": "a"}}, nil
+			}),
+			"b": server(func(types.JSONRPCMessage) (types.JSONRPCMessage, error) { return nil, nil }),
+		},
+		OnElicitation: func(_ context.Context, asked types.ElicitationRequest) (*types.ElicitationResult, error) {
+			return &types.ElicitationResult{Action: "decline", Content: map[string]any{"asked": asked.Message}}, nil
+		},
+		OnUserDialog: func(context.Context, types.RequestUserDialogRequest) (types.UserDialogResult, error) {
+			return &types.UserDialogCancelled{}, nil
+		},
+	}))
+	var answers, failed []string
+	for event, err := range p.All() {
+		if refusal, ok := event.(*types.SessionFailedAnswer); ok {
+			failed = append(failed, fmt.Sprint(refusal.ID, ": ", refusal.Err))
+			continue
+		}
+		response := toldBy(t)(event, err).(map[string]any)
+		text, _ := json.Marshal(response["response"])
+		if response["error"] != nil {
+			text = []byte(response["error"].(string))
+		}
+		answers = append(answers, string(text))
+	}
+	same(t, answers, []string{
+		`{"behavior":"allow","updatedInput":{"command":"allow"}}`,
+		`{"behavior":"allow","updatedInput":{}}`,
+		"Bash is broken",
+		"types: encode: missing_field at /response/response: expected a result, got none",
+		`{"systemMessage":"2 Stop true"}`,
+		`{"systemMessage":"0 Stop false"}`,
+		`no function has the id "hook_9"`,
+		`{"mcp_response":{"id":7,"jsonrpc":"2.0","result":{"server":"a"}}}`,
+		`{"mcp_response":{"id":0,"jsonrpc":"2.0","result":{}}}`,
+		`{"action":"decline","content":{"asked":"?"}}`,
+		`{"behavior":"cancelled"}`,
+	})
+	same(t, failed, []string{
+		"2: Bash is broken", "3: types: encode: missing_field at /response/response: expected a result, got none",
+		`6: no function has the id "hook_9"`,
+	})
+	if err := p.Wait(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAVariantOfAFlatStructHasItsFunction(t *testing.T) {
+	config := server(func(types.JSONRPCMessage) (types.JSONRPCMessage, error) { return nil, errors.New("called") })
+	variant, ok := config.AsSDK()
+	if !ok || variant.Instance == nil {
+		t.Fatal(variant, ok)
+	}
+	if _, err := variant.Instance(background, nil); err == nil || err.Error() != "called" {
+		t.Error(err)
+	}
+}
+
+func TestACancelledRequestCancelsItsFunctionAndIsNoFailure(t *testing.T) {
+	cancelled := make(chan error, 1)
+	p := startAs(t, launched(t, "asks a dialog and cancels", &types.QueryOptions{
+		OnUserDialog: func(ctx context.Context, _ types.RequestUserDialogRequest) (types.UserDialogResult, error) {
+			<-ctx.Done()
+			cancelled <- ctx.Err()
+			return nil, ctx.Err()
+		},
+	}))
+	if err := <-cancelled; err != context.Canceled {
+		t.Error(err)
+	}
+	same(t, told(t, p), "cancelled")
+	atEnd(t, p)
+}
+
+func TestAFunctionInTheOptionsReceivesTheStandardError(t *testing.T) {
+	var texts []string
+	options := &types.QueryOptions{Stderr: func(text string) { texts = append(texts, text) }}
+	p := startAs(t, launched(t, "writes in pieces", options))
+	if err := p.Wait(); err != nil {
+		t.Error(err)
+	}
+	same(t, strings.Join(texts, ""), "it bröke\uFFFD")
+	for _, text := range texts[:len(texts)-1] {
+		if strings.Contains(text, "\uFFFD") {
+			t.Errorf("%q", texts)
+		}
+	}
+}
+
+func TestFunctionsThatConflictOrThatNothingCallsAreErrorsOfTheStart(t *testing.T) {
+	ask := func(string, map[string]any) (*types.PermissionResult, error) { return nil, nil }
+	answer := process.WithAnswer(func(context.Context, types.PermissionRequest) (types.PermissionResult, error) {
+		return types.PermissionResult{}, nil
+	})
+	twice := launched(t, "answers", &types.QueryOptions{CanUseTool: ask})
+	twice.Functions = append(twice.Functions, twice.Functions[0])
+	uncalled := launched(t, "answers", &types.QueryOptions{CanUseTool: ask})
+	uncalled.Functions[0].Control = ""
+	for message, how := range map[string]*types.Launched{
+		`process: both WithAnswer and the option /canUseTool answer "can_use_tool"; give one of them`: launched(t, "answers", &types.QueryOptions{CanUseTool: ask}),
+		"process: both WithStderr and the option /stderr receive the standard error; give one of them": launched(
+			t, "answers", &types.QueryOptions{Stderr: func(string) {}}),
+		"process: the object in the option /abortController is not used by a process; leave it out": launched(
+			t, "answers", &types.QueryOptions{AbortSignal: background}),
+		"process: the function in the option /canUseTool is not used by a process; leave it out":        uncalled,
+		`process: the options /canUseTool and /canUseTool both answer "can_use_tool"; give one of them`: twice,
+	} {
+		options := []process.Option{process.WithStderr(io.Discard)}
+		if how != twice {
+			options = append(options, answer)
+		}
+		if _, err := process.Start(background, types.PeerSDK, how, options...); err == nil || err.Error() != message {
+			t.Error(err)
+		}
 	}
 }
 

@@ -144,6 +144,37 @@ var stubs = map[string]func(a *agent){
 			tell(a.hear())
 		}
 	},
+	"asks functions": func(a *agent) {
+		stop := object{"hook_event_name": "Stop", "session_id": "s", "transcript_path": "/t", "cwd": "/", "stop_hook_active": true}
+		message := object{"jsonrpc": "2.0", "method": "m"}
+		for n, each := range []object{
+			{"subtype": "can_use_tool", "tool_name": "Bash", "input": object{"command": "allow"}, "tool_use_id": "t"},
+			{"subtype": "can_use_tool", "tool_name": "Bash", "input": object{"command": "change"}, "tool_use_id": "t"},
+			{"subtype": "can_use_tool", "tool_name": "Bash", "input": object{}, "tool_use_id": "t"},
+			{"subtype": "can_use_tool", "tool_name": "Bash", "input": object{"command": "nothing"}, "tool_use_id": "t"},
+			{"subtype": "hook_callback", "callback_id": "hook_2", "input": stop},
+			{"subtype": "hook_callback", "callback_id": "hook_0", "input": stop, "tool_use_id": "t"},
+			{"subtype": "hook_callback", "callback_id": "hook_9", "input": stop},
+			{"subtype": "mcp_message", "server_name": "a", "message": object{"jsonrpc": "2.0", "method": "m", "id": 7}},
+			{"subtype": "mcp_message", "server_name": "b", "message": message},
+			{"subtype": "elicitation", "mcp_server_name": "a", "message": "?"},
+			{"subtype": "request_user_dialog", "dialog_kind": "d", "payload": object{}},
+		} {
+			ask(fmt.Sprint(n), each["subtype"].(string), each)
+			tell(a.hear()["response"])
+		}
+	},
+	"asks a dialog and cancels": func(a *agent) {
+		ask("d", "request_user_dialog", object{"dialog_kind": "d", "payload": object{}})
+		say(object{"type": "control_cancel_request", "request_id": "d"})
+		tell("cancelled")
+	},
+	"writes in pieces": func(a *agent) {
+		for _, piece := range []string{"it br\xc3", "\xb6ke\xe2\x82"} {
+			_, _ = os.Stderr.WriteString(piece)
+			time.Sleep(50 * time.Millisecond)
+		}
+	},
 	"asks once": func(a *agent) {
 		askPermission("p")
 		tell(a.hear())

@@ -6,17 +6,10 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 import agentlines as al
-
-ANSWERS = {
-    al.PermissionRequest: al.PermissionResult,
-    al.HookCallbackRequest: al.HookJSONOutput,
-    al.McpMessageRequest: al.McpMessageResponse,
-    al.ElicitationRequest: al.ElicitationResult,
-}
-"""The requests that the test answers, each with the type of its result."""
 
 
 def say(**members: Any) -> None:
@@ -29,12 +22,29 @@ def plain(value: Any) -> Any:
     return None if value is None else json.loads(al.encode(value))
 
 
-def launched(begin: dict[str, Any]) -> al.Launch:
+def launched(begin: dict[str, Any], asked: Callable[[Any], Callable[..., Any]]) -> al.Launch:
+    """Make the launch; `asked` makes a function in the options, for a type of results."""
     options = al.decode(json.dumps(begin["options"]), al.QueryOptions)
+    options.can_use_tool = asked(al.PermissionResult)
+    options.on_elicitation = asked(al.ElicitationResult)
     for event, count in begin["hooks"].items():
-        matcher = al.HookMatcher(hooks=[lambda *_: al.SyncHookJSONOutput()] * count)
-        options.hooks = {**(options.hooks or {}), event: [matcher]}
+        options.hooks = {**(options.hooks or {}), event: [al.HookMatcher(hooks=[asked(al.HookJSONOutput)] * count)]}
+    for server in (options.mcp_servers or {}).values():
+        if isinstance(server, al.McpSdkServerConfigWithInstance):
+            server.instance = asked(al.JSONRPCMessage)
     return al.launch(options, begin["release"])
+
+
+def request_of(process: al.AsyncProcess | al.Process, given: tuple[Any, ...]) -> Any:
+    """Find the request whose members, or itself, were passed to a function."""
+    requests = [each.payload for each in process.session.unanswered()]
+    return next(each for each in requests if any(part is given[-1] or part is given[0] for part in parts(each)))
+
+
+def parts(payload: Any) -> list[Any]:
+    """Return a request and its members that are objects."""
+    members = [getattr(payload, each.name) for each in fields(payload)]
+    return [payload, *(each for each in members if not isinstance(each, (str, bool, type(None))))]
 
 
 def tell(event: Any) -> None:
@@ -53,18 +63,17 @@ def tell(event: Any) -> None:
 
 class Driver:
     def __init__(self, begin: dict[str, Any]) -> None:
-        answers = {type_: self.asked(result) for type_, result in ANSWERS.items()}
-        self.process = al.AsyncProcess("sdk", launched(begin), program=begin["program"], answers=answers)
+        self.process = al.AsyncProcess("sdk", launched(begin, self.asked), program=begin["program"])
         self.waiting: dict[int, asyncio.Future[Any]] = {}
         self.tasks: set[asyncio.Task[None]] = set()
 
-    def asked(self, type_: Any) -> Callable[[Any], Any]:
-        """Make a handler that forwards a request to the test, and returns its answer."""
+    def asked(self, type_: Any) -> Callable[..., Any]:
+        """Make a function that forwards its request to the test, and returns its answer."""
 
-        async def ask(payload: Any) -> Any:
+        async def ask(*given: Any) -> Any:
             number = len(self.waiting)
             self.waiting[number] = asyncio.get_running_loop().create_future()
-            say(asked=number, payload=plain(payload))
+            say(asked=number, payload=plain(request_of(self.process, given)))
             result = await self.waiting[number]
             return None if result is None else al.decode(json.dumps(result), type_)
 

@@ -11,25 +11,24 @@ from typing import Any
 
 import agentlines as al
 
-from python import ANSWERS, launched, plain, say, tell
+from python import launched, plain, request_of, say, tell
 
 
 class Driver:
     def __init__(self, begin: dict[str, Any]) -> None:
-        answers = {type_: self.asked(result) for type_, result in ANSWERS.items()}
-        self.process = al.Process("sdk", launched(begin), program=begin["program"], answers=answers)
+        self.process = al.Process("sdk", launched(begin, self.asked), program=begin["program"])
         self.waiting: list[SimpleQueue[Any]] = []
         self.lock = Lock()
 
-    def asked(self, type_: Any) -> Callable[[Any], Any]:
-        """Make a handler that forwards a request to the test, and returns its answer."""
+    def asked(self, type_: Any) -> Callable[..., Any]:
+        """Make a function that forwards its request to the test, and returns its answer."""
 
-        def ask(payload: Any) -> Any:
+        def ask(*given: Any) -> Any:
             answer: SimpleQueue[Any] = SimpleQueue()
             with self.lock:
                 number = len(self.waiting)
                 self.waiting.append(answer)
-            say(asked=number, payload=plain(payload))
+            say(asked=number, payload=plain(request_of(self.process, given)))
             result = answer.get()
             return None if result is None else al.decode(json.dumps(result), type_)
 

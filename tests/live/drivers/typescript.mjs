@@ -11,26 +11,29 @@ const folder = pathToFileURL(`${process.argv[2]}/`);
 const agent = await import(new URL("./index.js", folder));
 const { start } = await import(new URL("./node.js", folder));
 
-/** The requests that the test answers. */
-const ANSWERED = ["can_use_tool", "hook_callback", "mcp_message", "elicitation"];
-
 const say = (members) => process.stdout.write(`${JSON.stringify(members)}\n`);
 const waiting = [];
 
+/** The request whose members, or itself, are passed to a function. */
+const requestOf = (values) =>
+  cli.session
+    .unanswered()
+    .map(({ payload }) => payload)
+    .find((each) => [each, ...Object.values(each)].some((part) => part instanceof Object && values.includes(part)));
+
 /** Forwards a request to the test, and returns its answer. */
-const ask = (payload) =>
+const ask = (...values) =>
   new Promise((resolve) => {
-    say({ asked: waiting.push(resolve) - 1, payload });
+    say({ asked: waiting.push(resolve) - 1, payload: requestOf(values) });
   });
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const { options, hooks, release, program } = JSON.parse((await lines.next()).value);
-for (const [event, count] of Object.entries(hooks))
-  (options.hooks ??= {})[event] = [{ hooks: Array(count).fill(async () => ({})) }];
-const cli = start("sdk", agent.launch(options, release), {
-  program,
-  answers: Object.fromEntries(ANSWERED.map((kind) => [kind, ask])),
-});
+options.canUseTool = ask;
+options.onElicitation = ask;
+for (const [event, count] of Object.entries(hooks)) (options.hooks ??= {})[event] = [{ hooks: Array(count).fill(ask) }];
+for (const server of Object.values(options.mcpServers ?? {})) if (server.type === "sdk") server.instance = ask;
+const cli = start("sdk", agent.launch(options, release), { program });
 
 const events = async () => {
   for await (const event of cli) {

@@ -166,7 +166,9 @@ fn a_launch_costs_in_proportion_to_its_options() {
                 .collect();
             let (peak, total) = cost(|| {
                 let functions = places.iter().fold(Functions::new(), |given, (event, at)| {
-                    given.hooks(*event, *at, [shape])
+                    given.hooks(*event, *at, |_, _| async {
+                        Err::<agentlines::hooks::HookJsonOutput, _>("not now")
+                    })
                 });
                 let made = launch_with(&options, functions, Release::NEWEST);
                 assert!(made.is_ok(), "{shape}: {made:?}");

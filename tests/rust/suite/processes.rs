@@ -81,6 +81,14 @@ fn text(item: Option<Result<Event, ReadError>>) -> String {
     told(item).as_str().unwrap().into_owned()
 }
 
+/// The message of a failed answer.
+fn failed(item: Option<Result<Event, ReadError>>) -> String {
+    match item {
+        Some(Ok(Event::FailedAnswer { message, .. })) => message,
+        other => panic!("{other:?}"),
+    }
+}
+
 fn ended(error: ProcessError) -> (String, Option<i32>, String) {
     match error {
         ProcessError::Ended {
@@ -201,8 +209,11 @@ hear; tell "$heard"
             result.get("updatedInput").unwrap().text(),
             r#"{"command":"ls"}"#
         );
+        assert_eq!(failed(process.next().await), "no s");
         let refused = response(told(process.next().await));
         assert_eq!(refused.get("error").unwrap().as_str().unwrap(), "no s");
+        let panic = "the function panicked: in the function";
+        assert_eq!(failed(process.next().await), panic);
         let panicked = response(told(process.next().await));
         let message = panicked
             .get("error")
@@ -210,10 +221,74 @@ hear; tell "$heard"
             .as_str()
             .unwrap()
             .into_owned();
-        assert_eq!(message, "the function panicked: in the function");
+        assert_eq!(message, panic);
         assert!(process.next().await.is_none());
         assert_eq!(process.session(|session| session.unanswered().count()), 0);
     });
+}
+
+#[test]
+fn an_allowed_tool_gets_the_input_of_its_request_unless_it_has_another() {
+    let allow = |input: Option<Object>| {
+        let mut allowed = PermissionResultAllow::new(Object::new());
+        allowed.updated_input = input;
+        PermissionResult::from(allowed)
+    };
+    run(async {
+        let code = r#"
+for name in a b c d e; do ask $name "$may"; hear; tell "$heard"; done"#;
+        let process = builder(code).start().unwrap();
+        let deny: PermissionResult = PermissionResultDeny::new("no").into();
+        for (answer, input) in [
+            (allow(None), Some(r#"{"command":"ls"}"#)),
+            (allow(Some(Object::new())), Some("{}")),
+            (deny, None),
+        ] {
+            let Some(Ok(Event::Request(request))) = process.next().await else {
+                panic!()
+            };
+            let ControlRequestInner::Permission(ask) = request.payload() else {
+                panic!()
+            };
+            process
+                .reply(request.id(), ask, answer.clone())
+                .await
+                .unwrap();
+            let heard = told(process.next().await);
+            let result = heard.get("response").unwrap().get("response").unwrap();
+            assert_eq!(result.get("updatedInput").map(JsonRef::text), input);
+            let by_hand = wrap_response::<PermissionRequest>("a", &answer).unwrap();
+            let by_hand = encode(&by_hand).unwrap();
+            let given = input.filter(|input| *input == "{}").is_some();
+            assert_eq!(by_hand.contains("updatedInput"), given);
+            let response = request.envelope().reply(ask.as_ref(), answer).unwrap();
+            assert_eq!(encode(&response).unwrap(), heard.text());
+        }
+    });
+    let mut session = session::Session::new(Peer::Sdk);
+    for (answer, expected) in [
+        (r#"{"behavior":"allow"}"#, Some(r#""updatedInput":{"a":1}"#)),
+        (
+            r#"{"behavior":"allow","updatedInput":{}}"#,
+            Some(r#""updatedInput":{}"#),
+        ),
+        (
+            r#"{"behavior":"deny","message":"no"}"#,
+            Some(r#"{"behavior":"deny","message":"no"}"#),
+        ),
+        (r#"{"behavior":"allow","updatedInput":null}"#, None),
+    ] {
+        let line = r#"{"type":"control_request","request_id":"a","request":{"subtype":"can_use_tool",
+            "tool_name":"Bash","input":{"a":1},"tool_use_id":"t"}}"#;
+        let Event::Request(request) = session.receive(decode::<Message>(line).unwrap()) else {
+            panic!()
+        };
+        let line = session.reply_json(request.id(), Some(&Json::parse(answer).unwrap()));
+        match expected {
+            Some(expected) => assert!(line.unwrap().contains(expected)),
+            None => assert_eq!(line.unwrap_err().as_str(), "wrong_type"),
+        }
+    }
 }
 
 #[test]
@@ -574,7 +649,8 @@ fn calls_of_functions_count_as_events_do() {
                 let gate = waits.clone();
                 async move {
                     let _open = gate.acquire().await;
-                    Err::<PermissionResult, _>("no")
+                    let denied = PermissionResultDeny::new("no");
+                    Ok::<PermissionResult, String>(denied.into())
                 }
             });
         let process = process.start().unwrap();

@@ -6,12 +6,14 @@ import {
   encode,
   HOOK_EVENTS,
   isAssistant,
+  isJSONRPCRequest,
   isUnknown,
   LineDecoder,
   PERMISSION_MODES,
   type Closed,
   type ContentBlock,
   type ContentBlockOrUnknown,
+  type HookInput,
   type Options,
   type PermissionMode,
   type SDKHookResponseMessage,
@@ -91,7 +93,22 @@ export const options: Options = {
     tool === "Bash" && tool_use_id !== "" && signal !== undefined
       ? { behavior: "allow", updatedInput: input }
       : { behavior: "deny", message: "no" },
-  hooks: { Stop: [{ hooks: [(input: unknown) => input, async () => ({})] }] },
+  onElicitation: async (asked) => ({ action: asked.mode === "url" ? "decline" : "accept" }),
+  hooks: {
+    Stop: [
+      { hooks: [(input, id) => ({ systemMessage: id ?? input.hook_event_name }), async () => ({})] },
+      { hooks: [async (input: HookInput) => ({ continue: input.hook_event_name !== "Stop" })] },
+    ],
+  },
+  mcpServers: {
+    own: {
+      type: "sdk",
+      name: "own",
+      instance: (message, { server_name }) =>
+        isJSONRPCRequest(message) ? { jsonrpc: "2.0", id: message.id, result: { server_name } } : null,
+    },
+  },
+  stderr: (text) => void text.length,
   spawnClaudeCodeProcess: (command: { readonly name: string }) => command.name,
 };
 // @ts-expect-error: the request has no such member
@@ -100,6 +117,10 @@ export const noMember: Options = { canUseTool: (_tool, _input, { tool_name }) =>
 export const noAnswer: Options = { canUseTool: () => ({ behavior: "deny" }) };
 // @ts-expect-error: a name is not a function
 export const noHook: Options = { hooks: { Stop: [{ hooks: ["hook_0"] }] } };
+// @ts-expect-error: a hook does not take a number
+export const noInput: Options = { hooks: { Stop: [{ hooks: [(input: number) => ({ systemMessage: `${input}` })] }] } };
+// @ts-expect-error: a hook's output is misspelt
+export const noOutput: Options = { hooks: { Stop: [{ hooks: [() => ({ systemMessage: 1 })] }] } };
 // @ts-expect-error: a string is not a function
 export const noFunction: Options = { spawnClaudeCodeProcess: "node" };
 

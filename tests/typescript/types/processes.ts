@@ -8,7 +8,7 @@ import {
   type SessionEvent,
   type SetPermissionModeResponse,
 } from "agentlines";
-import { ProcessError, start, type ProcessEnd } from "agentlines/node";
+import { ProcessError, start, type FailedAnswer, type ProcessEnd } from "agentlines/node";
 
 import { typed } from "./expect.js";
 
@@ -29,6 +29,11 @@ const running = start("sdk", launched, {
   stderr: (text) => console.error(text),
   signal: new AbortController().signal,
 });
+const [called] = launched.functions;
+if (called !== undefined) {
+  typed(called.place)<string>();
+  typed(called.control)<string | undefined>();
+}
 // @ts-expect-error: no such request
 start("sdk", launched, { answers: { tomorrow: () => undefined } });
 
@@ -40,7 +45,13 @@ export async function used(result: Closed<PermissionResult>): Promise<ProcessEnd
   await running.request({ subtype: "can_use_tool", tool_name: "Bash", input: {}, tool_use_id: "t" });
   for await (const event of running) {
     if (event instanceof BadLine) continue;
-    typed(event)<SessionEvent>();
+    typed(event)<SessionEvent | FailedAnswer>();
+    if (event.event === "failed_answer") {
+      typed(event.id)<string>();
+      typed(event.error)<unknown>();
+      if (event.kind === "can_use_tool") typed(event.payload.tool_name)<string>();
+      continue;
+    }
     if (event.event === "request" && event.kind === "can_use_tool") await running.reply(event.envelope, result);
     if (event.event === "request") await running.refuse(event.envelope, "not here");
   }

@@ -72,6 +72,12 @@ def _fault(model: Model, type_: Type, value: object) -> Fault | None:
     return None
 
 
+def refusal(model: Model, type_: Type, value: object) -> str | None:
+    """Why strict mode refuses a JSON value, as text, or None."""
+    found = _fault(model, type_, value)
+    return None if found is None else _described(found)
+
+
 def _described(fault: Fault) -> str:
     return f"{fault.code}{f' at {fault.path}' if fault.path else ''}, {fault.message}"
 

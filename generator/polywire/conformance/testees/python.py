@@ -72,10 +72,17 @@ def launched(package: Any, request: dict[str, Any]) -> dict[str, Any]:
         return {"ok": False, "code": error.code, "paths": list(error.paths)}
     except package.DecodeError as error:
         return {"ok": False, "code": error.code, "paths": [error.path]}
-    names = ("arguments", "cwd", "program", "program_arguments", "script", "requests", "places")
+    names = ("arguments", "cwd", "program", "program_arguments", "script", "requests")
     started = {name: getattr(made, name) for name in names if getattr(made, name) is not None}
+    started["functions"] = {each.place: called(each) for each in made.functions}
     environment = vars(made.environment) | {"unset": list(made.environment.unset)}
     return {"ok": True, "json": json.dumps({**started, "environment": environment}, ensure_ascii=False)}
+
+
+def called(function: Any) -> dict[str, Any]:
+    """Return when a function is called."""
+    names = ("control", "id", "receives", "live")
+    return {name: getattr(function, name) for name in names if getattr(function, name)}
 
 
 def put_functions(options: Any, keys: list[str], count: int) -> None:

@@ -610,8 +610,8 @@ class Views:
                 yield Piece(null, is_code=True)
             return
         yield Piece("(", is_code=True)
-        for at, (name, type_) in enumerate(callback.params):
-            yield Piece(f"{', ' if at else ''}{name}: ", is_code=True)
-            yield from self._type(type_, here)
+        for at, param in enumerate(callback.params):
+            yield Piece(f"{', ' if at else ''}{param.name}: ", is_code=True)
+            yield from self._type(param.passed, here)
         yield Piece(")" if callback.returns is None else ") → ", is_code=True)
         yield from self._type(callback.returns, here)

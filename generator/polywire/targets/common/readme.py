@@ -19,7 +19,7 @@ Row = tuple[str, str]
 
 CALLS = (
     *("request", "receive", "reply", "refuse", "notify", "cancel", "pending", "unanswered"),
-    *("program", "program_arguments", "script", "functions", "answers", "places"),
+    *("program", "program_arguments", "script", "functions"),
 )
 """Names of every package: methods of a session, and fields of a launch."""
 

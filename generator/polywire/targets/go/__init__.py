@@ -23,6 +23,7 @@ Overrides for Go in the spec, under `targets: {go: {…}}`:
 - `prefix`: of an enum, the prefix of its constants.
 - `type`: of a field `any`, `pointer` or `value`; of a callback the name of its type; of a live object
   `context`.
+- `context`: of a callback that answers requests `false`, if its first parameter is no context.
 - `text`: of a constructor, the parameter that is a string though its field can hold other types.
 - `record`, `parameter`: of a constructor, the struct whose fields replace the parameters of the same names, and the
   name of the parameter that takes this struct.
@@ -57,7 +58,7 @@ class GoTarget(Target):
     name: ClassVar[str] = "go"
     title: ClassVar[str] = "Go"
     override_keys: ClassVar[frozenset[str]] = frozenset(
-        {"name", "layout", "as", "embed", "tag", "prefix", "type", "text", "record", "parameter"}
+        {"name", "layout", "as", "embed", "tag", "prefix", "type", "context", "text", "record", "parameter"}
     )
     reference_keys: ClassVar[frozenset[str]] = frozenset({"as", "embed", "tag", "record"})
     package_keys: ClassVar[frozenset[str]] = frozenset({"module", "package", "readme", "published"})
@@ -112,8 +113,8 @@ class GoTarget(Target):
         folder = package_name(plan.model)
         parent = {PROCESS_PLACEHOLDER: f"{module_name(plan.model)}/{folder}"}
         for path in VOCABULARY.files_of(plan.features):
-            is_of_process = path in VOCABULARY.files["process"]
-            yield RuntimeFile(f"{folder}/{path}", path, parent if is_of_process else {PLACEHOLDER: folder})
+            is_apart = path.startswith("process/")
+            yield RuntimeFile(f"{folder}/{path}", path, parent if is_apart else {PLACEHOLDER: folder})
 
     def readings(self, plan: Plan) -> Iterable[Reading]:
         from polywire.targets.go.readings import readings

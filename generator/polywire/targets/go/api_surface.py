@@ -89,6 +89,8 @@ def _flat(unions: Unions) -> Iterator[ApiItem]:
     for name, flat in unions.flats.items():
         for place in flat.fields.values():
             yield ApiItem((name, "flat", place.name if place.name in flat.hidden else place.key), place.name, place.go)
+        for idle in flat.idle:
+            yield ApiItem((name, "flat", idle.name), idle.name, idle.go)
         for leaf in flat.leaves:
             yield ApiItem((name, "accessors", leaf.spec), leaf.accessor, leaf.go)
 

@@ -11,7 +11,7 @@ from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import UNTAGGED, Row, blocks, comment, json_tag, literal, quoted
 from polywire.targets.go.names import Names
 from polywire.targets.go.shapes import Shape, Shapes, is_flat, known_function
-from polywire.targets.go.structs import GoStruct, Member, Structs
+from polywire.targets.go.structs import GoStruct, Idle, Member, Structs
 from polywire.targets.go.tables import Tables
 from polywire.targets.go.unions import FlatStruct, Getter, GoEither, GoUnknown, Unions, Variant
 
@@ -88,6 +88,10 @@ def _field(place: Member, doc: str | None = None, *, optional: bool = False, hid
     return doc or place.doc, (place.name, place.go, tag)
 
 
+def _idle(each: Idle) -> Row:
+    return each.doc, (each.name, each.go, UNTAGGED)
+
+
 def _flat_fields(flat: FlatStruct) -> Iterator[Row]:
     """The fields of a flat struct, with the variants that have them; optional if not every variant has them."""
     for name, place in flat.fields.items():
@@ -156,11 +160,10 @@ class Declarations:
 
     def _struct(self, name: str, go: GoStruct) -> StructView:
         mixed = self._unions.mixin_getters(name) if go.mixin else ()
-        idle: list[Row] = [(each.doc, (each.name, each.go, UNTAGGED)) for each in go.idle]
         return StructView(
             name=go.name,
             doc=comment(go.doc),
-            rows=blocks([*map(_field, go.fields.values()), *idle]),
+            rows=blocks([*map(_field, go.fields.values()), *map(_idle, go.idle)]),
             table=f"table{self._names.own(name)}",
             written="" if go.mixin else "the object",
             embeds=tuple(each.name for each in go.embeds),
@@ -181,7 +184,7 @@ class Declarations:
         return StructView(
             name=go,
             doc=comment(f"{flat.doc}\n\n{use}"),
-            rows=blocks(_flat_fields(flat)),
+            rows=blocks([*_flat_fields(flat), *map(_idle, flat.idle)]),
             table=f"flat{go}",
             written="the members that belong to the variant",
             embeds=tuple(each.name for each in flat.embeds),

@@ -77,6 +77,7 @@ def misuses(model: Model) -> Iterator[Misuse]:
         if isinstance(declared, Struct):
             for field in declared.fields:
                 yield from _field(declared.name, field)
+                yield from _context(declared.name, field)
             for constructor in declared.constructors:
                 what = f"{constructor.name} of {declared.name}"
                 yield from _reference(model, what, constructor.about, "record", Struct, constructor.place)
@@ -137,6 +138,16 @@ def _field(struct: str, field: Field) -> Iterator[Misuse]:
     type_ = override(field.about, "type")
     if type_ is not None and field.travels and type_ not in TYPES:
         yield Misuse(field.place, "type", f"{struct}.{field.name} cannot be `{type_}`: {_one_of(TYPES)}")
+
+
+def _context(struct: str, field: Field) -> Iterator[Misuse]:
+    word = override(field.about, "context")
+    if word is None:
+        return
+    if field.callback is None or field.callback.answers is None:
+        yield Misuse(field.place, "context", f"{struct}.{field.name} is no function that answers requests")
+    elif word != "false":
+        yield Misuse(field.place, "context", f"`context` of {struct}.{field.name} can only be `false`")
 
 
 def _one_of(words: frozenset[str]) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from polywire.model.nodes import Model
 from polywire.plan import Plan, make_plan
-from polywire.plan.launch import LaunchPlan
+from polywire.plan.launch import FunctionPlan, LaunchPlan
 from polywire.plan.public import tuple_sizes
 from polywire.source.types import Ref
 from polywire.targets.common.base import Misuse
@@ -19,10 +19,10 @@ from polywire.targets.go.construct import Constructors, GoConstructor
 from polywire.targets.go.declarations import Declarations, EnumView, StructView, TupleView, tuple_view
 from polywire.targets.go.names import Names
 from polywire.targets.go.overrides import refuse
-from polywire.targets.go.pairs import ControlsView, ToolsView, controls_view, tools_views
+from polywire.targets.go.pairs import ControlsView, ToolsView, controls_view, spelled_way, tools_views
 from polywire.targets.go.sample import Samples, samples
 from polywire.targets.go.shapes import Shapes
-from polywire.targets.go.structs import LIVE, DisagreementError, Structs
+from polywire.targets.go.structs import CONTEXT, DisagreementError, Function, Idle, Structs
 from polywire.targets.go.tables import Tables, TableView
 from polywire.targets.go.unions import GoUnion, Unions
 
@@ -69,6 +69,8 @@ class Package:
     tools: tuple[ToolsView, ...]
     samples: Samples
     launches: tuple[LaunchView, ...]
+    calls_functions: bool
+    """Whether any launch has functions that are called."""
     enums: tuple[EnumView, ...]
     names: tuple[tuple[str, str, str], ...]
     """Comment, name and type of declarations that are not structs, unions or enums."""
@@ -92,10 +94,25 @@ class LaunchView:
     function: str
     record: str
     table: str
-    ways: tuple[str, ...]
-    """The fields on the path to each kind of function."""
+    functions: tuple[FunctionView, ...]
     pieces: tuple[str, ...]
     """The text of the table, as literals to be concatenated."""
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionView:
+    """A kind of functions in the options, or of live objects."""
+
+    fields: str
+    """The fields on the path to it, as a literal."""
+    called: Function | None
+    """How it is called; None if nothing calls it."""
+    request: str = ""
+    """The rule of the request that it answers; empty if it answers none."""
+    id: str = ""
+    """The path to the id of the function in the request, as a literal."""
+    params: tuple[tuple[str, str], ...] = ()
+    """Its parameters: the Go type, and the path to the value in the request as a literal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +151,7 @@ def package(plan: Plan) -> Package:
     constructors = tuple(makers.all())
     controls = controls_view(plan, names, shapes, makers, tables)
     called = model.packages.get("go", {}).get("package") or protocol.name
+    launches = tuple(_launch(each, plan, names, structs, tables) for each in plan.launches)
     title = protocol.title[:1].upper() + protocol.title[1:]
     return Package(
         module=module_name(model),
@@ -161,7 +179,8 @@ def package(plan: Plan) -> Package:
         controls=controls,
         tools=tools_views(plan, tables),
         samples=samples(plan, names, unions, package_name(model)),
-        launches=tuple(_launch(each, plan, names) for each in plan.launches),
+        launches=launches,
+        calls_functions=any(row.called is not None for each in launches for row in each.functions),
         enums=tuple(declared.enums(model.enums)),
         names=tuple(declared.named()),
         unions=tuple(unions.views()),
@@ -174,25 +193,44 @@ def package(plan: Plan) -> Package:
     )
 
 
-def _launch(launch: LaunchPlan, plan: Plan, names: Names) -> LaunchView:
+def _launch(launch: LaunchPlan, plan: Plan, names: Names, structs: Structs, tables: Tables) -> LaunchView:
     go = names.type(launch.struct.name)
-    steps = (
-        ", ".join('""' if each is None else layout.quoted(names.field(each)) for each in way) for way in launch.ways
-    )
     return LaunchView(
         function="Launch" if len(plan.launches) == 1 else f"Launch{go}",
         record=go,
         table=f"launch{go}",
-        ways=tuple(f"{{{way}}}" for way in steps),
+        functions=tuple(_function(each, names, structs, tables) for each in launch.functions),
         pieces=tuple(map(layout.raw, launch.pieces)),
+    )
+
+
+def _function(planned: FunctionPlan, names: Names, structs: Structs, tables: Tables) -> FunctionView:
+    fields = layout.composite("[]string", ["" if each is None else names.field(each) for each in planned.path])
+    call = planned.callback
+    if call is None or (planned.pair is None and call.receives is None):
+        return FunctionView(fields, None)
+    called = structs.function(planned.field, call)
+    if planned.pair is None:
+        return FunctionView(fields, called)
+    ways = (layout.element(spelled_way(way, names, tables)) for way in planned.params)
+    return FunctionView(
+        fields,
+        called,
+        tables.declared(planned.pair.request.name),
+        spelled_way(planned.id, names, tables) or "",
+        tuple(zip(called.params, ways, strict=True)),
     )
 
 
 def _types(structs: Structs, declared: Declarations) -> Structures:
     held = [structs.go(name) for name in structs.primaries()]
     uuid = any(field.shape.kind == "uuid" for struct in held for field in struct.fields.values())
-    context = any(each.go in LIVE.values() for struct in held for each in struct.idle)
-    return Structures(("context",) * context, uuid, tuple(declared.structs()))
+    return Structures(_contexts(each for struct in held for each in struct.idle), uuid, tuple(declared.structs()))
+
+
+def _contexts(idle: Iterable[Idle]) -> tuple[str, ...]:
+    """The import that the fields of a file need."""
+    return ("context",) * any(CONTEXT in each.go for each in idle)
 
 
 def _flats(unions: Unions, declared: Declarations) -> Structures:
@@ -200,4 +238,5 @@ def _flats(unions: Unions, declared: Declarations) -> Structures:
     methods = [each.getters for each in unions.views()] + [each.views for each in unions.unknowns()]
     shapes += [each.shape for getters in methods for each in getters if each.shape is not None]
     uuid = any(shape.kind == "uuid" for shape in shapes)
-    return Structures(("encoding/json",) * bool(unions.unknowns()), uuid, tuple(declared.flats()))
+    contexts = _contexts(each for flat in unions.flats.values() for each in flat.idle)
+    return Structures((*contexts, *("encoding/json",) * bool(unions.unknowns())), uuid, tuple(declared.flats()))

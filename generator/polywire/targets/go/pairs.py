@@ -208,6 +208,16 @@ def _plain(way: FieldPath, names: Names) -> str:
     return "" if any(step.union for step in way) else ".".join(names.field(step.field) for step in way)
 
 
+def spelled_way(way: FieldPath, names: Names, tables: Tables) -> Source | None:
+    """Fields, each with the rules of the structs that have it; None for no fields."""
+    return listed("hop", (_hop(step, names, tables) for step in way))
+
+
+def _hop(step: Step, names: Names, tables: Tables) -> tuple[object, ...]:
+    holders = listed("rule", (Source(tables.declared(each.name)) for each in step.holders))
+    return holders, names.field(step.field), step.union is not None
+
+
 class _Spelling:
     """The leaves of the session table: rules, Go types, paths of fields, and statements that make messages."""
 
@@ -234,11 +244,7 @@ class _Spelling:
 
     def way(self, way: FieldPath) -> Source | None:
         """Fields, each with the rules of the structs that have it."""
-        return listed("hop", map(self._hop, way))
-
-    def _hop(self, step: Step) -> tuple[object, ...]:
-        holders = listed("rule", map(self.struct, step.holders))
-        return holders, self._names.field(step.field), step.union is not None
+        return spelled_way(way, self._names, self._tables)
 
     def new(self, made: Made) -> FormView:
         """A message of a form."""
@@ -260,6 +266,7 @@ class _Spelling:
             answer=self._result(result, go),
             data=answer.error and Source(f"&{self.type(answer.error.type)}"),
             reply=answer.reply and Source(f"&{self._result(answer.reply)}"),
+            fill=listed("filling", ((self.way(each.at), self.way(each.source)) for each in answer.fill or ())),
         )
         return PairView(self._names.type(struct.name), f"pair{self._names.type(struct.name)}", row, go)
 

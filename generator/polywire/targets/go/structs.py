@@ -27,7 +27,9 @@ Role: TypeAlias = Literal["constant", "tag", "field", "flat"]
 CONSTANTS = {str: ("text", "string"), bool: ("bool", "bool"), int: ("number", "int64"), float: ("number", "float64")}
 """Kind of shape and Go type of a constant member."""
 
-LIVE = {"context": "context.Context"}
+CONTEXT = "context.Context"
+
+LIVE = {"context": CONTEXT}
 """The `type` override of a live object → its Go type."""
 
 
@@ -38,6 +40,20 @@ class Idle:
     name: str
     go: str
     doc: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """How a function in the options is called."""
+
+    go: str
+    """Its type."""
+    context: bool
+    """Whether its first parameter is a context."""
+    params: tuple[str, ...]
+    """The types of its other parameters."""
+    returns: bool
+    """Whether it returns a value, besides an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,20 +304,27 @@ class Structs:
 
     def _idle(self, each: Field) -> str:
         if each.callback is not None:
-            several = "[]" if each.callback.several else ""
-            return several + (override(each.about, "type") or self.callback(each.callback))
+            return "[]" * each.callback.several + self.function(each, each.callback).go
         return LIVE.get(override(each.about, "type") or "", "any")
 
-    def callback(self, callback: Callback) -> str:
-        """The type of a function."""
-        params = ", ".join(
-            f"{self._names.parameter(name)} {self._shapes.of(type_).go}"
-            if callback.returns
-            else self._shapes.of(type_).go
-            for name, type_ in callback.params
+    def function(self, each: Field, callback: Callback) -> Function:
+        """How the function in a field is called."""
+        return Function(
+            override(each.about, "type") or self.callback(each, callback),
+            _takes_context(each, callback),
+            tuple(self._shapes.of(param.passed).go for param in callback.params),
+            callback.returns is not None,
         )
+
+    def callback(self, each: Field, callback: Callback) -> str:
+        """The type of the function in a field."""
+        can_fail = callback.returns is not None or callback.answers is not None
+        named = [(self._names.parameter(each.name), self._shapes.of(each.passed).go) for each in callback.params]
+        if _takes_context(each, callback):
+            named.insert(0, ("_" if any(name == "ctx" for name, _ in named) else "ctx", CONTEXT))
+        params = ", ".join(f"{name} {go}" if can_fail else go for name, go in named)
         if callback.returns is None:
-            return f"func({params})"
+            return f"func({params}) error" if can_fail else f"func({params})"
         shape = self._shapes.of(callback.returns)
         return f"func({params}) ({'*' if shape.form == 'plain' and shape.struct else ''}{shape.go}, error)"
 
@@ -312,8 +335,13 @@ class Structs:
             for each in struct.fields:
                 name = override(each.about, "type")
                 if each.callback is not None and name is not None:
-                    found[name] = (name, self.callback(each.callback), f"{struct.name}.{self._names.field(each)}")
+                    found[name] = (name, self.callback(each, each.callback), f"{struct.name}.{self._names.field(each)}")
         return list(found.values())
+
+
+def _takes_context(each: Field, callback: Callback) -> bool:
+    """Whether the first parameter of a function is the context of the request that it answers."""
+    return callback.answers is not None and override(each.about, "context") != "false"
 
 
 def tag_base(model: Model, tag: Tag) -> TagKind:

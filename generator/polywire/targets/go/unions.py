@@ -17,7 +17,7 @@ from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import Row, blocks, comment, json_tag
 from polywire.targets.go.names import Names, mixed, override
 from polywire.targets.go.shapes import Shape, Shapes, is_flat
-from polywire.targets.go.structs import GoStruct, Member, Structs, flat_unions
+from polywire.targets.go.structs import GoStruct, Idle, Member, Structs, flat_unions
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,8 @@ class FlatStruct:
     unknowns: list[str] = field(default_factory=list)
     discriminators: list[str] = field(default_factory=list)
     """The fields that distinguish variants."""
+    idle: list[Idle] = field(default_factory=list)
+    """The fields that are never sent."""
 
     def promoted(self) -> dict[str, Member]:
         """Every field that can be selected, including those of embedded structs, by name in Go."""
@@ -150,6 +152,9 @@ class Unions:
                 for key, place in each.promoted().items():
                     if place.is_tag == tags and key not in served:
                         self._add(flat, place)
+        for idle in (idle for struct in made for idle in struct.idle):
+            if idle.name not in flat.fields and all(idle.name != other.name for other in flat.idle):
+                flat.idle.append(idle)
         taken: set[str] = set()
         for leaf, struct in zip(leaves, made, strict=True):
             flat.leaves.append(self._leaf(flat, leaf, struct, group, taken))

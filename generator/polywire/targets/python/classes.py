@@ -248,17 +248,21 @@ def _local(field: Field, names: Names, annotations: Annotations) -> Attribute:
     """A function or live object, which is never sent: None in objects that were read."""
     text = _callable(field.callback, annotations) if field.callback else "Any"
     default = None if field.required else "None"
-    params = () if field.callback is None else (type_ for _, type_ in field.callback.params)
+    params = () if field.callback is None else (param.type for param in field.callback.params)
     mentions = frozenset({"Callable"} if field.callback else {"Any"}).union(*map(annotations.mentions, params))
     if field.callback is not None and field.callback.returns is not None:
         mentions |= annotations.mentions(field.callback.returns)
+    if field.callback is not None and field.callback.answers is not None:
+        mentions |= {"Awaitable"}
     types = (text, "None") if field.callback else (text,)
     return Attribute(names.field(field), types, default, description(field.about), mentions=mentions)
 
 
 def _callable(callback: Callback, annotations: Annotations) -> str:
-    params = ", ".join(annotations.of(type_) for _, type_ in callback.params)
-    text = f"Callable[[{params}], {annotations.of(callback.returns) if callback.returns else 'None'}]"
+    params = ", ".join(annotations.of(param.passed) for param in callback.params)
+    returned = annotations.of(callback.returns) if callback.returns else "None"
+    result = f"{returned} | Awaitable[{returned}]" if callback.answers is not None else returned
+    text = f"Callable[[{params}], {result}]"
     return f"list[{text}]" if callback.several else text
 
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from polywire.model.graphs import max_depths
 from polywire.plan import Plan
+from polywire.plan.controls import FieldPath
+from polywire.plan.launch import FunctionPlan
 from polywire.plan.shared import shared_structs
 from polywire.targets.common.base import add_on_suffix
 from polywire.targets.common.naming import snake
@@ -116,7 +118,7 @@ class AreaView(View):
     base: str | None
     """The import of the base classes."""
     typing: str | None
-    collections: bool
+    collections: str | None
     imports: tuple[str, ...]
     """The imports of other areas, for type checkers."""
     exports: tuple[str, ...]
@@ -164,7 +166,7 @@ class LaunchesView(View):
 
     imports: tuple[str, ...]
     tables: tuple[tuple[str, list[str]], ...]
-    ways: dict[str, object]
+    functions: dict[str, object]
     options: str
     """The type of the options."""
 
@@ -339,10 +341,10 @@ class Views:
             doc=_AREA_DOC if area != UNKNOWNS else _UNKNOWNS_DOC,
             base=_import("._base", base, 0),
             typing=_import("typing", typing, 4),
-            collections="Callable" in mentions,
+            collections=_import("collections.abc", {each: each in mentions for each in _COLLECTIONS}, 4),
             imports=(
                 *filter(None, [_import("._base", of_checkers, 4)]),
-                *self._imports(mentions - {"Any", "Callable", "Literal"}, area),
+                *self._imports(mentions - {"Any", *_COLLECTIONS, "Literal"}, area),
             ),
             exports=tuple(name for name, home in self._areas.items() if home == area),
             enums=enums,
@@ -471,12 +473,30 @@ class Views:
         return LaunchesView(
             imports=self._imports(records),
             tables=tuple((name, list(each.pieces)) for name, each in records.items()),
-            ways={
-                name: tuple(tuple(None if at is None else names.field(at) for at in way) for way in each.ways)
-                for name, each in records.items()
+            functions={
+                name: tuple(self._function(function) for function in each.functions) for name, each in records.items()
             },
             options=" | ".join(records),
         )
+
+    def _function(self, function: FunctionPlan) -> dict[str, object]:
+        """The attributes and the class that a row of functions refers to by keys."""
+        names = self._names
+
+        def attributes(way: FieldPath) -> tuple[str, ...]:
+            return tuple(names.field(step.field) for step in way)
+
+        found: dict[str, object] = {
+            "attributes": tuple(None if at is None else names.field(at) for at in function.path)
+        }
+        if function.pair is not None:
+            found |= {
+                "request": names.type(function.pair.request.name),
+                "id_attributes": attributes(function.id),
+                "param_attributes": tuple(map(attributes, function.params)),
+                "result_attributes": attributes(function.result),
+            }
+        return found
 
     @property
     def _has_processes(self) -> bool:
@@ -564,6 +584,9 @@ _TOOL_TABLES = ("INPUTS", "INPUT_PATTERNS", "OUTPUTS", "OUTPUT_PATTERNS")
 def module_of(plan: Plan) -> str:
     """The name of the package."""
     return plan.model.packages.get("python", {}).get("module") or module_name(plan.model.protocol.name)
+
+
+_COLLECTIONS = ("Awaitable", "Callable")
 
 
 def _import(module: str, names: Mapping[str, bool], indent: int) -> str | None:

@@ -16,7 +16,7 @@ from polywire.plan.public import bare_mixins
 from polywire.targets.common.api_surface import SESSION, ApiItem, declarations, session, unknowns
 from polywire.targets.rust.accessors import Accessors
 from polywire.targets.rust.construct import Constructors
-from polywire.targets.rust.launches import launches_view
+from polywire.targets.rust.launches import Launches
 from polywire.targets.rust.names import Names
 from polywire.targets.rust.package import Package, crate_of
 from polywire.targets.rust.pairs import ControlsView, Pairs, RefusalView, answer_type
@@ -57,15 +57,14 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     for pair in () if plan.controls is None else plan.controls.pairs:
         yield ApiItem((pair.control.request, "answer"), names.type(pair.request.name), answer_type(pair.answer, shapes))
     yield from _session(plan, names, shapes, structs)
-    yield from _functions(plan, names)
+    yield from _functions(plan, names, shapes, structs)
     yield ApiItem(("", "package"), crate_of(model))
     yield from _places(plan, names, hidden, {choice.name for choice in choices})
 
 
 def _session(plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> Iterator[ApiItem]:
     """Sessions; processes have the same methods."""
-    tables = Tables(plan, names, shapes, places(plan))
-    pairs = Pairs(plan, names, shapes, tables, Constructors(plan, names, structs)).file()
+    pairs = _pairs(plan, names, shapes, structs).file()
     controls = None if pairs is None else pairs.controls
     if controls is None:
         return
@@ -82,14 +81,19 @@ def _session(plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> Iter
     )
 
 
+def _pairs(plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> Pairs:
+    tables = Tables(plan, names, shapes, places(plan))
+    return Pairs(plan, names, shapes, tables, Constructors(plan, names, structs))
+
+
 def _refusal(refusal: RefusalView, controls: ControlsView) -> str:
     """The type of a refusal: a string, or a struct with a code and data."""
     return f"Refusal<{controls.code}, {controls.data}>" if refusal.has_parts else "String"
 
 
-def _functions(plan: Plan, names: Names) -> Iterator[ApiItem]:
+def _functions(plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> Iterator[ApiItem]:
     """`Functions`, with its methods for adding the functions of options."""
-    for record in launches_view(plan, names).records:
+    for record in Launches(plan, names, shapes, _pairs(plan, names, shapes, structs)).view().records:
         if record.methods:
             way = (*SESSION[:2], f"{record.record} functions")
             yield ApiItem(way, "Functions")

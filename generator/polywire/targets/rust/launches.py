@@ -3,18 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from polywire.model.nodes import Field
+from polywire.model.nodes import Field, Model
+from polywire.model.walk import without_alias
 from polywire.plan import Plan
-from polywire.plan.launch import LaunchPlan
-from polywire.targets.common.naming import identifier
+from polywire.plan.controls import FieldPath
+from polywire.plan.launch import FunctionPlan, LaunchPlan, OptionPath
+from polywire.source.types import Array, Choice, Map, Ref, Type
+from polywire.targets.common.naming import identifier, snake, words
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import doc, quoted
-from polywire.targets.rust.names import FUNCTIONS, Names, raw
+from polywire.targets.rust.names import FUNCTIONS, Names, override, raw
+from polywire.targets.rust.pairs import Pairs
+from polywire.targets.rust.shapes import Shapes
 from polywire.targets.rust.source import listed
+
+
+@dataclass(frozen=True, slots=True)
+class KeyView:
+    """A parameter for a key of a map or an index of a list."""
+
+    name: str
+    type: str | None
+    """The type of the key; None for an index."""
+
+    @property
+    def text(self) -> str:
+        """It in the format of the macro."""
+        return f"{{ {self.name} }}" if self.type is None else f"{{ {self.name} {self.type} }}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +43,7 @@ class FunctionsView:
     doc: str
     row: str
     signature: str
-    """Its parameters besides the functions, and whether it takes one or several."""
+    """Its parameters besides the function, and the type of the function if it is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,49 +61,133 @@ class LaunchesView:
     """The view for `launches.rs`."""
 
     releases: str
+    has_processes: bool
     records: tuple[LaunchView, ...]
 
 
-def launches_view(plan: Plan, names: Names) -> LaunchesView:
-    """The view of all records of a protocol that start a process."""
-    return LaunchesView(
-        listed(map(quoted, plan.model.protocol.releases)),
-        tuple(
-            LaunchView(names.type(each.struct.name), tuple(map(quoted, each.pieces)), tuple(_methods(each, names)))
-            for each in plan.launches
-        ),
-    )
+class Launches:
+    """Builds the records of a plan that start a process."""
+
+    def __init__(self, plan: Plan, names: Names, shapes: Shapes, pairs: Pairs) -> None:
+        self._plan = plan
+        self._names = names
+        self._shapes = shapes
+        self._pairs = pairs
+
+    def view(self) -> LaunchesView:
+        """The view of all records."""
+        return LaunchesView(
+            listed(map(quoted, self._plan.model.protocol.releases)),
+            "process" in self._plan.features,
+            tuple(
+                LaunchView(
+                    self._names.type(each.struct.name), tuple(map(quoted, each.pieces)), tuple(self._methods(each))
+                )
+                for each in self._plan.launches
+            ),
+        )
+
+    def _methods(self, plan: LaunchPlan) -> Iterator[FunctionsView]:
+        """A method for each path to functions that are called, or that change how a process is started."""
+        called = [each for each in plan.functions if each.callback and (_is_called(each) or each.field.carry)]
+        stems = Counter(self._name([each.field]) for each in called)
+        for each in called:
+            stem = self._name([each.field])
+            name = stem if stems[stem] == 1 else self._name(each.path)
+            yield self._method(each, raw(identifier(name, FUNCTIONS, "with_")))
+
+    def _method(self, plan: FunctionPlan, name: str) -> FunctionsView:
+        keys = tuple(_keys(self._plan.model, plan.path, self._names))
+        own = iter(keys)
+        steps = [quoted(each.name) if each else next(own).text for each in plan.path]
+        is_list = plan.callback is not None and plan.callback.several
+        about = documentation(plan.field.about, f"The functions of `{plan.field.name}`.")
+        what, type_, more = self._called(plan)
+        if is_list:
+            more = f"{more} Each call adds a function to the list.".lstrip()
+        row = f"{name} {'list' if is_list else 'one'} [{' '.join(steps)}] {{ {what} }}"
+        taken = [f"impl Into<{each.type}>" if each.type else "usize" for each in keys]
+        text = doc("\n\n".join(filter(None, (about, more))), 4)
+        return FunctionsView(name, text, row, f"({', '.join(filter(None, [*taken, type_]))})")
+
+    def _called(self, plan: FunctionPlan) -> tuple[str, str, str]:
+        """What calls a function, in the format of the macro; its type; and a sentence on its parameters."""
+        call, pair = plan.callback, plan.pair
+        if not _is_called(plan):
+            return "placed", "", "A process does not call it."
+        if call is None or pair is None:
+            return "receives", "FnMut(&str)", ""
+        self._shapes.area = self._names.area_of(pair.control.place)
+        params = [self._param(way) for way in plan.params]
+        request = self._names.type(pair.request.name)
+        returns = "()" if call.returns is None else self._shapes.of(call.returns)
+        taken = " ".join(
+            f"[{kind} {type_}; {self._pairs.way(way)}]" if way else "[whole]" for kind, type_, way in params
+        )
+        types = [(f"Option<{type_}>" if kind == "maybe" else type_) if way else request for kind, type_, way in params]
+        named = [f"`{each.name}`" for each, way in zip(call.params, plan.params, strict=True) if way]
+        return (
+            f"answers {request}, [{self._pairs.way(plan.id)}] ({taken}) -> {returns}",
+            f"Fn({', '.join(types)}) -> {returns}",
+            f"The function takes {' and '.join(filter(None, (', '.join(named[:-1]), named[-1])))}." if named else "",
+        )
+
+    def _param(self, way: FieldPath) -> tuple[str, str, FieldPath]:
+        """A value that a function takes from a request: whether there always is one, its type, and the path to it."""
+        if not way:
+            return "whole", "", way
+        field = way[-1].field
+        kind = "sure" if self._pairs.is_sure(way) else "maybe"
+        return kind, self._shapes.of(field.type, override(field.about, "type")), way
+
+    def _name(self, way: Iterable[Field | None]) -> str:
+        """The keys on a path, as a name."""
+        return "_".join(self._names.field(each).removeprefix("r#") for each in way if each is not None)
 
 
-def _methods(plan: LaunchPlan, names: Names) -> Iterator[FunctionsView]:
-    """A method for each path to functions that a launch uses."""
-    table: Any = plan.table
-    carried = {each["name"] for each in table["options"] if "carry" in each}
-    ways = {
-        tuple(entry["path"]): (entry, way)
-        for entry, way in zip(table["functions"], plan.ways, strict=True)
-        if "control" in entry or "ids" in entry or entry["path"][0] in carried
-    }
-    stems = Counter(_name(way[-1:], names) for _, way in ways.values())
-    for entry, way in ways.values():
-        last = way[-1]
-        stem = _name(way[-1:], names)
-        name = stem if stems[stem] == 1 else _name(way, names)
-        name = raw(identifier(name, FUNCTIONS, "with_"))
-        steps = iter(range(1, len(way)))
-        texts = [
-            quoted(step) if field else f"step_{next(steps)}" for step, field in zip(entry["path"], way, strict=True)
-        ]
-        about = "" if last is None else documentation(last.about, f"The functions of `{last.name}`.")
-        how = "list" if entry.get("list") else "one"
-        yield FunctionsView(name, doc(about, 4), f"{name} {how} [{' '.join(texts)}]", _signature(way, how))
+def _is_called(plan: FunctionPlan) -> bool:
+    """Whether a process calls a function."""
+    return plan.callback is not None and (plan.pair is not None or plan.callback.receives is not None)
 
 
-def _signature(way: Sequence[Field | None], how: str) -> str:
-    function = "functions: impl IntoIterator<Item = F>" if how == "list" else "function: F"
-    return f"({', '.join([*('impl Into<Step>' for each in way if each is None), function])})"
+INDEX = "index"
+KEY = "key"
 
 
-def _name(way: Iterable[Field | None], names: Names) -> str:
-    """The keys on a path, as a name."""
-    return "_".join(names.field(each).removeprefix("r#") for each in way if each is not None)
+def _keys(model: Model, path: OptionPath, names: Names) -> Iterator[KeyView]:
+    """The parameters for the keys and indexes on a path, each with a name of its own."""
+    taken: Counter[str] = Counter()
+    for at, field in enumerate(path):
+        if field is None:
+            continue
+        rest = path[at + 1 :]
+        count = next((n for n, each in enumerate(rest) if each is not None), len(rest))
+        for each in _containers(model, field.type, count) or ():
+            view = _key(each, names)
+            taken[view.name] += 1
+            number = taken[view.name]
+            yield view if number == 1 else KeyView(f"{view.name}_{number}", view.type)
+
+
+def _key(container: Array | Map, names: Names) -> KeyView:
+    match container:
+        case Map(key=None):
+            return KeyView(KEY, "String")
+        case Map(key=key) if key is not None:
+            return KeyView(raw(identifier(snake(words(key)), FUNCTIONS, KEY)), names.type(key))
+        case _:
+            return KeyView(INDEX, None)
+
+
+def _containers(model: Model, type_: Type, count: int) -> list[Array | Map] | None:
+    """The first nested lists and maps of a type, down to the structs in them; None if there are no such."""
+    match without_alias(type_, model.declarations):
+        case (Array(item=inner) | Map(value=inner)) as container if count:
+            within = _containers(model, inner, count - 1)
+            return None if within is None else [container, *within]
+        case Choice(members=members):
+            return next((found for each in members if (found := _containers(model, each, count)) is not None), None)
+        case Ref() if not count:
+            return []
+        case _:
+            return None

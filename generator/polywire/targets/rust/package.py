@@ -21,7 +21,7 @@ from polywire.targets.common.readme import Readme, readme
 from polywire.targets.rust import layout
 from polywire.targets.rust.construct import Constructors, ConstructorView, ImplView
 from polywire.targets.rust.enums import EnumView, enum_view
-from polywire.targets.rust.launches import launches_view
+from polywire.targets.rust.launches import Launches
 from polywire.targets.rust.layout import quoted
 from polywire.targets.rust.names import MIXINS, Names, variant_types
 from polywire.targets.rust.pairs import ControlsView, Pairs, PairsFileView
@@ -249,11 +249,13 @@ class Package:
         self._unions = Unions(plan, self._names, self._shapes, self._tables)
         self._constructors = Constructors(plan, self._names, self._structs)
         self._pairs = Pairs(plan, self._names, self._shapes, self._tables, self._constructors)
+        self._launches = Launches(plan, self._names, self._shapes, self._pairs)
 
     def files(self) -> Iterator[File]:
         """Every file of the crate that is rendered from a template."""
         structs = self._structs.views()
         pairs = self._pairs.file()
+        launches = self._launches.view() if self._plan.launches else None
         enums = tuple(enum_view(enum, self._names, self._places) for enum in self._plan.model.enums)
         areas = self._areas(enums, structs)
         yield File("Cargo.toml", "Cargo.toml.j2", self._manifest())
@@ -262,7 +264,7 @@ class Package:
         for area in areas:
             yield File(f"src/{area.name}.rs", "area.rs.j2", area)
         sources: dict[str, View | None] = {
-            "launches.rs": launches_view(self._plan, self._names) if self._plan.launches else None,
+            "launches.rs": launches,
             "lib.rs": self._lib(pairs, areas),
             "pairs.rs": pairs,
             "plan.rs": self._tables_file(),
@@ -361,7 +363,7 @@ class Package:
         if not self._plan.launches:
             return None
         struct = self._plan.launches[0].struct
-        view = launches_view(self._plan, self._names).records[0]
+        view = self._launches.view().records[0]
         return LaunchRow(view.record, self._names.area(struct.name), tuple(each.name for each in view.methods))
 
     def _is_type(self, alias: Alias) -> bool:

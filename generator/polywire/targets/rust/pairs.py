@@ -46,8 +46,10 @@ class PairView:
 
     request: str
     answer: str
+    fills: tuple[str, ...]
+    """The lines before the row, for the members of the response that are filled from the request."""
     row: str
-    """The row in the format of the macro."""
+    """The row, like the lines before it in the format of the macro."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -359,7 +361,11 @@ class Pairs:
         if pair.reply is not None:
             _, new, rule = self._answer(pair.reply, is_flat=plan.response.is_flat)
             row += f" => {new}{rule}"
-        return PairView(request, answer, row)
+        fills = tuple(
+            f"[{self._way(each.at, last='last')}] {self._rule(each.at)}, [{self._way(each.source)}];"
+            for each in pair.fill
+        )
+        return PairView(request, answer, ("{", *(f"    {each}" for each in fills), "}") if fills else (), row)
 
     def _sent(self, pair: PairPlan, union: Union, bound: str = "") -> str:
         """A request or notification, its sender, and the pattern of the union's values that hold it.
@@ -478,7 +484,7 @@ class Pairs:
         """The envelopes of results and of errors, which may be the same."""
         error, response = plan.error, plan.response
         failed = () if error is None else tuple(self._error_parts(error))
-        answered = (*self._conditions(response.when), f"result [{self._way(response.payload, held=True)}];")
+        answered = (*self._conditions(response.when), f"result [{self._way(response.payload, last='held')}];")
         here = failed if error is not None and error.struct == response.struct else ()
         yield RespondView(self._names.type(response.struct.name), here, answered)
         if error is not None and error.struct != response.struct:
@@ -505,8 +511,16 @@ class Pairs:
                 if there:
                     yield AnyResponseView(self._names.type(root), arms)
 
-    def _way(self, way: FieldPath, *, held: bool = False) -> str:
+    def way(self, way: FieldPath) -> str:
         """A path in the format of the macro `reach`."""
+        return self._way(way)
+
+    def is_sure(self, way: FieldPath) -> bool:
+        """Whether there always is a value at the end of a path."""
+        return all(step.union is None and self._mark(step.field) == "." for step in way)
+
+    def _way(self, way: FieldPath, *, last: str = "") -> str:
+        """A path in the format of the macros `reach` and `fill`; `last` is a word that precedes the last field."""
         if not way:
             return ""
         step, rest = way[0], way[1:]
@@ -516,11 +530,9 @@ class Pairs:
             for holder, field in zip(step.holders, here, strict=True)
             if field is not None and field.type == step.field.type
         ]
-        last = "held " if held and not rest else ""
+        word = "" if rest else last
         texts = [
-            " ".join(
-                filter(None, (f"{last}{self._mark(field)} {self._names.field(field)}", self._way(rest, held=held)))
-            )
+            " ".join(filter(None, (word, self._mark(field), self._names.field(field), self._way(rest, last=last))))
             for _, field in alike
         ]
         if step.union is None:

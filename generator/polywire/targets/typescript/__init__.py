@@ -8,9 +8,7 @@ and `dts` (declarations), `tables`, `envelopes` and `code` (the code), `about` (
 Overrides for TypeScript in the spec, under `targets: {typescript: {…}}`:
 
 - `name`: of a declaration or constructor; `guard`: of a struct, its guard; `values`: of an enum, the array of values.
-- `type`: of a field with unchanged JSON `unknown`; of a live object `abort`, `function` or `functions`.
-- `request`: of a callback, the request that it responds to. The last parameter has the remaining members of the
-  request.
+- `type`: of a field with unchanged JSON `unknown`; of a live object `abort` or `function`.
 """
 
 from __future__ import annotations
@@ -46,9 +44,8 @@ class TypeScriptTarget(Target):
 
     name: ClassVar[str] = TARGET_NAME
     title: ClassVar[str] = "TypeScript"
-    override_keys: ClassVar[frozenset[str]] = frozenset({"guard", "name", "request", "type", "values"})
+    override_keys: ClassVar[frozenset[str]] = frozenset({"guard", "name", "type", "values"})
     name_keys: ClassVar[frozenset[str]] = frozenset({"guard", "name", "values"})
-    reference_keys: ClassVar[frozenset[str]] = frozenset({"request"})
     package_keys: ClassVar[frozenset[str]] = frozenset({"package", "published"})
     package_flags: ClassVar[frozenset[str]] = frozenset({"published"})
     reserved = RESERVED

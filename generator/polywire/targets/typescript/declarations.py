@@ -224,7 +224,10 @@ class Objects:
         for field in struct.fields:
             if not field.flatten:
                 types, layout, doc = self._types.field(field), self._types.layout(field), documentation(field.about)
-                found[field.name] = Property(key(field.name), types, not field.required, doc, layout)
+                is_method = self._types.is_method(field)
+                found[field.name] = Property(
+                    key(field.name), types, not field.required, doc, layout, is_method=is_method
+                )
         return found
 
     def _extended(self, struct: Struct, properties: dict[str, Property]) -> tuple[tuple[str, ...], frozenset[str]]:

@@ -23,6 +23,8 @@ class ControlsView:
 
     table: str
     """The session table, as an object literal that `runtime/controls.js` describes."""
+    by: str
+    """The discriminator of requests, as a literal."""
     refuses: bool
     details: bool
     """Whether errors have a code or data."""
@@ -47,6 +49,7 @@ def controls_view(plan: Plan, tables: Tables) -> ControlsView | None:
     }
     return ControlsView(
         table=literal({**table, **more}, 0, len("export const SESSION = ")),
+        by=literal(session.by, 0, 0),
         refuses=session.error is not None,
         details=session.error is not None and bool(session.error.at["code"] or session.error.at["data"]),
         notifies=session.notify is not None,

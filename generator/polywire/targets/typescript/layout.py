@@ -36,11 +36,16 @@ class Property:
     """The type as a document, for one whose lines may break elsewhere than in a union."""
     generic: str = ""
     """The generic type whose argument is the union."""
+    is_method: bool = False
+    """Whether `layout` is that of a method."""
 
     @property
     def document(self) -> Doc:
         """The declaration of the property."""
-        head = f"{self.key}{'?' if self.optional else ''}:"
+        name = f"{self.key}{'?' if self.optional else ''}"
+        if self.is_method:
+            return name, self.layout, ";"
+        head = f"{name}:"
         type_ = (" ", generic(self.generic, self.types)) if self.generic else union(self.types)
         return head, (" ", self.layout) if self.layout else type_, ";"
 

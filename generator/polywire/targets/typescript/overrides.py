@@ -12,21 +12,15 @@ from polywire.targets.typescript.names import override
 LIVE = {
     "abort": "AbortController",
     "function": "(...values: never[]) => unknown",
-    "functions": "((...values: never[]) => unknown)[]",
 }
 """The override of a live object → its type. Without one, the type only says that it is an object."""
-
-
-def is_live(field: Field) -> bool:
-    """Whether a field holds a value that is not JSON, whose type is given by a name."""
-    return field.live or (field.callback is not None and override(field.about, "type") in LIVE)
 
 
 def misuses(model: Model) -> Iterator[Misuse]:
     """The invalid `type` overrides of fields."""
     for struct in model.structs:
         for field in struct.fields:
-            if not is_live(field) and (message := misuse(field)) is not None:
+            if not field.live and (message := misuse(field)) is not None:
                 yield Misuse(field.place, "type", message)
 
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polywire.ground.errors import RenderError
-from polywire.model.nodes import Callback, Field, Model, Struct
+from polywire.model.nodes import Callback, Field, Model, Parameter
 from polywire.plan.rows import kinds
 from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
-from polywire.targets.common.document import Doc, flat, listed
+from polywire.targets.common.document import LINE, Doc, IfBroken, flat, group, listed, nest
 from polywire.targets.typescript.layout import INDENT, key, literal, starting, template
 from polywire.targets.typescript.names import Names, override
-from polywire.targets.typescript.overrides import LIVE, is_live, misuse
+from polywire.targets.typescript.overrides import LIVE, misuse
 
 SCALARS = {
     "string": "string",
@@ -75,12 +75,12 @@ class Types:
 
     def field(self, field: Field) -> tuple[str, ...]:
         """The members of a field's type, including null if it may be null."""
-        if is_live(field):
+        if field.live:
             return (LIVE.get(override(field.about, "type") or "", "object"),)
         if override(field.about, "type") is not None:
             return (_overridden(field),)
         if field.callback is not None:
-            return (flat(self._function(field, field.callback)) or "",)
+            return (flat(self._function(field.callback)) or "",)
         if field.tag is not None:
             return self._tag(field)
         if field.claimed or field.claimed_prefixes:
@@ -88,25 +88,49 @@ class Types:
         return self.members(field.type, nullable=field.nullable)
 
     def layout(self, field: Field) -> Doc:
-        """The type of a callback as a document; empty for a field of another type."""
-        if field.callback is None or is_live(field) or override(field.about, "type") is not None:
+        """The type of a callback as a document, of a method without its name; empty for a field of another type."""
+        if field.callback is None or override(field.about, "type") is not None:
             return ""
-        return self._function(field, field.callback)
+        return self._function(field.callback)
 
-    def _function(self, field: Field, callback: Callback) -> Doc:
+    def is_method(self, field: Field) -> bool:
+        """Whether a field is declared as a method.
+
+        These are the functions that answer requests. The compiler accepts a function as a method if its parameter is a
+        union without the type for unknown variants, as other packages declare it.
+        """
+        call = field.callback
+        return call is not None and call.answers is not None and not call.several and bool(self.layout(field))
+
+    def _function(self, callback: Callback) -> Doc:
         """The type of a callback, which may return a value or a promise."""
-        params = [f"{_parameter(name)}: {self.text(type_)}" for name, type_ in callback.params]
-        params += self._rest(field, callback)
+        params = [f"{_parameter(each.name)}: {self._passed(each)}" for each in callback.params]
+        params += self._rest(callback)
         result = "void" if callback.returns is None else self.text(callback.returns)
-        return listed(INDENT, "(", params, ")"), f" => {result} | Promise<{result}>"
+        given, returned = listed(INDENT, "(", params, ")"), f"{result} | Promise<{result}>"
+        if callback.answers is None:
+            return ("(", given, " => ", returned, ")[]") if callback.several else (given, " => ", returned)
+        if not callback.several:
+            return (given, ": ", returned)
+        method = nest(INDENT, LINE, "call", given, ": ", returned, IfBroken(";"))
+        return (group("{", method, LINE, "}"), '["call"][]')
 
-    def _rest(self, field: Field, callback: Callback) -> list[str]:
-        """The last parameter of a callback for a request: the remaining members, and a signal for cancellation."""
-        request = self.model.declarations.get(override(field.about, "request") or "")
-        if not isinstance(request, Struct):
+    def _passed(self, param: Parameter) -> str:
+        """The type of an argument, which is undefined if the request has no value."""
+        members = self.members(param.type)
+        return " | ".join((*members, "undefined") if param.optional and "unknown" not in members else members)
+
+    def _rest(self, callback: Callback) -> list[str]:
+        """The last parameter of a function for requests: the remaining members, and a signal for cancellation."""
+        control = next((each for each in self.model.controls if each.key == callback.answers), None)
+        if control is None:
             return []
-        apart = [*(tag.key for tag in request.tags), *(name for name, _ in callback.params)]
-        left = f"Omit<{self.names.type(request.name)}, {' | '.join(map(literal, apart))}>"
+        places = [each.at or () for each in callback.params]
+        if () in places:
+            return ["options: { signal: AbortSignal }"]
+        request = self.model.struct(control.request)
+        apart = [*(tag.key for tag in request.tags), *(way[0] for way in places)]
+        left = f"Omit<{self.names.type(request.name)}, {' | '.join(map(literal, dict.fromkeys(apart)))}>"
         return [f"options: {left} & {{ signal: AbortSignal }}"]
 
     def _tag(self, field: Field) -> tuple[str, ...]:

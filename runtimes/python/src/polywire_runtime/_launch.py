@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Step: TypeAlias = "str | int"
     Path: TypeAlias = "tuple[Step, ...]"
 
-__all__ = ["Launch", "LaunchEnvironment", "LaunchError", "launched", "with_table"]
+__all__ = ["Launch", "LaunchEnvironment", "LaunchError", "LaunchFunction", "launched", "with_table"]
 
 
 class LaunchError(ValueError):
@@ -72,18 +72,33 @@ class Launch:
     script: str | None = None
     requests: dict[str, dict[str, Any]] = field(default_factory=dict)
     """The payloads of the initial requests, by control."""
-    functions: dict[str, Any] = field(default_factory=dict)
-    """The functions that the peer calls by id."""
-    answers: dict[str, Any] = field(default_factory=dict)
-    """The functions that answer the requests of a control."""
-    places: dict[str, str] = field(default_factory=dict)
-    """The places of the functions in the options, as JSON Pointers, by id or control."""
+    functions: list[LaunchFunction] = field(default_factory=list)
+    """The functions and live objects in the options."""
+
+
+@dataclass(frozen=True)
+class LaunchFunction:
+    """A function in the options, or a live object, and when it is called."""
+
+    place: str
+    """Its place in the options, as a JSON Pointer."""
+    function: Any
+    control: str | None = None
+    """The control whose requests it answers."""
+    id: str | None = None
+    """The id in a request that selects it; None if it answers all requests of the control."""
+    receives: str | None = None
+    """The output of the process with which it is called."""
+    live: bool = False
+    """Whether it is an object that no request refers to."""
+    row: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """Its row in the table of the record."""
 
 
 def launched(
     table: Mapping[str, Any], options: dict[str, Any], functions: Mapping[Path, Any], release: str | None
 ) -> Launch:
-    """Apply a table. `options` is plain JSON; `functions` are the functions and lists of functions, by place.
+    """Apply a table. `options` is plain JSON; `functions` are functions, lists of them and live objects, by place.
 
     The options are modified: the ids of functions are added. Raises `LaunchError`.
     """
@@ -96,15 +111,16 @@ def launched(
 
 
 def with_table(
-    table: Mapping[str, Any], ways: tuple[tuple[str | None, ...], ...], value: Any, plain: Any, release: str | None
+    table: Mapping[str, Any], ways: tuple[dict[str, Any], ...], value: Any, plain: Any, release: str | None
 ) -> Launch:
-    """Apply a table to an object and its plain JSON. `ways` are the attributes on the paths to functions."""
+    """Apply a table to an object and its plain JSON. `ways` has the classes and attributes of each row of functions."""
+    rows = [{**row, **way} for row, way in zip(table["functions"], ways, strict=True)]
     functions = {
         place: function
-        for entry, way in zip(table["functions"], ways, strict=True)
-        for place, function in _reached(value, [*zip(entry["path"], way, strict=True)])
+        for row in rows
+        for place, function in _reached(value, [*zip(row["path"], row["attributes"], strict=True)])
     }
-    return launched(table, plain, functions, release)
+    return launched({**table, "functions": rows}, plain, functions, release)
 
 
 def _reached(value: Any, way: list[tuple[str, str | None]], path: Path = ()) -> Iterator[tuple[Path, Any]]:
@@ -258,9 +274,8 @@ class _Run:
     ) -> None:
         self.table = table
         self.release = release
-        self.places: dict[str, Path] = {}
-        self.ids: dict[str, Any] = {}
-        self.answers: dict[str, Any] = {}
+        self.ids = 0
+        self.found: list[LaunchFunction] = []
         self.given = options
         self.options = self._with_ids(options, functions)
         self.functions = {path[0] for path in functions if len(path) == 1}
@@ -290,9 +305,7 @@ class _Run:
             program_arguments=self.process.get("program_arguments", []),
             script=self.process.get("script"),
             requests=self.requests,
-            functions=self.ids,
-            answers=self.answers,
-            places={name: pointer(path) for name, path in self.places.items()},
+            functions=self.found,
         )
 
     def _is_there(self, entry: Mapping[str, Any]) -> bool:
@@ -305,24 +318,29 @@ class _Run:
 
     def _with_ids(self, options: dict[str, Any], functions: Mapping[Path, Any]) -> dict[str, Any]:
         """The options with the ids of functions in them."""
-        for entry in self.table["functions"]:
-            for path in list(_matching(options, entry["path"])):
+        for row in self.table["functions"]:
+            for path in list(_matching(options, row["path"])):
                 value = functions.get(path)
-                if value is None:
-                    continue
-                if "ids" in entry and self._is_there(entry):
-                    if entry.get("list") and not isinstance(value, (list, tuple)):
-                        raise LaunchError("cannot_travel", (pointer(path),), "a list of functions was expected")
-                    each = value if entry.get("list") else [value]
-                    ids = [_wrapped(entry, str(len(self.ids) + n)) for n in range(len(each))]
-                    for n, (name, function) in enumerate(zip(ids, each, strict=True)):
-                        self.ids[name] = function
-                        self.places[name] = (*path, n) if entry.get("list") else path
-                    _set_ids(options, path[:-1], entry["ids"], ids)
-                elif entry.get("control"):
-                    self.answers[entry["control"]] = value
-                    self.places[entry["control"]] = path
+                if value is not None:
+                    self._function(row, path, value, options)
         return options
+
+    def _function(self, row: Mapping[str, Any], path: Path, value: Any, options: dict[str, Any]) -> None:
+        is_list = bool(row.get("list"))
+        if is_list and not isinstance(value, (list, tuple)):
+            raise LaunchError("cannot_travel", (pointer(path),), "a list of functions was expected")
+        each = value if is_list else [value]
+        ids: list[Any] = [_key_in(path, row["path"]) if "id" in row else None] * len(each)
+        has_ids = "ids" in row and self._is_there(row)
+        if has_ids:
+            ids = [_wrapped(row, str(self.ids + n)) for n in range(len(each))]
+            self.ids += len(each)
+            _set_ids(options, path[:-1], row["ids"], ids)
+        control = row.get("control") if has_ids or "ids" not in row else None
+        for n, (id_, function) in enumerate(zip(ids, each, strict=True)):
+            place = pointer((*path, n) if is_list else path)
+            live = bool(row.get("live"))
+            self.found.append(LaunchFunction(place, function, control, id_, row.get("receives"), live, row))
 
     # --- carriers ---
 
@@ -603,6 +621,12 @@ def _put(value: Any, way: Path, what: Any) -> Any:
         return [_put(item, rest, what) if n == step else item for n, item in enumerate(value)]
     found = value if isinstance(value, dict) else {}
     return {**found, step: _put(found.get(step), rest, what)}
+
+
+def _key_in(path: Path, pattern: list[str]) -> str | None:
+    """The last key of a map in a path."""
+    steps = zip(reversed(path), reversed(pattern), strict=True)
+    return next((step for step, each in steps if each == "*" and isinstance(step, str)), None)
 
 
 def _set_ids(options: Any, path: Path, way: list[str], ids: list[str]) -> None:

@@ -7,6 +7,7 @@ import os
 import select
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as TooLate
+from inspect import isawaitable
 from queue import SimpleQueue
 from subprocess import PIPE, Popen
 from threading import Condition, Event, Thread, current_thread
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from ._base import Unset
     from ._pairs import TypedCode, TypedData, TypedId, TypedMessage, TypedNotice, TypedReason, TypedRequest, TypedResult
+    from ._process import FailedAnswer
     from ._session import SessionEvent, SessionRequest
     from ._streams import BadLine
 
@@ -270,13 +272,13 @@ class Process(PeerProcess):
     def __iter__(self) -> Self:
         return self
 
-    def __next__(self) -> SessionEvent | BadLine:
+    def __next__(self) -> SessionEvent | FailedAnswer | BadLine:
         self._check_started()
         with self._condition:
             while not self._events and not self._is_over:
                 self._condition.wait()
             if self._events:
-                event: SessionEvent | BadLine = self._taken()
+                event: SessionEvent | FailedAnswer | BadLine = self._taken()
                 return event
         if self._failure is not None:
             raise self._failure
@@ -284,18 +286,25 @@ class Process(PeerProcess):
 
     # Functions.
 
-    def _call(self, asked: SessionRequest, function: Callable[[Any], Any], size: int) -> object:
+    def _call(
+        self, asked: SessionRequest, function: Callable[[Any], Any], result: Callable[[Any], Any], size: int
+    ) -> object:
         call = object()
-        _begun(lambda: self._called(asked, function, call, size))
+
+        def called() -> Any:
+            returned = function(asked.payload)
+            return result(_awaited(returned) if isawaitable(returned) else returned)
+
+        _begun(lambda: self._called(asked, called, call, size))
         return call
 
-    def _called(self, asked: SessionRequest, function: Callable[[Any], Any], call: object, size: int) -> None:
+    def _called(self, asked: SessionRequest, function: Callable[[], Any], call: object, size: int) -> None:
         try:
-            result = function(asked.payload)
+            result = function()
         except BaseException as error:  # noqa: BLE001 - reported to the peer
-            self._raised(asked, error)
+            self._raised(asked, error, call, size)
         else:
-            self._replied(asked, result)
+            self._replied(asked, result, call, size)
         finally:
             self._returned(asked, call, size)
 
@@ -373,6 +382,17 @@ class Process(PeerProcess):
         super()._finish()
         self._lines.put(None)
         self._done.set()
+
+
+def _awaited(awaitable: Any) -> Any:
+    """The result of a coroutine function, in an event loop of its own."""
+
+    async def waited() -> Any:
+        return await awaitable
+
+    import asyncio  # few programs with threads need it
+
+    return asyncio.run(waited())
 
 
 def _begun(function: Callable[[], object]) -> Thread:

@@ -2,9 +2,10 @@
 
 use crate::controls::{next_number, next_text, Outcome, Refusal};
 use crate::sample::{
-    Circle, Control, ControlError, ErrorData, Fault, Framed, Gift, Label, Line, Notify, Pitch,
-    PlainGift, Reply, Respond, Ring, Shape, Tone, ToolInput, WrappedGift,
+    Asked, Circle, Control, ControlError, ErrorData, Fault, Framed, Gift, Label, Line, Notify,
+    Pitch, PlainGift, Reply, Respond, Ring, Shape, Tone, ToolInput, WrappedGift,
 };
+use crate::table::Rule;
 use crate::{Code, DecodeError, Json, Object, Presence};
 
 fn tone() -> Tone {
@@ -244,4 +245,47 @@ fn a_tool_is_found_by_its_name_or_form() {
     );
     assert_eq!(ToolInput::decode("other", &input), Ok(None));
     assert_eq!(ToolInput::decode("ring", &input).unwrap_err().path, "/kind");
+}
+
+#[test]
+fn only_absent_members_are_filled() {
+    let text = |ring: &Ring| crate::encode(ring).unwrap();
+    let ring = |more: &str| -> Ring {
+        let id = "6ba7b810-9dad-41d1-80b4-00c04fd430c8";
+        let text = format!(r#"{{"kind":"ring","version":2,"id":"{id}","sizes":[1]{more}}}"#);
+        crate::decode(text).unwrap()
+    };
+    for (given, expected) in [
+        ("", r#","note":"a","ratio":7"#),
+        (r#","note":null,"ratio":0"#, r#","note":null,"ratio":0"#),
+    ] {
+        let mut filled = ring(given);
+        let to = &mut filled;
+        fill!(to [last ~ note] crate::controls::given(Some(&"a".to_owned()), Rule::String));
+        fill!(to [last ? ratio] crate::controls::given(Some(&7_i64), Rule::Number));
+        fill!(to [last ? label] crate::controls::given(None::<&Label>, Rule::Named(2)));
+        fill!(to [last . sizes] None::<Vec<i64>>);
+        assert_eq!(text(&filled), text(&ring(expected)));
+    }
+}
+
+#[test]
+fn only_the_variants_that_have_a_member_are_filled() {
+    for (given, expected) in [
+        (r#"{"kind":"gift"}"#, r#"{"kind":"gift","wrapped":false}"#),
+        (
+            r#"{"kind":"gift","wrapped":true,"paper":"a"}"#,
+            r#"{"kind":"gift","wrapped":true,"paper":"a"}"#,
+        ),
+        (r#"{"kind":"new"}"#, r#"{"kind":"new"}"#),
+    ] {
+        let mut asked = Asked {
+            id: Label::Number(1),
+            ask: crate::decode(given).unwrap(),
+            extra: Object::new(),
+        };
+        let to = &mut asked;
+        fill!(to [. ask { Line::Gift(Gift::Plain(held)) => held [last ? wrapped], }] Some(false));
+        assert_eq!(crate::encode(&asked.ask).unwrap(), expected);
+    }
 }

@@ -3,10 +3,23 @@
 use std::ffi::OsString;
 
 use crate::launch::{launch, launch_with, Functions, Launch, LaunchError, Release};
-use crate::{decode, Code, Object};
+use crate::sample::{Circle, Framed, Pitch, Shape, Tone};
+use crate::{decode, Code, Json, Object};
 
 fn options(text: &str) -> Object {
     decode(text).unwrap()
+}
+
+fn tone(pitch: Pitch) -> Tone {
+    Tone {
+        kind: false,
+        pitch,
+        extra: Object::new(),
+    }
+}
+
+async fn hook(_: Framed, _: Shape) -> Result<Circle, String> {
+    Err("not now".into())
 }
 
 fn started(text: &str) -> Launch {
@@ -85,28 +98,90 @@ fn two_options_with_one_place_are_named_both() {
 fn functions_get_ids_in_the_order_of_the_document() {
     let options = options(r#"{"hooks":{"Stop":[{},{"x":1}],"Go":[{"ids":null}]}}"#);
     let functions = Functions::new()
-        .hooks("Go", 0, ["d"])
-        .hooks("Stop", 1, ["b", "c"])
-        .hooks("Stop", 0, ["lost"])
-        .hooks("Stop", 0, ["a"]);
+        .hooks("Go", 0, hook)
+        .hooks("Stop", 1, hook)
+        .hooks("Stop", 0, hook)
+        .hooks("Stop", 1, |_, _| async { Err::<Circle, _>("no") });
     let made = launch_with(&options, functions, Release::NEWEST).unwrap();
     let hooks = made.requests["begin"].get("hooks").unwrap().text();
     assert_eq!(
         hooks,
         r#"{"Stop":[{"ids":["hook_0"]},{"x":1,"ids":["hook_1","hook_2"]}],"Go":[{"ids":["hook_3"]}]}"#
     );
-    assert_eq!(made.functions.values().copied().collect::<String>(), "abcd");
-    assert_eq!(made.places["hook_2"], "/hooks/Stop/1/run/1");
-    assert!(made.answers.is_empty());
+    let called = made.functions.iter().map(|each| {
+        assert_eq!((each.receives.as_ref(), each.live), (None, false));
+        (&*each.place, each.control.as_deref(), each.id.as_deref())
+    });
+    let expected = [
+        ("/hooks/Stop/0/run/0", Some("framed"), Some("hook_0")),
+        ("/hooks/Stop/1/run/0", Some("framed"), Some("hook_1")),
+        ("/hooks/Stop/1/run/1", Some("framed"), Some("hook_2")),
+        ("/hooks/Go/0/run/0", Some("framed"), Some("hook_3")),
+    ];
+    assert_eq!(called.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn a_release_without_ids_calls_no_function() {
+    let options = options(r#"{"hooks":{"Stop":[{}]}}"#);
+    let functions = Functions::new().hooks("Stop", 0, hook);
+    let made = launch_with(&options, functions, Release::OLDEST).unwrap();
+    let hooks = made.requests["begin"].get("hooks").unwrap().text();
+    assert_eq!(hooks, r#"{"Stop":[{}]}"#);
+    assert_eq!(made.functions[0].place, "/hooks/Stop/0/run/0");
+    assert_eq!(made.functions[0].control, None);
+}
+
+#[test]
+fn a_function_in_a_map_is_selected_by_its_key() {
+    let options = options(r#"{"servers":{"high":{},"low":{}}}"#);
+    let functions = Functions::new()
+        .servers(Pitch::Low, || async { Ok::<_, String>(Json::NULL) })
+        .stderr(|_| {});
+    let made = launch_with(&options, functions.clone(), Release::NEWEST).unwrap();
+    let [server, stderr] = &made.functions[..] else {
+        panic!("{made:?}");
+    };
+    assert_eq!(server.place, "/servers/low/run");
+    assert_eq!(
+        (server.control.as_deref(), server.id.as_deref()),
+        (Some("gift"), Some("low"))
+    );
+    assert_eq!((&*stderr.place, stderr.control.as_ref()), ("/stderr", None));
+    assert_eq!(stderr.receives.as_deref(), Some("stderr"));
+    let again = launch_with(&options, functions, Release::NEWEST).unwrap();
+    assert_eq!(made, again);
+    assert!(format!("{made:?}").contains("Answering(WrappedGift)"));
+    let other = Functions::new().stderr(|_| {});
+    let other = launch_with(&options, other, Release::NEWEST).unwrap();
+    assert_ne!(made.functions[1], other.functions[0]);
+}
+
+#[cfg(feature = "__conformance")]
+#[test]
+fn an_object_that_is_not_called_has_a_place() {
+    let functions = Functions::new().put_at("/signal", 1);
+    let made = launch_with(&options("{}"), functions, Release::NEWEST).unwrap();
+    assert!(made.functions[0].live);
+    assert_eq!(made.functions[0].place, "/signal");
 }
 
 #[test]
 fn a_function_that_answers_a_control_travels_as_an_option() {
-    let functions = || Functions::new().decide(1);
+    let functions = || {
+        let decide = |pitch| async move { Ok::<_, String>(tone(pitch)) };
+        Functions::new().decide(decide).decide(decide)
+    };
     let made = launch_with(&options("{}"), functions(), Release::NEWEST).unwrap();
     assert_eq!(made.arguments, ["--first", "--decide", "stdio"]);
-    assert_eq!(made.answers["may"], 1);
-    assert_eq!(made.places["may"], "/decide");
+    let [decide] = &made.functions[..] else {
+        panic!("{made:?}");
+    };
+    assert_eq!(decide.place, "/decide");
+    assert_eq!(
+        (decide.control.as_deref(), &decide.id),
+        (Some("tone"), &None)
+    );
     let error = launch_with(&options(r#"{"model":"m"}"#), functions(), Release::NEWEST);
     assert_eq!(
         error.unwrap_err().to_string(),
@@ -123,7 +198,7 @@ fn a_function_without_a_place_in_the_options_is_refused() {
         (r#"{"hooks":1}"#, "/hooks/a~1b/0/run"),
         ("{}", "/hooks/a~1b/0/run"),
     ] {
-        let functions = Functions::new().hooks("a/b", 0, [()]);
+        let functions = Functions::new().hooks("a/b", 0, hook);
         let error = launch_with(&options(text), functions, Release::NEWEST).unwrap_err();
         assert_eq!(error.as_str(), "cannot_travel", "{text}");
         assert_eq!(error.paths().collect::<Vec<_>>(), [path], "{text}");

@@ -1,14 +1,16 @@
-//! How processes end: a shell acts as the other side.
+//! How processes end, and what functions in options answer: a shell acts as the other side.
 
-use std::future::Future;
+use std::future::{pending, Future};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::launch::{Environment, Launch};
+use crate::launch::{launch_with, Environment, Functions, Launch, Release};
 use crate::lines::ReadError;
 use crate::map::{Map, Object};
-use crate::process::{Process, ProcessError};
-use crate::sample::{Pitch, Square, Talk, Tone};
+use crate::process::{Builder, Process, ProcessError};
+use crate::sample::{Circle, Framed, Label, Pitch, Shape, Square, Talk, Tone};
 use crate::session::{Event, Peer};
+use crate::{decode, Json};
 
 /// A time limit that is reached only if something hangs.
 const LONG: Duration = Duration::from_secs(600);
@@ -28,9 +30,7 @@ fn start(code: &str) -> Process {
         program_arguments: Vec::new(),
         script: None,
         requests: Map::new(),
-        functions: Map::new(),
-        answers: Map::new(),
-        places: Map::new(),
+        functions: Vec::new(),
     };
     Process::builder(Peer::Sky, &launch).start().unwrap()
 }
@@ -214,4 +214,293 @@ fn closing_does_not_wait_for_others_that_write() {
         let status = process.close_within(LONG, LONG).await.unwrap();
         assert_eq!(status.code(), Some(3));
     });
+}
+
+// --- functions in options -----------------------------------------------------------------------
+
+/// Options with a place for each kind of function.
+const OPTIONS: &str = r#"{"hooks":{"Stop":[{}]},"servers":{"low":{},"high":{}}}"#;
+
+/// A process that sends requests one after the other, with an answer to each, and then reports the answers.
+fn asking(functions: Functions<Object>, asked: &[&str], release: Release) -> Builder {
+    let options: Object = decode(OPTIONS).unwrap();
+    let mut launch = launch_with(&options, functions, release).unwrap();
+    let asked = asked.iter().enumerate();
+    let asked = asked.map(|(id, ask)| {
+        format!("echo '{{\"id\":{id},\"ask\":{ask}}}'; read -r line; all=\"$all$line;\"\n")
+    });
+    let asked: String = asked.collect();
+    launch.requests = Map::new();
+    launch.program = Some("sh".into());
+    launch.arguments = vec![
+        "-c".into(),
+        format!("echo oops >&2; all=\n{asked}echo \"$all\""),
+    ];
+    Process::builder(Peer::Sky, &launch)
+}
+
+/// Takes the events of a process of `asking`; returns the results or reasons in its answers, and the messages of the
+/// failures.
+async fn answered(builder: Builder) -> (Vec<String>, Vec<String>) {
+    let process = builder.start().unwrap();
+    let (mut failed, mut lines) = (Vec::new(), String::new());
+    while let Some(event) = process.next().await {
+        match event {
+            Ok(Event::FailedAnswer {
+                request, message, ..
+            }) => {
+                assert!(matches!(request.id(), Label::Number(_)));
+                failed.push(message);
+            }
+            Err(ReadError::Line(bad)) => lines = String::from_utf8(bad.raw).unwrap(),
+            other => panic!("{other:?}"),
+        }
+    }
+    let answers = lines.trim_end().split_terminator(';').map(|line| {
+        let line = Json::parse(line).unwrap();
+        match line.get("told") {
+            Some(told) => told.get("from").unwrap().as_str().unwrap().into_owned(),
+            None => line.get("note").unwrap().text().into(),
+        }
+    });
+    (answers.collect(), failed)
+}
+
+fn run_asking(functions: Functions<Object>, asked: &[&str]) -> (Vec<String>, Vec<String>) {
+    let mut found = None;
+    run(async { found = Some(answered(asking(functions, asked, Release::NEWEST)).await) });
+    found.unwrap()
+}
+
+const TONE: &str = r#"{"kind":"tone","pitch":"high"}"#;
+
+fn framed(id: &str) -> String {
+    format!(r#"{{"kind":"framed","from":"{id}","radius":2}}"#)
+}
+
+fn wrapped(id: &str) -> String {
+    format!(r#"{{"kind":"gift","wrapped":true,"paper":"{id}"}}"#)
+}
+
+fn circle(radius: f64) -> Circle {
+    Circle {
+        radius,
+        extra: Object::new(),
+    }
+}
+
+#[test]
+fn functions_answer_requests_with_values_from_them() {
+    let given = Arc::new(Mutex::new(Vec::new()));
+    let heard = given.clone();
+    let functions = Functions::new()
+        .decide(move |pitch: Pitch| {
+            heard.lock().unwrap().push(pitch.clone());
+            async move {
+                tokio::task::yield_now().await;
+                Ok::<_, String>(Tone { pitch, ..tone() })
+            }
+        })
+        .plain(|wrapped| async move {
+            Ok::<_, String>(match wrapped {
+                Some(true) => None,
+                Some(false) => Some(Pitch::Low),
+                None => Some(Pitch::High),
+            })
+        });
+    let (plain, wrapped) = (r#"{"kind":"gift"}"#, r#"{"kind":"gift","wrapped":false}"#);
+    let (answers, failed) = run_asking(functions, &[TONE, plain, wrapped]);
+    assert_eq!(answers, [TONE, r#""high""#, r#""low""#]);
+    assert!(failed.is_empty());
+    assert_eq!(*given.lock().unwrap(), [Pitch::High]);
+}
+
+#[test]
+fn a_request_is_answered_by_the_function_with_its_id() {
+    let hook = |add: f64| {
+        move |request: Framed, shape: Shape| async move {
+            assert_eq!(request.shape, shape);
+            match shape {
+                Shape::Circle(held) => Ok(circle(held.radius + add)),
+                Shape::Square(_) => Err("square"),
+            }
+        }
+    };
+    let functions = || {
+        Functions::new()
+            .hooks("Stop", 0, hook(0.5))
+            .hooks("Stop", 0, hook(1.5))
+    };
+    let asked = [framed("hook_1"), framed("hook_0"), framed("hook_2")];
+    let asked = asked.each_ref().map(String::as_str);
+    let (answers, failed) = run_asking(functions(), &asked);
+    let missing = r#"no function has the id "hook_2""#;
+    assert_eq!(answers, [r#"{"radius":3.5}"#, r#"{"radius":2.5}"#, missing]);
+    assert_eq!(failed, [missing]);
+}
+
+#[test]
+fn a_value_goes_where_it_belongs_in_the_result_or_is_what_stands_for_none() {
+    let functions = Functions::new()
+        .servers(Pitch::Low, || async { Ok::<_, String>(Json::from(7)) })
+        .servers(Pitch::High, || async { Ok::<Option<Json>, String>(None) });
+    let asked = [wrapped("low"), wrapped("high"), wrapped("")];
+    let asked = asked.each_ref().map(String::as_str);
+    let (answers, _) = run_asking(functions, &asked);
+    assert_eq!(
+        answers,
+        [
+            r#"{"a":{"b":7}}"#,
+            r#"{"a":{"b":[0]}}"#,
+            r#"no function has the id """#
+        ]
+    );
+}
+
+#[test]
+fn a_function_that_fails_refuses_the_request_and_gives_an_event() {
+    let functions = |what: u8| {
+        Functions::new().decide(move |_| async move {
+            match what {
+                0 => Err("broken"),
+                1 => panic!("lost"),
+                2 => Ok(None),
+                _ => Ok(Some(Tone {
+                    extra: Object::from([("a", Json::NULL)]),
+                    ..tone()
+                })),
+            }
+        })
+    };
+    for (what, message) in [
+        (0, "broken"),
+        (1, "the function panicked: lost"),
+        (
+            2,
+            "missing_field: the function returned nothing, but the request needs an answer",
+        ),
+        (3, "wrong_type at /a: expected integer, got null"),
+    ] {
+        let (answers, failed) = run_asking(functions(what), &[TONE]);
+        assert_eq!(
+            (answers, failed),
+            (vec![message.into()], vec![message.into()])
+        );
+    }
+}
+
+#[test]
+fn an_explicit_answer_that_fails_gives_an_event() {
+    run(async {
+        let builder = asking(Functions::new(), &[TONE], Release::NEWEST)
+            .answer(|_: Tone| async { Err::<Tone, _>("broken") });
+        let (answers, failed) = answered(builder).await;
+        assert_eq!(
+            (&answers[0], &failed[0]),
+            (&"broken".into(), &"broken".into())
+        );
+    });
+}
+
+#[test]
+fn a_cancelled_request_cancels_its_function_and_gives_no_event() {
+    struct Dropped(Arc<Mutex<bool>>);
+
+    impl Drop for Dropped {
+        fn drop(&mut self) {
+            *self.0.lock().unwrap() = true;
+        }
+    }
+
+    run(async {
+        let dropped = Arc::new(Mutex::new(false));
+        let begun = Arc::new(tokio::sync::Notify::new());
+        let (signal, held) = (begun.clone(), dropped.clone());
+        let functions = Functions::new().decide(move |_| {
+            let held = Dropped(held.clone());
+            signal.notify_one();
+            async move {
+                let _held = held;
+                pending::<Result<Tone, String>>().await
+            }
+        });
+        let mut launch = launch_with(&Object::new(), functions, Release::NEWEST).unwrap();
+        launch.requests = Map::new();
+        launch.program = Some("sh".into());
+        let code = format!(
+            r#"echo '{{"id":1,"ask":{TONE}}}'; read -r line; echo '{{"id":1}}'; echo '{{"side":1}}'; cat"#
+        );
+        launch.arguments = vec!["-c".into(), code];
+        let process = Process::builder(Peer::Sky, &launch).start().unwrap();
+        begun.notified().await;
+        process.write(&square()).await.unwrap();
+        assert_eq!(side(process.next().await), 1.0);
+        assert!(process.close_within(LONG, LONG).await.unwrap().success());
+        assert!(process.next().await.is_none());
+        assert!(*dropped.lock().unwrap());
+    });
+}
+
+#[test]
+fn a_function_in_the_options_receives_the_standard_error() {
+    run(async {
+        let told = Arc::new(Mutex::new(String::new()));
+        let heard = told.clone();
+        let functions = Functions::new().stderr(move |text| heard.lock().unwrap().push_str(text));
+        let process = asking(functions, &[], Release::NEWEST).start().unwrap();
+        process.wait().await.unwrap();
+        assert_eq!(*told.lock().unwrap(), "oops\n");
+    });
+}
+
+#[test]
+fn functions_that_cannot_be_called_are_refused_before_the_start() {
+    async fn decide<T>(_: T) -> Result<Tone, String> {
+        Ok(tone())
+    }
+    let hooks = || {
+        let hook = |_, _| async { Ok::<_, String>(circle(1.0)) };
+        Functions::new().hooks("Stop", 0, hook)
+    };
+    let newest = |functions| asking(functions, &[], Release::NEWEST);
+    let functions = || Functions::new().decide(decide);
+    #[allow(unused_mut)]
+    let mut wrong = vec![
+        (
+            newest(functions()).answer(decide::<Tone>),
+            r#"both `answer` and the option /decide answer "tone"; give one of them"#,
+        ),
+        (
+            newest(functions()).answer(|asked: Box<Tone>| decide(asked)),
+            r#"both `answer` and the option /decide answer "tone"; give one of them"#,
+        ),
+        (
+            newest(functions().also(|| decide(()))),
+            r#"the options /decide and /also both answer "tone"; give one of them"#,
+        ),
+        (
+            newest(Functions::new().stderr(|_| {})).stderr(|_| {}),
+            "both `stderr` and the option /stderr receive it; give one of them",
+        ),
+        (
+            newest(Functions::new().ask()),
+            "the function in the option /ask is not used by a process; leave it out",
+        ),
+        (
+            asking(hooks(), &[], Release::OLDEST),
+            "the function in the option /hooks/Stop/0/run/0 is not used by a process; leave it out",
+        ),
+    ];
+    #[cfg(feature = "__conformance")]
+    wrong.push((
+        newest(Functions::new().put_at("/signal", 1)),
+        "the object in the option /signal is not used by a process; leave it out",
+    ));
+    for (builder, expected) in wrong {
+        let Err(ProcessError::Start(error)) = builder.program("/no/such").start() else {
+            panic!("{expected}");
+        };
+        assert_eq!(error.kind(), std::io::ErrorKind::InvalidInput);
+        assert_eq!(error.to_string(), expected);
+    }
 }

@@ -11,6 +11,7 @@ import (
 	"io"
 	"log"
 	"os"
+	"reflect"
 	"sync"
 	"time"
 
@@ -25,6 +26,8 @@ type driver struct {
 	process *process.Process
 	lock    sync.Mutex
 	waiting []chan json.RawMessage
+	// started is closed when process is set.
+	started chan struct{}
 }
 
 func (d *driver) say(told object) {
@@ -34,33 +37,61 @@ func (d *driver) say(told object) {
 	fmt.Printf("%s\n", text)
 }
 
-// asked returns an option that forwards requests to the test and returns its answers, which are results of
-// the named type.
-func asked[R any, Q types.Control[R]](d *driver, result string) process.Option {
-	return process.WithAnswer(func(ctx context.Context, payload Q) (R, error) {
-		answers := make(chan json.RawMessage, 1)
-		d.lock.Lock()
-		number := len(d.waiting)
-		d.waiting = append(d.waiting, answers)
-		d.lock.Unlock()
-		d.say(object{"asked": number, "payload": plain(payload)})
-		var none R
-		select {
-		case <-ctx.Done():
-			return none, ctx.Err()
-		case text := <-answers:
-			if string(text) == "null" {
-				return none, nil
-			}
-			switch value := must(types.DecodeAs(result, text)).(type) {
-			case R:
-				return value, nil
-			case *R:
-				return *value, nil
-			default:
-				return none, fmt.Errorf("%T is no %s", value, result)
-			}
+// asked forwards the request for which a function is called to the test, and returns the answer, which is a
+// result of the named type. isOf reports whether a request of the type Q is the one.
+func asked[R, Q any](ctx context.Context, d *driver, result string, isOf func(Q) bool) (none R, err error) {
+	answers := make(chan json.RawMessage, 1)
+	d.lock.Lock()
+	number := len(d.waiting)
+	d.waiting = append(d.waiting, answers)
+	d.lock.Unlock()
+	d.say(object{"asked": number, "payload": plain(request(d, isOf))})
+	select {
+	case <-ctx.Done():
+		return none, ctx.Err()
+	case text := <-answers:
+		if string(text) == "null" {
+			return none, nil
 		}
+		if value, ok := must(types.DecodeAs(result, text)).(R); ok {
+			return value, nil
+		}
+		return none, fmt.Errorf("this is no %s: %s", result, text)
+	}
+}
+
+// request returns the unanswered request for which a function is called.
+func request[Q any](d *driver, isOf func(Q) bool) any {
+	<-d.started
+	for _, each := range d.process.Session().Unanswered() {
+		if payload, ok := each.Payload.(Q); ok && isOf(payload) {
+			return payload
+		}
+	}
+	return nil
+}
+
+func (d *driver) mayRun(toolName string, input object) (*types.PermissionResult, error) {
+	return asked[*types.PermissionResult](context.Background(), d, "PermissionResult", func(each *types.PermissionRequest) bool {
+		return each.ToolName == toolName && reflect.ValueOf(each.Input).Pointer() == reflect.ValueOf(input).Pointer()
+	})
+}
+
+func (d *driver) hook(ctx context.Context, input types.HookInput, _ *string) (types.HookJSONOutput, error) {
+	return asked[types.HookJSONOutput](ctx, d, "HookJSONOutput", func(each *types.HookCallbackRequest) bool {
+		return each.HookInput == any(input)
+	})
+}
+
+func (d *driver) serve(ctx context.Context, message types.JSONRPCMessage) (types.JSONRPCMessage, error) {
+	return asked[types.JSONRPCMessage](ctx, d, "JSONRPCMessage", func(each *types.McpMessageRequest) bool {
+		return each.Message == message
+	})
+}
+
+func (d *driver) elicit(ctx context.Context, request types.ElicitationRequest) (*types.ElicitationResult, error) {
+	return asked[*types.ElicitationResult](ctx, d, "ElicitationResult", func(each *types.ElicitationRequest) bool {
+		return types.Equal(*each, request)
 	})
 }
 
@@ -135,26 +166,27 @@ func main() {
 	}
 	must(0, commands.Decode(&begin))
 	options := must(types.Decode[types.QueryOptions](begin.Options))
+	d := &driver{started: make(chan struct{})}
 	hooks := map[types.HookEvent][]types.HookCallbackMatcher{}
 	for event, count := range begin.Hooks {
 		matcher := types.HookCallbackMatcher{}
 		for range count {
-			matcher.Hooks = append(matcher.Hooks, func(types.HookInput, *string) (types.HookJSONOutput, error) {
-				return &types.SyncHookJSONOutput{}, nil
-			})
+			matcher.Hooks = append(matcher.Hooks, d.hook)
 		}
 		hooks[event] = []types.HookCallbackMatcher{matcher}
 	}
-	options.Hooks = hooks
-	d := &driver{}
+	options.Hooks, options.CanUseTool, options.OnElicitation = hooks, d.mayRun, d.elicit
+	for name, server := range options.McpServers {
+		if server.Type == "sdk" {
+			server.Instance = d.serve
+			options.McpServers[name] = server
+		}
+	}
 	d.process = must(process.Start(context.Background(), types.PeerSDK, must(types.Launch(&options, begin.Release)),
 		process.WithProgram(begin.Program),
 		process.WithGrace(240*time.Second, 5*time.Second),
-		asked[types.PermissionResult, *types.PermissionRequest](d, "PermissionResult"),
-		asked[types.HookJSONOutput, *types.HookCallbackRequest](d, "HookJSONOutput"),
-		asked[*types.McpMessageResponse, *types.McpMessageRequest](d, "McpMessageResponse"),
-		asked[types.ElicitationResult, *types.ElicitationRequest](d, "ElicitationResult"),
 	))
+	close(d.started)
 	go d.events()
 	d.say(object{"initialized": plain(must(d.process.Started(context.Background(), "initialize")))})
 	for {

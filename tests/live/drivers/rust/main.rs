@@ -1,16 +1,19 @@
 //! Drives the CLI with the Rust crate: reads commands of the test and writes events, both as lines of JSON.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use std::{io, panic, thread};
 
-use agentlines::control::{ControlRequestInner, ElicitationRequest, HookCallbackRequest};
-use agentlines::control::{InitializeRequest, McpMessageRequest, PermissionRequest};
+use agentlines::control::{ControlRequestInner, InitializeRequest};
+use agentlines::hooks::HookJsonOutput;
+use agentlines::jsonrpc::JsonRpcMessage;
 use agentlines::launch::{launch_with, Functions, Release};
+use agentlines::mcp::{ElicitationResult, McpServerConfig};
 use agentlines::options::{HookMatcher, QueryOptions};
-use agentlines::process::{Builder, Process, ProcessError};
+use agentlines::permissions::PermissionResult;
+use agentlines::process::{Process, ProcessError};
 use agentlines::session::{Event, Peer};
-use agentlines::{decode, decode_with, encode, examine, Control, Json, Map, Message, Mode, Wire};
+use agentlines::{decode, decode_with, encode, examine, Json, Map, Message, Mode, Wire};
 use tokio::sync::{mpsc, oneshot};
 
 /// The time that the CLI has to exit after it is terminated.
@@ -27,58 +30,106 @@ fn plain(value: &impl Wire) -> Json {
     Json::parse(&encode(value).unwrap()).unwrap()
 }
 
-/// The requests that the test has not answered yet, by number.
+/// The requests that the test has not answered yet, by number, and the process that sent them.
 #[derive(Clone, Default)]
-struct Waiting(Arc<Mutex<Vec<Option<oneshot::Sender<Json>>>>>);
+struct Waiting {
+    askers: Arc<Mutex<Vec<Option<oneshot::Sender<Json>>>>>,
+    process: Arc<OnceLock<Arc<Process>>>,
+}
 
 impl Waiting {
-    /// Forwards a request to the test, and returns the receiver of its answer.
-    fn ask(&self, payload: Json) -> oneshot::Receiver<Json> {
+    /// Forwards the request that a function is called with to the test, and returns the test's answer.
+    async fn ask<T: Wire>(
+        self,
+        is_asked: impl Fn(&ControlRequestInner) -> bool,
+    ) -> Result<T, String> {
+        let process = self.process.get().unwrap();
+        let payload = process.session(|session| {
+            let mut requests = session.unanswered().map(|request| request.payload());
+            plain(requests.find(|payload| is_asked(payload)).unwrap())
+        });
         let (asker, answer) = oneshot::channel();
-        let mut waiting = self.0.lock().unwrap();
-        say([("asked", waiting.len().into()), ("payload", payload)]);
-        waiting.push(Some(asker));
-        answer
+        {
+            let mut waiting = self.askers.lock().unwrap();
+            say([("asked", waiting.len().into()), ("payload", payload)]);
+            waiting.push(Some(asker));
+        }
+        Ok(decode(answer.await.unwrap().text()).unwrap())
     }
 
     fn answer(&self, number: usize, result: Json) {
-        let asker = self.0.lock().unwrap()[number].take().unwrap();
+        let asker = self.askers.lock().unwrap()[number].take().unwrap();
         let _ = asker.send(result); // the CLI may have cancelled the request
     }
 }
 
-/// Adds a handler that forwards requests of a type to the test, and returns its answers.
-fn answered<R>(builder: Builder, waiting: &Waiting) -> Builder
-where
-    R: Control + Wire + Send + 'static,
-    R::Answer: Wire + Send + 'static,
-{
-    let waiting = waiting.clone();
-    builder.answer(move |payload: R| {
-        let answer = waiting.ask(plain(&payload));
-        async move { Ok::<R::Answer, String>(decode(answer.await.unwrap().text()).unwrap()) }
-    })
+/// The functions of the options, which forward their requests to the test.
+fn functions(
+    options: &QueryOptions,
+    hooks: &[(String, usize)],
+    waiting: &Waiting,
+) -> Functions<QueryOptions> {
+    let (may_run, elicit) = (waiting.clone(), waiting.clone());
+    let mut functions = Functions::new()
+        .can_use_tool(move |name, input| {
+            may_run.clone().ask::<PermissionResult>(move |request| {
+                matches!(request, ControlRequestInner::Permission(ask)
+                    if (&ask.tool_name, &ask.input) == (&name, &input))
+            })
+        })
+        .on_elicitation(move |asked| {
+            elicit.clone().ask::<ElicitationResult>(move |request| {
+                matches!(request, ControlRequestInner::Elicitation(ask) if **ask == asked)
+            })
+        });
+    for (event, count) in hooks {
+        for _ in 0..*count {
+            let waiting = waiting.clone();
+            functions = functions.hooks(&**event, 0, move |input, id| {
+                waiting.clone().ask::<HookJsonOutput>(move |request| {
+                    matches!(request, ControlRequestInner::HookCallback(ask)
+                        if (&ask.input, &ask.tool_use_id) == (&input, &id))
+                })
+            });
+        }
+    }
+    for (name, server) in options.mcp_servers.iter().flatten() {
+        if let McpServerConfig::Sdk(_) = server {
+            let (own, waiting) = (name.clone(), waiting.clone());
+            functions = functions.instance(name.clone(), move |message| {
+                let name = own.clone();
+                waiting
+                    .clone()
+                    .ask::<Option<JsonRpcMessage>>(move |request| {
+                        matches!(request, ControlRequestInner::McpMessage(ask)
+                        if (&ask.server_name, &ask.message) == (&name, &message))
+                    })
+            });
+        }
+    }
+    functions
 }
 
 /// Starts the CLI with the options of the test, and with the number of functions that it requests for each hook.
-fn start(begin: &Object, waiting: &Waiting) -> Process {
+fn start(begin: &Object, waiting: &Waiting) -> Arc<Process> {
     let mut options: QueryOptions = decode(begin["options"].text()).unwrap();
-    let mut functions = Functions::new();
-    for (event, count) in begin["hooks"].members() {
+    let hooks = begin["hooks"].members().map(|(event, count)| {
         let count = usize::try_from(count.as_i64().unwrap()).unwrap();
-        let hooks = options.hooks.get_or_insert_default();
-        hooks.insert(&*event, vec![HookMatcher::new()]);
-        functions = functions.hooks(&*event, 0, vec![(); count]);
+        (event.into_owned(), count)
+    });
+    let hooks: Vec<_> = hooks.collect();
+    for (event, _) in &hooks {
+        let matchers = options.hooks.get_or_insert_default();
+        matchers.insert(&**event, vec![HookMatcher::new()]);
     }
+    let functions = functions(&options, &hooks, waiting);
     let release: Release = begin["release"].as_str().unwrap().parse().unwrap();
     let launch = launch_with(&options, functions, release).unwrap();
     let program = begin["program"].as_str().unwrap();
     let builder = Process::builder(Peer::Sdk, &launch).program(&*program);
-    let builder = answered::<PermissionRequest>(builder, waiting);
-    let builder = answered::<HookCallbackRequest>(builder, waiting);
-    let builder = answered::<McpMessageRequest>(builder, waiting);
-    let builder = answered::<ElicitationRequest>(builder, waiting);
-    builder.start().unwrap()
+    let process = Arc::new(builder.start().unwrap());
+    assert!(waiting.process.set(process.clone()).is_ok());
+    process
 }
 
 async fn tell(process: Arc<Process>) {
@@ -145,7 +196,7 @@ async fn main() {
     }));
     let mut commands = commands();
     let waiting = Waiting::default();
-    let process = Arc::new(start(&commands.recv().await.unwrap(), &waiting));
+    let process = start(&commands.recv().await.unwrap(), &waiting);
     let events = tokio::spawn(tell(process.clone()));
     let initialized = process.started("initialize").await.unwrap().unwrap();
     let initialized = initialized.result::<InitializeRequest>().unwrap();

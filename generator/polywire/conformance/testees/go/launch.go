@@ -67,8 +67,8 @@ func shown(made *types.Launched) string {
 			"inherit": made.Environment.Inherit, "set": made.Environment.Set,
 			"defaults": made.Environment.Defaults, "unset": made.Environment.Unset,
 		},
-		"requests": made.Requests,
-		"places":   made.Places,
+		"requests":  made.Requests,
+		"functions": called(made.Functions),
 	}
 	for name, part := range map[string]string{"cwd": made.CWD, "program": made.Program, "script": made.Script} {
 		if part != "" {
@@ -83,6 +83,24 @@ func shown(made *types.Launched) string {
 		panic(err)
 	}
 	return string(line)
+}
+
+// called returns when each function is called, by its place.
+func called(functions []types.LaunchFunction) answer {
+	found := answer{}
+	for _, each := range functions {
+		parts := answer{}
+		for name, part := range map[string]string{"control": each.Control, "id": each.ID, "receives": each.Receives} {
+			if part != "" {
+				parts[name] = part
+			}
+		}
+		if each.Live {
+			parts["live"] = true
+		}
+		found[each.Place] = parts
+	}
+	return found
 }
 
 // putFunctions inserts a function, or several, since JSON cannot contain them.

@@ -565,7 +565,7 @@ macro_rules! launches {
             let mut functions = Functions::new();
             for (place, count) in asked["functions"].as_object().into_iter().flatten() {
                 let count = count.as_u64().expect("a count").max(1);
-                functions = functions.put_at(place, 0..count);
+                functions = functions.put_at(place, usize::try_from(count).expect("a small count"));
             }
             let release = match asked["release"].as_str() {
                 Some(name) => name.parse(),
@@ -580,7 +580,24 @@ macro_rules! launches {
         }
 
         /// A launch as JSON text; its requests may contain lone surrogates.
-        fn shown(made: &tested::launch::Launch<u64>) -> String {
+        fn shown(made: &tested::launch::Launch) -> String {
+            let functions = made.functions.iter();
+            let functions: serde_json::Map<_, _> = functions
+                .map(|each| {
+                    let parts = [
+                        ("control", each.control.clone()),
+                        ("id", each.id.clone()),
+                        ("receives", each.receives.clone()),
+                    ];
+                    let mut shown = parts
+                        .into_iter()
+                        .fold(json!({}), |shown, (name, part)| with(name, part, shown));
+                    if each.live {
+                        shown["live"] = true.into();
+                    }
+                    (each.place.clone(), shown)
+                })
+                .collect();
             let environment = json!({
                 "inherit": made.environment.inherit,
                 "set": made.environment.set,
@@ -591,7 +608,7 @@ macro_rules! launches {
                 "arguments": made.arguments,
                 "environment": environment,
                 "program_arguments": made.program_arguments,
-                "places": made.places,
+                "functions": functions,
             });
             let parts = [("cwd", &made.cwd), ("program", &made.program), ("script", &made.script)];
             for (name, part) in parts {

@@ -124,9 +124,11 @@ function launched({ type, json, release, functions = {} }) {
       programArguments,
       script,
       requests,
-      places,
+      functions: found,
     } = agent.launch(options, release);
-    const started = { arguments: args, environment, program_arguments: programArguments, requests, places };
+    const called = ({ place, control, id, receives, live }) => [place, { control, id, receives, live }];
+    const started = { arguments: args, environment, program_arguments: programArguments, requests };
+    started.functions = Object.fromEntries(found.map(called));
     return { ok: true, json: JSON.stringify({ ...started, cwd, program, script }) };
   } catch (error) {
     if (error instanceof agent.LaunchError) return { ok: false, code: error.code, paths: error.paths };
