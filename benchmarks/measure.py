@@ -50,14 +50,20 @@ def each(run: Callable[[T], object], items: Iterable[T]) -> None:
         run(item)
 
 
-def in_turn(ours: Callable[[T], object], peer: Callable[[S], object], our: Sequence[T], their: Sequence[S]) -> Figure:
+def in_turn(
+    ours: Callable[[T], object],
+    peer: Callable[[S], object],
+    our: Sequence[T],
+    their: Sequence[S],
+    size: int = PORTION,
+) -> Figure:
     """Time two functions on their forms of the same items, portion by portion, each item once.
 
-    Other load on the machine affects both equally, and no cache has seen an item before.
+    Other load on the machine affects both equally, and no cache has seen an item before. `size` is that of a portion.
     """
     ratios, spent = [], [0.0, 0.0]
-    for number, at in enumerate(range(0, len(our) - PORTION + 1, PORTION)):
-        portion = slice(at, at + PORTION)
+    for number, at in enumerate(range(0, len(our) - size + 1, size)):
+        portion = slice(at, at + size)
         for which in (number % 2, 1 - number % 2):
             spent[which] += seconds(each, ours, our[portion]) if which == 0 else seconds(each, peer, their[portion])
         if number % ROUND == 0:

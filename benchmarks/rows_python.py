@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import gc
+import io
 import json
 import sys
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import peers
 from corpus import COUNT, SITUATIONS, situation
-from measure import Figure, in_turn
+from measure import PORTION, Figure, in_turn
 from rows import row
 
 PROCESSES = 3
@@ -96,6 +98,19 @@ def python_strict_lenient() -> Figure:
     package, lines = peers.package(orjson=False), peers.session()
     accepted, strictly = peers.lines_of(peers.strict_file()), partial(package.decode, strict=True)
     return replace(in_turn(strictly, package.decode, accepted, accepted), remark=remark(accepted, lines))
+
+
+@row("Python reading only results", "reading all", must=0.35, aim=0.2, processes=PROCESSES)
+def python_only() -> Figure:
+    """A reader of the session that decodes the results and skips all other lines."""
+    package, lines = peers.package(orjson=False), peers.session()
+    files = [b"\n".join(lines[at : at + PORTION]) for at in range(0, len(lines), PORTION)]
+
+    def read(file: bytes, **options: Any) -> None:
+        for _ in package.Reader(io.BytesIO(file), **options):
+            pass
+
+    return in_turn(partial(read, only=[package.ResultMessage]), read, files, files, size=1)
 
 
 @row("Python encode, standard library", "json.dumps, compact", must=0.60, aim=0.45, processes=PROCESSES)

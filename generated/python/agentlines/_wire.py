@@ -63,7 +63,9 @@ __all__ = [
     "examine",
     "from_dict",
     "from_value",
+    "load_value",
     "on_fresh_stack",
+    "read_value",
     "to_dict",
     "to_value",
     "view",
@@ -118,6 +120,19 @@ def _load(data: Data) -> Any:
     return _read(data) if len(data) > _ROUNDED and holds_long_number(data, _ROUNDED) else value
 
 
+def load_value(data: Data) -> Any:
+    """Parse a text as `decode` does first; it raises if the text is not read that way."""
+    return _parse(data) if len(data) <= _ROUNDED else _load(data)
+
+
+def read_value(data: Data, value: Any, type_: Any, *, strict: bool) -> Any:
+    """Decode a text that `load_value` has parsed. Raises DecodeError."""
+    try:
+        return _reader(type_, strict=strict)(value)
+    except (Fault, Reparse, TooDeep, RecursionError) as error:
+        return _settle(error, data, type_, strict, value)
+
+
 if TYPE_CHECKING:
 
     @overload
@@ -134,7 +149,7 @@ def decode(data: Data, type: Any = None, strict: bool = False) -> Any:
     Lenient mode keeps unknown content; strict mode refuses it. Raises DecodeError.
     """
     try:
-        value = _parse(data) if len(data) <= _ROUNDED else _load(data)
+        value = _parse(data) if len(data) <= _ROUNDED else _load(data)  # as `load_value`, without a call
     except (Fault, ValueError, Overflow, RecursionError) as error:
         return _settle(error, data, type, strict)
     try:

@@ -108,6 +108,10 @@ class Case:
     chunks: tuple[str, ...] | None = None
     """Base64 of each chunk."""
     limit: int | None = None
+    only: tuple[str, ...] = ()
+    """The types that a reader of the stream is to give; all others are skipped. Empty for all."""
+    skipped: int = 0
+    """The number of lines that it skips."""
     script: Script | None = None
     """The steps of a session."""
     doc: str | None = None
@@ -119,7 +123,8 @@ class Case:
             return self.script.request()
         if self.chunks is not None:
             limit = {} if self.limit is None else {"limit": self.limit}
-            return {"op": "stream", "type": self.type, "mode": self.mode, "chunks": list(self.chunks), **limit}
+            only = {"only": list(self.only)} if self.only else {}
+            return {"op": "stream", "type": self.type, "mode": self.mode, "chunks": list(self.chunks), **limit, **only}
         content = {"json": self.json} if self.json is not None else {"bytes": self.data}
         return {"op": "decode", "type": self.type, "mode": self.mode, **content}
 
@@ -283,6 +288,8 @@ class _Reader:
             return made(expect=(), script=self.script(members, protocol, type_name, mode))
         content = getattr(self, f"content_{given[0]}")(members[given[0]])
         expected = _Expected(self, protocol, type_name, content.get("json"), content.get("chunks"))
+        if content.get("only"):
+            content["skipped"] = self.skipped(members["expect"])
         deviations = self.deviations(members, expected)
         return made(expect=expected.expect(members["expect"]), deviations=deviations, **content)
 
@@ -337,13 +344,25 @@ class _Reader:
         return {"data": self.base64(value, "bytes")}
 
     def content_stream(self, value: object) -> dict[str, object]:
-        stream = self.members(value, {"chunks", "limit"}, "stream")
-        chunks, limit = stream.get("chunks"), stream.get("limit")
+        stream = self.members(value, {"chunks", "limit", "only"}, "stream")
+        chunks, limit, only = stream.get("chunks"), stream.get("limit"), stream.get("only", [])
         if not isinstance(chunks, list):
             raise self.error("stream has no list of chunks")
         if limit is not None and (type(limit) is not int or limit < 1):
             raise self.error(f"stream limit {limit!r}; expected a count of bytes")
-        return {"chunks": tuple(self.base64(chunk, "a chunk") for chunk in chunks), "limit": limit}
+        if not isinstance(only, list) or not all(isinstance(each, str) for each in only):
+            raise self.error("`only` of a stream must be a list of types")
+        return {
+            "chunks": tuple(self.base64(chunk, "a chunk") for chunk in chunks),
+            "limit": limit,
+            "only": tuple(only),
+        }
+
+    def skipped(self, value: object) -> int:
+        skipped = self.members(value, {"items", "skipped"}, "expect of a stream").get("skipped")
+        if type(skipped) is not int:
+            raise self.error("expect of a stream with `only` has no number of `skipped` lines")
+        return skipped
 
     def deviations(self, members: Mapping[str, object], expected: _Expected) -> dict[str, Deviation]:
         stated = members.get("deviations", {})
@@ -403,7 +422,7 @@ class _Expected:
         if self.chunks is None:
             members = self.reader.members(value, _OUTCOME_KEYS | {"error", "any"}, "expect")
             return Expect(self.outcomes(members, self.json))
-        items = self.reader.members(value, {"items"}, "expect of a stream").get("items")
+        items = self.reader.members(value, {"items", "skipped"}, "expect of a stream").get("items")
         if not isinstance(items, list):
             raise self.reader.error("expect of a stream has no list of items")
         lines = b"".join(map(base64.b64decode, self.chunks)).split(b"\n")

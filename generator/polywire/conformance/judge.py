@@ -28,7 +28,7 @@ DEEPEST = 128
 
 MODES = frozenset({"lenient", "strict"})
 OPS = frozenset({"decode", "stream"})
-MORE_OPS = frozenset({"session"})
+MORE_OPS = frozenset({"filter", "session"})
 """Operations that only some testees support, and declare."""
 ANSWERS = frozenset({"ok", "variant", "json", "unknown", "code", "path", "line", "raw"})
 """The members of an answer that are compared."""
@@ -99,6 +99,8 @@ def applicable(case: Case, abilities: Abilities) -> bool:
 def _op(case: Case) -> str:
     if case.script is not None:
         return "session"
+    if case.only:
+        return "filter"
     return "decode" if case.chunks is None else "stream"
 
 
@@ -160,6 +162,8 @@ def judge(case: Case, reply: Reply, abilities: Abilities) -> Verdict:
     if deviation is not None and deviation.limit is not None and deviation.limit not in abilities.limits:
         deviation = None
     right = compare(case.expect, reply, abilities)
+    if case.only and isinstance(reply, dict) and reply.get("skipped") != case.skipped:
+        right.append(f"expected {case.skipped} skipped lines, got {reply.get('skipped')}")
     if deviation is None or (not right and not abilities.spec):
         return _verdict(case.expect, reply, right)
     if not right:

@@ -26,6 +26,7 @@ MODULES = {
             "_control",
             "_decoder",
             "_encoder",
+            "_filter",
             "_functions",
             "_json",
             "_launch",

@@ -1079,7 +1079,9 @@ TEXT: _Table = {
 _FED = "        if data:\n"
 _CUT = "        self.raw, self.too_long, self.held, self.size, self.at = raw, too_long, held, 0, end + 1\n"
 _PART = "            if start < length:\n"
-_DECODE = "                    item = decode(raw, self.type, self.strict)\n"
+_DECODE = """\
+                    item = decode(raw, self.type, self.strict) if self.filter is None else self.filter.decode(raw)
+"""
 _BAD = """\
                 except DecodeError as error:
                     item = BadLine(self.line + 1, raw, error)
@@ -1092,7 +1094,7 @@ _RETURN = """\
 _TOO_LONG = "        too_long = size > self.limit\n"
 _OVER = "                if self.size > self.limit + 1:\n"
 _BLANK_LINE = """\
-            elif not raw.strip(_BLANK):
+            elif raw[:1] != b"{" and not raw.strip(_BLANK):
                 self.raw, self.line = None, self.line + 1
 """
 _LAST = "            elif self.finished and size:\n"

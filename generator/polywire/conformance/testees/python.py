@@ -124,8 +124,10 @@ def decoded(package: Any, data: bytes | str, request: dict[str, Any]) -> dict[st
 
 def streamed(package: Any, request: dict[str, Any]) -> dict[str, Any]:
     """Answer a stream request: feed every chunk and take its items."""
-    limit = {"limit": request["limit"]} if "limit" in request else {}
-    decoder = package.LineDecoder(asked(package, request), strict=request["mode"] == "strict", **limit)
+    more = {"limit": request["limit"]} if "limit" in request else {}
+    if "only" in request:
+        more["only"] = [getattr(package, name, name) for name in request["only"]]
+    decoder = package.LineDecoder(asked(package, request), strict=request["mode"] == "strict", **more)
     chunks = [base64.b64decode(chunk) for chunk in request["chunks"]]
     lines = b"".join(chunks).split(b"\n")
     items: list[dict[str, Any]] = []
@@ -148,7 +150,9 @@ def streamed(package: Any, request: dict[str, Any]) -> dict[str, Any]:
             answer(item)
     for item in decoder.finish():
         answer(item)
-    return {"problem": problems[0]} if problems else {"ok": True, "items": items}
+    if problems:
+        return {"problem": problems[0]}
+    return {"ok": True, "items": items, **({"skipped": decoder.skipped} if "only" in request else {})}
 
 
 class Session:
@@ -244,7 +248,7 @@ def main(parser: str, folder: str) -> None:
         "version": f"{platform.python_version()} {parser}",
         "spec": package.SPEC_HASH,
         "types": list(package.TYPES),
-        "ops": ["decode", "stream", *["session"] * hasattr(package, "Session")],
+        "ops": ["decode", "filter", "stream", *["session"] * hasattr(package, "Session")],
     }
     for line in sys.stdin.buffer:
         request = json.loads(line)

@@ -28,7 +28,7 @@ if not TYPE_CHECKING:
         return function
 
 else:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Iterable
     from typing import Any, Protocol, TypeVar, overload
 
     from typing_extensions import TypeForm
@@ -132,6 +132,7 @@ class _Lines:
         "at",
         "chunk",
         "chunks",
+        "filter",
         "finished",
         "held",
         "item",
@@ -143,14 +144,22 @@ class _Lines:
         "ready",
         "received",
         "size",
+        "skipped",
         "strict",
         "too_long",
         "type",
     )
 
-    def __init__(self, type: Any, limit: int, *, strict: bool) -> None:
+    def __init__(self, type: Any, limit: int, only: Any, *, strict: bool) -> None:
         self.type = type
         self.strict = strict
+        self.filter: Any = None
+        """Skips lines of other types than the wanted ones; None if all are wanted."""
+        if only is not None:
+            from ._filter import filter_for  # few programs need it
+
+            self.filter = filter_for(type, tuple(only), strict)
+        self.skipped = 0
         self.limit = limit
         self.keep = max(limit + 1, _SHOWN)  # a carriage return at the end is not counted
         self.received: list[Any] = []
@@ -182,28 +191,47 @@ class _Lines:
         while not self.ready:
             raw = self.raw
             if raw is None:
+                if self.filter is not None and not self.size:
+                    self._pass()
                 if not self._cut():
                     return False
                 continue
             if self.too_long:
                 error = DecodeError("too_long", "", f"the line is longer than {self.limit} bytes")
                 item: Any = BadLine(self.line + 1, raw, error)
-            elif not raw.strip(_BLANK):
+            elif raw[:1] != b"{" and not raw.strip(_BLANK):
                 self.raw, self.line = None, self.line + 1
+                continue
+            elif self.filter is not None and self.filter.skips(raw):
+                self.raw, self.line, self.skipped = None, self.line + 1, self.skipped + 1
                 continue
             else:
                 try:
-                    item = decode(raw, self.type, self.strict)
+                    item = decode(raw, self.type, self.strict) if self.filter is None else self.filter.decode(raw)
                 except DecodeError as error:
                     item = BadLine(self.line + 1, raw, error)
                 except RecursionError as error:
                     item = self._decode_afresh(raw, error)
+            if item is self.filter and item is not None:
+                self.raw, self.line, self.skipped = None, self.line + 1, self.skipped + 1
+                continue
             self.item, self.ready, self.length = item, True, len(raw)
         return True
+
+    def _pass(self) -> None:
+        """Skip the next lines in the chunk that cannot be wanted, all at once if each is short and begins an object."""
+        chunk, start = self.chunk, self.at
+        end = chunk.rfind(b"\n", start, self.filter.first(chunk, start)) + 1
+        if start < end <= start + self.limit:
+            count = chunk.count(b"\n", start, end)
+            if chunk.count(b"\n{", start, end - 1) + chunk.startswith(b"{", start) == count:
+                self.at, self.line, self.skipped = end, self.line + count, self.skipped + count
 
     def _decode_afresh(self, raw: bytes, cause: RecursionError) -> Any:
         """Decode on the stack of a new thread, because the caller's stack is too deep for this line."""
         try:
+            if self.filter is not None:
+                return on_fresh_stack(cause, self.filter.decode, raw)
             return on_fresh_stack(cause, decode, raw, self.type, self.strict)
         except DecodeError as error:
             return BadLine(self.line + 1, raw, error)
@@ -313,22 +341,43 @@ class LineDecoder(Generic[_T_co]):
     Lines are decoded one at a time, on demand. The next loop starts with the items that the last one left.
 
     `type` is a type of this package, by default any message; `strict` refuses unknown content; `limit` is the maximum
-    length of a line in bytes, without its end.
+    length of a line in bytes, without its end. `only` is a list of types that are wanted: classes, unions and Unknowns.
+    The lines of others are skipped without decoding them, and mostly without reading them.
     """
 
     __slots__ = ("_lines",)
 
     @overload
-    def __init__(self: LineDecoder[Root], type: None = None, *, strict: bool = False, limit: int = LIMIT) -> None: ...
+    def __init__(
+        self: LineDecoder[Root], type: None = None, *, strict: bool = False, limit: int = LIMIT, only: None = None
+    ) -> None: ...
     @overload
-    def __init__(self: LineDecoder[_T], type: TypeForm[_T], *, strict: bool = False, limit: int = LIMIT) -> None: ...
-    def __init__(self, type: object = None, *, strict: bool = False, limit: int = LIMIT) -> None:
-        self._lines = _Lines(type, limit, strict=strict)
+    def __init__(
+        self: LineDecoder[_T], type: TypeForm[_T], *, strict: bool = False, limit: int = LIMIT, only: None = None
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: LineDecoder[_T],
+        type: object = None,
+        *,
+        strict: bool = False,
+        limit: int = LIMIT,
+        only: Iterable[TypeForm[_T]],
+    ) -> None: ...
+    def __init__(
+        self, type: object = None, *, strict: bool = False, limit: int = LIMIT, only: Iterable[Any] | None = None
+    ) -> None:
+        self._lines = _Lines(type, limit, only, strict=strict)
 
     @property
     def line(self) -> int:
         """The number of the last line that was read, starting at 1 and including blank lines."""
         return self._lines.line
+
+    @property
+    def skipped(self) -> int:
+        """The number of lines that were skipped because of `only`."""
+        return self._lines.skipped
 
     def feed(self, data: bytes | bytearray | memoryview) -> LineDecoder[_T_co]:
         """Add bytes, and return the decoder itself to iterate over. Nothing is decoded yet."""
@@ -366,20 +415,52 @@ class Reader(Generic[_T_co]):
     data raises BlockingIOError. The end of the stream is final; to follow a growing file, feed a LineDecoder.
 
     `type` is a type of this package, by default any message; `strict` refuses unknown content; `limit` is the maximum
-    length of a line in bytes, without its end. Only one thread at a time can read.
+    length of a line in bytes, without its end. `only` is a list of types that are wanted: classes, unions and Unknowns.
+    The lines of others are skipped without decoding them, and mostly without reading them. Only one thread at a time
+    can read.
     """
 
     __slots__ = ("_busy", "_lines", "_read1", "_stream")
 
     @overload
     def __init__(
-        self: Reader[Root], stream: Readable, type: None = None, *, strict: bool = False, limit: int = LIMIT
+        self: Reader[Root],
+        stream: Readable,
+        type: None = None,
+        *,
+        strict: bool = False,
+        limit: int = LIMIT,
+        only: None = None,
     ) -> None: ...
     @overload
     def __init__(
-        self: Reader[_T], stream: Readable, type: TypeForm[_T], *, strict: bool = False, limit: int = LIMIT
+        self: Reader[_T],
+        stream: Readable,
+        type: TypeForm[_T],
+        *,
+        strict: bool = False,
+        limit: int = LIMIT,
+        only: None = None,
     ) -> None: ...
-    def __init__(self, stream: Readable, type: object = None, *, strict: bool = False, limit: int = LIMIT) -> None:
+    @overload
+    def __init__(
+        self: Reader[_T],
+        stream: Readable,
+        type: object = None,
+        *,
+        strict: bool = False,
+        limit: int = LIMIT,
+        only: Iterable[TypeForm[_T]],
+    ) -> None: ...
+    def __init__(
+        self,
+        stream: Readable,
+        type: object = None,
+        *,
+        strict: bool = False,
+        limit: int = LIMIT,
+        only: Iterable[Any] | None = None,
+    ) -> None:
         _refuse_text(stream, "Reader", "sys.stdin.buffer")
         if not callable(getattr(stream, "read", None)):
             raise TypeError(
@@ -387,13 +468,18 @@ class Reader(Generic[_T_co]):
             )
         self._stream = stream
         self._read1 = _read1(stream)
-        self._lines = _Lines(type, limit, strict=strict)
+        self._lines = _Lines(type, limit, only, strict=strict)
         self._busy = False
 
     @property
     def line(self) -> int:
         """The number of the last line that was read, starting at 1 and including blank lines."""
         return self._lines.line
+
+    @property
+    def skipped(self) -> int:
+        """The number of lines that were skipped because of `only`."""
+        return self._lines.skipped
 
     def __iter__(self) -> Reader[_T_co]:
         return self
@@ -438,14 +524,21 @@ class AsyncReader(Generic[_T_co]):
     Tasks can share a reader; each line goes to one of them. The line limit of a StreamReader does not apply.
 
     `type` is a type of this package, by default any message; `strict` refuses unknown content; `limit` is the maximum
-    length of a line in bytes, without its end.
+    length of a line in bytes, without its end. `only` is a list of types that are wanted: classes, unions and Unknowns.
+    The lines of others are skipped without decoding them, and mostly without reading them.
     """
 
     __slots__ = ("_lines", "_lock", "_stream")
 
     @overload
     def __init__(
-        self: AsyncReader[Root], stream: AsyncReadable, type: None = None, *, strict: bool = False, limit: int = LIMIT
+        self: AsyncReader[Root],
+        stream: AsyncReadable,
+        type: None = None,
+        *,
+        strict: bool = False,
+        limit: int = LIMIT,
+        only: None = None,
     ) -> None: ...
     @overload
     def __init__(
@@ -455,8 +548,27 @@ class AsyncReader(Generic[_T_co]):
         *,
         strict: bool = False,
         limit: int = LIMIT,
+        only: None = None,
     ) -> None: ...
-    def __init__(self, stream: AsyncReadable, type: object = None, *, strict: bool = False, limit: int = LIMIT) -> None:
+    @overload
+    def __init__(
+        self: AsyncReader[_T],
+        stream: AsyncReadable,
+        type: object = None,
+        *,
+        strict: bool = False,
+        limit: int = LIMIT,
+        only: Iterable[TypeForm[_T]],
+    ) -> None: ...
+    def __init__(
+        self,
+        stream: AsyncReadable,
+        type: object = None,
+        *,
+        strict: bool = False,
+        limit: int = LIMIT,
+        only: Iterable[Any] | None = None,
+    ) -> None:
         from asyncio import Lock  # a program that uses this has already imported it
 
         if isinstance(stream, IOBase):
@@ -467,13 +579,18 @@ class AsyncReader(Generic[_T_co]):
                 f"{_name(stream)}; feed data to a LineDecoder"
             )
         self._stream = stream
-        self._lines = _Lines(type, limit, strict=strict)
+        self._lines = _Lines(type, limit, only, strict=strict)
         self._lock = Lock()
 
     @property
     def line(self) -> int:
         """The number of the last line that was read, starting at 1 and including blank lines."""
         return self._lines.line
+
+    @property
+    def skipped(self) -> int:
+        """The number of lines that were skipped because of `only`."""
+        return self._lines.skipped
 
     def __aiter__(self) -> AsyncReader[_T_co]:
         return self
