@@ -136,6 +136,8 @@ def multiply(spec: Path, out: Path, times: int) -> None:
         for part in list(parts[: len(parts) // copy]):
             text = (spec / part).read_text(encoding="utf-8")
             text = re.sub(rf"\b({names})\b", rf"\g<1>Copy{copy}", text)
+            # the functions of a copy answer its requests
+            text = re.sub(rf"\b(answers: )({requests})\b", rf"\g<1>\g<2>_copy{copy}", text)
             # only one record starts the process
             text = re.sub(r"^    launch:\n(?: {6,}.*\n)*", "", text, flags=re.MULTILINE)
             if "\ncontrols:\n" in text:

@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from conformance.faults.objects import OBJECTS, encoded
-from conformance.faults.planted import RULES, Fault, faults, orders
+from conformance.faults.planted import Fault, faults, orders
 from conformance.faults.port import Port
 from corpora import PROTOCOLS, is_long
 from polywire.commands.conformance import conformance
@@ -120,16 +120,6 @@ def test_a_planted_fault_is_noticed_by_the_cases_of_the_rule_that_it_breaks(faul
 def test_a_port_may_look_for_faults_in_any_order(order: Fault, parcel: Path) -> None:
     asked = {name: case for name, case in short().items() if not name.startswith("minefield/nesting")}
     assert failures(asked | drawn() | of_forms(), order, parcel) == {}
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_every_rule_has_faults(rule: str) -> None:
-    assert RULES[rule]
-
-
-def test_no_two_faults_are_one() -> None:
-    assert len({fault.name for fault in FAULTS}) == len(FAULTS)
-    assert len({(fault.file, *sorted(fault.changes.items())) for fault in FAULTS}) == len(FAULTS)
 
 
 def command(port: str, group: str, monkeypatch: pytest.MonkeyPatch) -> Result:

@@ -440,7 +440,7 @@ def test_the_verdict_is_always_compared(tmp_path: Path, fault: str, marked: dict
         ({"answers": ["variant"]}, "answers without ok, which every answer has"),
         ({"answers": ["ok", "colour"]}, "answers: 'colour'; expected some of code, json, line, ok, path, raw,"),
         ({"modes": ["loose"]}, "modes: 'loose'; expected some of lenient, strict"),
-        ({"ops": ["encode"]}, "ops: 'encode'; expected some of decode, session, stream"),
+        ({"ops": ["encode"]}, "ops: 'encode'; expected some of decode, filter, session, stream"),
         ({"ops": "decode"}, "ops: 'decode'; expected list"),
         ({"limits": ["memory"]}, "limits: 'memory'; expected some of indices, integers, surrogates"),
         ({"maps": "random"}, "maps: 'random'; expected sorted, or nothing"),

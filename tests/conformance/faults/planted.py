@@ -754,7 +754,7 @@ COMPILED: _Table = {
     ),
     "stops at large numbers of the fast parser": (
         "orjson:" + WIRE,
-        _in("    except (Fault, Reparse, TooDeep, RecursionError) as error:\n", " Reparse,", ""),
+        _in("        return read(value)\n    except (Fault, Reparse, TooDeep, RecursionError) as error:\n", " Reparse,", ""),
         "minefield/huge_numbers#7",
     ),
     "trusts the rounding of the fast parser": (
@@ -1026,7 +1026,7 @@ TEXT: _Table = {
     "does not measure what it keeps untouched": (JSON, {_TOO_DEEP: ""}, "json/depth_129 json/depth_129_objects"),
     "stops at what is deep": (
         WIRE,
-        _in("    except (Fault, Reparse, TooDeep, RecursionError) as error:\n", " TooDeep,", ""),
+        _in("        return read(value)\n    except (Fault, Reparse, TooDeep, RecursionError) as error:\n", " TooDeep,", ""),
         "json/depth_128",
     ),
     "takes what is deep for too deep": (

@@ -539,6 +539,7 @@ class Views:
         literals = any(each.typed for each in tools.values()) or controls is not None
         typing = {"Any": True, "Literal": literals, "TypeAlias": bool(sent), "overload": literals}
         extensions = {"Never": any(not requests for _, requests in sent), "TypeVar": bool(sent)}
+        processes = _processes(controls) if controls and self._has_processes else ()
         return TypedView(
             exports=self._functions,
             typing=layout.import_list("typing", [name for name, used in typing.items() if used], 4),
@@ -546,7 +547,7 @@ class Views:
             imports=(
                 *(["from ._async_process import AsyncProcess as UntypedAsyncProcess"] if self._has_processes else ()),
                 *(["from ._base import Unset"] if controls and any("Unset" in p.types for p in controls.pairs) else ()),
-                *(["from ._pairs import TypedRequest"] if self._has_processes else ()),
+                *(["from ._pairs import TypedRequest"] if any("TypedRequest" in p.request for p in processes) else ()),
                 *(["from ._session import Session as UntypedSession"] if controls else ()),
                 *(["from ._thread_process import Process as UntypedProcess"] if self._has_processes else ()),
                 *self._imports(mentions - {"Any"}),
@@ -558,7 +559,7 @@ class Views:
             ),
             inits=tuple(inits) if len(inits) > 1 else (),
             init=inits[0] if len(inits) == 1 else _init("", "str"),
-            processes=_processes(controls) if controls and self._has_processes else (),
+            processes=processes,
             tools=tuple((kind, _tool_overloads(kind, each)) for kind, each in tools.items() if self._plan.tools),
         )
 
@@ -629,6 +630,8 @@ def _processes(controls: ControlsView) -> tuple[ProcessView, ...]:
             )
 
         requests = tuple(method(pair.request, pair.annotation) for pair in controls.pairs)
+        if len(requests) == 1:  # a single overload is an error
+            return ProcessView(name, (), *requests)
         return ProcessView(name, requests, method("TypedRequest", "Any"))
 
     return (

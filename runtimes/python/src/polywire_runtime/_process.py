@@ -393,8 +393,9 @@ class PeerProcess:
         """Handle a function that raised."""
         if self._is_closing or self._is_over:
             return
+        message: Any = str(error) or type(error).__name__  # Any: protocols without errors take no message
         try:
-            line = asked.refuse(str(error) or type(error).__name__)
+            line = asked.refuse(message)
         except SessionError:
             return  # the peer no longer needs it
         except Exception:  # noqa: BLE001 - the protocol has no errors, or none that can report this
