@@ -25,15 +25,18 @@ PAIRS = {
     "javascript_decode_ajv": ("JavaScript", "ajv", "parse and check", "JSON.parse and ajv standalone", 0.45, 0.35),
     "javascript_encode": ("JavaScript", "encode", "encode", "JSON.stringify", 2.0, 1.5),
     "javascript_strict": ("JavaScript", "strict", "strict mode", "lenient mode", 1.2, 1.1),
+    "javascript_only": ("JavaScript", "only", "reading only results", "reading all", 0.35, 0.2),
     "go_decode": ("Go", "decode", "decode, lines both accept", LISTING, 0.30, 0.20),
     "go_encode": ("Go", "encode", "encode, lines both accept", LISTING, 0.40, 0.25),
     "go_strict": ("Go", "strict", "strict mode", "lenient mode", 1.2, 1.1),
+    "go_only": ("Go", "only", "reading only results", "reading all", 0.35, 0.20),
     "rust_decode": ("Rust", "decode", "decode, lines both accept", SERDE, 0.6, 0.4),
     "rust_encode": ("Rust", "encode", "encode, lines both accept", SERDE, 0.8, 0.6),
     "rust_serde_decode": ("Rust", "serde_decode", "through serde_json::from_str", "our decode", 1.5, 1.2),
     "rust_serde_encode": ("Rust", "serde_encode", "through serde_json::to_string", "our encode", 1.5, 1.2),
     "rust_to_string": ("Rust", "to_string", "serde_json::to_string, lines both accept", SERDE, 1.5, 1.2),
     "rust_strict": ("Rust", "strict", "strict mode", "lenient mode", 1.2, 1.1),
+    "rust_only": ("Rust", "only", "reading only results", "reading all", 0.35, 0.2),
 }
 """By row: its language, the pair's name in the program, the two things compared, must, aim."""
 

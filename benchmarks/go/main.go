@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"time"
 
 	"bench/listing"
@@ -66,10 +67,12 @@ type item struct {
 	theirs listing.SDKMessage
 }
 
-// pair is two functions to compare, and the mode in which our package has to accept a line.
+// pair is two functions to compare, and the mode in which our package has to accept a line. If they read streams, an
+// item is not a line but all lines of a portion.
 type pair struct {
 	mode       types.Mode
 	ours, peer func(*item) (any, error)
+	streams    bool
 }
 
 func decode(mode types.Mode) func(*item) (any, error) {
@@ -88,6 +91,23 @@ var pairs = map[string]pair{
 		peer: func(it *item) (any, error) { return json.Marshal(it.theirs) },
 	},
 	"strict": {mode: types.StrictMode, ours: decode(types.StrictMode), peer: decode(types.LenientMode)},
+	"only": {
+		mode:    types.LenientMode,
+		ours:    func(it *item) (any, error) { return read(it.line, types.Only(new(types.ResultMessage))) },
+		peer:    func(it *item) (any, error) { return read(it.line) },
+		streams: true,
+	},
+}
+
+// read reads a stream to its end and returns the last message.
+func read(text []byte, options ...types.Option) (last any, err error) {
+	for message, err := range types.NewReaderOf(bytes.NewReader(text), types.UnmarshalSDKMessage, options...).All() {
+		if err != nil {
+			return nil, err
+		}
+		last = message
+	}
+	return last, nil
 }
 
 // ratio measures one of the pairs.
@@ -111,12 +131,28 @@ func ratio(name string, lines [][]byte) (any, error) {
 		}
 		accepted = append(accepted, &item{line, ours, theirs})
 	}
-	ratios, err := inTurn(accepted, chosen)
-	return map[string]any{"lines": len(lines), "accepted": len(accepted), "ratios": ratios}, err
+	count, size := len(accepted), portion
+	if chosen.streams {
+		accepted, size = joined(accepted), 1
+	}
+	ratios, err := inTurn(accepted, chosen, size)
+	return map[string]any{"lines": len(lines), "accepted": count, "ratios": ratios}, err
 }
 
-// inTurn times both functions portion by portion, each item once.
-func inTurn(items []*item, chosen pair) ([]float64, error) {
+// joined returns items that each have all lines of a portion.
+func joined(items []*item) (streams []*item) {
+	for part := range slices.Chunk(items, portion) {
+		var text []byte
+		for _, it := range part {
+			text = append(append(text, it.line...), '\n')
+		}
+		streams = append(streams, &item{line: text})
+	}
+	return streams
+}
+
+// inTurn times both functions, each item once, so many items at a time.
+func inTurn(items []*item, chosen pair, portion int) ([]float64, error) {
 	runtime.LockOSThread() // whose time is taken
 	defer runtime.UnlockOSThread()
 	both := [2]func(*item) (any, error){chosen.ours, chosen.peer}

@@ -53,11 +53,11 @@ function time(items, run) {
  * Times both functions on their forms of the items, portion by portion, each item once. The collector is left alone: one
  * that is called between portions takes the shapes of objects away, and with them the code that was made for them.
  */
-function inTurn(ours, peer, our, their = our) {
+function inTurn(ours, peer, our, their = our, portion = PORTION) {
   const found = [];
   let spent = [0, 0];
-  for (let number = 0; (number + 1) * PORTION <= our.length; number += 1) {
-    const part = [our, their].map((all) => all.slice(number * PORTION, (number + 1) * PORTION));
+  for (let number = 0; (number + 1) * portion <= our.length; number += 1) {
+    const part = [our, their].map((all) => all.slice(number * portion, (number + 1) * portion));
     for (const which of [number % 2, 1 - (number % 2)]) spent[which] += time(part[which], [ours, peer][which]);
     if (number % ROUND === 0) {
       if (number > 0) found.push(spent[0] / spent[1]);
@@ -85,6 +85,18 @@ const PAIRS = {
   strict({ decode, root }, _, all) {
     const strictly = (line) => decode(line, root, { strict: true });
     return inTurn(strictly, (line) => decode(line, root), all);
+  },
+  only({ LineDecoder, SDKResultMessage }, _, all) {
+    const files = [];
+    for (let at = 0; at + PORTION <= all.length; at += PORTION) {
+      files.push(Buffer.from(all.slice(at, at + PORTION).join("\n")));
+    }
+    const read = (file, options) => {
+      const lines = new LineDecoder(options);
+      return [...lines.feed(file), ...lines.finish()];
+    };
+    const results = (file) => read(file, { only: [SDKResultMessage] });
+    return { ...inTurn(results, (file) => read(file), files, files, 1), accepted: all.length };
   },
 };
 

@@ -11,6 +11,7 @@ import type {
   ByteSource,
   DecodeError,
   DecodeOptions,
+  FilterOptions,
   StreamOptions,
   TypeToken,
   UnionToken,
@@ -21291,6 +21292,52 @@ export type Unknown =
   | UnknownArtifactWatchEntry
   | UnknownArtifactAssetUploadEntry;
 
+/** The types of unknown objects by name. */
+export interface Unknowns {
+  UnknownMessageOrigin: UnknownMessageOrigin;
+  UnknownMessage: UnknownMessage;
+  UnknownControlRequestInner: UnknownControlRequestInner;
+  UnknownControlResponseInner: UnknownControlResponseInner;
+  UnknownUserDialogResult: UnknownUserDialogResult;
+  UnknownPermissionResult: UnknownPermissionResult;
+  UnknownPermissionUpdate: UnknownPermissionUpdate;
+  UnknownHookInput: UnknownHookInput;
+  UnknownHookSpecificOutput: UnknownHookSpecificOutput;
+  UnknownPermissionRequestDecision: UnknownPermissionRequestDecision;
+  UnknownMcpServerConfig: UnknownMcpServerConfig;
+  UnknownMcpServerConfigForProcessTransport: UnknownMcpServerConfigForProcessTransport;
+  UnknownMcpServerStatusConfig: UnknownMcpServerStatusConfig;
+  UnknownSystemPromptForm: UnknownSystemPromptForm;
+  UnknownThinkingConfig: UnknownThinkingConfig;
+  UnknownSettingsHook: UnknownSettingsHook;
+  UnknownMarketplaceSource: UnknownMarketplaceSource;
+  UnknownPluginSource: UnknownPluginSource;
+  UnknownFooterLink: UnknownFooterLink;
+  UnknownBlock: UnknownBlock;
+  UnknownSource: UnknownSource;
+  UnknownCitation: UnknownCitation;
+  UnknownContextEdit: UnknownContextEdit;
+  UnknownIterationUsage: UnknownIterationUsage;
+  UnknownFallbackCreditStatus: UnknownFallbackCreditStatus;
+  UnknownCacheMissReason: UnknownCacheMissReason;
+  UnknownInputTransformation: UnknownInputTransformation;
+  UnknownToolCaller: UnknownToolCaller;
+  UnknownBrowserStateChange: UnknownBrowserStateChange;
+  UnknownRemovedTool: UnknownRemovedTool;
+  UnknownAddedTool: UnknownAddedTool;
+  UnknownURLSource: UnknownURLSource;
+  UnknownServiceTool: UnknownServiceTool;
+  UnknownStreamEvent: UnknownStreamEvent;
+  UnknownDelta: UnknownDelta;
+  UnknownJSONRPCMessage: UnknownJSONRPCMessage;
+  UnknownAgentOutput: UnknownAgentOutput;
+  UnknownFileReadOutput: UnknownFileReadOutput;
+  UnknownProjectsOutput: UnknownProjectsOutput;
+  UnknownArtifactOutput: UnknownArtifactOutput;
+  UnknownArtifactWatchEntry: UnknownArtifactWatchEntry;
+  UnknownArtifactAssetUploadEntry: UnknownArtifactAssetUploadEntry;
+}
+
 /** A type without unknown objects: the result of strict decoding. */
 export type Known<T> = Exclude<T, Unknown>;
 
@@ -24209,15 +24256,27 @@ export declare function isArtifactAssetUploadEntry(value: unknown): value is Art
 
 // --- streams -------------------------------------------------------------------------------------
 
+/** What `only` of a reader contains: types, or their names. */
+export type Wanted = TypeToken<unknown> | keyof Types | keyof Unknowns;
+
+/** The values of the types in `only`. */
+export type ItemOf<W> = W extends TypeToken<unknown>
+  ? ValueOf<W>
+  : W extends keyof Types
+    ? Types[W]
+    : W extends keyof Unknowns
+      ? Unknowns[W]
+      : never;
+
 /**
  * Bytes in chunks of any size → values, and a `BadLine` for each line that does not decode. Blank lines are skipped.
  * Items are decoded when they are consumed; the next call returns those that are left.
  */
-export declare class LineDecoder<T = WireMessageOrUnknown> {
-  constructor(options?: StreamOptions);
-  constructor(type: TypeToken<T>, options?: StreamOptions);
+export interface LineDecoder<T = WireMessageOrUnknown> {
   /** The number of the last completed line, counting blank lines. */
   readonly line: number;
+  /** The number of lines that were skipped because `only` does not contain their types. */
+  readonly skipped: number;
   /** Adds bytes, which are copied; returns the items that they complete. */
   feed(chunk: Uint8Array): IterableIterator<T | BadLine>;
   /** Ends the stream; returns the remaining items. */
@@ -24225,16 +24284,22 @@ export declare class LineDecoder<T = WireMessageOrUnknown> {
   /** The next item; undefined if more bytes are needed. */
   next(): T | BadLine | undefined;
 }
+export declare const LineDecoder: {
+  new <W extends Wanted>(options: FilterOptions<W>): LineDecoder<ItemOf<W>>;
+  new <W extends Wanted>(type: TypeToken<unknown>, options: FilterOptions<W>): LineDecoder<ItemOf<W>>;
+  new (options?: StreamOptions): LineDecoder;
+  new <T>(type: TypeToken<T>, options?: StreamOptions): LineDecoder<T>;
+};
 
 /**
  * Reads the lines of a stream. After a cancelled read, an abandoned loop or a temporary error of the source, the next
  * read continues at the same position.
  */
-export declare class Reader<T = WireMessageOrUnknown> {
-  constructor(source: ByteSource, options?: StreamOptions);
-  constructor(source: ByteSource, type: TypeToken<T>, options?: StreamOptions);
+export interface Reader<T = WireMessageOrUnknown> {
   /** The number of the last completed line, counting blank lines. */
   readonly line: number;
+  /** The number of lines that were skipped because `only` does not contain their types. */
+  readonly skipped: number;
   /** The next item. `signal` cancels only this call. */
   next(options?: { readonly signal?: AbortSignal | undefined }): Promise<IteratorResult<T | BadLine, undefined>>;
   /** Closes the source. Pending reads end without an item. */
@@ -24242,8 +24307,23 @@ export declare class Reader<T = WireMessageOrUnknown> {
   /** The remaining items. Leaving a loop over them leaves the reader open. */
   [Symbol.asyncIterator](): AsyncIterator<T | BadLine, undefined>;
 }
+export declare const Reader: {
+  new <W extends Wanted>(source: ByteSource, options: FilterOptions<W>): Reader<ItemOf<W>>;
+  new <W extends Wanted>(source: ByteSource, type: TypeToken<unknown>, options: FilterOptions<W>): Reader<ItemOf<W>>;
+  new (source: ByteSource, options?: StreamOptions): Reader;
+  new <T>(source: ByteSource, type: TypeToken<T>, options?: StreamOptions): Reader<T>;
+};
 
 /** Reads the lines of a stream as they arrive. Leaving the loop, or aborting, closes the source. */
+export declare function read<W extends Wanted>(
+  source: ByteSource,
+  options: FilterOptions<W>,
+): AsyncIterableIterator<ItemOf<W> | BadLine>;
+export declare function read<W extends Wanted>(
+  source: ByteSource,
+  type: TypeToken<unknown>,
+  options: FilterOptions<W>,
+): AsyncIterableIterator<ItemOf<W> | BadLine>;
 export declare function read(
   source: ByteSource,
   options?: StreamOptions,
@@ -24255,6 +24335,13 @@ export declare function read<T>(
 ): AsyncIterableIterator<T | BadLine>;
 
 /** A web stream that transforms bytes to the items of a `LineDecoder`: `body.pipeThrough(decodeStream())`. */
+export declare function decodeStream<W extends Wanted>(
+  options: FilterOptions<W>,
+): TransformStream<Uint8Array, ItemOf<W> | BadLine>;
+export declare function decodeStream<W extends Wanted>(
+  type: TypeToken<unknown>,
+  options: FilterOptions<W>,
+): TransformStream<Uint8Array, ItemOf<W> | BadLine>;
 export declare function decodeStream(
   options?: StreamOptions,
 ): TransformStream<Uint8Array, WireMessageOrUnknown | BadLine>;
@@ -24288,10 +24375,29 @@ export declare namespace typed {
   function examine<T>(data: string | Uint8Array, type: TypeToken<T>, options?: DecodeOptions): Examined<T>;
   function encode<K extends TypeToken<unknown>>(value: ValueOf<K>, type: K): string;
   function isUnknown<U>(value: unknown, type: UnionToken<unknown, U>): value is U;
+  function read<W extends Wanted>(
+    source: ByteSource,
+    type: TypeToken<unknown>,
+    options: FilterOptions<W>,
+  ): AsyncIterableIterator<ItemOf<W> | BadLine>;
   function read<T>(source: ByteSource, type: TypeToken<T>, options?: StreamOptions): AsyncIterableIterator<T | BadLine>;
+  function decodeStream<W extends Wanted>(
+    type: TypeToken<unknown>,
+    options: FilterOptions<W>,
+  ): TransformStream<Uint8Array, ItemOf<W> | BadLine>;
   function decodeStream<T>(type: TypeToken<T>, options?: StreamOptions): TransformStream<Uint8Array, T | BadLine>;
-  const LineDecoder: new <T>(type: TypeToken<T>, options?: StreamOptions) => BaseLineDecoder<T>;
-  const Reader: new <T>(source: ByteSource, type: TypeToken<T>, options?: StreamOptions) => BaseReader<T>;
+  const LineDecoder: {
+    new <W extends Wanted>(type: TypeToken<unknown>, options: FilterOptions<W>): BaseLineDecoder<ItemOf<W>>;
+    new <T>(type: TypeToken<T>, options?: StreamOptions): BaseLineDecoder<T>;
+  };
+  const Reader: {
+    new <W extends Wanted>(
+      source: ByteSource,
+      type: TypeToken<unknown>,
+      options: FilterOptions<W>,
+    ): BaseReader<ItemOf<W>>;
+    new <T>(source: ByteSource, type: TypeToken<T>, options?: StreamOptions): BaseReader<T>;
+  };
   const Writer: new <T>(sink: ByteSink, type: TypeToken<T>) => BaseWriter<T>;
 }
 type BaseLineDecoder<T> = LineDecoder<T>;

@@ -1418,7 +1418,7 @@ export const SDKStreamlinedToolUseSummaryMessage = /* @__PURE__ */ t.struct(
 );
 
 export const SDKMessageOrigin = /* @__PURE__ */ t.union("SDKMessageOrigin", true, () =>
-  t.byTag(true, "kind", [
+  t.byTag("UnknownMessageOrigin", "kind", [
     ["human", HumanOrigin],
     ["channel", ChannelOrigin],
     ["peer", PeerOrigin],
@@ -1437,7 +1437,7 @@ export const AnyUserMessage = /* @__PURE__ */ t.union("AnyUserMessage", false, (
 
 export const SDKResultMessage = /* @__PURE__ */ t.union("SDKResultMessage", true, () =>
   t.byTag(
-    true,
+    "UnknownMessage",
     "subtype",
     [
       ["success", SDKResultSuccess],
@@ -1451,7 +1451,7 @@ export const SDKResultMessage = /* @__PURE__ */ t.union("SDKResultMessage", true
 );
 
 export const SystemMessage = /* @__PURE__ */ t.union("SystemMessage", true, () =>
-  t.byTag(true, "subtype", [
+  t.byTag("UnknownMessage", "subtype", [
     ["init", SDKSystemMessage],
     ["status", SDKStatusMessage],
     ["compact_boundary", SDKCompactBoundaryMessage],
@@ -1487,7 +1487,7 @@ export const SystemMessage = /* @__PURE__ */ t.union("SystemMessage", true, () =
 );
 
 export const SDKMessage = /* @__PURE__ */ t.union("SDKMessage", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownMessage", "type", [
     ["assistant", SDKAssistantMessage],
     ["user", AnyUserMessage],
     ["result", SDKResultMessage],
@@ -1503,7 +1503,7 @@ export const SDKMessage = /* @__PURE__ */ t.union("SDKMessage", true, () =>
 );
 
 export const StdoutMessage = /* @__PURE__ */ t.union("StdoutMessage", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownMessage", "type", [
     ["assistant", SDKAssistantMessage],
     ["user", AnyUserMessage],
     ["result", SDKResultMessage],
@@ -1529,7 +1529,7 @@ export const StdoutMessage = /* @__PURE__ */ t.union("StdoutMessage", true, () =
 );
 
 export const StdinMessage = /* @__PURE__ */ t.union("StdinMessage", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownMessage", "type", [
     ["user", SDKUserMessage],
     ["control_request", SDKControlRequest],
     ["control_response", SDKControlResponse],
@@ -1540,7 +1540,7 @@ export const StdinMessage = /* @__PURE__ */ t.union("StdinMessage", true, () =>
 );
 
 export const WireMessage = /* @__PURE__ */ t.union("WireMessage", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownMessage", "type", [
     ["assistant", SDKAssistantMessage],
     ["user", AnyUserMessage],
     ["result", SDKResultMessage],
@@ -1668,7 +1668,7 @@ export const SDKUpdateEnvironmentVariablesMessage = /* @__PURE__ */ t.struct(
 );
 
 export const SDKControlRequestInner = /* @__PURE__ */ t.union("SDKControlRequestInner", true, () =>
-  t.byTag(true, "subtype", [
+  t.byTag("UnknownControlRequestInner", "subtype", [
     ["initialize", SDKControlInitializeRequest],
     ["interrupt", SDKControlInterruptRequest],
     ["set_permission_mode", SDKControlSetPermissionModeRequest],
@@ -1716,14 +1716,14 @@ export const SDKControlRequestInner = /* @__PURE__ */ t.union("SDKControlRequest
 );
 
 export const SDKControlResponseInner = /* @__PURE__ */ t.union("SDKControlResponseInner", true, () =>
-  t.byTag(true, "subtype", [
+  t.byTag("UnknownControlResponseInner", "subtype", [
     ["success", ControlSuccessResponse],
     ["error", ControlErrorResponse],
   ]),
 );
 
 export const UserDialogResult = /* @__PURE__ */ t.union("UserDialogResult", true, () =>
-  t.byTag(true, "behavior", [
+  t.byTag("UnknownUserDialogResult", "behavior", [
     ["completed", UserDialogCompleted],
     ["cancelled", UserDialogCancelled],
   ]),
@@ -2611,14 +2611,14 @@ export const SDKPermissionWorkspaceDirectory = /* @__PURE__ */ t.struct("SDKPerm
 ]);
 
 export const PermissionResult = /* @__PURE__ */ t.union("PermissionResult", true, () =>
-  t.byTag(true, "behavior", [
+  t.byTag("UnknownPermissionResult", "behavior", [
     ["allow", PermissionResultAllow],
     ["deny", PermissionResultDeny],
   ]),
 );
 
 export const PermissionUpdate = /* @__PURE__ */ t.union("PermissionUpdate", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownPermissionUpdate", "type", [
     ["addRules", AddRulesUpdate],
     ["replaceRules", ReplaceRulesUpdate],
     ["removeRules", RemoveRulesUpdate],
@@ -3513,7 +3513,7 @@ export const HookListingSafeMode = /* @__PURE__ */ t.struct("HookListingSafeMode
 export const HookListingBareMode = /* @__PURE__ */ t.struct("HookListingBareMode", () => [["exitHint", t.string, 1]]);
 
 export const HookInput = /* @__PURE__ */ t.union("HookInput", true, () =>
-  t.byTag(true, "hook_event_name", [
+  t.byTag("UnknownHookInput", "hook_event_name", [
     ["PreToolUse", PreToolUseHookInput],
     ["PostToolUse", PostToolUseHookInput],
     ["PostToolUseFailure", PostToolUseFailureHookInput],
@@ -3555,7 +3555,7 @@ export const HookJSONOutput = /* @__PURE__ */ t.union("HookJSONOutput", false, (
 );
 
 export const HookSpecificOutput = /* @__PURE__ */ t.union("HookSpecificOutput", true, () =>
-  t.byTag(true, "hookEventName", [
+  t.byTag("UnknownHookSpecificOutput", "hookEventName", [
     ["PreToolUse", PreToolUseHookSpecificOutput],
     ["UserPromptSubmit", UserPromptSubmitHookSpecificOutput],
     ["SessionStart", SessionStartHookSpecificOutput],
@@ -3582,7 +3582,7 @@ export const HookSpecificOutput = /* @__PURE__ */ t.union("HookSpecificOutput", 
 );
 
 export const PermissionRequestDecision = /* @__PURE__ */ t.union("PermissionRequestDecision", true, () =>
-  t.byTag(true, "behavior", [
+  t.byTag("UnknownPermissionRequestDecision", "behavior", [
     ["allow", PermissionRequestAllow],
     ["deny", PermissionRequestDeny],
   ]),
@@ -3813,7 +3813,7 @@ export const McpCallStaging = /* @__PURE__ */ t.union("McpCallStaging", false, (
 
 export const McpServerConfig = /* @__PURE__ */ t.union("McpServerConfig", true, () =>
   t.byTag(
-    true,
+    "UnknownMcpServerConfig",
     "type",
     [
       ["stdio", McpStdioServerConfig],
@@ -3831,7 +3831,7 @@ export const McpServerConfigForProcessTransport = /* @__PURE__ */ t.union(
   true,
   () =>
     t.byTag(
-      true,
+      "UnknownMcpServerConfigForProcessTransport",
       "type",
       [
         ["stdio", McpStdioServerConfig],
@@ -3846,7 +3846,7 @@ export const McpServerConfigForProcessTransport = /* @__PURE__ */ t.union(
 
 export const McpServerStatusConfig = /* @__PURE__ */ t.union("McpServerStatusConfig", true, () =>
   t.byTag(
-    true,
+    "UnknownMcpServerStatusConfig",
     "type",
     [
       ["stdio", McpStdioServerConfig],
@@ -4114,14 +4114,14 @@ export const SandboxRipgrepConfig = /* @__PURE__ */ t.struct("SandboxRipgrepConf
 ]);
 
 export const SystemPromptForm = /* @__PURE__ */ t.union("SystemPromptForm", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownSystemPromptForm", "type", [
     ["preset", SystemPromptPreset],
     ["custom", SystemPromptCustom],
   ]),
 );
 
 export const ThinkingConfig = /* @__PURE__ */ t.union("ThinkingConfig", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownThinkingConfig", "type", [
     ["adaptive", ThinkingAdaptive],
     ["enabled", ThinkingEnabled],
     ["disabled", ThinkingDisabled],
@@ -4906,7 +4906,7 @@ export const Settings = /* @__PURE__ */ t.struct("Settings", () => [
 ]);
 
 export const SettingsHook = /* @__PURE__ */ t.union("SettingsHook", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownSettingsHook", "type", [
     ["command", CommandHook],
     ["prompt", PromptHook],
     ["agent", AgentHook],
@@ -4916,7 +4916,7 @@ export const SettingsHook = /* @__PURE__ */ t.union("SettingsHook", true, () =>
 );
 
 export const MarketplaceSource = /* @__PURE__ */ t.union("MarketplaceSource", true, () =>
-  t.byTag(true, "source", [
+  t.byTag("UnknownMarketplaceSource", "source", [
     ["url", UrlMarketplaceSource],
     ["github", GithubMarketplaceSource],
     ["git", GitMarketplaceSource],
@@ -4931,7 +4931,7 @@ export const MarketplaceSource = /* @__PURE__ */ t.union("MarketplaceSource", tr
 );
 
 export const PluginSource = /* @__PURE__ */ t.union("PluginSource", true, () =>
-  t.byTag(true, "source", [
+  t.byTag("UnknownPluginSource", "source", [
     ["npm", NpmPluginSource],
     ["pip", PipPluginSource],
     ["url", UrlPluginSource],
@@ -4944,7 +4944,7 @@ export const PluginSource = /* @__PURE__ */ t.union("PluginSource", true, () =>
 );
 
 export const FooterLink = /* @__PURE__ */ t.union("FooterLink", true, () =>
-  t.byTag(true, "type", [["regex", FooterRegexLink]]),
+  t.byTag("UnknownFooterLink", "type", [["regex", FooterRegexLink]]),
 );
 
 export const MessageRole = /* @__PURE__ */ t.enumeration("MessageRole", "string", true, e.MESSAGE_ROLES);
@@ -6046,7 +6046,7 @@ export const CitationSearchResultLocationParam = /* @__PURE__ */ t.struct("Citat
 ]);
 
 export const ContentBlock = /* @__PURE__ */ t.union("ContentBlock", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownBlock", "type", [
     ["text", TextBlock],
     ["thinking", ThinkingBlock],
     ["redacted_thinking", RedactedThinkingBlock],
@@ -6069,7 +6069,7 @@ export const ContentBlock = /* @__PURE__ */ t.union("ContentBlock", true, () =>
 );
 
 export const ContentBlockStart = /* @__PURE__ */ t.union("ContentBlockStart", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownBlock", "type", [
     ["text", TextBlockStart],
     ["thinking", ThinkingBlock],
     ["redacted_thinking", RedactedThinkingBlock],
@@ -6092,14 +6092,14 @@ export const ContentBlockStart = /* @__PURE__ */ t.union("ContentBlockStart", tr
 );
 
 export const WebFetchToolResult = /* @__PURE__ */ t.union("WebFetchToolResult", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownBlock", "type", [
     ["web_fetch_result", WebFetchBlock],
     ["web_fetch_tool_result_error", WebFetchToolResultError],
   ]),
 );
 
 export const CodeExecutionToolResult = /* @__PURE__ */ t.union("CodeExecutionToolResult", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownBlock", "type", [
     ["code_execution_result", CodeExecutionResultBlock],
     ["code_execution_tool_result_error", CodeExecutionToolResultError],
     ["encrypted_code_execution_result", EncryptedCodeExecutionResultBlock],
@@ -6107,7 +6107,7 @@ export const CodeExecutionToolResult = /* @__PURE__ */ t.union("CodeExecutionToo
 );
 
 export const BashCodeExecutionToolResult = /* @__PURE__ */ t.union("BashCodeExecutionToolResult", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownBlock", "type", [
     ["bash_code_execution_result", BashCodeExecutionResultBlock],
     ["bash_code_execution_tool_result_error", BashCodeExecutionToolResultError],
   ]),
@@ -6117,7 +6117,7 @@ export const TextEditorCodeExecutionToolResult = /* @__PURE__ */ t.union(
   "TextEditorCodeExecutionToolResult",
   true,
   () =>
-    t.byTag(true, "type", [
+    t.byTag("UnknownBlock", "type", [
       ["text_editor_code_execution_view_result", TextEditorCodeExecutionViewResultBlock],
       ["text_editor_code_execution_create_result", TextEditorCodeExecutionCreateResultBlock],
       ["text_editor_code_execution_str_replace_result", TextEditorCodeExecutionStrReplaceResultBlock],
@@ -6126,7 +6126,7 @@ export const TextEditorCodeExecutionToolResult = /* @__PURE__ */ t.union(
 );
 
 export const ContentBlockParam = /* @__PURE__ */ t.union("ContentBlockParam", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownBlock", "type", [
     ["text", TextBlockParam],
     ["image", ImageBlockParam],
     ["document", DocumentBlockParam],
@@ -6148,7 +6148,7 @@ export const ContentBlockParam = /* @__PURE__ */ t.union("ContentBlockParam", tr
 );
 
 export const ToolResultContent = /* @__PURE__ */ t.union("ToolResultContent", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownBlock", "type", [
     ["text", TextBlockParam],
     ["image", ImageBlockParam],
     ["search_result", SearchResultBlockParam],
@@ -6159,14 +6159,14 @@ export const ToolResultContent = /* @__PURE__ */ t.union("ToolResultContent", tr
 );
 
 export const ContentBlockSourceContent = /* @__PURE__ */ t.union("ContentBlockSourceContent", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownBlock", "type", [
     ["text", TextBlockParam],
     ["image", ImageBlockParam],
   ]),
 );
 
 export const ImageSource = /* @__PURE__ */ t.union("ImageSource", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownSource", "type", [
     ["base64", Base64ImageSource],
     ["url", URLImageSource],
     ["file", FileImageSource],
@@ -6174,14 +6174,14 @@ export const ImageSource = /* @__PURE__ */ t.union("ImageSource", true, () =>
 );
 
 export const DocumentSource = /* @__PURE__ */ t.union("DocumentSource", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownSource", "type", [
     ["base64", Base64PDFSource],
     ["text", PlainTextSource],
   ]),
 );
 
 export const DocumentSourceParam = /* @__PURE__ */ t.union("DocumentSourceParam", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownSource", "type", [
     ["base64", Base64PDFSource],
     ["text", PlainTextSource],
     ["content", ContentBlockSource],
@@ -6191,7 +6191,7 @@ export const DocumentSourceParam = /* @__PURE__ */ t.union("DocumentSourceParam"
 );
 
 export const TextCitation = /* @__PURE__ */ t.union("TextCitation", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownCitation", "type", [
     ["char_location", CitationCharLocation],
     ["page_location", CitationPageLocation],
     ["content_block_location", CitationContentBlockLocation],
@@ -6201,7 +6201,7 @@ export const TextCitation = /* @__PURE__ */ t.union("TextCitation", true, () =>
 );
 
 export const TextCitationParam = /* @__PURE__ */ t.union("TextCitationParam", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownCitation", "type", [
     ["char_location", CitationCharLocationParam],
     ["page_location", CitationPageLocationParam],
     ["content_block_location", CitationContentBlockLocationParam],
@@ -6211,14 +6211,14 @@ export const TextCitationParam = /* @__PURE__ */ t.union("TextCitationParam", tr
 );
 
 export const ContextEdit = /* @__PURE__ */ t.union("ContextEdit", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownContextEdit", "type", [
     ["clear_tool_uses_20250919", ClearToolUses20250919Edit],
     ["clear_thinking_20251015", ClearThinking20251015Edit],
   ]),
 );
 
 export const IterationUsage = /* @__PURE__ */ t.union("IterationUsage", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownIterationUsage", "type", [
     ["message", MessageIterationUsage],
     ["compaction", CompactionIterationUsage],
     ["advisor_message", AdvisorMessageIterationUsage],
@@ -6227,14 +6227,14 @@ export const IterationUsage = /* @__PURE__ */ t.union("IterationUsage", true, ()
 );
 
 export const FallbackCreditStatus = /* @__PURE__ */ t.union("FallbackCreditStatus", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownFallbackCreditStatus", "type", [
     ["redeemed", FallbackCreditRedeemed],
     ["not_applied", FallbackCreditNotApplied],
   ]),
 );
 
 export const CacheMissReason = /* @__PURE__ */ t.union("CacheMissReason", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownCacheMissReason", "type", [
     ["messages_changed", CacheMissMessagesChanged],
     ["model_changed", CacheMissModelChanged],
     ["system_changed", CacheMissSystemChanged],
@@ -6245,14 +6245,14 @@ export const CacheMissReason = /* @__PURE__ */ t.union("CacheMissReason", true, 
 );
 
 export const InputTransformation = /* @__PURE__ */ t.union("InputTransformation", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownInputTransformation", "type", [
     ["thinking_dropped", ThinkingDroppedInputTransformation],
     ["thinking_mismatch_allowed", ThinkingMismatchAllowedInputTransformation],
   ]),
 );
 
 export const ToolCaller = /* @__PURE__ */ t.union("ToolCaller", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownToolCaller", "type", [
     ["direct", DirectCaller],
     ["code_execution_20250825", ServerToolCaller],
     ["code_execution_20260120", ServerToolCaller20260120],
@@ -6260,21 +6260,21 @@ export const ToolCaller = /* @__PURE__ */ t.union("ToolCaller", true, () =>
 );
 
 export const ToolSearchToolResult = /* @__PURE__ */ t.union("ToolSearchToolResult", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownBlock", "type", [
     ["tool_search_tool_search_result", ToolSearchToolSearchResultBlock],
     ["tool_search_tool_result_error", ToolSearchToolResultError],
   ]),
 );
 
 export const ToolSearchToolResultParam = /* @__PURE__ */ t.union("ToolSearchToolResultParam", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownBlock", "type", [
     ["tool_search_tool_search_result", ToolSearchToolSearchResultBlockParam],
     ["tool_search_tool_result_error", ToolSearchToolResultErrorParam],
   ]),
 );
 
 export const AdvisorToolResult = /* @__PURE__ */ t.union("AdvisorToolResult", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownBlock", "type", [
     ["advisor_result", AdvisorResultBlock],
     ["advisor_redacted_result", AdvisorRedactedResultBlock],
     ["advisor_tool_result_error", AdvisorToolResultError],
@@ -6282,7 +6282,7 @@ export const AdvisorToolResult = /* @__PURE__ */ t.union("AdvisorToolResult", tr
 );
 
 export const WebFetchToolResultParam = /* @__PURE__ */ t.union("WebFetchToolResultParam", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownBlock", "type", [
     ["web_fetch_result", WebFetchBlockParam],
     ["web_fetch_tool_result_error", WebFetchToolResultError],
   ]),
@@ -6292,7 +6292,7 @@ export const TextEditorCodeExecutionToolResultParam = /* @__PURE__ */ t.union(
   "TextEditorCodeExecutionToolResultParam",
   true,
   () =>
-    t.byTag(true, "type", [
+    t.byTag("UnknownBlock", "type", [
       ["text_editor_code_execution_view_result", TextEditorCodeExecutionViewResultBlockParam],
       ["text_editor_code_execution_create_result", TextEditorCodeExecutionCreateResultBlock],
       ["text_editor_code_execution_str_replace_result", TextEditorCodeExecutionStrReplaceResultBlockParam],
@@ -6301,7 +6301,7 @@ export const TextEditorCodeExecutionToolResultParam = /* @__PURE__ */ t.union(
 );
 
 export const BrowserStateChange = /* @__PURE__ */ t.union("BrowserStateChange", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownBrowserStateChange", "type", [
     ["tab_opened", BrowserStateChangeTabOpened],
     ["download_started", BrowserStateChangeDownloadStarted],
     ["download_completed", BrowserStateChangeDownloadCompleted],
@@ -6310,14 +6310,14 @@ export const BrowserStateChange = /* @__PURE__ */ t.union("BrowserStateChange", 
 );
 
 export const ToolChange = /* @__PURE__ */ t.union("ToolChange", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownBlock", "type", [
     ["tool_addition", ToolAdditionBlock],
     ["tool_removal", ToolRemovalBlock],
   ]),
 );
 
 export const RemovedTool = /* @__PURE__ */ t.union("RemovedTool", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownRemovedTool", "type", [
     ["tool_reference", ToolChangeToolReference],
     ["mcp_tool_reference", ToolChangeMcpToolReference],
     ["mcp_toolset_reference", ToolChangeMcpToolsetReference],
@@ -6325,7 +6325,7 @@ export const RemovedTool = /* @__PURE__ */ t.union("RemovedTool", true, () =>
 );
 
 export const AddedTool = /* @__PURE__ */ t.union("AddedTool", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownAddedTool", "type", [
     ["tool_reference", ToolChangeToolReference],
     ["mcp_tool_reference", ToolChangeMcpToolReference],
     ["mcp_toolset_reference", ToolChangeMcpToolsetReference],
@@ -6804,14 +6804,14 @@ export const ComputerToolsetConfigs = /* @__PURE__ */ t.struct("ComputerToolsetC
 ]);
 
 export const WebFetchUserURLSource = /* @__PURE__ */ t.union("WebFetchUserURLSource", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownURLSource", "type", [
     ["all", WebFetchURLSourceAll],
     ["none", WebFetchURLSourceNone],
   ]),
 );
 
 export const WebFetchURLSource = /* @__PURE__ */ t.union("WebFetchURLSource", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownURLSource", "type", [
     ["all", WebFetchURLSourceAll],
     ["none", WebFetchURLSourceNone],
     ["only", WebFetchURLSourceOnly],
@@ -6821,7 +6821,7 @@ export const WebFetchURLSource = /* @__PURE__ */ t.union("WebFetchURLSource", tr
 
 export const ServiceTool = /* @__PURE__ */ t.union("ServiceTool", true, () =>
   t.byTag(
-    true,
+    "UnknownServiceTool",
     "type",
     [
       ["custom", ResponseTool],
@@ -6943,7 +6943,7 @@ export const CompactionDelta = /* @__PURE__ */ t.struct("CompactionDelta", () =>
 ]);
 
 export const RawMessageStreamEvent = /* @__PURE__ */ t.union("RawMessageStreamEvent", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownStreamEvent", "type", [
     ["message_start", MessageStartEvent],
     ["message_delta", MessageDeltaEvent],
     ["message_stop", MessageStopEvent],
@@ -6954,7 +6954,7 @@ export const RawMessageStreamEvent = /* @__PURE__ */ t.union("RawMessageStreamEv
 );
 
 export const ContentBlockDelta = /* @__PURE__ */ t.union("ContentBlockDelta", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownDelta", "type", [
     ["text_delta", TextDelta],
     ["input_json_delta", InputJSONDelta],
     ["citations_delta", CitationsDelta],
@@ -7006,7 +7006,7 @@ export const JSONRPCErrorObject = /* @__PURE__ */ t.struct("JSONRPCErrorObject",
 ]);
 
 export const JSONRPCMessage = /* @__PURE__ */ t.union("JSONRPCMessage", true, () =>
-  t.byKeys(true, "JSONRPCMessage", [
+  t.byKeys("UnknownJSONRPCMessage", "JSONRPCMessage", [
     [["id", "method"], [], JSONRPCRequest],
     [["method"], ["id"], JSONRPCNotification],
     [["id", "result"], ["method", "error"], JSONRPCResponse],
@@ -8662,7 +8662,7 @@ export const ArtifactPin = /* @__PURE__ */ t.struct("ArtifactPin", () => [
 ]);
 
 export const AgentOutput = /* @__PURE__ */ t.union("AgentOutput", true, () =>
-  t.byTag(true, "status", [
+  t.byTag("UnknownAgentOutput", "status", [
     ["completed", AgentCompleted],
     ["async_launched", AgentAsyncLaunched],
     ["remote_launched", AgentRemoteLaunched],
@@ -8670,7 +8670,7 @@ export const AgentOutput = /* @__PURE__ */ t.union("AgentOutput", true, () =>
 );
 
 export const FileReadOutput = /* @__PURE__ */ t.union("FileReadOutput", true, () =>
-  t.byTag(true, "type", [
+  t.byTag("UnknownFileReadOutput", "type", [
     ["text", FileReadTextOutput],
     ["image", FileReadImageOutput],
     ["notebook", FileReadNotebookOutput],
@@ -8681,7 +8681,7 @@ export const FileReadOutput = /* @__PURE__ */ t.union("FileReadOutput", true, ()
 );
 
 export const ProjectsOutput = /* @__PURE__ */ t.union("ProjectsOutput", true, () =>
-  t.byTag(true, "method", [
+  t.byTag("UnknownProjectsOutput", "method", [
     ["project_info", ProjectInfo],
     ["project_read", ProjectRead],
     ["project_search", ProjectSearch],
@@ -8693,7 +8693,7 @@ export const ProjectsOutput = /* @__PURE__ */ t.union("ProjectsOutput", true, ()
 );
 
 export const ArtifactOutput = /* @__PURE__ */ t.union("ArtifactOutput", true, () =>
-  t.byKeys(true, "ArtifactOutput", [
+  t.byKeys("UnknownArtifactOutput", "ArtifactOutput", [
     [["path", "url"], [], ArtifactPublished],
     [["artifacts"], ["path"], ArtifactList],
     [["read"], ["path", "artifacts"], ArtifactReadResult],
@@ -8754,7 +8754,7 @@ export const ArtifactOutput = /* @__PURE__ */ t.union("ArtifactOutput", true, ()
 
 export const ArtifactWatchEntry = /* @__PURE__ */ t.union("ArtifactWatchEntry", true, () =>
   t.byTag(
-    true,
+    "UnknownArtifactWatchEntry",
     "rail",
     [
       ["durable_wake", ArtifactDurableWatch],
@@ -8766,7 +8766,7 @@ export const ArtifactWatchEntry = /* @__PURE__ */ t.union("ArtifactWatchEntry", 
 );
 
 export const ArtifactAssetUploadEntry = /* @__PURE__ */ t.union("ArtifactAssetUploadEntry", true, () =>
-  t.byTag(true, "status", [
+  t.byTag("UnknownArtifactAssetUploadEntry", "status", [
     ["uploaded", ArtifactAssetUploaded],
     ["failed", ArtifactAssetNotUploaded],
     ["not_attempted", ArtifactAssetNotUploaded],

@@ -956,7 +956,7 @@ func (d *decoder) flattened(f *field, p address, text []byte) {
 
 // way is the state of following a dispatch.
 type way struct {
-	unknown rule // of the outermost open union
+	open    *steps // of the outermost open union
 	flat    *flat
 	doubt   bool // the variant was selected by a pattern
 	doubted string
@@ -1030,7 +1030,7 @@ func (c *codec) store(p address, of any, typ reflect.Type, q address, loose bool
 
 // stray decodes an object that is not a declared variant.
 func (d *decoder) stray(c *codec, w *way, p address, loose bool) {
-	u := resolve(w.unknown).(*unknown)
+	u := resolve(w.open.unknown).(*unknown)
 	if c.kind == kindFlat {
 		l := w.flat.ready()
 		raw := d.untouchedObject()
@@ -1096,8 +1096,8 @@ func (d *decoder) find(key string) bool {
 // open.
 func (d *decoder) follow(s *steps, w *way) rule {
 	for {
-		if s.open && w.unknown == nil {
-			w.unknown = s.unknown
+		if s.open && w.open == nil {
+			w.open = s
 		}
 		if s.flat != nil && w.flat == nil {
 			w.flat = s.flat
@@ -1192,7 +1192,7 @@ func (d *decoder) guess(s *steps, w *way, of rule, shown string) any {
 		d.failAt(s.key, CodeUnknownValue, "expected "+s.shown+", got "+shown)
 		return nil
 	}
-	w.doubt, w.doubted = w.unknown != nil, s.key
+	w.doubt, w.doubted = w.open != nil, s.key
 	return of
 }
 

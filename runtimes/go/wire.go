@@ -21,6 +21,15 @@ const (
 	StrictMode
 )
 
+// describing is the mode in which the decoder of a union decodes nothing and returns its union, as a *description. A
+// reader that filters thus knows the union of the decoder that it is given, and links no other.
+const describing Mode = 0xFF
+
+// description is an error that holds the rule of a decoder.
+type description struct{ of rule }
+
+func (*description) Error() string { return "polywireruntime: not a mode" }
+
 // Decoder decodes a document as a T: Decode of a struct, or the Unmarshal function of a union.
 type Decoder[T any] = func(data []byte, mode ...Mode) (T, error)
 
@@ -52,6 +61,9 @@ func decodeInto(data []byte, place rule, mode []Mode) error {
 // decodeAs decodes a document as a union, or by another rule, to where a pointer leads. As it is not generic,
 // no code is compiled for each union.
 func decodeAs(data []byte, of rule, place any, mode []Mode) error {
+	if modeOf(mode) == describing {
+		return &description{of}
+	}
 	v := reflect.ValueOf(place)
 	if u, ok := resolve(of).(*union); ok && v.Type() == reflect.TypeOf(u.typ) {
 		return decode(data, u.codec(), addressOf(v), modeOf(mode), nil)
@@ -216,6 +228,9 @@ func typeNamed(name string) typedRule {
 
 // decodeKept decodes a document as a type.
 func decodeKept(declared typedRule, data []byte, mode Mode, noted *noted) (any, error) {
+	if mode == describing {
+		return nil, &description{declared.of}
+	}
 	place := reflect.New(reflect.TypeOf(declared.typ).Elem())
 	c := codecOf(declared.of, place.Type().Elem())
 	if err := decode(data, c, addressOf(place), mode, noted); err != nil {

@@ -141,6 +141,27 @@ func TestReaderInStrictModeAndOfAnotherType(t *testing.T) {
 	}
 }
 
+func TestReaderSkipsOtherTypesThanTheWanted(t *testing.T) {
+	text := stream + "\n" + `{"type":"result","subtype":"new","session_id":1}` + "\n" + `{"type":"new","of":"user"}` + "\n"
+	for _, test := range []struct {
+		only    []any
+		found   string
+		skipped int
+	}{
+		{[]any{new(types.StatusMessage)}, "[StatusMessage]", 5},
+		{[]any{new(types.UserMessage), new(types.KeepAliveMessage)}, "[UserMessage KeepAliveMessage]", 4},
+		{[]any{types.UnmarshalSystemMessage}, "[StatusMessage]", 5},
+		{[]any{types.UnmarshalSDKMessage}, "[StatusMessage UserMessage]", 4},
+		{[]any{new(types.ResultMessage)}, "[]", 6},
+		{[]any{new(types.UnknownMessage)}, `[4 invalid_json "{\"type\":" UnknownMessage UnknownMessage]`, 3},
+	} {
+		reader := types.NewReader(strings.NewReader(text), types.Only(test.only...))
+		if found := heard(t, reader.All()); fmt.Sprint(found) != test.found || reader.Skipped() != test.skipped {
+			t.Errorf("%T: %s, %d skipped lines; expected %s and %d", test.only[0], found, reader.Skipped(), test.found, test.skipped)
+		}
+	}
+}
+
 func TestLineDecoderTakesChunksOfAnySize(t *testing.T) {
 	text := strings.Replace(stream, "Go on.", "naïve → 😀 \u2028", 1)
 	for size := 1; size <= len(text); size += 1 + size/2 {

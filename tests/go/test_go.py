@@ -74,6 +74,7 @@ def test_the_package_page_has_an_example_for_each_task() -> None:
     text = (ROOT / "generated" / "go" / "types" / "examples_test.go").read_text(encoding="utf-8")
     tasks = {
         "NewReader",
+        "Only",
         "Reply",
         "Session",
         "UnmarshalHookInput",

@@ -19,6 +19,13 @@ fn misspelt_value_of_an_enum() -> [PermissionMode; 2] {
     ]
 }
 
+fn reader_limited_to_what_is_no_type_of_the_protocol(input: &[u8]) -> u64 {
+    let reader = Reader::<_, Message>::new(input).only::<(ResultMessage, UnknownMessage)>();
+    // mistake
+    let reader = reader.only::<PermissionMode>();
+    reader.skipped()
+}
+
 fn declared_value_as_an_unknown() -> PermissionMode {
     // mistake
     let _ = PermissionMode::Unknown("plan".into());

@@ -14,7 +14,7 @@ use std::error::Error;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use agentlines::{decode, decode_with, encode, Message, Mode};
+use agentlines::{decode, decode_with, encode, Message, Mode, Reader, ResultMessage};
 use serde_json::{json, Value};
 
 /// Lines that one of the two reads before it is the other's turn; the first portion only warms up. Each gives a ratio.
@@ -45,6 +45,10 @@ fn lines(data: &[u8]) -> Vec<&[u8]> {
 
 fn ours(line: &[u8]) -> Option<Message> {
     decode(line).ok()
+}
+
+fn reader(file: &[u8]) -> Reader<&[u8], Message> {
+    Reader::new(file)
 }
 
 fn strictly(line: &[u8]) -> Option<Message> {
@@ -78,6 +82,19 @@ fn ratio(pair: &str, lines: &[&[u8]]) -> Result<Value, String> {
             |(.., theirs)| peer::encode(theirs),
         ),
         "strict" => in_turn(&strict, |line| strictly(line), |line| ours(line)),
+        "only" => {
+            let files: Vec<_> = lines
+                .chunks_exact(PORTION)
+                .map(|portion| portion.join(&b'\n'))
+                .collect();
+            let (_, ratios) = by_portions(
+                &files,
+                1,
+                |file| reader(file).only::<ResultMessage>().count(),
+                |file| reader(file).count(),
+            );
+            (lines.len(), ratios)
+        }
         "serde_decode" => in_turn(
             &both,
             |(line, ..)| through_serde(line),
@@ -110,8 +127,18 @@ fn in_turn<T, A, B>(
     ours: impl Fn(&T) -> A,
     peer: impl Fn(&T) -> B,
 ) -> (usize, Vec<f64>) {
+    by_portions(items, PORTION, ours, peer)
+}
+
+/// Like `in_turn`, with another number of items in a portion.
+fn by_portions<T, A, B>(
+    items: &[T],
+    size: usize,
+    ours: impl Fn(&T) -> A,
+    peer: impl Fn(&T) -> B,
+) -> (usize, Vec<f64>) {
     let mut found = Vec::new();
-    for (number, portion) in items.chunks_exact(PORTION).enumerate() {
+    for (number, portion) in items.chunks_exact(size).enumerate() {
         let mut spent = [Duration::ZERO; 2];
         for which in [number % 2, 1 - number % 2] {
             spent[which] = match which {

@@ -5,7 +5,8 @@
 // # Reading
 //
 // [NewReader] reads a stream of lines, [NewReaderOf] a stream of another root type, [LineDecoder] decodes bytes from any
-// source. A line that does not decode is a [*BadLine], after which reading continues.
+// source. A line that does not decode is a [*BadLine], after which reading continues. With [Only], they return some types
+// of messages and skip all others without decoding them.
 //
 // # Documents
 //

@@ -55,6 +55,17 @@ func ExampleNewReader() {
 	// line 2 is bad
 }
 
+func ExampleOnly() {
+	lines := `{"type":"active_goal","uuid":"0ff80335-dd30-4850-9606-03ea2947d2ad","session_id":"f17656b2-0d4d-482c-acae-67510ea90c95","value":null}`
+	reader := types.NewReader(strings.NewReader(lines), types.Only(new(types.ActiveGoalMessage)))
+	message, err := reader.Read()
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%T, skipped lines: %d\n", message, reader.Skipped())
+	// Output: *types.ActiveGoalMessage, skipped lines: 0
+}
+
 func ExampleNewWriter() {
 	message, err := types.UnmarshalWireMessage([]byte(`{"type":"active_goal","uuid":"0ff80335-dd30-4850-9606-03ea2947d2ad","session_id":"f17656b2-0d4d-482c-acae-67510ea90c95","value":null}`))
 	if err != nil {

@@ -9,6 +9,7 @@ package types
 
 import (
 	"cmp"
+	"maps"
 	"math/bits"
 	"reflect"
 	"slices"
@@ -702,6 +703,27 @@ func thenOf(then any) any {
 	return then
 }
 
+// leads returns everything that the steps lead to.
+func (s *steps) leads() []any {
+	return slices.AppendSeq(s.otherLeads(), maps.Values(s.texts))
+}
+
+// otherLeads is leads without what a text leads to that is given as a whole.
+func (s *steps) otherLeads() (found []any) {
+	found = slices.AppendSeq(found, maps.Values(s.flags))
+	found = slices.AppendSeq(found, maps.Values(s.numbers))
+	for _, each := range s.prefixes {
+		found = append(found, each.then)
+	}
+	for _, each := range s.byKeys {
+		found = append(found, each.then)
+	}
+	for _, each := range s.others {
+		found = append(found, each.of)
+	}
+	return append(found, s.absent)
+}
+
 // heldTypes describes how an interface holds the variants of its union: what a decoder stores for each,
 // and what an encoder finds.
 type heldTypes struct {
@@ -734,25 +756,9 @@ func (h *heldTypes) add(next any, inter reflect.Type, isOpen, isFlat bool) {
 			h.enter(next.flat, next.flat.typ, inter)
 		}
 		isOpen, isFlat = isOpen || next.unknown != nil, isFlat || next.flat != nil
-		for _, each := range next.texts {
+		for _, each := range next.leads() {
 			h.add(each, inter, isOpen, isFlat)
 		}
-		for _, each := range next.flags {
-			h.add(each, inter, isOpen, isFlat)
-		}
-		for _, each := range next.numbers {
-			h.add(each, inter, isOpen, isFlat)
-		}
-		for _, each := range next.prefixes {
-			h.add(each.then, inter, isOpen, isFlat)
-		}
-		for _, each := range next.byKeys {
-			h.add(each.then, inter, isOpen, isFlat)
-		}
-		for _, each := range next.others {
-			h.add(each.of, inter, isOpen, isFlat)
-		}
-		h.add(next.absent, inter, isOpen, isFlat)
 	case resolver:
 		if t, ok := resolve(next).(*table); ok && !isFlat {
 			h.enter(t, t.typ, inter)

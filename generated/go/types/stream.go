@@ -38,6 +38,7 @@ type Option func(*options)
 type options struct {
 	mode  Mode
 	limit int
+	only  []wanting
 }
 
 // WithMode sets the mode in which lines are decoded.
@@ -52,12 +53,18 @@ type LineDecoder[T any] struct {
 	options
 	lines  lineSplitter
 	decode Decoder[T]
+	filter *filter // nil without Only
 }
 
 // NewLineDecoderOf returns a decoder of lines. decode is Decode of a struct, or the Unmarshal function of
 // a union.
 func NewLineDecoderOf[T any](decode Decoder[T], given ...Option) *LineDecoder[T] {
-	return &LineDecoder[T]{options: gathered(given), decode: decode}
+	d := &LineDecoder[T]{options: gathered(given), decode: decode}
+	if d.only != nil {
+		_, answer := decode(nil, describing)
+		d.filter = newFilter(answer, d.only)
+	}
+	return d
 }
 
 // NewLineDecoderAs returns a decoder of lines of the type that the protocol declares by the given name;
@@ -74,8 +81,16 @@ func gathered(given []Option) options {
 	return o
 }
 
-// Line returns the number of the line returned last, starting at 1.
+// Line returns the number of the line that was read last, starting at 1. Empty and skipped lines count.
 func (d *LineDecoder[T]) Line() int { return d.lines.line }
+
+// Skipped returns the number of lines that were skipped because of Only.
+func (d *LineDecoder[T]) Skipped() int {
+	if d.filter == nil {
+		return 0
+	}
+	return d.filter.count
+}
 
 // Feed adds a piece of the stream and yields the messages it completes, and a *BadLine for every line
 // that does not decode. If a loop ends early, the next sequence starts with the rest. The piece is copied
@@ -102,32 +117,54 @@ func (d *LineDecoder[T]) all(yield func(T, error) bool) {
 
 // next decodes the next available line.
 func (d *LineDecoder[T]) next() (v T, err error, ok bool) {
-	line, bad := d.lines.next(d.limit)
-	if bad != nil {
-		d.lines.kept = len(bad.Raw)
-		return v, bad, true
+	for {
+		line, bad := d.lines.next(d.limit)
+		if bad != nil {
+			d.lines.kept = len(bad.Raw)
+			return v, bad, true
+		}
+		if line == nil {
+			return v, nil, false
+		}
+		if d.filter == nil {
+			v, err = d.decode(line, d.mode)
+		} else if v, err, ok = d.filtered(line); !ok {
+			d.filter.count++
+			continue
+		}
+		if d.lines.kept = len(line); err != nil {
+			err = &BadLine{d.lines.line, slices.Clone(line), err}
+		}
+		return v, err, true
 	}
-	if line == nil {
+}
+
+// filtered decodes a line unless the filter skips it.
+func (d *LineDecoder[T]) filtered(line []byte) (v T, err error, ok bool) {
+	decided := d.filter.judge(line, &d.lines, d.mode)
+	if decided == isSkipped {
 		return v, nil, false
 	}
-	d.lines.kept = len(line)
-	if v, err = d.decode(line, d.mode); err != nil {
-		err = &BadLine{d.lines.line, slices.Clone(line), err}
+	if v, err = d.decode(line, d.mode); err == nil && decided.excludes(v) {
+		return *new(T), nil, false
 	}
 	return v, err, true
 }
 
 // lineSplitter cuts a stream into lines.
 type lineSplitter struct {
-	line  int
-	rest  []byte // of the pieces received so far
-	held  []byte // of an unfinished line; only its beginning if it is too long
-	size  int    // of that line so far
-	kept  int    // of the last line that was returned
-	ended bool
+	line int
+	rest []byte // of the pieces received so far
+	held []byte // of an unfinished line; only its beginning if it is too long
+	size int    // of that line so far
+	kept int    // of the last line that was returned
+	// pieces is the number of pieces so far.
+	pieces int
+	ended  bool
 }
 
 func (s *lineSplitter) feed(piece []byte) {
+	s.pieces++
 	if len(s.rest) == 0 {
 		s.rest = piece
 	} else {
@@ -207,10 +244,13 @@ func NewReaderOf[T any](from io.Reader, decode Decoder[T], given ...Option) *Rea
 	return &Reader[T]{from: from, decoder: NewLineDecoderOf(decode, given...)}
 }
 
-// Line returns the number of the line returned last, starting at 1.
+// Line returns the number of the line that was read last, starting at 1. Empty and skipped lines count.
 func (r *Reader[T]) Line() int { return r.decoder.Line() }
 
-// Size returns the length of that line in bytes; for a line that is too long, the length of the part that
+// Skipped returns the number of lines that were skipped because of Only.
+func (r *Reader[T]) Skipped() int { return r.decoder.Skipped() }
+
+// Size returns the length of the line returned last in bytes; for a line that is too long, the length of the part that
 // was kept.
 func (r *Reader[T]) Size() int { return r.decoder.lines.kept }
 

@@ -12,6 +12,7 @@
 use std::cell::Cell;
 
 use crate::error::{Code, DecodeError};
+use crate::filter::{dispatch, Filter};
 use crate::plan::PLAN;
 use crate::table::{
     Dispatch, Key, Member, Repair, Row, Rule, Scalar, State, Struct, Values, WideKind,
@@ -154,13 +155,44 @@ pub fn decode_tape<'a>(
     decode_with(Lists::take(), rule, tape, mode, Notes::None)
 }
 
+/// Decodes bytes of a union if a filter wants the type that is selected; `None` if it does not.
+pub fn decode_wanted<'a>(
+    rule: &Rule,
+    data: &'a [u8],
+    mode: Mode,
+    filter: &Filter,
+) -> Result<Option<Document<'a>>, DecodeError> {
+    let text = utf8(data)?;
+    let mut lists = Lists::take();
+    let tape = Tape::parse_to(std::mem::take(&mut lists.nodes), text)?;
+    let (document, is_wanted) = checked(lists, rule, tape, mode, Notes::None, |engine| {
+        engine.check_wanted(rule, filter)
+    })?;
+    Ok(is_wanted.then_some(document))
+}
+
 fn decode_with<'a>(
-    mut lists: Lists,
+    lists: Lists,
     rule: &Rule,
     tape: Tape<'a>,
     mode: Mode,
     notes: Notes,
 ) -> Result<Document<'a>, DecodeError> {
+    checked(lists, rule, tape, mode, notes, |engine| {
+        engine.check(rule, ROOT)
+    })
+    .map(|(document, ())| document)
+}
+
+/// Checks a tape in the given way. Returns its document and what the check returns.
+fn checked<'a, R>(
+    mut lists: Lists,
+    rule: &Rule,
+    tape: Tape<'a>,
+    mode: Mode,
+    notes: Notes,
+    check: impl FnOnce(&mut Engine<'a>) -> Checked<R>,
+) -> Result<(Document<'a>, R), DecodeError> {
     lists.slots.reserve(64);
     lists.found.reserve(64);
     let mut engine = Engine {
@@ -174,11 +206,12 @@ fn decode_with<'a>(
         kept: Vec::new(),
         added: Vec::new(),
     };
-    if let Err(fault) = engine.check(rule, ROOT) {
-        return Err(engine.error(*fault));
-    }
+    let result = match check(&mut engine) {
+        Ok(result) => result,
+        Err(fault) => return Err(engine.error(*fault)),
+    };
     let variant = match rule {
-        Rule::Named(_) if is_union(*rule) => engine.variant,
+        Rule::Named(_) if dispatch(rule).is_some() => engine.variant,
         Rule::Named(at) => PLAN[*at].0,
         _ => "",
     };
@@ -186,13 +219,14 @@ fn decode_with<'a>(
         Some(trail) => trail.finish(),
         None => Tolerated::default(),
     };
-    Ok(Document {
+    let document = Document {
         tape: engine.tape,
         slots: engine.slots,
         variant,
         tolerated,
         spent: (engine.found, engine.members),
-    })
+    };
+    Ok((document, result))
 }
 
 /// Rejects a text that is not a value of a rule in lenient mode.
@@ -235,18 +269,7 @@ pub fn structure(place: usize) -> &'static Struct {
     }
 }
 
-fn is_union(rule: Rule) -> bool {
-    match rule {
-        Rule::Named(at) => match PLAN[at].1 {
-            Row::Alias(rule) => is_union(rule),
-            Row::Union(..) => true,
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
-fn is_open(union: usize) -> bool {
+pub fn is_open(union: usize) -> bool {
     matches!(PLAN[union].1, Row::Union(true, _))
 }
 
@@ -1212,28 +1235,59 @@ impl Engine<'_> {
     // --- unions ---------------------------------------------------------------------------------
 
     fn union(&mut self, dispatch: &'static Dispatch, at: u32) -> Checked {
-        let mut choice = Choice {
-            open: None,
-            doubt: None,
+        let (slots, mut choice) = (self.slots.len(), Choice::default());
+        let place = self.follow(dispatch, at, &mut choice)?;
+        self.selected(place, &choice, slots, at)?;
+        Ok(())
+    }
+
+    /// Checks the document, a value of a union, if a filter wants the type that the union selects. Returns whether it
+    /// does; members of other types are not checked.
+    fn check_wanted(&mut self, rule: &Rule, filter: &Filter) -> Checked<bool> {
+        let (Some(dispatch), Token::Object) = (dispatch(rule), self.tape.token(ROOT)) else {
+            return self.check(rule, ROOT).map(|()| true);
         };
-        let slots = self.slots.len();
-        let Some(place) = self.follow(dispatch, at, &mut choice)? else {
-            return self.unknown(choice.open.unwrap_or(slots), at);
+        let (slots, mut choice) = (self.slots.len(), Choice::default());
+        let place = self.follow(dispatch, ROOT, &mut choice)?;
+        let known = place.map(Selected::Struct);
+        let unknown = choice.open.map(|(union, _)| Selected::Unknown(union));
+        let is_wanted =
+            |selected: Option<Selected>| selected.is_some_and(|each| filter.wants(each));
+        let may_be_unknown = place.is_none() || choice.doubt.is_some();
+        let may_be_wanted = is_wanted(known) || (may_be_unknown && is_wanted(unknown));
+        if !may_be_wanted {
+            return Ok(false);
+        }
+        let is_known = self.selected(place, &choice, slots, ROOT)?;
+        Ok(is_wanted(if is_known { known } else { unknown }))
+    }
+
+    /// Checks an object as the struct that is selected, or keeps it as an Unknown. Returns whether it is the struct.
+    fn selected(
+        &mut self,
+        place: Option<usize>,
+        choice: &Choice,
+        slots: usize,
+        at: u32,
+    ) -> Checked<bool> {
+        let Some(place) = place else {
+            let slot = choice.open.map_or(slots, |(_, slot)| slot);
+            return self.unknown(slot, at).map(|()| false);
         };
-        let (Some(open), Some(key)) = (choice.open, choice.doubt) else {
+        let (Some((_, open)), Some(key)) = (choice.open, choice.doubt) else {
             self.declared(place, Token::Object, at)?;
             self.variant = PLAN[place].0;
-            return Ok(());
+            return Ok(true);
         };
         // The tag only matches a pattern, so an object that does not fit the struct is unknown.
         let mark = self.mark();
         if self.declared(place, Token::Object, at).is_ok() {
             self.variant = PLAN[place].0;
-            return Ok(());
+            return Ok(true);
         }
         self.back_to(&mark);
         self.tolerate_below(Step::Name(key), Code::UnknownValue, |_| String::new())?;
-        self.unknown(open, at)
+        self.unknown(open, at).map(|()| false)
     }
 
     /// Keeps an object as the Unknown of the union whose variant is in a slot.
@@ -1363,10 +1417,18 @@ impl Engine<'_> {
     }
 }
 
+/// What the discriminators of a union can select, by index in the tables: a struct, or the Unknown of a union.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Selected {
+    Struct(usize),
+    Unknown(usize),
+}
+
 /// The state while a union, and unions nested in it, select a variant.
+#[derive(Default)]
 struct Choice {
-    /// The slot for the variant of the outermost open union.
-    open: Option<usize>,
+    /// The outermost open union, and the slot for its variant.
+    open: Option<(usize, usize)>,
     /// The key of a tag that only matches a pattern.
     doubt: Option<&'static str>,
 }
@@ -1374,7 +1436,7 @@ struct Choice {
 impl Choice {
     fn enter(&mut self, union: usize, slot: usize) {
         if self.open.is_none() && is_open(union) {
-            self.open = Some(slot);
+            self.open = Some((union, slot));
         }
     }
 }

@@ -20,6 +20,7 @@
 //! - **Malformed input is an error** with a [`Code`] and a JSON Pointer to its location.
 //! - **Strict mode** ([`Mode::Strict`]) refuses unknown content as well; [`examine`] lists what lenient mode
 //!   tolerates.
+//! - **Readers can be limited** to some types ([`Reader::only`]); lines of other types are not decoded.
 //! - **Absent, null and a value** are the states of a [`Presence`]; a member with two states is an `Option`.
 //! - **Plain JSON** is a [`Json`], which keeps the digits of integers and the order of members.
 //!
@@ -59,6 +60,7 @@ mod api;
 mod carriers;
 mod engine;
 mod error;
+mod filter;
 mod interop;
 mod json;
 #[rustfmt::skip] // tables
@@ -103,6 +105,7 @@ pub mod tools;
 pub use api::*;
 pub use codec::{TupleTail, Wire};
 pub use error::{Code, DecodeError, EncodeError, UnknownValue};
+pub use filter::Wanted;
 pub use json::{Json, JsonRef, Kind};
 pub use lines::*;
 pub use map::{Map, Object};
@@ -1277,6 +1280,59 @@ macro_rules! with_types {
             "CronListInput" => CronListInput,
             "ReadNotificationsInput" => ReadNotificationsInput,
             "ShowOnboardingRolePickerInput" => ShowOnboardingRolePickerInput,
+        }
+    };
+}
+
+/// For conformance tests: calls a macro with the Unknowns of all unions, as `with_types` does with the types.
+#[cfg(feature = "__conformance")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! with_unknowns {
+    ($callback:ident) => {
+        $callback! {
+            "UnknownMessageOrigin" => UnknownMessageOrigin,
+            "UnknownMessage" => UnknownMessage,
+            "UnknownControlRequestInner" => UnknownControlRequestInner,
+            "UnknownControlResponseInner" => UnknownControlResponseInner,
+            "UnknownUserDialogResult" => UnknownUserDialogResult,
+            "UnknownPermissionResult" => UnknownPermissionResult,
+            "UnknownPermissionUpdate" => UnknownPermissionUpdate,
+            "UnknownHookInput" => UnknownHookInput,
+            "UnknownHookSpecificOutput" => UnknownHookSpecificOutput,
+            "UnknownPermissionRequestDecision" => UnknownPermissionRequestDecision,
+            "UnknownMcpServerConfig" => UnknownMcpServerConfig,
+            "UnknownMcpServerConfigForProcessTransport" => UnknownMcpServerConfigForProcessTransport,
+            "UnknownMcpServerStatusConfig" => UnknownMcpServerStatusConfig,
+            "UnknownSystemPromptForm" => UnknownSystemPromptForm,
+            "UnknownThinkingConfig" => UnknownThinkingConfig,
+            "UnknownSettingsHook" => UnknownSettingsHook,
+            "UnknownMarketplaceSource" => UnknownMarketplaceSource,
+            "UnknownPluginSource" => UnknownPluginSource,
+            "UnknownFooterLink" => UnknownFooterLink,
+            "UnknownBlock" => UnknownBlock,
+            "UnknownSource" => UnknownSource,
+            "UnknownCitation" => UnknownCitation,
+            "UnknownContextEdit" => UnknownContextEdit,
+            "UnknownIterationUsage" => UnknownIterationUsage,
+            "UnknownFallbackCreditStatus" => UnknownFallbackCreditStatus,
+            "UnknownCacheMissReason" => UnknownCacheMissReason,
+            "UnknownInputTransformation" => UnknownInputTransformation,
+            "UnknownToolCaller" => UnknownToolCaller,
+            "UnknownBrowserStateChange" => UnknownBrowserStateChange,
+            "UnknownRemovedTool" => UnknownRemovedTool,
+            "UnknownAddedTool" => UnknownAddedTool,
+            "UnknownURLSource" => UnknownUrlSource,
+            "UnknownServiceTool" => UnknownServiceTool,
+            "UnknownStreamEvent" => UnknownStreamEvent,
+            "UnknownDelta" => UnknownDelta,
+            "UnknownJSONRPCMessage" => UnknownJsonrpcMessage,
+            "UnknownAgentOutput" => UnknownAgentOutput,
+            "UnknownFileReadOutput" => UnknownFileReadOutput,
+            "UnknownProjectsOutput" => UnknownProjectsOutput,
+            "UnknownArtifactOutput" => UnknownArtifactOutput,
+            "UnknownArtifactWatchEntry" => UnknownArtifactWatchEntry,
+            "UnknownArtifactAssetUploadEntry" => UnknownArtifactAssetUploadEntry,
         }
     };
 }

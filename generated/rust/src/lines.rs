@@ -10,7 +10,12 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::codec::Wire;
 use crate::error::{Code, DecodeError, EncodeError};
+use crate::filter::{Filter, Wanted};
 use crate::{decode_with, encode, Mode};
+
+#[cfg(feature = "__conformance")]
+#[doc(hidden)]
+pub use crate::filter::Kind as WantedKind;
 
 /// The default limit on the length of a line in bytes: 64 MiB.
 pub const DEFAULT_LIMIT: usize = 64 << 20;
@@ -132,6 +137,10 @@ struct Lines {
     /// The number of bytes that were kept of the last line.
     #[allow(dead_code)] // used only by processes, which not every crate has
     kept: usize,
+    /// What items are limited to.
+    filter: Option<Box<Filter>>,
+    /// The number of lines that the filter skipped.
+    skipped: u64,
 }
 
 impl Lines {
@@ -143,6 +152,8 @@ impl Lines {
             held: Vec::new(),
             length: 0,
             kept: 0,
+            filter: None,
+            skipped: 0,
         }
     }
 
@@ -159,9 +170,9 @@ impl Lines {
     }
 
     /// Consumes a piece of the stream up to its first line end. Returns the number of bytes and the item of the line,
-    /// unless the line continues or is blank.
+    /// unless the line continues, is blank or is skipped.
     fn take<T: Wire>(&mut self, piece: &[u8]) -> (usize, Option<Result<T, BadLine>>) {
-        let Some(end) = piece.iter().position(|c| *c == b'\n') else {
+        let Some(end) = line_end(piece) else {
             self.hold(piece);
             return (piece.len(), None);
         };
@@ -218,7 +229,12 @@ impl Lines {
         if line.iter().all(|c| matches!(c, b' ' | b'\t' | b'\r')) {
             return None;
         }
-        Some(decode_with(line, self.mode).map_err(|error| self.bad(line, error)))
+        let item = match &self.filter {
+            None => decode_with(line, self.mode).map(Some),
+            Some(filter) => filter.decode(line, self.mode),
+        };
+        self.skipped += u64::from(matches!(item, Ok(None)));
+        item.map_err(|error| self.bad(line, error)).transpose()
     }
 
     fn bad(&self, raw: &[u8], error: DecodeError) -> BadLine {
@@ -228,6 +244,14 @@ impl Lines {
             error,
         }
     }
+}
+
+/// The position of the first line end. The standard library's search is faster than a loop over bytes.
+fn line_end(mut piece: &[u8]) -> Option<usize> {
+    let all = piece;
+    let read = piece.skip_until(b'\n').ok()?;
+    let end = read.checked_sub(1)?;
+    (all[end] == b'\n').then_some(end)
 }
 
 /// The settings of readers and decoders.
@@ -245,6 +269,42 @@ macro_rules! settings {
         pub fn with_limit(mut self, bytes: usize) -> Self {
             self.lines.limit = bytes;
             self
+        }
+
+        /// Limits the items to one type, or to those of a tuple: structs, unions (all of their structs, and their
+        /// Unknown), and the Unknown of a union. The types replace those of an earlier call.
+        ///
+        /// Lines of other types are skipped, and [`skipped`](Self::skipped) counts them. An item is the same as
+        /// without this method. Errors are returned for fewer lines:
+        ///
+        /// - A line without the text of any wanted tag, such as `"result"`, and without the escape `\u`, with which a
+        ///   tag can be spelled, is skipped unread, even if it is not JSON. If a wanted type can be selected
+        ///   without a tag, every line is read.
+        /// - Any other line is parsed. It is an error if it is not JSON, or if its type cannot be determined. If its
+        ///   type is not wanted, its members are not checked.
+        ///
+        /// # Panics
+        ///
+        /// Panics if the items of this reader never have one of the types.
+        #[must_use]
+        pub fn only<W: Wanted>(mut self) -> Self {
+            self.lines.filter = Some(Box::new(Filter::new::<T>(&[W::KIND])));
+            self
+        }
+
+        /// For conformance tests: limits the items to kinds.
+        #[cfg(feature = "__conformance")]
+        #[doc(hidden)]
+        #[must_use]
+        pub fn only_kinds(mut self, kinds: &[WantedKind]) -> Self {
+            self.lines.filter = Some(Box::new(Filter::new::<T>(kinds)));
+            self
+        }
+
+        /// The number of lines that were skipped because of [`only`](Self::only).
+        #[must_use]
+        pub fn skipped(&self) -> u64 {
+            self.lines.skipped
         }
 
         /// The number of the last line that was read, counted from 1.

@@ -4851,6 +4851,51 @@ union! {
     } unknown UnknownArtifactAssetUploadEntry
 }
 
+unknowns! {
+    UnknownMessageOrigin { 174, }
+    UnknownMessage { 176, 177, 178, 179, 180, 181, }
+    UnknownControlRequestInner { 202, }
+    UnknownControlResponseInner { 203, }
+    UnknownUserDialogResult { 204, }
+    UnknownPermissionResult { 330, }
+    UnknownPermissionUpdate { 331, }
+    UnknownHookInput { 421, }
+    UnknownHookSpecificOutput { 423, }
+    UnknownPermissionRequestDecision { 424, }
+    UnknownMcpServerConfig { 460, }
+    UnknownMcpServerConfigForProcessTransport { 461, }
+    UnknownMcpServerStatusConfig { 462, }
+    UnknownSystemPromptForm { 500, }
+    UnknownThinkingConfig { 501, }
+    UnknownSettingsHook { 585, }
+    UnknownMarketplaceSource { 586, }
+    UnknownPluginSource { 587, }
+    UnknownFooterLink { 588, }
+    UnknownBlock { 757, 758, 759, 760, 761, 762, 763, 764, 765, 777, 778, 779, 780, 781, 783, }
+    UnknownSource { 766, 767, 768, }
+    UnknownCitation { 769, 770, }
+    UnknownContextEdit { 771, }
+    UnknownIterationUsage { 772, }
+    UnknownFallbackCreditStatus { 773, }
+    UnknownCacheMissReason { 774, }
+    UnknownInputTransformation { 775, }
+    UnknownToolCaller { 776, }
+    UnknownBrowserStateChange { 782, }
+    UnknownRemovedTool { 784, }
+    UnknownAddedTool { 785, }
+    UnknownUrlSource { 836, 837, }
+    UnknownServiceTool { 838, }
+    UnknownStreamEvent { 853, }
+    UnknownDelta { 854, }
+    UnknownJsonrpcMessage { 862, }
+    UnknownAgentOutput { 1111, }
+    UnknownFileReadOutput { 1112, }
+    UnknownProjectsOutput { 1113, }
+    UnknownArtifactOutput { 1114, }
+    UnknownArtifactWatchEntry { 1115, }
+    UnknownArtifactAssetUploadEntry { 1116, }
+}
+
 kinds! {
     AgentMcpServerSpec {
         0 Text, 1 Object,

@@ -104,6 +104,8 @@ export class Run {
      * @type {string | null | undefined}
      */
     this.doubt = undefined;
+    /** The name of the Unknown that such an object is, or would be. @type {string | false} */
+    this.unknown = false;
     /** Whether the object for which a struct was selected has all constants that the struct requires. */
     this.isTagged = false;
   }

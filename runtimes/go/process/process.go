@@ -113,9 +113,9 @@ func WithSession(given ...protocol.SessionOption) Option {
 	return func(o *options) { o.pairing = append(o.pairing, given...) }
 }
 
-// WithReading passes options to the reader of the process's output.
-func WithReading(given ...protocol.Option) Option {
-	return func(o *options) { o.reading = append(o.reading, given...) }
+// WithLimit sets the maximum length of a line of the process's output in bytes. The default is 64 MiB.
+func WithLimit(bytes int) Option {
+	return func(o *options) { o.reading = append(o.reading, protocol.WithLimit(bytes)) }
 }
 
 // WithAnswer answers the requests of a type, for which the options have no function, with a function that is

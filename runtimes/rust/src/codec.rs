@@ -427,7 +427,24 @@ macro_rules! records {
             }
 
             wire! { $type $name $place }
+            wanted! { $type Declared($place) }
         )*
+    };
+}
+
+/// Lets readers be limited to a type.
+macro_rules! wanted {
+    ($type:ident $kind:ident($value:expr)) => {
+        impl crate::filter::Wanted for $type {
+            const KIND: crate::filter::Kind = crate::filter::Kind::$kind($value);
+        }
+    };
+}
+
+/// Lets readers be limited to Unknowns, each of some unions.
+macro_rules! unknowns {
+    ($($type:ident { $($place:literal,)* })*) => {
+        $(wanted! { $type Unknown(&[$($place),*]) })*
     };
 }
 
@@ -508,6 +525,7 @@ macro_rules! union {
         )*)?
 
         wire! { $type $name $place }
+        wanted! { $type Declared($place) }
     };
     (@ $type:ident $variant:ident [$held:ident]) => {
         impl From<$held> for $type {

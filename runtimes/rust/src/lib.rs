@@ -15,6 +15,7 @@ mod codec;
 mod controls;
 mod engine;
 mod error;
+mod filter;
 mod interop;
 mod json;
 #[macro_use]
@@ -43,6 +44,7 @@ mod uuid;
 pub use api::*;
 pub use codec::{TupleTail, Wire};
 pub use error::{Code, DecodeError, EncodeError, UnknownValue};
+pub use filter::Wanted;
 pub use json::{Json, JsonRef, Kind};
 pub use lines::*;
 pub use map::{Map, Object};

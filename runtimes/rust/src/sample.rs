@@ -226,6 +226,10 @@ union! {
     }
 }
 
+unknowns! {
+    UnknownLine { 7, }
+}
+
 /// A closed union that is distinguished by members.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {

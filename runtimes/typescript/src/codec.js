@@ -23,9 +23,26 @@ import { byCodePoint, isObject, own, pointerStep } from "./values.js";
 export function decode(data, type, options) {
   checkType(type);
   const text = stringOf(data);
-  const value = parsed(text);
+  return decodeParsed(text, parsed(text), type, runOf(options));
+}
+
+/**
+ * The run that decodes a text.
+ *
+ * @param {Options} [options]
+ */
+export function runOf(options) {
   const run = new Run(options?.strict === true, false, false, isPolluted());
   run.defers = TELLS_SOURCE;
+  return run;
+}
+
+/**
+ * Decode a text that is already parsed. The run tells the variant afterwards.
+ *
+ * @type {(text: string, value: unknown, type: Type, run: Run) => any}
+ */
+export function decodeParsed(text, value, type, run) {
   const found = type.check(value, run, 1);
   if (run.deferred) return decodedExactly(text, type, run).value;
   if (found === FITS) return value;
@@ -266,15 +283,26 @@ export function viewer(parts) {
 const repairedBy = (type) => (type.op === REPAIRS ? type.detail : type);
 
 /**
+ * What a type is an alias of; the type itself if it is none.
+ *
+ * @param {Type} type
+ * @returns {Type}
+ */
+export const targetOf = (type) => (type.target === null ? type : targetOf(type.target()));
+
+/**
  * @param {Type} type
  * @returns {Type | null}
  */
 function unionOf(type) {
-  if (type.target !== null) return unionOf(type.target());
-  return type.isUnion ? type : null;
+  const target = targetOf(type);
+  return target.isUnion ? target : null;
 }
 
-/** @param {unknown} type */
+/**
+ * @param {unknown} type
+ * @returns {asserts type is Type}
+ */
 export function checkType(type) {
   if (type instanceof Type) return;
   throw new TypeError(`expected a type of this package, such as TYPES[name], got ${String(type)}`);

@@ -16,9 +16,10 @@
  *                                               claimed, prefixes: values and prefixes of sibling variants
  *               [key, text, flags]              a tag, or another member with one value: a text; others are literal(…)
  *     dispatch  a struct, or a union that decides further
- *               byTag(open, key, [[value, dispatch], …], [[pattern, struct], …], dispatch if absent,
+ *               unknown: the name of the union's Unknown; false if the union is closed
+ *               byTag(unknown, key, [[value, dispatch], …], [[pattern, struct], …], dispatch if absent,
  *                     [[prefix, dispatch], …])
- *               byKeys(open, union, [[has, lacks, dispatch], …])
+ *               byKeys(unknown, union, [[has, lacks, dispatch], …])
  *     type      a constant of a table, one of this module such as `string`, array(…), tuple(…), map(…), either(…),
  *               literal(…), bounded(…), tag(…), repairing(…)
  *
@@ -826,8 +827,10 @@ class Way {
   key = "";
   /** Whether every object inherits something under that key. */
   inherited = false;
-  /** Whether an object that leads no further is an Unknown. */
-  open = false;
+  /** The name of the Unknown that an object is if it leads no further; false if it must lead further. */
+  open = /** @type {string | false} */ (false);
+  /** The union whose decision begins here. @type {Type | null} */
+  union = null;
   /**
    * Length → the first of the texts with that length that the discriminator can have: hashing a text would take longer.
    *
@@ -844,6 +847,8 @@ class Way {
   others = [];
   /** Where an object without the discriminator leads to. @type {Way | null} */
   absent = null;
+  /** All that `choose` may return. @type {readonly Way[]} */
+  choices = [];
 }
 
 /** A value of a discriminator. */
@@ -882,7 +887,7 @@ export function union(name, open, dispatch) {
  *
  * @type {(union: Type) => Way}
  */
-const wayOf = (union) => (union.plan ??= wayTo(union.detail.dispatch()));
+export const wayOf = (union) => (union.plan ??= Object.assign(wayTo(union.detail.dispatch()), { union }));
 
 /**
  * The check of every union.
@@ -927,7 +932,7 @@ function passedAt(key) {
 
 /**
  * The struct that is selected for an object; null for an Unknown, undefined after a fault. In lenient mode it records
- * in the run which of the object's keys is in doubt.
+ * in the run which of the object's keys is in doubt, and of which Unknown the object may be.
  *
  * @param {Way} way
  * @param {JsonObject} x
@@ -962,7 +967,10 @@ function follow(way, x, run) {
       }
       if (next === null) return astray(way, value, run, open);
     }
-    if (next === null) return run.fault === null ? null : undefined;
+    if (next === null) {
+      run.unknown = open;
+      return run.fault === null ? null : undefined;
+    }
     way = next;
     open ||= way.open;
   }
@@ -980,7 +988,7 @@ function caseOf(way, value) {
 }
 
 /** @type {(way: Way) => Case[]} Ordered by length. */
-function textsOf({ texts }) {
+export function textsOf({ texts }) {
   const all = [];
   for (const first of texts) for (let each = first; each !== null; each = each.next) all.push(each);
   return all;
@@ -1006,10 +1014,11 @@ function byInteger({ integers }, value, run) {
 /**
  * The struct of an object whose discriminator has none of the declared values.
  *
- * @type {(way: Way, value: unknown, run: Run, open: boolean) => Type | null | undefined} `open`: a union on the way to
- *   it is open.
+ * @type {(way: Way, value: unknown, run: Run, open: string | false) => Type | null | undefined} `open`: the Unknown of
+ *   the first open union on the way to it.
  */
 function astray(way, value, run, open) {
+  run.unknown = open;
   const cases = [...textsOf(way), ...way.flags, ...way.integers];
   const kind = cases.length > 0 ? typeof cases[0].value : "string";
   if (value === undefined) {
@@ -1033,14 +1042,21 @@ function astray(way, value, run, open) {
 }
 
 /**
+ * The struct that a union selects for a value as `follow` does it; undefined if the value is not an object.
+ *
+ * @type {(union: Type, x: any, run: Run) => Type | null | undefined}
+ */
+export function selected(union, x, run) {
+  const object = objectOf(x, run);
+  return object === null ? undefined : follow(wayOf(union), object, run);
+}
+
+/**
  * Whether a value may be an Unknown of a union, as far as its discriminators tell.
  *
  * @type {(union: Type, x: any, run: Run) => boolean}
  */
-export function mayBeUnknown(union, x, run) {
-  const object = objectOf(x, run);
-  return object !== null && (follow(wayOf(union), object, run) === null || run.doubt !== undefined);
-}
+export const mayBeUnknown = (union, x, run) => selected(union, x, run) === null || run.doubt !== undefined;
 
 /** @type {(dispatch: Type | Way) => Way} */
 function wayTo(dispatch) {
@@ -1052,7 +1068,7 @@ function wayTo(dispatch) {
 /**
  * Selects by the value of a discriminator.
  *
- * @type {(open: boolean, key: string, cases: readonly (readonly [Constant, Type | Way])[],
+ * @type {(open: string | false, key: string, cases: readonly (readonly [Constant, Type | Way])[],
  *   others?: readonly (readonly [pattern: string, struct: Type])[], absent?: Type | Way | null,
  *   prefixes?: readonly (readonly [prefix: string, Type | Way])[]) => Way}
  */
@@ -1075,7 +1091,7 @@ export function byTag(open, key, cases, others = [], absent = null, prefixes = [
 /**
  * Selects by the members that an object has.
  *
- * @type {(open: boolean, union: string,
+ * @type {(open: string | false, union: string,
  *   cases: readonly (readonly [has: readonly string[], lacks: readonly string[], dispatch: Type | Way])[]) => Way}
  */
 export function byKeys(open, union, cases) {
@@ -1089,5 +1105,5 @@ export function byKeys(open, union, cases) {
     if (!open || run.strict) fail(run, "no_variant", `no variant of ${union} has these members`);
     return null;
   };
-  return Object.assign(new Way(), { open, choose });
+  return Object.assign(new Way(), { open, choose, choices: ways.map(({ way }) => way) });
 }

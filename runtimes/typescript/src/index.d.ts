@@ -168,6 +168,19 @@ export interface StreamOptions extends DecodeOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** Options of a reader that only gives some types of a union. */
+export interface FilterOptions<W> extends StreamOptions {
+  /**
+   * The types that are wanted, of those that the union can have: structs, unions (all of their types and, unless an
+   * enclosing union has it, their Unknown) and names of Unknowns. Structs can be named too, as can unions that are a
+   * variant of the union.
+   *
+   * The lines of other types are skipped without decoding them. A line that cannot have a wanted type because the tag is
+   * not in it is not even parsed, so faults in it are not reported.
+   */
+  only: readonly W[];
+}
+
 /** An invalid line. It never ends a stream. */
 export declare class BadLine {
   /** The line's number, from 1. */

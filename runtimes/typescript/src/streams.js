@@ -4,9 +4,13 @@
 
 import { checkType, decode, encode, isOptions } from "./codec.js";
 import { DecodeError, isMarked } from "./errors.js";
+import { Filter } from "./filter.js";
 
 /** @typedef {import("./run.js").Type} Type */
-/** @typedef {{ readonly strict?: boolean | undefined, readonly limit?: number | undefined, readonly signal?: AbortSignal | undefined }} Options */
+/**
+ * @typedef {{ readonly strict?: boolean | undefined, readonly limit?: number | undefined,
+ *   readonly signal?: AbortSignal | undefined, readonly only?: unknown }} Options
+ */
 /** @typedef {import("./index.js").ByteSource | Iterable<Uint8Array>} Source */
 /** @typedef {import("./index.js").ByteSink} Sink */
 /** @typedef {{ done: boolean, value?: any }} Step */
@@ -41,8 +45,8 @@ export class BadLine {
 }
 
 /**
- * Converts bytes in chunks of any size to a value or a BadLine for each line that is not blank. Items are decoded when
- * requested; the rest of a chunk is kept.
+ * Converts bytes in chunks of any size to a value or a BadLine for each line that is neither blank nor of a type that is
+ * not wanted. Items are decoded when requested; the rest of a chunk is kept.
  */
 export class TypedLineDecoder {
   #type;
@@ -60,6 +64,9 @@ export class TypedLineDecoder {
   #size = 0;
   #line = 0;
   #length = 0;
+  #skipped = 0;
+  /** Decodes the wanted types; null if all are wanted. @type {Filter | null} */
+  #filter = null;
 
   /**
    * @param {Type} type
@@ -69,6 +76,7 @@ export class TypedLineDecoder {
     checkType(type);
     this.#type = type;
     this.#options = options;
+    if (options?.only !== undefined) this.#filter = new Filter(type, options);
   }
 
   /** The number of the last completed line, counting blank lines. */
@@ -79,6 +87,11 @@ export class TypedLineDecoder {
   /** The length of the part of that line that was kept. */
   get length() {
     return this.#length;
+  }
+
+  /** The number of lines that were skipped because their types are not wanted. */
+  get skipped() {
+    return this.#skipped;
   }
 
   /**
@@ -104,11 +117,13 @@ export class TypedLineDecoder {
     for (;;) {
       const chunk = this.#chunks[this.#first];
       if (chunk === undefined) return this.#ended && this.#size > 0 ? this.#completed() : undefined;
-      const end = chunk.indexOf(0x0a, this.#start);
+      let end = this.#filter !== null && this.#size === 0 ? this.#pass(this.#filter, chunk) : -1;
+      if (end < 0) end = chunk.indexOf(0x0a, this.#start);
       this.#take(chunk.subarray(this.#start, end < 0 ? chunk.length : end));
       this.#start = end + 1;
       if (end < 0) {
         this.#chunks[this.#first] = NOTHING;
+        this.#filter?.leave();
         this.#first += 1;
         if (this.#first === this.#chunks.length) this.#chunks.length = this.#first = 0;
         continue;
@@ -116,6 +131,19 @@ export class TypedLineDecoder {
       const item = this.#completed();
       if (item !== undefined) return item;
     }
+  }
+
+  /**
+   * Pass lines that are skipped unread; returns the end of the next line, -1 if it is not known.
+   *
+   * @type {(filter: Filter, chunk: Uint8Array) => number}
+   */
+  #pass(filter, chunk) {
+    const { lines, end, newline } = filter.pass(chunk, this.#start, this.#limit);
+    this.#line += lines;
+    this.#skipped += lines;
+    this.#start = end;
+    return newline;
   }
 
   /** @returns {IterableIterator<any>} */
@@ -143,7 +171,7 @@ export class TypedLineDecoder {
     if (this.#size > this.#limit + 1) this.#parts = [joined(this.#parts).slice(0, SHOWN)];
   }
 
-  /** The item of the completed current line; undefined if the line is blank. */
+  /** The item of the completed current line; undefined if the line is blank or skipped. */
   #completed() {
     this.#line += 1;
     let raw = joined(this.#parts);
@@ -165,7 +193,10 @@ export class TypedLineDecoder {
   /** @param {Uint8Array} raw */
   #decoded(raw) {
     try {
-      return decode(raw, this.#type, this.#options);
+      if (this.#filter === null) return decode(raw, this.#type, this.#options);
+      const item = this.#filter.decode(raw);
+      if (item === undefined) this.#skipped += 1;
+      return item;
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
       return new BadLine(this.#line, raw.slice(), error);
@@ -235,6 +266,11 @@ export class TypedReader {
   /** The length of the part of that line that was kept. */
   get length() {
     return this.#lines.length;
+  }
+
+  /** The number of lines that were skipped because their types are not wanted. */
+  get skipped() {
+    return this.#lines.skipped;
   }
 
   /**

@@ -83,7 +83,7 @@ const First = t.struct("First", () => [["n", t.literal(1, true), REQUIRED]]);
 const Few = t.struct("Few", () => [["n", t.tag([2, 3]), REQUIRED]]);
 const Rest = t.struct("Rest", () => [["n", t.integer, 0, [1]]]);
 const Numbered = t.union("Numbered", true, () =>
-  t.byTag(true, "n", [
+  t.byTag("UnknownNumbered", "n", [
     [1, First],
     [2, Few],
     [3, Few],
@@ -116,7 +116,7 @@ const Own = t.struct("Own", () => [
 ]);
 const Long = t.struct("Long", () => [["name", t.tag([], null, "_x"), REQUIRED]]);
 const Named = t.union("Named", true, () =>
-  t.byTag(true, "name", [["_plain", Plain]], [], null, [
+  t.byTag("UnknownNamed", "name", [["_plain", Plain]], [], null, [
     ["_x", Long],
     ["_", Own],
   ]),
@@ -141,7 +141,7 @@ test("a catch-all takes every other value, unless its body does not fit", () => 
   const Done = t.struct("Done", () => [["code", t.literal(0, true), REQUIRED]]);
   const dispatch = () =>
     t.byTag(
-      true,
+      "UnknownResult",
       "code",
       [
         [0, Done],

@@ -33,7 +33,7 @@ export const Other = t.struct("Other", () => [
 ]);
 export const Shape = t.union("Shape", true, () =>
   t.byTag(
-    true,
+    "UnknownShape",
     "kind",
     [
       ["circle", Circle],
@@ -78,7 +78,7 @@ export const Bad = t.struct("Bad", () => [
   ["why", t.string, REQUIRED],
 ]);
 export const Body = t.union("Body", true, () =>
-  t.byTag(true, "ok", [
+  t.byTag("UnknownBody", "ok", [
     [true, Good],
     [false, Bad],
   ]),
@@ -96,7 +96,7 @@ export const Failure = t.struct("Failure", () => [
   ["data", t.json, NULLABLE],
 ]);
 export const Message = t.union("Message", true, () =>
-  t.byTag(true, "kind", [
+  t.byTag("UnknownMessage", "kind", [
     ["ask", Ask],
     ["reply", Reply],
     ["failure", Failure],
@@ -193,7 +193,7 @@ export const Drop = t.struct("Drop", () => [
   ["id", t.string, REQUIRED],
 ]);
 export const Line = t.union("Line", true, () =>
-  t.byTag(true, "kind", [
+  t.byTag("UnknownLine", "kind", [
     ["ask", Ask],
     ["tell", Tell],
     ["reply", Reply],

@@ -312,7 +312,7 @@ test("a union tells what its envelopes cannot", () => {
   const Plain = t.struct("Plain", () => [["what", Question, 1]]);
   const Other = t.struct("Other", () => [["other", t.json, 1]]);
   const union = t.union("Either", true, () =>
-    t.byKeys(true, "Either", [
+    t.byKeys("UnknownEither", "Either", [
       [["what"], ["other"], Plain],
       [["other"], [], Other],
     ]),

@@ -90,6 +90,10 @@ def _in(text: str, old: str, new: str) -> dict[str, str]:
 
 # --- unknown values --------------------------------------------------------------------------------------------
 
+_SETTLED = """\
+        return read(value)
+    except (Fault, Reparse, TooDeep, RecursionError) as error:
+"""
 _CLOSED = "        if self._untouched is None:\n"
 _RAW = "        made.raw = x\n"
 _ITEM = """\
@@ -754,7 +758,7 @@ COMPILED: _Table = {
     ),
     "stops at large numbers of the fast parser": (
         "orjson:" + WIRE,
-        _in("        return read(value)\n    except (Fault, Reparse, TooDeep, RecursionError) as error:\n", " Reparse,", ""),
+        _in(_SETTLED, " Reparse,", ""),
         "minefield/huge_numbers#7",
     ),
     "trusts the rounding of the fast parser": (
@@ -1026,7 +1030,7 @@ TEXT: _Table = {
     "does not measure what it keeps untouched": (JSON, {_TOO_DEEP: ""}, "json/depth_129 json/depth_129_objects"),
     "stops at what is deep": (
         WIRE,
-        _in("        return read(value)\n    except (Fault, Reparse, TooDeep, RecursionError) as error:\n", " TooDeep,", ""),
+        _in(_SETTLED, " TooDeep,", ""),
         "json/depth_128",
     ),
     "takes what is deep for too deep": (

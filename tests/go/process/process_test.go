@@ -522,7 +522,7 @@ func TestABadLineIsHandedOutAndTheSessionGoesOn(t *testing.T) {
 		found = append(found, toldBy(t)(event, err))
 	}
 	same(t, found, []any{1.0, 2, "{", 2.0})
-	limited := start(t, "bad line", process.WithReading(types.WithLimit(5)))
+	limited := start(t, "bad line", process.WithLimit(5))
 	if _, err := limited.Next(background); !errors.As(err, new(*types.BadLine)) {
 		t.Error(err)
 	}

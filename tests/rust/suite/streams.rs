@@ -89,6 +89,31 @@ fn items_that_nobody_took_are_not_lost() {
 }
 
 #[test]
+fn a_reader_of_some_types_gives_what_a_reader_of_all_gives_of_these() {
+    let (bytes, limit) = session();
+    let all = Reader::<_, Message>::new(&bytes[..])
+        .with_limit(limit)
+        .flatten();
+    let wanted = all.filter(|item| matches!(item, Message::Result(_) | Message::KeepAlive(_)));
+    let mut reader = Reader::<_, Message>::new(&bytes[..])
+        .with_limit(limit)
+        .only::<(ResultMessage, KeepAliveMessage)>();
+    let (good, bad): (Vec<_>, Vec<_>) = reader.by_ref().partition(Result::is_ok);
+    let good: Vec<_> = good.into_iter().flatten().collect();
+    assert_eq!(good, wanted.collect::<Vec<_>>());
+    assert!(good.len() >= 3, "{good:?}");
+    let [Err(ReadError::Line(bad))] = &bad[..] else {
+        panic!("the line over the limit is the only error: {bad:?}")
+    };
+    assert_eq!((bad.line, bad.error.code), (30, Code::TooLong));
+    let blank = 2;
+    assert_eq!(
+        reader.line() - reader.skipped(),
+        good.len() as u64 + blank + 1
+    );
+}
+
+#[test]
 fn a_line_of_exactly_the_limit_is_read_whatever_ends_it() {
     let text = "{\"type\":\"keep_alive\"}";
     for end in ["", "\n", "\r\n"] {

@@ -159,6 +159,10 @@ encode({ hook_event_name: "Stop" });
 isUnknown(message, SDKUserMessage);
 // @ts-expect-error: no such type
 new LineDecoder("Tomorrow");
+// @ts-expect-error: no such type
+new LineDecoder({ only: ["Tomorrow"] });
+// @ts-expect-error: types are in an array
+new LineDecoder({ only: "SDKUserMessage" });
 // @ts-expect-error: only bytes are accepted, so that no character is split
 new LineDecoder().feed("{}");
 // @ts-expect-error: it may be absent

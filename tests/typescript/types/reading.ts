@@ -15,6 +15,7 @@ import {
   LineDecoder,
   NULLS,
   read,
+  Reader,
   TYPES,
   typed as required,
   BashInput,
@@ -27,10 +28,16 @@ import {
   type Known,
   Options,
   PermissionMode,
+  SDKAssistantMessage,
   SDKMessage,
   type SDKMessageOrUnknown,
+  SDKResultError,
+  SDKResultMessage,
+  type SDKResultMessageOrUnknown,
+  SDKResultSuccess,
   SDKUserMessage,
   type Types,
+  type UnknownMessage,
   WireMessage,
   type WireMessageOrUnknown,
   type WithNulls,
@@ -111,4 +118,31 @@ export async function reading(source: ByteSource): Promise<SDKMessage[]> {
     }
   }
   return found;
+}
+
+const results = new LineDecoder({ only: [SDKResultSuccess, "SDKResultError"] });
+typed(results.next())<SDKResultSuccess | SDKResultError | BadLine | undefined>();
+typed(results.skipped)<number>();
+typed(new LineDecoder(SDKMessage, { only: [SDKAssistantMessage], strict: true }).finish())<
+  IterableIterator<SDKAssistantMessage | BadLine>
+>();
+typed(new LineDecoder(SDKMessage, { only: [SDKResultMessage] }).next())<
+  SDKResultMessageOrUnknown | BadLine | undefined
+>();
+typed(new LineDecoder({ only: ["UnknownMessage"], limit: 1000 }).next())<UnknownMessage | BadLine | undefined>();
+typed(new required.LineDecoder(SDKMessage, { only: [SDKAssistantMessage] }).next())<
+  SDKAssistantMessage | BadLine | undefined
+>();
+
+export async function costs(source: ByteSource): Promise<number> {
+  let sum = 0;
+  for await (const item of read(source, { only: [SDKResultSuccess, SDKResultError] })) {
+    if (!(item instanceof BadLine)) sum += item.total_cost_usd;
+  }
+  const reader = new Reader(source, SDKMessage, { only: ["SDKAssistantMessage", "UnknownMessage"] });
+  for await (const item of reader) typed(item)<SDKAssistantMessage | UnknownMessage | BadLine>();
+  typed(new required.Reader(source, SDKMessage, { only: [SDKAssistantMessage] }))<Reader<SDKAssistantMessage>>();
+  const plain: Reader = new Reader(source, { limit: 1000 });
+  typed((await plain.next()).value)<WireMessageOrUnknown | BadLine | undefined>();
+  return sum + reader.skipped;
 }

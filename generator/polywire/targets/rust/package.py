@@ -28,7 +28,15 @@ from polywire.targets.rust.pairs import ControlsView, Pairs, PairsFileView
 from polywire.targets.rust.shapes import ChoiceVariant, ChoiceView, LiteralView, Shapes
 from polywire.targets.rust.source import Tables, places
 from polywire.targets.rust.structs import RecordView, Structs, StructView
-from polywire.targets.rust.unions import AliasView, UnionCodecView, Unions, UnionView, UnknownView, numbered
+from polywire.targets.rust.unions import (
+    AliasView,
+    UnionCodecView,
+    Unions,
+    UnionView,
+    UnknownCodecView,
+    UnknownView,
+    numbered,
+)
 
 RUST_VERSION = "1.85"
 """The oldest version of Rust with which the crate is tested."""
@@ -94,6 +102,7 @@ class LibView:
     types: tuple[TypeView, ...]
     aliases: tuple[TypeView, ...]
     roots: tuple[TypeView, ...]
+    unknowns: tuple[TypeView, ...]
     sessions: tuple[str, ...]
     """The abilities of sessions as arguments of a macro; empty if there are no sessions."""
     launches: tuple[TypeView, ...]
@@ -188,6 +197,7 @@ class RecordsFileView:
     enums: tuple[EnumView, ...]
     structs: tuple[RecordView, ...]
     unions: tuple[UnionCodecView, ...]
+    unknowns: tuple[UnknownCodecView, ...]
     choices: tuple[ChoiceCodecView, ...]
     literals: tuple[LiteralCodecView, ...]
     newtypes: tuple[NewtypeView, ...]
@@ -355,6 +365,9 @@ class Package:
             types=tuple(map(self._type, types)),
             aliases=tuple(map(self._type, aliases)),
             roots=tuple(map(self._type, dict.fromkeys(self._protocol.roots))),
+            unknowns=tuple(
+                TypeView(quoted(each.name), self._names.unknown(each.union)) for each in self._plan.unknowns
+            ),
             launches=tuple(self._type(each.struct.name) for each in self._plan.launches),
             sessions=() if pairs is None or pairs.controls is None else tuple(_abilities(pairs.controls)),
         )
@@ -423,6 +436,7 @@ class Package:
             enums=enums,
             structs=self._structs.records(self._places),
             unions=self._unions.codecs(self._places),
+            unknowns=self._unions.unknown_codecs(self._places),
             choices=tuple(map(self._choice, self._shapes.choices.values())),
             newtypes=tuple(
                 NewtypeView(each.name, quoted(each.spec_name), each.type, self._places[each.spec_name])

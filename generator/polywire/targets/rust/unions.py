@@ -92,6 +92,14 @@ class UnionCodecView:
     """The types that nested unions hold, each with the variant of the nested union."""
 
 
+@dataclass(frozen=True, slots=True)
+class UnknownCodecView:
+    """An Unknown, with the indexes of its unions in the tables."""
+
+    name: str
+    places: str
+
+
 class Unions:
     """Builds the unions of a plan."""
 
@@ -126,6 +134,16 @@ class Unions:
     def codecs(self, places: Mapping[str, int]) -> tuple[UnionCodecView, ...]:
         """The codecs of all unions; `places` has their indexes in the tables."""
         return tuple(self._codec(each.union, places[name]) for name, each in self._plan.unions.items())
+
+    def unknown_codecs(self, places: Mapping[str, int]) -> tuple[UnknownCodecView, ...]:
+        """All Unknowns; `places` has the indexes of unions in the tables."""
+        return tuple(
+            UnknownCodecView(
+                self._names.unknown(each.union),
+                " ".join(f"{places[union.name]}," for union in each.unions),
+            )
+            for each in self._plan.unknowns
+        )
 
     def aliases(self) -> tuple[AliasView, ...]:
         """All aliases that do not have their own enum."""

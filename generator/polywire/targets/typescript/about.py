@@ -23,6 +23,7 @@ class Example:
     tag: str
     value: str
     guard: str
+    struct: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,8 @@ def _example(plan: Plan, names: Names) -> Example | None:
         return None
     for value, inner in dispatch.cases:
         if isinstance(inner, Leaf) and isinstance(value, str):
-            return Example(layout.member_of("item", dispatch.key), layout.quoted(value), names.guard(inner.struct))
+            tag, guard = layout.member_of("item", dispatch.key), names.guard(inner.struct)
+            return Example(tag, layout.quoted(value), guard, names.type(inner.struct))
     return None
 
 

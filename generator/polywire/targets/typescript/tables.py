@@ -129,7 +129,7 @@ class Tables(Spelling[Expression, Expression]):
         return [row.key, expression, row.flags, *claimed, *prefixes]
 
     def switch(self, switch: Switch) -> Expression:
-        arguments: list[Expression] = [self._is_open(switch), switch.key]
+        arguments: list[Expression] = [self._unknown(switch), switch.key]
         arguments.append([[value, self.nested(then)] for value, then in switch.cases])
         if switch.others or switch.absent is not None or switch.prefixes:
             arguments.append([[pattern, self.declared(struct)] for pattern, struct in switch.others])
@@ -141,10 +141,12 @@ class Tables(Spelling[Expression, Expression]):
 
     def keys(self, keys: Keys) -> Expression:
         ways = [[each.has, each.lacks, self.nested(then)] for each, then in keys.cases]
-        return Call("t.byKeys", (self._is_open(keys), self.names.type(keys.union), ways))
+        return Call("t.byKeys", (self._unknown(keys), self.names.type(keys.union), ways))
 
-    def _is_open(self, dispatch: Switch | Keys) -> bool:
-        return self.plan.model.union(dispatch.union).open
+    def _unknown(self, dispatch: Switch | Keys) -> str | bool:
+        """The name of the Unknown of an open union."""
+        union = self.plan.model.union(dispatch.union)
+        return self.names.unknown(union) if union.open else False
 
     def _values(self, enum: str) -> Code:
         return Code(f"e.{self.names.values(self.plan.model.enum(enum))}")

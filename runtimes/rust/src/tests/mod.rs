@@ -3,6 +3,7 @@
 mod controls;
 mod decode;
 mod encode;
+mod filter;
 mod forms;
 mod json;
 mod launch;

@@ -26,6 +26,7 @@ type request struct {
 	Bytes  []byte   `json:"bytes"`
 	Chunks [][]byte `json:"chunks"`
 	Limit  *int     `json:"limit"`
+	Only   []string `json:"only"`
 }
 
 type answer map[string]any
@@ -108,6 +109,9 @@ func streamed(r request) answer {
 	if r.Limit != nil {
 		options = append(options, types.WithLimit(*r.Limit))
 	}
+	if r.Only != nil {
+		options = append(options, types.OnlyAs(r.Only...))
+	}
 	decoder := types.NewLineDecoderAs(r.Type, options...)
 	lines := bytes.Split(bytes.Join(r.Chunks, nil), []byte("\n"))
 	items := []answer{}
@@ -131,7 +135,11 @@ func streamed(r request) answer {
 	for value, err := range decoder.Finish() {
 		take(value, err)
 	}
-	return answer{"ok": true, "items": items}
+	reply := answer{"ok": true, "items": items}
+	if r.Only != nil {
+		reply["skipped"] = decoder.Skipped()
+	}
+	return reply
 }
 
 // ops are the operations that only some packages have; other files of this package register them.
@@ -143,7 +151,7 @@ func answered(r request, line []byte) answer {
 	}
 	switch r.Op {
 	case "describe":
-		claimed := []string{"decode", "stream"}
+		claimed := []string{"decode", "filter", "stream"}
 		if ops["session"] != nil {
 			claimed = append(claimed, "session")
 		}

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 use tested::{
     decode_with, encode, examine_with, AsyncReader, BadLine, Code, DecodeError, Json, JsonRef,
-    Kind, LineDecoder, Mode, ReadError, Reader, Wire,
+    Kind, LineDecoder, Mode, ReadError, Reader, Wanted, WantedKind, Wire,
 };
 
 /// A request.
@@ -22,6 +22,7 @@ struct Request {
     data: Vec<u8>,
     chunks: Option<Vec<Vec<u8>>>,
     limit: Option<usize>,
+    only: Option<Vec<WantedKind>>,
 }
 
 fn fault(error: &DecodeError) -> Value {
@@ -196,15 +197,25 @@ fn refused(text: &str, own: Option<&DecodeError>) -> Value {
 /// The lines of a stream by number, with the errors of bad lines.
 type Lines = Vec<(u64, Option<BadLine>)>;
 
-fn limit(request: &Request) -> usize {
-    request.limit.unwrap_or(64 << 20)
+/// The items of a stream by line, and the number of lines that were skipped.
+type Items<T> = (Vec<(u64, Result<T, BadLine>)>, u64);
+
+/// A reader or decoder with the settings of a request.
+macro_rules! with_settings {
+    ($reader:expr, $request:ident) => {{
+        let reader = $reader
+            .with_mode($request.mode)
+            .with_limit($request.limit.unwrap_or(64 << 20));
+        match &$request.only {
+            Some(kinds) => reader.only_kinds(kinds),
+            None => reader,
+        }
+    }};
 }
 
 /// The items of a stream from the line decoder.
-fn fed<T: Wire>(request: &Request, chunks: &[Vec<u8>]) -> Vec<(u64, Result<T, BadLine>)> {
-    let mut decoder = LineDecoder::<T>::new()
-        .with_mode(request.mode)
-        .with_limit(limit(request));
+fn fed<T: Wire>(request: &Request, chunks: &[Vec<u8>]) -> Items<T> {
+    let mut decoder = with_settings!(LineDecoder::<T>::new(), request);
     let mut found = Vec::new();
     for chunk in chunks {
         // Only the first item of a chunk is taken; the next call returns the others first.
@@ -219,33 +230,33 @@ fn fed<T: Wire>(request: &Request, chunks: &[Vec<u8>]) -> Vec<(u64, Result<T, Ba
         found.push((decoder.line(), item));
         next = decoder.finish().next();
     }
-    found
+    (found, decoder.skipped())
 }
 
-fn bad<T>(found: Vec<(u64, Result<T, BadLine>)>) -> Lines {
+fn bad<T>((found, skipped): Items<T>) -> (Lines, u64) {
     let bad = found.into_iter().map(|(number, item)| (number, item.err()));
-    bad.collect()
+    (bad.collect(), skipped)
 }
 
 /// Reads a stream in each way. If the results differ, the answer is a problem.
-fn read<T>(request: &Request, chunks: &[Vec<u8>]) -> Result<Lines, Value>
+fn read<T>(request: &Request, chunks: &[Vec<u8>]) -> Result<(Lines, u64), Value>
 where
     T: Wire + Debug + PartialEq,
 {
     let found = fed::<T>(request, chunks);
     let all = chunks.concat();
-    let mut reader = Reader::<_, T>::new(BufReader::with_capacity(7, &*all))
-        .with_mode(request.mode)
-        .with_limit(limit(request));
+    let from = BufReader::with_capacity(7, &*all);
+    let mut reader = with_settings!(Reader::<_, T>::new(from), request);
     let mut read = Vec::new();
     while let Some(item) = reader.next() {
         read.push((reader.line(), plain(item)));
     }
+    let read = (read, reader.skipped());
     if read != found {
         let what = "the reader and the decoder give";
         return Err(differing(what, &[&read, &found]));
     }
-    let read = waited::<T>(request.mode, limit(request), &all);
+    let read = waited::<T>(request, &all);
     if read != found {
         let what = "the reader of tokio and the decoder give";
         return Err(differing(what, &[&read, &found]));
@@ -261,9 +272,10 @@ fn streamed(name: &str, request: &Request, chunks: &[Vec<u8>]) -> Value {
     if !NAMES.contains(&name) {
         return decoded_as(name, &[], request.mode);
     }
-    let (is_root, found) = match by_root(name, request, chunks) {
+    let (is_root, (found, skipped)) = match by_root(name, request, chunks) {
         Some(Ok(found)) => (true, found),
         Some(Err(problem)) => return problem,
+        None if request.only.is_some() => return problem(format!("no stream of {name}")),
         None => (false, bad(fed::<Json>(request, chunks))),
     };
     let all = chunks.concat();
@@ -286,7 +298,11 @@ fn streamed(name: &str, request: &Request, chunks: &[Vec<u8>]) -> Value {
             answer
         })
         .collect();
-    json!({"ok": true, "items": items})
+    let mut answer = json!({"ok": true, "items": items});
+    if request.only.is_some() {
+        answer["skipped"] = skipped.into();
+    }
+    answer
 }
 
 fn with_raw(mut answer: Value, raw: &[u8]) -> Value {
@@ -294,17 +310,15 @@ fn with_raw(mut answer: Value, raw: &[u8]) -> Value {
     answer
 }
 
-fn waited<T: Wire>(mode: Mode, limit: usize, all: &[u8]) -> Vec<(u64, Result<T, BadLine>)> {
+fn waited<T: Wire>(request: &Request, all: &[u8]) -> Items<T> {
     runtime().block_on(async {
         let from = tokio::io::BufReader::with_capacity(5, all);
-        let mut reader = AsyncReader::<_, T>::new(from)
-            .with_mode(mode)
-            .with_limit(limit);
+        let mut reader = with_settings!(AsyncReader::<_, T>::new(from), request);
         let mut read = Vec::new();
         while let Some(item) = reader.next().await {
             read.push((reader.line(), plain(item)));
         }
-        read
+        (read, reader.skipped())
     })
 }
 
@@ -662,7 +676,7 @@ macro_rules! by_name {
 macro_rules! by_root {
     ($($name:literal => $type:ident,)*) => {
         /// The lines of a stream, read in every way. Only for the types of streams, as it is compiled for each type.
-        fn by_root(name: &str, request: &Request, chunks: &[Vec<u8>]) -> Option<Result<Lines, Value>> {
+        fn by_root(name: &str, request: &Request, chunks: &[Vec<u8>]) -> Option<Result<(Lines, u64), Value>> {
             match name {
                 $($name => Some(read::<tested::every_type::$type>(request, chunks)),)*
                 _ => None,
@@ -671,7 +685,20 @@ macro_rules! by_root {
     };
 }
 
+macro_rules! kinds {
+    ($($name:literal => $type:ident,)*) => {
+        /// What a name stands for in a stream that is limited to some types.
+        fn kind(name: &str) -> WantedKind {
+            match name {
+                $($name => <tested::every_type::$type as Wanted>::KIND,)*
+                _ => WantedKind::named(name).expect("a struct, a union or an Unknown"),
+            }
+        }
+    };
+}
+
 tested::with_types!(by_name);
+tested::with_unknowns!(kinds);
 tested::with_roots!(by_root);
 
 /// The answer for an alias, which may have bounds of its own.
@@ -727,10 +754,11 @@ fn describe(way: Option<&Way>) -> Value {
         "version": env!("CARGO_PKG_RUST_VERSION"),
         "spec": tested::SPEC_HASH,
         "types": NAMES,
+        "ops": ["decode", "filter", "stream"],
         "limits": ["surrogates"],
     });
     if HAS_SESSIONS {
-        claims["ops"] = json!(["decode", "stream", "session"]);
+        claims["ops"] = json!(["decode", "filter", "session", "stream"]);
     }
     if let Some(way) = way {
         // serde_json parses the text, and converts long integers to doubles.
@@ -761,6 +789,10 @@ fn request(asked: &Value) -> Request {
         },
         chunks: chunks.map(|chunks| chunks.iter().map(text).collect()),
         limit: asked["limit"].as_u64().map(|limit| limit as usize),
+        only: asked["only"].as_array().map(|names| {
+            let names = names.iter().filter_map(Value::as_str);
+            names.map(kind).collect()
+        }),
     }
 }
 

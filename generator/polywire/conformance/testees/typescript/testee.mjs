@@ -70,25 +70,27 @@ function decoded(data, { type: name, mode }) {
 const textOf = (data) => (typeof data === "string" ? data : new TextDecoder().decode(data));
 
 /** Answers a stream request: the items with the line numbers of the decoder. */
-function streamed({ chunks, limit, type, mode }) {
+function streamed({ chunks, limit, type, mode, only }) {
   const bytes = chunks.map((chunk) => new Uint8Array(Buffer.from(chunk, "base64")));
   const lines = linesOf(bytes);
-  const decoder = new agent.LineDecoder(types.get(type), { strict: mode === "strict", limit });
+  const wanted = only?.map((name) => types.get(name) ?? name);
+  const decoder = new agent.LineDecoder(types.get(type), { strict: mode === "strict", limit, only: wanted });
   const items = [];
-  const answer = (item, before) => {
+  let problem;
+  const answer = (item) => {
     if (item instanceof agent.BadLine) {
       const { code, path, message } = item.error;
       items.push({ line: item.line, ok: false, raw: Buffer.from(item.raw).toString("base64"), code, path, message });
     } else {
-      const at = lines.findIndex((line, index) => index >= before && !isBlank(line));
-      items.push({ line: at + 1, ...decoded(lines[at], { type, mode }) });
+      const found = decoded(lines[decoder.line - 1], { type, mode });
+      if (found.ok && found.json !== agent.encode(item, types.get(type))) problem ??= "the stream has another item";
+      items.push({ line: decoder.line, ...found });
     }
-    return items.at(-1).line;
   };
-  let last = 0;
-  for (const chunk of bytes) for (const item of decoder.feed(chunk)) last = answer(item, last);
-  for (const item of decoder.finish()) last = answer(item, last);
-  return { ok: true, items };
+  for (const chunk of bytes) for (const item of decoder.feed(chunk)) answer(item);
+  for (const item of decoder.finish()) answer(item);
+  if (problem) return { problem };
+  return { ok: true, items, skipped: only && decoder.skipped };
 }
 
 function linesOf(chunks) {
@@ -100,8 +102,6 @@ function linesOf(chunks) {
   }
   return lines.map((line) => (line.at(-1) === 0x0d ? line.subarray(0, -1) : line));
 }
-
-const isBlank = (line) => line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 
 /** Answers how a process is started: with options as a user writes them, and functions where the request lists them. */
 function launched({ type, json, release, functions = {} }) {
@@ -208,7 +208,7 @@ function answerTo(request) {
         version: process.version,
         spec: agent.SPEC_HASH,
         types: Object.values(agent.SPEC_NAMES),
-        ops: ["decode", "stream", ...(agent.Session === undefined ? [] : ["session"])],
+        ops: ["decode", "filter", "stream", ...(agent.Session === undefined ? [] : ["session"])],
         limits: TELLS_SOURCE ? ["indices"] : ["indices", "integers"],
       };
     case "stream":

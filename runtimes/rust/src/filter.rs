@@ -1,0 +1,291 @@
+//! Limits readers to some types: lines of others are not decoded, and most of them not even parsed.
+//!
+//! The engine chooses the type of an object, with or without a filter. From the same tables this module derives the
+//! texts of which every line of a wanted type has one.
+
+use crate::api::value;
+use crate::codec::Wire;
+use crate::engine::{self, is_open, Selected};
+use crate::error::DecodeError;
+use crate::plan::PLAN;
+use crate::table::{Dispatch, Row, Rule, Scalar};
+use crate::Mode;
+
+/// The types that a reader can be limited to: structs and unions of the protocol, the Unknowns of its unions, and tuples
+/// of all of these.
+///
+/// This trait cannot be implemented outside this crate.
+#[diagnostic::on_unimplemented(
+    message = "readers cannot be limited to `{Self}`",
+    label = "expected a struct or union of the protocol, the Unknown of a union, or a tuple of these"
+)]
+pub trait Wanted {
+    #[doc(hidden)]
+    const KIND: Kind;
+}
+
+/// What a type that is wanted stands for, by indexes in the tables.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// A struct, or the structs and the Unknown of a union.
+    Declared(usize),
+    /// The Unknown of several unions.
+    Unknown(&'static [usize]),
+    /// The kinds of a tuple.
+    All(&'static [Kind]),
+}
+
+#[cfg(feature = "__conformance")]
+impl Kind {
+    /// The kind of the struct or union that the protocol declares by a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let mut rows = PLAN.iter();
+        rows.position(|(each, row)| *each == name && matches!(row, Row::Struct(..) | Row::Union(..)))
+            .map(Kind::Declared)
+    }
+}
+
+macro_rules! tuples {
+    ($first:ident $($rest:ident)*) => {
+        impl<$first: Wanted, $($rest: Wanted),*> Wanted for ($first, $($rest,)*) {
+            const KIND: Kind = Kind::All(&[$first::KIND, $($rest::KIND),*]);
+        }
+
+        tuples! { $($rest)* }
+    };
+    () => {};
+}
+
+tuples! { A B C D E F G H I J K L }
+
+/// What a reader is limited to.
+#[derive(Clone, Debug)]
+pub(crate) struct Filter {
+    /// Sorted.
+    wanted: Vec<Selected>,
+    /// The JSON texts of which every wanted line has one; `None` if there are lines with none of them.
+    tags: Option<Vec<String>>,
+}
+
+impl Filter {
+    /// Creates the filter of a reader of `T`. Panics if such a reader never has one of the kinds.
+    pub(crate) fn new<T: Wire>(kinds: &[Kind]) -> Self {
+        let Some(dispatch) = dispatch(&T::RULE) else {
+            panic!("`only` needs a reader of a union, and {} is none", T::NAME);
+        };
+        let mut wanted = Vec::new();
+        for kind in kinds {
+            add(kind, T::NAME, &selected(dispatch, None), &mut wanted);
+        }
+        assert!(!wanted.is_empty(), "`only` needs at least one type");
+        wanted.sort_unstable();
+        wanted.dedup();
+        let tags = tags(dispatch, &wanted);
+        Filter { wanted, tags }
+    }
+
+    pub(crate) fn wants(&self, selected: Selected) -> bool {
+        self.wanted.binary_search(&selected).is_ok()
+    }
+
+    /// Decodes a line; `None` if it is of a type that is not wanted.
+    pub(crate) fn decode<T: Wire>(
+        &self,
+        line: &[u8],
+        mode: Mode,
+    ) -> Result<Option<T>, DecodeError> {
+        if self.skips(line) {
+            return Ok(None);
+        }
+        let document = engine::decode_wanted(&T::RULE, line, mode, self)?;
+        Ok(document.map(|document| value(&document)))
+    }
+
+    /// Whether a line can be skipped unread: it has no tag of a wanted type, nor an escape that could spell one.
+    fn skips(&self, line: &[u8]) -> bool {
+        self.tags.as_ref().is_some_and(|tags| {
+            !tags.iter().any(|tag| has(line, tag.as_bytes())) && !has(line, b"\\u")
+        })
+    }
+}
+
+/// How a type selects its variants, if it is a union.
+pub(crate) fn dispatch(rule: &Rule) -> Option<&'static Dispatch> {
+    match rule {
+        Rule::Named(place) => match &PLAN[*place].1 {
+            Row::Alias(rule) => dispatch(rule),
+            Row::Union(_, dispatch) => Some(dispatch),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Adds what a kind stands for in a reader of a type.
+fn add(kind: &Kind, of: &str, selectable: &[Selected], wanted: &mut Vec<Selected>) {
+    match kind {
+        Kind::All(kinds) => kinds
+            .iter()
+            .for_each(|kind| add(kind, of, selectable, wanted)),
+        Kind::Declared(place) => {
+            for each in structs(*place) {
+                let struct_ = Selected::Struct(each);
+                assert!(
+                    selectable.contains(&struct_),
+                    "a reader of {of} cannot be limited to {}: {of} has no {}",
+                    PLAN[*place].0,
+                    PLAN[each].0
+                );
+                wanted.push(struct_);
+            }
+            let unknown = Selected::Unknown(*place);
+            wanted.extend(selectable.contains(&unknown).then_some(unknown));
+        }
+        Kind::Unknown(unions) => {
+            let unknowns = unions.iter().copied().map(Selected::Unknown);
+            let found: Vec<_> = unknowns.filter(|each| selectable.contains(each)).collect();
+            let names: Vec<_> = unions.iter().map(|union| PLAN[*union].0).collect();
+            assert!(
+                !found.is_empty(),
+                "a reader of {of} cannot be limited to the Unknown of {}: {of} has no such Unknown",
+                names.join(" or ")
+            );
+            wanted.extend(found);
+        }
+    }
+}
+
+/// The struct at an index, or those of the union there.
+fn structs(place: usize) -> Vec<usize> {
+    let Some(dispatch) = dispatch(&Rule::Named(place)) else {
+        return vec![place];
+    };
+    let structs = selected(dispatch, None).into_iter();
+    structs
+        .filter_map(|each| match each {
+            Selected::Struct(place) => Some(place),
+            Selected::Unknown(_) => None,
+        })
+        .collect()
+}
+
+/// Everything that a dispatch can select. `open` is the outermost open union around it.
+fn selected(dispatch: &Dispatch, open: Option<usize>) -> Vec<Selected> {
+    let (Dispatch::Switch { union, .. } | Dispatch::Keys { union, .. }) = dispatch else {
+        let Dispatch::Leaf(place) = dispatch else {
+            return Vec::new();
+        };
+        return vec![Selected::Struct(*place)];
+    };
+    let open = open.or(is_open(*union).then_some(*union));
+    let mut found: Vec<_> = open.map(Selected::Unknown).into_iter().collect();
+    let mut follow = |then: &Dispatch| found.extend(selected(then, open));
+    match dispatch {
+        Dispatch::Switch {
+            cases,
+            prefixes,
+            others,
+            absent,
+            ..
+        } => {
+            cases.iter().for_each(|(.., then)| follow(then));
+            prefixes.iter().for_each(|(.., then)| follow(then));
+            absent.iter().for_each(|(_, then)| follow(then));
+            found.extend(others.iter().map(|(.., place)| Selected::Struct(*place)));
+        }
+        Dispatch::Keys { cases, .. } => cases.iter().for_each(|(.., then)| follow(then)),
+        Dispatch::Leaf(_) => {}
+    }
+    found
+}
+
+/// The JSON texts of the outermost tags of wanted types; `None` if one can also be selected in another way, or if JSON
+/// can spell a tag in other ways than by `\u`.
+pub(crate) fn tags(dispatch: &Dispatch, wanted: &[Selected]) -> Option<Vec<String>> {
+    let Dispatch::Switch {
+        union,
+        cases,
+        prefixes,
+        others,
+        absent,
+        ..
+    } = dispatch
+    else {
+        return None;
+    };
+    let open = is_open(*union).then_some(*union);
+    let selects = |then: &Dispatch| {
+        let found = selected(then, open);
+        found.iter().any(|each| wanted.contains(each))
+    };
+    if open.is_some_and(|union| wanted.contains(&Selected::Unknown(union)))
+        || absent.is_some_and(|(_, then)| selects(then))
+        || prefixes.iter().any(|(.., then)| selects(then))
+        || others
+            .iter()
+            .any(|(.., place)| wanted.contains(&Selected::Struct(*place)))
+    {
+        return None;
+    }
+    let tags = cases.iter().filter(|(.., then)| selects(then));
+    tags.map(|(tag, ..)| match tag {
+        Scalar::Text(text) if !text.contains(|c: char| "\\/".contains(c) || c.is_control()) => {
+            Some(format!("\"{text}\""))
+        }
+        _ => None,
+    })
+    .collect()
+}
+
+/// The number of bytes that are searched at once.
+const BLOCK: usize = 64;
+
+/// Whether a text of at least two bytes occurs in a line.
+pub(crate) fn has(line: &[u8], text: &[u8]) -> bool {
+    let (&[first, second, ..], &[.., last]) = (text, text) else {
+        return false;
+    };
+    let Some(end) = (line.len() + 1).checked_sub(text.len()) else {
+        return false;
+    };
+    if end < BLOCK {
+        return occurs(&line[..end + text.len() - 1], text);
+    }
+    let mut at = 0;
+    loop {
+        let block = &line[at..at + BLOCK + text.len() - 1];
+        if may_occur(block, [first, second, last]) && occurs(block, text) {
+            return true;
+        }
+        if at + BLOCK == end {
+            return false;
+        }
+        at = (at + BLOCK).min(end - BLOCK); // the last block overlaps the one before it
+    }
+}
+
+/// Whether a text with the given first, second and last byte may begin in the first bytes of a block; the last one is
+/// as far from the first as in a text that ends with the block. The loop compiles to vector instructions.
+#[inline]
+fn may_occur(block: &[u8], bytes: [u8; 3]) -> bool {
+    let parts = (
+        block.first_chunk::<BLOCK>(),
+        block[1..].first_chunk::<BLOCK>(),
+        block.last_chunk::<BLOCK>(),
+    );
+    let (Some(firsts), Some(seconds), Some(lasts)) = parts else {
+        return true;
+    };
+    let mut found = 0;
+    for at in 0..BLOCK {
+        found |= u8::from(firsts[at] == bytes[0])
+            & u8::from(seconds[at] == bytes[1])
+            & u8::from(lasts[at] == bytes[2]);
+    }
+    found != 0
+}
+
+fn occurs(line: &[u8], text: &[u8]) -> bool {
+    line.windows(text.len()).any(|each| each == text)
+}
