@@ -150,7 +150,6 @@ class AsyncProcess(PeerProcess):
         if self._is_deaf():
             self._input_closed()
         try:
-            await self._settle_end()
             self._begin()
         except BaseException:
             await self.close(grace=0, patience=0)
@@ -311,10 +310,10 @@ class AsyncProcess(PeerProcess):
         """Handle a function that has finished or was cancelled, perhaps before it was called."""
         error = asyncio.CancelledError() if task.cancelled() else task.exception()
         if error is None:
-            self._replied(asked, task.result(), task, size)
+            freed = self._replied(asked, task.result(), task, size)
         else:
-            self._raised(asked, error, task, size)
-        self._returned(asked, task, size)
+            freed = self._raised(asked, error, task, size)
+        self._returned(asked, task, freed)
 
     def _withdraw(self, call: asyncio.Task[Any]) -> bool:
         call.cancel()

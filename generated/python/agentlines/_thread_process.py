@@ -115,11 +115,12 @@ class Process(PeerProcess):
         )
         self._is_started = True
         self._outputs = _Output(self._popen.stdout), _Output(self._popen.stderr)
-        self._readers = [_begun(self._read), _begun(self._read_errors)]
-        _begun(self._write_lines)
-        _begun(self._watch)
         try:
-            self._begin()
+            with self._condition:  # the requests are pending before a thread can find that the process has ended
+                self._readers = [_begun(self._read), _begun(self._read_errors)]
+                _begun(self._write_lines)
+                _begun(self._watch)
+                self._begin()
         except BaseException:
             self.close(grace=0, patience=0)
             raise
@@ -301,14 +302,15 @@ class Process(PeerProcess):
         return call
 
     def _called(self, asked: SessionRequest, function: Callable[[], Any], call: object, size: int) -> None:
+        freed = size
         try:
             result = function()
         except BaseException as error:  # noqa: BLE001 - reported to the peer
-            self._raised(asked, error, call, size)
+            freed = self._raised(asked, error, call, size)
         else:
-            self._replied(asked, result, call, size)
+            freed = self._replied(asked, result, call, size)
         finally:
-            self._returned(asked, call, size)
+            self._returned(asked, call, freed)
 
     def _withdraw(self, _: object) -> bool:
         return False  # the thread continues, and its result is dropped

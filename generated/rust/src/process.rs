@@ -873,9 +873,9 @@ impl State {
         self.events.len() + self.calls >= count || self.held >= HELD
     }
 
-    /// Whether new events are discarded because the process is being ended and enough are waiting.
+    /// Whether new events are discarded: after their end, or because the process is being ended and enough are waiting.
     fn is_dropped(&self) -> bool {
-        (self.is_closing || self.is_over) && self.has(WAITING)
+        self.is_over || (self.is_closing && self.has(WAITING))
     }
 
     fn backlog(&self) -> ProcessError {

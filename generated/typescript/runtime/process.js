@@ -187,13 +187,13 @@ class PeerProcess {
     this.#pump = this.#read(options.limit);
     /** How the process ended. */
     this.exited = new Promise((resolve) => {
-      child.once("close", async (/** @type {number | null} */ code, /** @type {string | null} */ name) => {
+      child.once("close", async () => {
         await this.#pump;
         signal?.removeEventListener("abort", abort);
         this.#end(error ?? this.#failure);
         this.#reject(() => this.#ended(error === undefined ? undefined : String(error)));
         for (const running of this.#running.values()) running.abort();
-        resolve({ code, signal: name, stderr: this.#stderr, error });
+        resolve({ code: this.#exitCode, signal: child.signalCode, stderr: this.#stderr, error });
       });
     });
     this.#exit.then(() => this.#awaitSilence());
@@ -361,9 +361,9 @@ class PeerProcess {
     return this.#events.length - this.#taken + this.#calls >= count || this.#held >= HELD;
   }
 
-  /** Whether new events are discarded because the process is being ended and enough are waiting. */
+  /** Whether new events are discarded: after their end, or because the process is being ended and enough are waiting. */
   #isDropped() {
-    return (this.#closing !== undefined || this.#isOver) && this.#has(WAITING);
+    return this.#isOver || (this.#closing !== undefined && this.#has(WAITING));
   }
 
   #unreadEvents() {
@@ -420,7 +420,9 @@ class PeerProcess {
     const read = () => (this.#unread -= line.length);
     this.#send(line).then(read, read);
     if (this.#unread <= UNREAD) return;
-    this.#end(new ProcessError("the process does not read the answers to its requests", null, null, this.#stderr));
+    const error = new ProcessError("the process does not read the answers to its requests", null, null, this.#stderr);
+    this.#end(error);
+    this.#reject(() => error);
     this.#child.kill("SIGKILL");
   }
 
@@ -468,13 +470,19 @@ class PeerProcess {
     }
   }
 
+  /** The exit status; Node has the number of an error there if the program could not be started. */
+  get #exitCode() {
+    return this.#child.pid === undefined ? null : this.#child.exitCode;
+  }
+
   #hasEnded() {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
   /** The error of whatever needs a process that goes on. @param {string} [message] */
   #ended(message) {
-    const { exitCode, signalCode } = this.#child;
+    const { signalCode } = this.#child;
+    const exitCode = this.#exitCode;
     const mute = this.#isMute && !this.#hasEnded() ? "the process has closed its output" : undefined;
     const why = mute ?? message ?? `the process ended (${signalCode ?? exitCode})`;
     return new ProcessError(why, exitCode, signalCode, this.#stderr);

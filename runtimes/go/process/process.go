@@ -789,9 +789,9 @@ func (p *Process) isFull() bool {
 // has reports whether count events and calls are in progress, or their lines have reached the size limit.
 func (p *Process) has(count int) bool { return len(p.events)+p.count >= count || p.held >= maxHeld }
 
-// isDropped reports whether new events are discarded because the process is being ended and enough are
-// waiting.
-func (p *Process) isDropped() bool { return (p.isClosing || p.isOver) && p.has(maxWaiting) }
+// isDropped reports whether new events are discarded: after their end, or because the process is being ended
+// and enough are waiting.
+func (p *Process) isDropped() bool { return p.isOver || p.isClosing && p.has(maxWaiting) }
 
 func (p *Process) unreadEvents() *Error {
 	waiting := fmt.Sprintf("%d events wait and %d functions are called (%d bytes of lines)", len(p.events), p.count, p.held)

@@ -43,7 +43,7 @@ export interface BaseOptions<Answers> {
 
 /** How a process ended. */
 export interface ProcessEnd {
-  /** The exit status; null if a signal ended the process. */
+  /** The exit status; null if a signal ended the process, or if it could not be started. */
   readonly code: number | null;
   readonly signal: string | null;
   /** The end of its output on standard error. */

@@ -240,9 +240,9 @@ class PeerProcess:
     # Requests.
 
     def _begin(self) -> None:
-        """Send the initial requests."""
+        """Send the initial requests. If the process has ended, they fail when its output is read."""
         for control, payload in self._launch.requests.items():
-            self.started[control] = self._ask(from_value(payload, SESSION["payload"]))[1]
+            self.started[control] = self._asked(from_value(payload, SESSION["payload"]))[1]
 
     def _ask(self, payload: Any) -> tuple[Any, Any]:
         """Send a request, and return its id and the future of its answer."""
@@ -250,10 +250,13 @@ class PeerProcess:
             self._check_session()
             if self._has(self._backlog):
                 raise self._unread_events()
-            id_, line = self.session.request(payload)
-            future = self._askers[_key(id_)] = self._future()
-            self._changed()  # waiting events no longer block reading, which the answer needs
-            self._put(line)
+            return self._asked(payload)
+
+    def _asked(self, payload: Any) -> tuple[Any, Any]:
+        id_, line = self.session.request(payload)
+        future = self._askers[_key(id_)] = self._future()
+        self._changed()  # waiting events no longer block reading, which the answer needs
+        self._put(line)
         return id_, future
 
     def _give_up(self, id_: Any) -> None:
@@ -276,7 +279,7 @@ class PeerProcess:
         """Raise ProcessError if the session is over."""
         self._check_started()
         if self._failure is not None:
-            raise self._ended(f"{type(self._failure).__name__}: {self._failure}") from self._failure
+            raise self._failed(self._failure) from self._failure
         if self.returncode is not None or self._is_over:
             raise self._ended()
         if self._is_closing:
@@ -296,6 +299,10 @@ class PeerProcess:
             is_mute = self._is_mute and code is None
             message = "the process has closed its output" if is_mute else f"the process ended ({code})"
         return ProcessError(message, code, self.stderr)
+
+    def _failed(self, error: BaseException) -> ProcessError:
+        message = error.message if isinstance(error, ProcessError) else f"{type(error).__name__}: {error}"
+        return self._ended(message)
 
     # Receiving.
 
@@ -327,8 +334,8 @@ class PeerProcess:
                 self._reject(self._unread_events())
 
     def _is_dropped(self) -> bool:
-        """Whether new events are dropped, because the process is being ended and enough of them are waiting."""
-        return (self._is_closing or self._is_over) and self._has(WAITING)
+        """Whether new events are dropped: after their end, or because the process is being ended and enough wait."""
+        return self._is_over or (self._is_closing and self._has(WAITING))
 
     def _taken(self) -> Any:
         """Take the next event for the program."""
@@ -378,26 +385,26 @@ class PeerProcess:
 
     # Answers by functions.
 
-    def _replied(self, asked: SessionRequest, result: Any, call: Any, size: int) -> None:
-        """Handle a function that returned."""
+    def _replied(self, asked: SessionRequest, result: Any, call: Any, size: int) -> int:
+        """Handle a function that returned. Returns the size that is no longer held."""
         if self._is_closing or self._is_over:
-            return
+            return size
         try:
             line = asked.reply(result)
         except Exception as error:  # noqa: BLE001 - the result is invalid, or no longer needed
-            self._raised(asked, error, call, size)
-        else:
-            self._answer(line)
+            return self._raised(asked, error, call, size)
+        self._answer(line)
+        return size
 
-    def _raised(self, asked: SessionRequest, error: BaseException, call: Any, size: int) -> None:
-        """Handle a function that raised."""
+    def _raised(self, asked: SessionRequest, error: BaseException, call: Any, size: int) -> int:
+        """Handle a function that raised. Returns the size that is no longer held: none if there is an event of it."""
         if self._is_closing or self._is_over:
-            return
+            return size
         message: Any = str(error) or type(error).__name__  # Any: protocols without errors take no message
         try:
             line = asked.refuse(message)
         except SessionError:
-            return  # the peer no longer needs it
+            pass  # the peer no longer needs it
         except Exception:  # noqa: BLE001 - the protocol has no errors, or none that can report this
             self._fail(error)
         else:
@@ -405,14 +412,15 @@ class PeerProcess:
             with self._lock:
                 if call not in self._cancelled and not self._is_dropped():
                     self._events.append((FailedAnswer(asked.id, asked.payload, error), size))
-                    self._held += size
                     self._changed()
+                    return 0
+        return size
 
-    def _returned(self, asked: SessionRequest, call: Any, size: int) -> None:
-        """Clean up after a function has finished."""
+    def _returned(self, asked: SessionRequest, call: Any, freed: int) -> None:
+        """Clean up after a function has finished; `freed` is the size that is no longer held."""
         with self._lock:
             self._calls -= 1
-            self._held -= size
+            self._held -= freed
             self._cancelled.discard(call)
             if self._running.get(_key(asked.id)) is call:
                 del self._running[_key(asked.id)]
@@ -449,7 +457,7 @@ class PeerProcess:
             if not self._is_over:
                 self._failure = error
                 self._is_over = True
-                self._reject(self._ended(f"{type(error).__name__}: {error}"))
+                self._reject(self._failed(error))
             self._changed()
 
     def _reject(self, error: ProcessError) -> None:
