@@ -109,8 +109,8 @@ fuzz-go: $(VENV)/test.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuz
 fuzz-rust: $(VENV)/test.stamp $(VENV)/rust.stamp ## Fuzzes the Rust crate; `make fuzz-rust SECONDS=3600` for longer.
 	@$(BIN)/python tests/rust/fuzz_crate.py $(SECONDS)
 
-upstream: $(VENV)/run.stamp ## Fetches an upstream release, and writes a patch of the spec and a worklist: `make upstream RELEASE=0.3.331 CAPTURES=folder`.
-	@$(if $(RELEASE),,echo "set the release: make upstream RELEASE=0.3.331" >&2; exit 2;) $(BIN)/polywire upstream follow $(RELEASE) --out build/upstream/$(RELEASE) $(foreach each,$(CAPTURES),--captures $(each))
+upstream: $(VENV)/run.stamp ## Fetches an upstream release, and writes a patch of the spec and a worklist: `make upstream RELEASE=0.3.333 CAPTURES=folder`.
+	@$(if $(RELEASE),,echo "set the release: make upstream RELEASE=0.3.333" >&2; exit 2;) $(BIN)/polywire upstream follow $(RELEASE) --out build/upstream/$(RELEASE) $(foreach each,$(CAPTURES),--captures $(each))
 
 ports: $(VENV)/dev.stamp $(VENV)/ports.stamp ## Tests ports by others with the cases, and writes docs/ports.md.
 	@$(BIN)/python docs/renew.py ports.md

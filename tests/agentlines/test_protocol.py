@@ -114,6 +114,39 @@ LATER_CONVERSATION: Answers = {
     ("conversation_reset",): "ConversationResetMessage",
 }
 
+UNDECLARED_CONVERSATION: Answers = {
+    ("system", "code_change_published"): "CodeChangePublishedMessage",
+    ("system", "vcs_state_changed"): "VcsStateChangedMessage",
+    ("system", "shell_cwd"): "ShellCwdMessage",
+    ("system", "feedback_draft_queued"): "FeedbackDraftQueuedMessage",
+    ("system", "ui_invalidate"): "UiInvalidateMessage",
+    ("system", "ui_log"): "UiLogMessage",
+    ("system", "ui_toast"): "UiToastMessage",
+    ("system", "ui_notify"): "UiNotifyMessage",
+    ("system", "ui_notify_cancel"): "UiNotifyCancelMessage",
+    ("system", "ui_status"): "UiStatusMessage",
+    ("system", "ui_panes"): "UiPanesMessage",
+    ("system", "ui_placed"): "UiPlacedMessage",
+    ("system", "ui_scroll"): "UiScrollMessage",
+    ("system", "ui_focus"): "UiFocusMessage",
+    ("system", "cloud_session_delta"): "CloudSessionDeltaMessage",
+    ("system", "dev_intent"): "DevIntentMessage",
+    ("system", "task_list_statuses"): "TaskListStatusesMessage",
+    ("system", "turn_handoff_available"): "TurnHandoffAvailableMessage",
+    ("system", "turn_preempted"): "TurnPreemptedMessage",
+    ("system", "peer_message_hold"): "PeerMessageHoldMessage",
+    ("system", "per_turn_effort_changed"): "PerTurnEffortChangedMessage",
+    ("system", "permission_check_status"): "PermissionCheckStatusMessage",
+    ("system", "inherited_asks_settled"): "InheritedAsksSettledMessage",
+    ("system", "late_allow_not_run"): "LateAllowNotRunMessage",
+    ("system", "instruction_size_warning"): "InstructionSizeWarningMessage",
+    ("system", "file_attachments_missing"): "FileAttachmentsMissingMessage",
+    ("system", "post_turn_summary"): "PostTurnSummaryMessage",
+    ("system", "task_summary"): "TaskSummaryMessage",
+    ("system", "session_metadata"): "SessionMetadataMessage",
+}
+"""Lines that no declaration has, but the schemas in the newest program."""
+
 LATER_LINES: Answers = {
     ("active_goal",): "ActiveGoalMessage",
     ("command_lifecycle",): "CommandLifecycleMessage",
@@ -123,12 +156,18 @@ LATER_LINES: Answers = {
 
 
 def test_the_newest_release_has_all_lines_but_the_streamlined_ones_and_many_more(newest: Model) -> None:
-    assert members(newest, "SDKMessage") == CONVERSATION | LATER_CONVERSATION
-    assert members(newest, "StdoutMessage") == CONVERSATION | LATER_CONVERSATION | LATER_LINES | CONTROL_LINES
+    conversation = CONVERSATION | LATER_CONVERSATION | UNDECLARED_CONVERSATION
+    assert members(newest, "SDKMessage") == conversation
+    assert members(newest, "StdoutMessage") == conversation | LATER_LINES | CONTROL_LINES
+
+
+def test_undeclared_lines_are_marked_as_observed(newest: Model) -> None:
+    assert all(newest.struct(name).about.observed for name in UNDECLARED_CONVERSATION.values())
 
 
 def test_all_releases_together_have_the_lines_of_every_one(span: Model) -> None:
-    every = CONVERSATION | LATER_CONVERSATION | LATER_LINES | CONTROL_LINES | STREAMLINED
+    conversation = CONVERSATION | LATER_CONVERSATION | UNDECLARED_CONVERSATION
+    every = conversation | LATER_LINES | CONTROL_LINES | STREAMLINED
     assert members(span, "StdoutMessage") == every
 
 
@@ -139,6 +178,14 @@ def test_the_cli_writes_the_conversation_the_streamlined_lines_and_control_lines
 def test_a_client_writes_user_messages_control_lines_and_environment_variables(model: Model) -> None:
     environment: Answers = {("update_environment_variables",): "UpdateEnvironmentVariablesMessage"}
     assert members(model, "StdinMessage") == {("user",): "UserMessage", **CONTROL_LINES, **environment}
+
+
+def test_the_newest_release_reads_three_more_lines(model: Model, newest: Model) -> None:
+    assert members(newest, "StdinMessage") == members(model, "StdinMessage") | {
+        ("bash_command",): "BashCommandMessage",
+        ("queued_notification",): "QueuedNotificationMessage",
+        ("session_notice",): "SessionNoticeMessage",
+    }
 
 
 def test_wire_messages_are_the_lines_of_both_directions(model: Model) -> None:
@@ -298,12 +345,12 @@ def test_a_hook_specific_output_answers_to_one_of_the_events(model: Model) -> No
     assert len(outputs) == 9
 
 
-def test_the_newest_release_has_thirty_three_hook_inputs_and_twenty_two_specific_outputs(newest: Model) -> None:
+def test_the_newest_release_has_thirty_four_hook_inputs_and_twenty_three_specific_outputs(newest: Model) -> None:
     inputs, outputs = members(newest, "HookInput"), members(newest, "HookSpecificOutput")
     assert inputs == {(event,): f"{event}HookInput" for event in values(newest, "HookEvent")}
     assert outputs == {(event,): f"{event}HookSpecificOutput" for (event,) in outputs}
     assert outputs.keys() <= inputs.keys()
-    assert (len(inputs), len(outputs)) == (33, 22)
+    assert (len(inputs), len(outputs)) == (34, 23)
 
 
 TOOLS = {

@@ -16,7 +16,7 @@ func TestARequestKnowsTheTypeOfItsResponse(t *testing.T) {
 		`{"type":"control_response","response":{"subtype":"success","request_id":"r1","response":{"mode":"plan","new":1}}}`,
 	))).(*types.ControlResponse)
 	typed, err := types.UnwrapResponse(request, answer)
-	if err != nil || typed == nil || typed.Mode != types.PermissionModePlan {
+	if err != nil || typed == nil || typed.Mode == nil || *typed.Mode != types.PermissionModePlan {
 		t.Errorf("%+v, %v", typed, err)
 	}
 }

@@ -170,7 +170,7 @@ func run(a asked) {
 	launched := must(types.Launch(&types.QueryOptions{SystemPrompt: strings.Repeat("x", a.Size)}, ""))
 	seconds := func(count float64) time.Duration { return time.Duration(count * float64(time.Second)) }
 	p, err := process.Start(background, types.PeerSDK, launched, process.WithProgram(a.Program),
-		process.WithReading(types.WithLimit(limit)), process.WithGrace(seconds(a.Grace), seconds(a.Patience)))
+		process.WithLimit(limit), process.WithGrace(seconds(a.Grace), seconds(a.Patience)))
 	if err != nil {
 		s.Unstarted = err.Error()
 	} else {

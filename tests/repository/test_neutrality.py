@@ -9,10 +9,12 @@ from polywire.checks import check
 from polywire.model.nodes import Model
 
 OF_ANY_PROTOCOL = {
+    "ask_id",
     "by_type",
     "error",
     "exit_code",
     "file_name",
+    "is_whole",
     "name",
     "object",
     "replaceAll",

@@ -60,6 +60,7 @@ def cases(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
                     "data": data,
                     "chunks": stream.get("chunks"),
                     "limit": stream.get("limit"),
+                    "only": stream.get("only"),
                 }
             )
     listed = tmp_path_factory.mktemp("cases") / "cases.json"

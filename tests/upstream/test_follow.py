@@ -385,16 +385,29 @@ def test_a_new_variant_is_told_from_those_that_have_conditions(
     assert told_from(Keys(keys, keys), others) == expected
 
 
-@pytest.mark.full
-def test_the_newest_release_followed_once_more_leaves_only_what_needs_judgement(tmp_path: Path) -> None:
+def replayed(folder: Path, release: str) -> tuple[Path, Followed]:
+    """Follow a release again, from the spec as it was before it; return the patched spec and the result."""
     root = Path(__file__).resolve().parents[2] / "spec"
-    before, newest = Builder(load(root)).releases.names[-2:]
-    spec = projected_spec.write(root, tmp_path / "spec", before, newest)
+    names = Builder(load(root)).releases.names
+    spec = root
+    for before, later in zip(names[-2::-1], names[:0:-1], strict=True):
+        spec = projected_spec.write(spec, folder / later, before, later)
+        if later == release:
+            break
     assert [each for each in check(spec).findings if each.severity == "error"] == []
-    done, _ = run.follow(spec, record.load(root / "releases" / f"{newest}.json"), config.load(spec / "releases.toml"))
+    done, _ = run.follow(spec, record.load(root / "releases" / f"{release}.json"), config.load(spec / "releases.toml"))
     packages.patched(spec, done.patch)
-    errors = {(each.rule, str(each.place.file)) for each in check(spec).findings if each.severity == "error"}
-    assert errors == {
+    return spec, done
+
+
+def errors_in(spec: Path) -> set[tuple[str, str]]:
+    return {(each.rule, str(each.place.file)) for each in check(spec).findings if each.severity == "error"}
+
+
+@pytest.mark.full
+def test_a_large_release_followed_once_more_leaves_only_what_needs_judgement(tmp_path: Path) -> None:
+    spec, done = replayed(tmp_path, "0.3.330")
+    assert errors_in(spec) == {
         ("no-join", "settings.yaml"),  # the type of a declaration changed
         ("uncarried-option", "options.yaml"),  # declarations do not specify how options are sent
     }
@@ -402,3 +415,11 @@ def test_the_newest_release_followed_once_more_leaves_only_what_needs_judgement(
     assert kinds["carry"] == 3
     assert kinds["discriminator"] == 2
     assert [each.rule for each in done.undone] == ["extra-variant"]
+
+
+@pytest.mark.full
+def test_the_newest_release_followed_once_more_leaves_no_errors_and_nothing_undone(tmp_path: Path) -> None:
+    spec, done = replayed(tmp_path, "0.3.332")
+    assert errors_in(spec) == set()
+    assert done.undone == []
+    assert Counter(each.kind for each in done.questions) == {"doc": 29, "presence": 11, "name": 2, "open": 1}

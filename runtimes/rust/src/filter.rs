@@ -41,8 +41,10 @@ impl Kind {
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let mut rows = PLAN.iter();
-        rows.position(|(each, row)| *each == name && matches!(row, Row::Struct(..) | Row::Union(..)))
-            .map(Kind::Declared)
+        rows.position(|(each, row)| {
+            *each == name && matches!(row, Row::Struct(..) | Row::Union(..))
+        })
+        .map(Kind::Declared)
     }
 }
 

@@ -78,7 +78,8 @@ export class Filter {
     const struct = selected(this.#union, value, run);
     const { doubt, unknown } = run;
     // In doubt, decoding decides between the struct and the Unknown.
-    const isSkipped = struct !== undefined && !this.#wants(struct, unknown) && (doubt == null || !this.#wants(null, unknown));
+    const isSkipped =
+      struct !== undefined && !this.#wants(struct, unknown) && (doubt == null || !this.#wants(null, unknown));
     if (isSkipped) {
       checkDepth(text);
       checkDigits(text);

@@ -80,12 +80,20 @@ test("many lines are skipped as each of them is", () => {
 test("tags are found in bytes, wherever they are and whatever is beside them", () => {
   const Wide = t.struct("Wide", () => [["kind", "ä→", REQUIRED]]);
   const Short = t.struct("Short", () => [["kind", "", REQUIRED]]);
-  const cases = [["group", Group], ["ä→", Wide], ["", Short]];
+  const cases = [
+    ["group", Group],
+    ["ä→", Wide],
+    ["", Short],
+  ];
   const Wider = t.union("Wider", true, () => t.byTag("UnknownWider", "kind", cases));
   const lines = bytes(`${OTHER}\n${GROUP}\n{"kind":"→","text":"ä"}\n{"kind":"ä→"}\n${GROUP}\n`);
   assert.deepEqual(found(lines, Wider, [Wide]), [[{ kind: "ä→" }], 4, 5]);
   assert.deepEqual(found(lines, Wider, [Wide, Group])[1], 2);
-  assert.deepEqual(found(bytes('{"kind":""}\n{"kind":"group"}\n{"kind":"\\\\"}'), Wider, [Short]), [[{ kind: "" }], 2, 3]);
+  assert.deepEqual(found(bytes('{"kind":""}\n{"kind":"group"}\n{"kind":"\\\\"}'), Wider, [Short]), [
+    [{ kind: "" }],
+    2,
+    3,
+  ]);
   for (let pad = 0; pad < 20; pad++) {
     const before = `{"shapes":[],"a":"${"x".repeat(pad)}${"\\\\".repeat(pad)}","kind":`;
     const tags = ["group", "grou", "gr\\u006fup", "ä→", "other"];
@@ -148,7 +156,12 @@ test("tags with characters that JSON can escape are looked for in parsed lines o
     ["a\n", '"a\\n"'],
   ]) {
     const Odd = t.struct("Odd", () => [["kind", tag, REQUIRED]]);
-    const Oddities = t.union("Oddities", true, () => t.byTag("UnknownOddity", "kind", [[tag, Odd], ["group", Group]]));
+    const Oddities = t.union("Oddities", true, () =>
+      t.byTag("UnknownOddity", "kind", [
+        [tag, Odd],
+        ["group", Group],
+      ]),
+    );
     assert.equal(outcome(`{"kind":${spelled}}`, Oddities, [Odd]), "read");
     assert.equal(outcome("not JSON", Oddities, [Odd]), "invalid_json");
     assert.equal(outcome("not JSON", Oddities, [Group]), "skipped");
@@ -179,7 +192,10 @@ test("a value that matches a pattern is of the type that decoding chooses", () =
   for (const [only, expected] of [
     [[Other], ["read", "skipped"]],
     [["UnknownShape"], ["skipped", "read"]],
-    [[Other, "UnknownShape"], ["read", "read"]],
+    [
+      [Other, "UnknownShape"],
+      ["read", "read"],
+    ],
     [[Circle], ["skipped", "skipped"]],
   ]) {
     assert.deepEqual([outcome(fitting, Shape, only), outcome(other, Shape, only)], expected);
@@ -193,19 +209,32 @@ test("types that are chosen other than by a text are looked for in every line", 
   assert.deepEqual(found('{"ok":true}\n{"ok":false,"why":""}\n', Body, [Good]), [[{ ok: true }], 1, 2]);
   const Long = t.struct("Long", () => [["name", t.tag([], null, "_"), REQUIRED]]);
   const Bare = t.struct("Bare", () => [["size", t.integer, 0]]);
-  const Named = t.union("Named", false, () =>
-    t.byTag(false, "name", [["group", Group]], [], Bare, [["_", Long]]),
-  );
+  const Named = t.union("Named", false, () => t.byTag(false, "name", [["group", Group]], [], Bare, [["_", Long]]));
   assert.equal(outcome('{"name":"_a"}', Named, [Long]), "read");
   assert.equal(outcome('{"size":1}', Named, [Bare]), "read");
   for (const only of [[Long], [Bare], [Named]]) assert.equal(outcome("not JSON", Named, only), "invalid_json");
   assert.equal(outcome("not JSON", Named, [Group]), "skipped");
 });
 
-const Start = t.struct("Start", () => [["kind", "event", REQUIRED], ["of", "start", REQUIRED], ["at", t.integer, 0]]);
-const Stop = t.struct("Stop", () => [["kind", "event", REQUIRED], ["of", "stop", REQUIRED]]);
-const Event = t.union("Event", true, () => t.byTag("UnknownEvent", "of", [["start", Start], ["stop", Stop]]));
-const tags = [["event", Event], ["group", Group]];
+const Start = t.struct("Start", () => [
+  ["kind", "event", REQUIRED],
+  ["of", "start", REQUIRED],
+  ["at", t.integer, 0],
+]);
+const Stop = t.struct("Stop", () => [
+  ["kind", "event", REQUIRED],
+  ["of", "stop", REQUIRED],
+]);
+const Event = t.union("Event", true, () =>
+  t.byTag("UnknownEvent", "of", [
+    ["start", Start],
+    ["stop", Stop],
+  ]),
+);
+const tags = [
+  ["event", Event],
+  ["group", Group],
+];
 const Open = t.union("Open", true, () => t.byTag("UnknownOpen", "kind", tags));
 const Closed = t.union("Closed", false, () => t.byTag(false, "kind", tags));
 const Wide = t.union("Wide", true, () => t.byTag("UnknownOpen", "kind", [...tags, ["x_one", Other]]));
@@ -239,7 +268,13 @@ test("a union that is not a part of the other stands for its types and an Unknow
   assert.equal(chosen(Wide, [Open]), "11111");
   assert.equal(outcome(OTHER, Wide, [Open]), "skipped");
   const alias = t.alias("Alias", () => Event);
-  assert.equal(chosen(t.alias("Reads", () => Open), [alias]), "11000");
+  assert.equal(
+    chosen(
+      t.alias("Reads", () => Open),
+      [alias],
+    ),
+    "11000",
+  );
 });
 
 test("types that no line can have are wrong use", () => {
@@ -264,7 +299,17 @@ test("types that no line can have are wrong use", () => {
 test("a line over the limit is reported, whatever it has", () => {
   const long = `{"kind":"x_one","text":"${"a".repeat(99)}"}`;
   const [items, skipped, line] = found(`${OTHER}\n${long}\r\n${OTHER}\n${long}\n`, Shape, [Group], { limit: 50 });
-  assert.deepEqual([items, skipped, line], [[[2, "too_long"], [4, "too_long"]], 2, 4]);
+  assert.deepEqual(
+    [items, skipped, line],
+    [
+      [
+        [2, "too_long"],
+        [4, "too_long"],
+      ],
+      2,
+      4,
+    ],
+  );
   assert.deepEqual(found(`${OTHER}\r\n`, Shape, [Group], { limit: OTHER.length }), [[], 1, 1]);
 });
 

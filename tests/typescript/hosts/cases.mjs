@@ -7,8 +7,8 @@ export function run(agent, cases) {
   const types = new Map(Object.entries(agent.SPEC_NAMES).map(([name, spec]) => [spec, agent.TYPES[name]]));
   const own = cases.filter(({ type }) => types.has(type));
   const wrong = [];
-  for (const { name, type, strict, data, chunks, limit, ...outcomes } of own) {
-    const options = { strict, limit };
+  for (const { name, type, strict, data, chunks, limit, only, ...outcomes } of own) {
+    const options = { strict, limit, only: only?.map((each) => types.get(each) ?? each) };
     const wanted = (TELLS_SOURCE && outcomes.exactly) || outcomes.wanted;
     const found = chunks
       ? streamed(agent, chunks.map(bytes), types.get(type), options)
