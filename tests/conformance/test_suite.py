@@ -17,6 +17,7 @@ import pytest
 from rich.console import Console
 
 import sampling
+from conformance.filters import filtered
 from conformance.table import PROPERTY, handed_on
 from corpora import DIALECTS, PROTOCOLS, VARIANTS, captured, dialects_of, is_long, of_each_family, when, written
 from polywire.commands.conformance_options import BUNDLED_TESTEES
@@ -36,6 +37,9 @@ RANDOM = 3
 
 SAMPLES = {"derived": 2000, "parcel": 400}
 """Corpus of derived cases → how many of them `make test` runs."""
+
+FILTERS = 60
+"""How many streams of which some types are wanted `make test` draws."""
 
 FAMILY = 5
 """How many derived cases of each type and kind of fault `make test-all` runs on a testee."""
@@ -58,7 +62,19 @@ def drawn_elsewhere() -> list[Case]:
     return derived(PROTOCOLS.get(PARCEL, None), seed=SEED, random=RANDOM)
 
 
-CORPORA = {"fixtures": written, "captures": captured, "derived": drawn, "parcel": drawn_elsewhere}
+def drawn_filters() -> list[Case]:
+    """Draw streams of which some types are wanted, from the written cases of the real spec."""
+    own = [case for case in corpus("fixtures") if case.protocol == PROTOCOLS.default]
+    return [*filtered(own, FILTERS, SEED)]
+
+
+CORPORA = {
+    "filters": drawn_filters,
+    "fixtures": written,
+    "captures": captured,
+    "derived": drawn,
+    "parcel": drawn_elsewhere,
+}
 
 
 @cache
@@ -83,7 +99,7 @@ def quick(testee: Testee) -> list[Case]:
     """List the cases that `make test` runs on a testee."""
     written = [case for case in corpus("fixtures") if not left_for_later(case, testee)]
     drawn = (case for name in SAMPLES for case in sample(name) if not left_for_later(case, testee))
-    return [*written, *corpus("captures"), *drawn]
+    return [*written, *corpus("filters"), *corpus("captures"), *drawn]
 
 
 def rest(testee: Testee) -> list[Case]:

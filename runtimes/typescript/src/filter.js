@@ -270,16 +270,14 @@ function kindsOf(wanted, reached, union) {
 }
 
 /**
- * The structs of a union and its Unknown, unless an object without a variant is an Unknown of a union around it.
+ * The structs of a union and, if an object without a variant is an Unknown of that union and not of one around it, its
+ * Unknown.
  *
  * @type {(way: Way, reached: Reached) => Kind[]}
  */
 function kindsOfUnion(way, reached) {
-  const isFirst = reached.steps.get(way) ?? null;
   const kinds = [...new Reached(way).kinds];
-  if (isFirst) return kinds;
-  const isUnknown = (/** @type {Kind} */ kind) => isFirst === null && kind === way.open && reached.kinds.has(kind);
-  return kinds.filter((kind) => kind instanceof Type || isUnknown(kind));
+  return reached.steps.get(way) === true ? kinds : kinds.filter((kind) => kind instanceof Type);
 }
 
 /**

@@ -8,7 +8,7 @@ from functools import lru_cache
 from ._aliases import type_name
 from ._base import RecordType
 from ._decoder import Decoders
-from ._json import MAX_DEPTH, too_deep
+from ._json import MAX_DEPTH, Fault, parse, too_deep
 from ._rows import class_of, declared_class, row, structs_of
 from ._table import UNKNOWNS
 from ._wire import decode, load_value, read_value
@@ -74,13 +74,23 @@ class Filter:
         try:
             value = load_value(line)
             is_wanted = self._select(value)
-        except Exception:  # noqa: BLE001 - a fault, which decoding reports
+        except Exception:  # noqa: BLE001 - a fault, or a text that the fast parser refuses, or reads in another way
+            if self._is_other(line):
+                return self
             item = decode(line, self._type, self._strict)
         else:
             if not is_wanted and (line.count(b"[") + line.count(b"{") <= MAX_DEPTH or not too_deep(value)):
                 return self
             item = read_value(line, value, self._type, strict=self._strict)
         return item if declared_class(type(item)) in self._wanted else self
+
+    def _is_other(self, line: bytes) -> bool:
+        """Whether a line is valid JSON of a type that is not wanted."""
+        try:
+            value = parse(line)
+            return not self._select(value) and not too_deep(value)
+        except (Fault, RecursionError):
+            return False
 
 
 def _wanted(type_: Any, union: str, reached: frozenset[str]) -> frozenset[str]:
