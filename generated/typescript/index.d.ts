@@ -16032,12 +16032,6 @@ export interface SdkPluginConfig {
    * Since 0.3.240.
    */
   skipMcpDiscovery?: boolean;
-  /**
-   * Always true if present; the organisation requires the plugin. Seen on the wire, though not declared upstream.
-   *
-   * Since 0.3.330.
-   */
-  requiredByOrganization?: boolean;
 }
 
 /**

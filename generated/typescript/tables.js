@@ -5404,7 +5404,6 @@ export const SdkPluginConfig = /* @__PURE__ */ t.struct("SdkPluginConfig", () =>
   ["type", "local", 1],
   ["path", t.string, 1],
   ["skipMcpDiscovery", t.boolean, 0],
-  ["requiredByOrganization", t.boolean, 0],
 ]);
 
 export const ThinkingAdaptive = /* @__PURE__ */ t.struct("ThinkingAdaptive", () => [

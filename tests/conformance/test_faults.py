@@ -43,9 +43,10 @@ FAULTS = faults()
 
 @cache
 def written() -> dict[str, Case]:
-    """The written cases, by their names relative to the fixtures folder; they apply to every port."""
+    """The written cases, by their names relative to the fixtures folder; they apply to a port that reads every type."""
     cases = load([FIXTURES], PROTOCOLS, root=FIXTURES)
-    return {case.name: case for case in cases if case.protocol in (PROTOCOLS.default, PARCEL, SHELF, DESK)}
+    own = (PROTOCOLS.default, PARCEL, SHELF, DESK)
+    return {case.name: case for case in cases if case.protocol in own and not case.only}
 
 
 def short() -> dict[str, Case]:

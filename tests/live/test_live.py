@@ -42,7 +42,7 @@ LIMIT = 600
 
 CLIS = {
     "0.2.33": toolchain.NODE_PACKAGES / "node_modules/@anthropic-ai/claude-agent-sdk/cli.js",
-    "0.3.332": toolchain.ROOT / "tests/live/node_modules/@anthropic-ai/claude-agent-sdk-linux-x64/claude",
+    "0.3.330": toolchain.ROOT / "tests/live/node_modules/@anthropic-ai/claude-agent-sdk-linux-x64/claude",
 }
 """Release → the program of the CLI, for the oldest and the newest release that the spec describes."""
 
@@ -248,7 +248,7 @@ def test_a_prompt_is_answered_with_events_as_they_come(cli: Cli) -> None:
         events = [each["event"]["type"] for each in driver.of("stream_event")]
         assert (events[0], events[-1]) == ("message_start", "message_stop")
         (init,) = driver.of("system", "init")
-        assert init["claude_code_version"] == {OLDEST: "2.1.33", NEWEST: "2.1.332"}[cli.release]
+        assert init["claude_code_version"] == {OLDEST: "2.1.33", NEWEST: "2.1.330"}[cli.release]
 
     run(scenario())
 

@@ -52,7 +52,7 @@ TURNS = (
     *("documentation of Rust", "features of serde_json", "fuzz of the Rust crate", "linter of Rust", "oldest Rust"),
     *("releases in Rust", "Rust on the pages", "what Cargo keeps"),
     *("other versions of Python", "type checkers of Python"),
-    *("SDK 0.2.33", "SDK 0.3.332", "SDK of Python", "ports by others"),
+    *("SDK 0.2.33", "SDK 0.3.330", "SDK of Python", "ports by others"),
     *("coverage of the spec", "edits of packages", "edits of the spec", "packages twice"),
 )
 """Checks that take half a minute or more each, and that few changes can break."""

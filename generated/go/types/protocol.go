@@ -11,7 +11,7 @@ const (
 	PackageVersion = "0.1.0"
 	ProtocolOldest = "0.2.33"
 	ProtocolNewest = "0.3.332"
-	SpecHash       = "ac998a073a6ac58f224b7f527014aa668eed212736d19be16cfcc6f18ccf2ef7"
+	SpecHash       = "fc3eed7a7f40166d09d5a1c206c460c3814b8a47e2cf59d990cd80b75ce42cb6"
 )
 
 // NewLineDecoder returns a decoder of WireMessage lines.

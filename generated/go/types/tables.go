@@ -4255,7 +4255,6 @@ var tablePluginConfig = table{name: "PluginConfig", typ: (*PluginConfig)(nil), r
 	{"type", "Type", required | constant, &literal{"local"}},
 	{"path", "Path", required, isString},
 	{"skipMcpDiscovery", "SkipMcpDiscovery", 0, isBool},
-	{"requiredByOrganization", "RequiredByOrganization", 0, isBool},
 }}
 
 var tableThinkingAdaptive = table{name: "ThinkingAdaptive", typ: (*ThinkingAdaptive)(nil), rows: []row{

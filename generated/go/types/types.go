@@ -17782,11 +17782,6 @@ type PluginConfig struct {
 	//
 	// Since 0.3.240.
 	SkipMcpDiscovery *bool `json:"skipMcpDiscovery,omitempty"`
-	// Always true if present; the organisation requires the plugin. Seen on the wire, though not
-	// declared upstream.
-	//
-	// Since 0.3.330.
-	RequiredByOrganization *bool `json:"requiredByOrganization,omitempty"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`

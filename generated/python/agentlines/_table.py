@@ -3386,8 +3386,7 @@ ROWS: dict[str, str] = {
     ),
     "PluginConfig": (
         '["struct","PluginConfig",[["=","type","local"],[".","path","path",1,"string"],'
-        '[".","skipMcpDiscovery","skip_mcp_discovery",0,"boolean"],'
-        '[".","requiredByOrganization","required_by_organization",0,"boolean"]],null,[]]'
+        '[".","skipMcpDiscovery","skip_mcp_discovery",0,"boolean"]],null,[]]'
     ),
     "ThinkingAdaptive": (
         '["struct","ThinkingAdaptive",[["=","type","adaptive"],[".","display","display",0,"ThinkingOptionDisplay"]]'

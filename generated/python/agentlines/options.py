@@ -324,11 +324,6 @@ class PluginConfig(Record):
 
     Since 0.3.240.
     """
-    required_by_organization: bool | None = None
-    """Always true if present; the organisation requires the plugin. Seen on the wire, though not declared upstream.
-
-    Since 0.3.330.
-    """
 
 
 class ThinkingAdaptive(Record):

@@ -147,7 +147,7 @@ pub const PROTOCOL_OLDEST: &str = "0.2.33";
 pub const PROTOCOL_NEWEST: &str = "0.3.332";
 
 /// The SHA-256 of the spec that this crate was generated from.
-pub const SPEC_HASH: &str = "ac998a073a6ac58f224b7f527014aa668eed212736d19be16cfcc6f18ccf2ef7";
+pub const SPEC_HASH: &str = "fc3eed7a7f40166d09d5a1c206c460c3814b8a47e2cf59d990cd80b75ce42cb6";
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

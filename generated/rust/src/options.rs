@@ -404,11 +404,6 @@ pub struct PluginConfig {
     ///
     /// Since 0.3.240.
     pub skip_mcp_discovery: Option<bool>,
-    /// Always true if present; the organisation requires the plugin. Seen on the wire, though not
-    /// declared upstream.
-    ///
-    /// Since 0.3.330.
-    pub required_by_organization: Option<bool>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
@@ -417,11 +412,9 @@ methods! {
     /// Creates a new value from its required members.
     PluginConfig(path: impl Into<String>)
     sets { path: path.into(), }
-    lacks { skip_mcp_discovery, required_by_organization, };
+    lacks { skip_mcp_discovery, };
     /// Sets the member `skipMcpDiscovery`.
     with_skip_mcp_discovery skip_mcp_discovery some value bool;
-    /// Sets the member `requiredByOrganization`.
-    with_required_by_organization required_by_organization some value bool;
 }
 
 /// Thinking whose length the model decides.

@@ -4007,10 +4007,9 @@ pub static PLAN: &[(&str, Row)] = &[
     ("JsonSchemaOutputFormat", Row::Struct(Struct::of(keys!["type", "schema"], &[
         Member::Constant(Scalar::Text("json_schema")),
         Member::Field(State::Required, Rule::Object),], None))),
-    ("PluginConfig", Row::Struct(Struct::of(keys!["type", "path", "skipMcpDiscovery", "requiredByOrganization"], &[
+    ("PluginConfig", Row::Struct(Struct::of(keys!["type", "path", "skipMcpDiscovery"], &[
         Member::Constant(Scalar::Text("local")),
         Member::Field(State::Required, Rule::String),
-        Member::Field(State::Optional, Rule::Boolean),
         Member::Field(State::Optional, Rule::Boolean),], None))),
     ("ThinkingAdaptive", Row::Struct(Struct::of(keys!["type", "display"], &[
         Member::Constant(Scalar::Text("adaptive")),

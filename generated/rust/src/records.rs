@@ -3328,7 +3328,7 @@ records! {
         schema,
     }
     PluginConfig "PluginConfig" 642 {
-        path, skip_mcp_discovery, required_by_organization,
+        path, skip_mcp_discovery,
     }
     ThinkingAdaptive "ThinkingAdaptive" 643 {
         display,
