@@ -29374,13 +29374,14 @@ export declare function isArtifactAssetUploadEntry(value: unknown): value is Art
 export type Wanted = TypeToken<unknown> | keyof Types | keyof Unknowns;
 
 /** The values of the types in `only`. */
-export type ItemOf<W> = W extends TypeToken<unknown>
-  ? ValueOf<W>
-  : W extends keyof Types
-    ? Types[W]
-    : W extends keyof Unknowns
-      ? Unknowns[W]
-      : never;
+export type ItemOf<W> =
+  W extends TypeToken<unknown>
+    ? ValueOf<W>
+    : W extends keyof Types
+      ? Types[W]
+      : W extends keyof Unknowns
+        ? Unknowns[W]
+        : never;
 
 /**
  * Bytes in chunks of any size → values, and a `BadLine` for each line that does not decode. Blank lines are skipped.
