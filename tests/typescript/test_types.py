@@ -184,7 +184,7 @@ def test_another_protocol_is_declared_as_well(spec: Path, code: str, node: toolc
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(("spec", "count"), [("spec", 7), ("tests/specs/parcel", 6)])
+@pytest.mark.parametrize(("spec", "count"), [("spec", 8), ("tests/specs/parcel", 7)])
 def test_the_code_in_the_readme_compiles(
     spec: str, count: int, root: Path, node: toolchain.Toolchain, tmp_path: Path
 ) -> None:

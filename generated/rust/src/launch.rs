@@ -456,6 +456,7 @@ macro_rules! functions {
         [$($taken:tt)*] [$($way:expr,)*]
     ) => {
         $($about)*
+        #[allow(deprecated)] // parameters may be deprecated members
         #[must_use]
         pub fn $name<A, E, F>(
             self,

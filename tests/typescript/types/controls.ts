@@ -31,7 +31,7 @@ import {
   type SDKMessageOrUnknown,
   type SessionEvent,
   type SessionRequest,
-  type SetPermissionModeResponse,
+  type SDKControlSetPermissionModeResponse,
   type ToolInputs,
 } from "agentlines";
 
@@ -64,7 +64,7 @@ expect<Equal<ResponseTo<SDKControlInitializeRequest>, SDKControlInitializeRespon
 expect<Equal<ResponseTo<SDKControlInterruptRequest>, SDKControlInterruptResponse | undefined>>();
 expect<Equal<ResponseTo<SDKControlMcpReconnectRequest>, undefined>>();
 expect<Equal<ResponseTo<SDKControlRewindFilesRequest>, RewindFilesResult>>();
-expect<Equal<Responses["set_permission_mode"], SetPermissionModeResponse | undefined>>();
+expect<Equal<Responses["set_permission_mode"], SDKControlSetPermissionModeResponse | undefined>>();
 expect<Equal<Responses["hook_callback"], HookJSONOutput>>();
 
 if (received.request.subtype === "can_use_tool") {
@@ -154,7 +154,7 @@ export function handled(message: SDKMessageOrUnknown): string | undefined {
     case "unknown_request":
       return event.line;
     case "answer":
-      if (event.kind === "set_permission_mode") typed(event.result)<SetPermissionModeResponse | undefined>();
+      if (event.kind === "set_permission_mode") typed(event.result)<SDKControlSetPermissionModeResponse | undefined>();
       if (event.kind === "mcp_reconnect") typed(event.result)<undefined>();
       if (event.kind === "initialize") typed(event.request)<SDKControlInitializeRequest>();
       return undefined;

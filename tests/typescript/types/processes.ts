@@ -6,7 +6,7 @@ import {
   type Closed,
   type PermissionResult,
   type SessionEvent,
-  type SetPermissionModeResponse,
+  type SDKControlSetPermissionModeResponse,
 } from "agentlines";
 import { ProcessError, start, type FailedAnswer, type ProcessEnd } from "agentlines/node";
 
@@ -39,7 +39,7 @@ start("sdk", launched, { answers: { tomorrow: () => undefined } });
 
 export async function used(result: Closed<PermissionResult>): Promise<ProcessEnd> {
   typed(await running.request({ subtype: "set_permission_mode", mode: "plan" }))<
-    SetPermissionModeResponse | undefined
+    SDKControlSetPermissionModeResponse | undefined
   >();
   // @ts-expect-error: only the CLI sends this request
   await running.request({ subtype: "can_use_tool", tool_name: "Bash", input: {}, tool_use_id: "t" });
