@@ -61,15 +61,21 @@ class Filter:
                 return False
         return b"\\u" not in line
 
-    def first(self, data: bytes, start: int) -> int:
-        """Where a line of `data` that is not skipped unread can begin at the latest; the end if there is none."""
+    def first(self, data: bytes, start: int, places: list[int]) -> int:
+        """Where a line of `data` that is not skipped unread can begin at the latest; its end if there is none.
+
+        `places` is empty at first, and then has the next place of each text, so that no part is searched twice.
+        """
         if self._tags is None:
             return start
-        end = len(data)
-        for text in (*self._tags, b"\\u"):
-            found = data.find(text, start, end)
-            end = end if found < 0 else found
-        return end
+        texts = (*self._tags, b"\\u")
+        if not places:
+            places += [-1] * len(texts)
+        for number, text in enumerate(texts):
+            if places[number] < start:
+                found = data.find(text, start)
+                places[number] = len(data) if found < 0 else found
+        return min(places)
 
     def decode(self, line: bytes) -> Any:
         """Decode a line; the filter itself stands for one of another type. Raises DecodeError."""

@@ -107,3 +107,46 @@ def test_unions_by_keys_and_by_prefixes_are_read_line_by_line(runtime: Any) -> N
     reader = runtime.streams.Reader(io.BytesIO(lines), "Call", only=["Notify"])
     assert [type(each).__name__ for each in reader] == ["Notify"]
     assert reader.skipped == 1
+
+
+class Places(list[int]):
+    """Places that count the searches, each of which sets one."""
+
+    searches = 0
+
+    def __setitem__(self, at: Any, place: Any) -> None:
+        self.searches += 1
+        super().__setitem__(at, place)
+
+
+def test_no_part_of_a_chunk_is_searched_twice_for_a_text(runtime: Any) -> None:
+    line = b'{"kind":"answer","id":"a"}\n'
+    decoder = runtime.streams.LineDecoder(only=[runtime.rows.class_of(NOTE), runtime.rows.class_of("Answer")])
+    chunk, places = line * 100, Places()
+    for start in range(0, len(chunk), len(line)):
+        assert decoder._lines.filter.first(chunk, start, places) <= start + len(line)
+    assert places.searches == 100 + 2  # the tag that each line has, and two texts that none has
+
+
+def test_lines_of_a_chunk_are_looked_at_together_once(runtime: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    skipped = b'{"kind":"answer","id":"a"}\n'
+    decoder = runtime.streams.LineDecoder(only=[runtime.rows.class_of(NOTE)])
+    kind = type(decoder._lines.filter)
+    starts, first = [], kind.first
+
+    def counted(self: Any, data: bytes, start: int, places: list[int]) -> Any:
+        starts.append(start)
+        return first(self, data, start, places)
+
+    monkeypatch.setattr(kind, "first", counted)
+    assert [*decoder.feed(skipped * 50 + b" x\n" + skipped * 50)] == []
+    assert (decoder.skipped, decoder.line) == (101, 101)
+    assert len(starts) < 5
+
+
+def test_the_same_bytes_can_be_fed_again(runtime: Any) -> None:
+    chunk = b'{"kind":"answer","id":"a"}\n{"kind":"note","text":"a"}\n{"kind":"answer","id":"b"}\n'
+    for data in (chunk, chunk + b'{"kind":'):
+        decoder = runtime.streams.LineDecoder(only=[runtime.rows.class_of(NOTE)])
+        count = sum(len([*decoder.feed(data)]) for _ in range(3))
+        assert (count, decoder.line) == (3, 9)

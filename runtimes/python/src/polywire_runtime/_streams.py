@@ -140,6 +140,8 @@ class _Lines:
         "length",
         "limit",
         "line",
+        "passed",
+        "places",
         "raw",
         "ready",
         "received",
@@ -160,6 +162,10 @@ class _Lines:
 
             self.filter = filter_for(type, tuple(only), strict)
         self.skipped = 0
+        self.places: list[int] = []
+        """Where each text that the filter looks for occurs next in `chunk`; empty if that is not known."""
+        self.passed = 0
+        """Where the lines of `chunk` end that were looked at together."""
         self.limit = limit
         self.keep = max(limit + 1, _SHOWN)  # a carriage return at the end is not counted
         self.received: list[Any] = []
@@ -221,8 +227,11 @@ class _Lines:
     def _pass(self) -> None:
         """Skip the next lines in the chunk that cannot be wanted, all at once if each is short and begins an object."""
         chunk, start = self.chunk, self.at
-        end = chunk.rfind(b"\n", start, self.filter.first(chunk, start)) + 1
+        if start < self.passed:
+            return  # one of these lines is of another kind
+        end = chunk.rfind(b"\n", start, self.filter.first(chunk, start, self.places)) + 1
         if start < end <= start + self.limit:
+            self.passed = end
             count = chunk.count(b"\n", start, end)
             if chunk.count(b"\n{", start, end - 1) + chunk.startswith(b"{", start) == count:
                 self.at, self.line, self.skipped = end, self.line + count, self.skipped + count
@@ -251,7 +260,7 @@ class _Lines:
                 if self.size > self.limit + 1:
                     del self.held[_SHOWN:]
             elif self.chunks:
-                self.chunk, self.at = self.chunks[0], 0
+                self.chunk, self.at, self.places, self.passed = self.chunks[0], 0, [], 0
                 del self.chunks[0]
             elif self.finished and size:
                 end = length
@@ -285,7 +294,7 @@ class _Lines:
             self.received = []
             received = _bytes(received, f"{_name(stream)}.read()")
         if received:
-            self.chunk, self.at, self.received = received, 0, []
+            self.chunk, self.at, self.places, self.passed, self.received = received, 0, [], 0, []
         else:
             self.finished, self.received = True, []
 
