@@ -244,7 +244,7 @@ class PeerProcess:
     def _begin(self) -> None:
         """Send the initial requests. If the process has ended, they fail when its output is read."""
         for control, payload in self._launch.requests.items():
-            self.started[control] = self._asked(from_value(payload, SESSION["payload"]))[1]
+            self.started[control] = self._send_request(from_value(payload, SESSION["payload"]))[1]
 
     def _ask(self, payload: Any) -> tuple[Any, Any]:
         """Send a request, and return its id and the future of its answer."""
@@ -252,9 +252,9 @@ class PeerProcess:
             self._check_session()
             if self._has(self._backlog):
                 raise self._unread_events()
-            return self._asked(payload)
+            return self._send_request(payload)
 
-    def _asked(self, payload: Any) -> tuple[Any, Any]:
+    def _send_request(self, payload: Any) -> tuple[Any, Any]:
         id_, line = self.session.request(payload)
         future = self._askers[_key(id_)] = self._future()
         self._changed()  # waiting events no longer block reading, which the answer needs
