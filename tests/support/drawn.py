@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
 
-from polywire.source.expr import RESERVED, parse
+from polywire.source.expr import RESERVED, UNREACHABLE, parse
 from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 from polywire.targets.common.naming import words
 from vocabulary import LANGUAGES, SYNTAX, helpers, reserved
@@ -115,7 +115,7 @@ class Drawer:
             name = self.names.pop() if self.chance(0.3) else f"N{len(self.names)}{self.names.pop()}"
         else:
             name = self.identifier()
-        if name in RESERVED or name.lower() in self.taken:
+        if name in UNUSABLE or name.lower() in self.taken:
             return self.name()
         self.taken.add(name.lower())
         return name
@@ -619,6 +619,9 @@ def draw(seed: object) -> Spec:
     return spec
 
 
+UNUSABLE = {*RESERVED, *UNREACHABLE}
+"""Names that lint rejects in every spec."""
+
 SUFFIXED = re.compile("^(new|with)|(new|type|value|func|field|required)$", re.IGNORECASE)
 """Names that may be those of other declarations, after a word is left out or a suffix is added."""
 
@@ -630,7 +633,7 @@ def spec_of(names: Iterable[str]) -> Spec:
     by a suffix.
     """
     distinct = {"_".join(words(name)): name for name in reversed([*names])}
-    chosen = [name for name in distinct.values() if name not in RESERVED and not SUFFIXED.search(name)]
+    chosen = [name for name in distinct.values() if name not in UNUSABLE and not SUFFIXED.search(name)]
     plain = [name for name in chosen if re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name)]
     made: Spec = {"params": [{name: _pointer(name)} for name in plain]}
     types: Spec = {name: {"doc": name, "fields": {"value": "string"}} for name in plain[::2]}
