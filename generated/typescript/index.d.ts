@@ -29470,6 +29470,8 @@ export declare class Writer<T = WireMessageOrUnknown> {
   constructor(sink: ByteSink, type?: TypeToken<T>);
   /** Writes a value as a line; resolves when the sink has accepted it. Throws an `EncodeError` for an invalid value. */
   write(value: T): Promise<void>;
+  /** Writes a value that is encoded already, without line feeds, such as a line of a session. */
+  writeLine(line: string): Promise<void>;
   /** Closes the sink after everything is written. */
   close(): Promise<void>;
 }

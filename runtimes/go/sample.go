@@ -10,6 +10,9 @@ import (
 	"github.com/google/uuid"
 )
 
+// framing is how messages are separated on a stream.
+type framing = ndjson
+
 // ControlID is the type of request ids.
 type ControlID = any
 

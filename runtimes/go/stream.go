@@ -1,9 +1,8 @@
-// Streams of lines: the incremental decoder, the reader built on it, and the writer.
+// Streams of messages: the incremental decoder, the reader built on it, and the writer.
 
 package polywireruntime
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -14,15 +13,13 @@ import (
 	"sync"
 )
 
-const (
-	defaultLimit = 64 << 20
-	keptOfLong   = 1 << 10
-)
+const defaultLimit = 64 << 20
 
-// BadLine is the error for a line that does not decode. The stream continues after it.
+// BadLine is the error for a line that does not decode. The stream continues after it, except after a
+// malformed header of the framing content-length.
 type BadLine struct {
 	Line int    // counts every line, starting at 1
-	Raw  []byte // without the line end; only the beginning of a line that is too long
+	Raw  []byte // without the line end; only the beginning of a line that is too long, or of a malformed header
 	Err  error
 }
 
@@ -49,7 +46,7 @@ func WithLimit(bytes int) Option { return func(o *options) { o.limit = bytes } }
 // that contains its end.
 type LineDecoder[T any] struct {
 	options
-	lines  lineSplitter
+	lines  splitter
 	decode Decoder[T]
 	filter *filter // nil without Only
 }
@@ -149,86 +146,6 @@ func (d *LineDecoder[T]) filtered(line []byte) (v T, err error, ok bool) {
 	return v, err, true
 }
 
-// lineSplitter cuts a stream into lines.
-type lineSplitter struct {
-	line int
-	rest []byte // of the pieces received so far
-	held []byte // of an unfinished line; only its beginning if it is too long
-	size int    // of that line so far
-	kept int    // of the last line that was returned
-	// pieces is the number of pieces so far.
-	pieces int
-	ended  bool
-}
-
-func (s *lineSplitter) feed(piece []byte) {
-	s.pieces++
-	if len(s.rest) == 0 {
-		s.rest = piece
-	} else {
-		s.rest = append(slices.Clip(s.rest), piece...)
-	}
-}
-
-// next returns the next line that is not empty, an error for a line that is too long, or neither if no
-// line is complete.
-func (s *lineSplitter) next(limit int) ([]byte, *BadLine) {
-	for {
-		line, size, ok := s.cut(limit)
-		if !ok {
-			return nil, nil
-		}
-		s.line++
-		if size == len(line) {
-			line = bytes.TrimSuffix(line, []byte("\r"))
-			size = len(line)
-		}
-		if size > limit {
-			fault := &DecodeError{Code: CodeTooLong, Message: "longer than " + strconv.Itoa(limit) + " bytes"}
-			return nil, &BadLine{s.line, slices.Clone(line[:min(len(line), keptOfLong)]), fault}
-		}
-		if len(bytes.Trim(line, " \t\r")) > 0 {
-			return line, nil
-		}
-	}
-}
-
-// cut returns a complete line without its end, and its size. It may return only the beginning of a line
-// that is too long.
-func (s *lineSplitter) cut(limit int) (line []byte, size int, ok bool) {
-	end := bytes.IndexByte(s.rest, '\n')
-	if end < 0 {
-		s.hold(s.rest, limit)
-		s.rest = nil
-		if !s.ended || s.size == 0 {
-			return nil, 0, false
-		}
-	} else {
-		line = s.rest[:end]
-		s.rest = s.rest[end+1:]
-		if s.size == 0 {
-			return line, len(line), true
-		}
-		s.hold(line, limit)
-	}
-	line, size = s.held, s.size
-	s.held, s.size = nil, 0
-	return line, size, true
-}
-
-// hold keeps a piece of a line; of a line that is too long, it keeps as much as is reported. One byte
-// above the limit may be a carriage return.
-func (s *lineSplitter) hold(piece []byte, limit int) {
-	s.size += len(piece)
-	if s.size-1 > limit {
-		if len(s.held) > keptOfLong {
-			s.held = slices.Clone(s.held[:keptOfLong])
-		}
-		piece = piece[:min(len(piece), keptOfLong-len(s.held))]
-	}
-	s.held = append(s.held, piece...)
-}
-
 // Reader reads a stream of lines. It can be used again after any error: no line is lost or read twice.
 type Reader[T any] struct {
 	from    io.Reader
@@ -261,6 +178,9 @@ func (r *Reader[T]) Read() (T, error) {
 		if ok {
 			return v, err
 		}
+		if r.decoder.lines.closed {
+			return v, io.EOF
+		}
 		if err := r.source.fill(r.from, &r.decoder.lines); err != nil {
 			return v, err
 		}
@@ -290,6 +210,9 @@ func (r *Reader[T]) Next(ctx context.Context) (v T, err error) {
 	for {
 		if v, err, ok := r.decoder.next(); ok {
 			return v, err
+		}
+		if r.decoder.lines.closed {
+			return v, io.EOF
 		}
 		if err := r.source.fillWithin(ctx, r.from, &r.decoder.lines); err != nil {
 			return v, err
@@ -324,7 +247,7 @@ type delivery struct {
 const emptyReads = 100
 
 // fill reads once. An error of the reader is returned after the lines that were read before it.
-func (s *source) fill(from io.Reader, lines *lineSplitter) error {
+func (s *source) fill(from io.Reader, lines *splitter) error {
 	if s.reads != nil {
 		return s.settle(<-s.reads, lines)
 	}
@@ -341,7 +264,7 @@ func (s *source) fill(from io.Reader, lines *lineSplitter) error {
 	return io.ErrNoProgress
 }
 
-func (s *source) fillWithin(ctx context.Context, from io.Reader, lines *lineSplitter) error {
+func (s *source) fillWithin(ctx context.Context, from io.Reader, lines *splitter) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -378,7 +301,7 @@ func (s *source) prepare() {
 }
 
 // settle processes the result of a read. The bytes are consumed before the next read.
-func (s *source) settle(came delivery, lines *lineSplitter) error {
+func (s *source) settle(came delivery, lines *splitter) error {
 	s.reads = nil
 	if came.n < 0 || came.n > len(s.room) {
 		return errBadRead
@@ -397,7 +320,7 @@ func (s *source) settle(came delivery, lines *lineSplitter) error {
 var errBadRead = errors.New("polywireruntime: the reader returned an impossible count")
 
 // end returns an error of the reader. At the end of the stream, the last line is returned first.
-func (s *source) end(err error, lines *lineSplitter) error {
+func (s *source) end(err error, lines *splitter) error {
 	if isEnd(err) && !lines.ended {
 		lines.ended = true
 		return nil
@@ -424,12 +347,12 @@ func (w *Writer) Write(v any) error {
 	if err != nil {
 		return err
 	}
-	return w.whole(append(line, '\n'))
+	return w.whole(framing{}.frame(line))
 }
 
-// WriteLine is like Write for a line that is already encoded, without the newline.
+// WriteLine is like Write for a line that is already encoded, without newlines.
 func (w *Writer) WriteLine(line []byte) error {
-	return w.whole(append(slices.Clip(line), '\n'))
+	return w.whole(framing{}.frame(slices.Clip(line)))
 }
 
 // whole writes a line with its newline, after the rest of the previous line.

@@ -17,6 +17,7 @@ from random import Random
 from polywire.conformance.case import Case, Expect, Mode
 from polywire.model.nodes import Dispatch, Leaf, Switch
 from polywire.model.walk import structs_of
+from polywire.oracle.reference.framing import framed
 
 LINES = 20
 """The number of lines of a stream."""
@@ -59,7 +60,7 @@ def filtered(cases: Sequence[Case], number: int, seed: int) -> Iterator[Case]:
         only = {random.choice(random.choice(choices)) for _ in range(random.randint(1, 4))}
         wanted = frozenset().union(*(unions.get(name, {name}) for name in only))
         given = [_given(line, root.dispatch, wanted, root.unknown, mode) for line in drawn]
-        text = b"\n".join(line.data for line in drawn)
+        text = b"".join(framed(protocol.model.protocol.framing, line.data) for line in drawn)
         yield Case(
             name=f"filters#{at}",
             group=f"filters, seed {seed}",

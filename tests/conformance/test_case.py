@@ -152,8 +152,12 @@ REFUSED: dict[str, tuple[object, str]] = {
         "deviation of python needs a reason",
     ),
     "a line that the stream lacks": (
-        {"type": "Named", "stream": {"chunks": []}, "expect": {"items": [{"line": 2, "variant": "Named"}]}},
-        "an item's line is 2; the stream has lines 1 to 1",
+        {"type": "Named", "stream": {"chunks": []}, "expect": {"items": [{"line": 1, "variant": "Named"}]}},
+        "an item's line is 1; the stream has 0 messages",
+    ),
+    "another framing": (
+        {"type": "Named", "stream": {"chunks": [], "framing": "sse"}, "expect": {"items": []}},
+        "the stream's framing is 'sse', and that of parcel is 'ndjson': state this one",
     ),
     "an empty list": ([], "an empty list"),
     "no object": (3, "a case must be an object"),

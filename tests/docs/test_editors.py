@@ -92,7 +92,7 @@ MISTAKES = {
     "a kind of value": ("fields: {name: string}", "fields: [name]", "['name'] is not of type 'object'"),
     "a list": ("peers: [client, server]", "peers: client", "'client' is not of type 'array'"),
     "a flag": ("open: true # unl", "open: maybe # unl", "'maybe' is not of type 'boolean'"),
-    "a word": ("framing: ndjson", "framing: lines", "'lines' is not one of ['ndjson']"),
+    "a word": ("framing: ndjson", "framing: lines", "'lines' is not one of ['ndjson', 'content-length', 'sse']"),
     "the form of a name": ("  Person:\n", "  a person:\n", "'a person' does not match"),
     "the version of the language": ("polywire: 1", "polywire: 2", "2 is not one of [1]"),
 }

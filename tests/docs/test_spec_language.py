@@ -177,7 +177,7 @@ def shown() -> set[str]:
     page = PAGE.read_text(encoding="utf-8")
     inline = CODE.findall(FENCE.sub("", page))
     examples = [re.sub(r"\s#.*", "", text) for text in files().values()]
-    return {word for code in (*inline, *examples) for word in re.findall(r"[\w*]+", code)}
+    return {word for code in (*inline, *examples) for word in re.findall(r"[\w*]+(?:-\w+)*", code)}
 
 
 def used(node: object, keys: dict[str, Key]) -> Iterator[str]:

@@ -58,8 +58,17 @@ def test_what_does_not_fit_is_an_error_of_the_compiler(rust: Toolchain, crate: P
     assert "examples/wrong.rs:5" in done.stderr
 
 
+@pytest.mark.parametrize("spec", ["lengths", "events"])
+def test_the_examples_of_a_protocol_whose_messages_are_not_lines_are_right(
+    rust: Toolchain, tmp_path: Path, spec: str
+) -> None:
+    out = generate(TARGET, model_of(SPECS / spec), tmp_path)
+    done = rust.run("cargo", "test", "--quiet", "--doc", "--all-features", cwd=out)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.full
-@pytest.mark.parametrize("spec", ["jsonrpc", "notices", "forms"])
+@pytest.mark.parametrize("spec", ["jsonrpc", "notices", "forms", "lengths", "events"])
 def test_linters_and_rustdoc_report_nothing(rust: Toolchain, tmp_path: Path, spec: str) -> None:
     """Includes a protocol whose controls are only notifications."""
     out = generate(TARGET, model_of(SPECS / spec), tmp_path)

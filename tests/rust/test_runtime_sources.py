@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 import toolchain
+from polywire.plan.public import features
 from polywire.targets.rust.names import VOCABULARY
+from rendered import model_of
 from toolchain import Toolchain
 
 RUNTIME_CRATE = toolchain.ROOT / "runtimes" / "rust"
@@ -58,7 +60,7 @@ def test_every_source_is_copied_but_those_of_the_tests() -> None:
 
 
 def test_a_copy_differs_by_its_header_and_the_name_of_the_crate() -> None:
-    for name in COPIED:
+    for name in VOCABULARY.files_of(features(model_of(toolchain.ROOT / "spec"))):
         source = (SOURCES / name).read_text("utf-8").replace("polywire_runtime", "agentlines")
         header, between, rest = (GENERATED / name).read_text("utf-8").partition(source)
         assert (between, rest) == (source, ""), name

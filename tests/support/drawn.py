@@ -256,7 +256,7 @@ class Drawer:
                 "name": rng.choice(("drawn", "my-protocol", "json", "std", "types", "a1", self.identifier())),
                 "title": self.doc().replace("\n", " ") or "T",
                 "version": "1.0.0",
-                "framing": Plain("ndjson"),
+                "framing": Plain(rng.choice(("ndjson", "content-length", "sse"))),
                 "peers": self.peers,
                 "roots": ["Root"],
             },

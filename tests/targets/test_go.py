@@ -55,6 +55,18 @@ def test_another_protocol_compiles_and_is_laid_out_as_gofmt_would(
     accepted(go, tmp_path)
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("spec", ["events", "lengths"])
+def test_a_protocol_whose_messages_are_not_lines_compiles_and_its_examples_are_right(
+    go: Toolchain, tmp_path: Path, spec: str
+) -> None:
+    generate(TARGET, model_of(PARCEL.parent / spec), tmp_path)
+    assert "ExampleOnly" in (tmp_path / spec / "examples_test.go").read_text("utf-8")
+    accepted(go, tmp_path)
+    done = go.run("go", "test", "./...", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize(
     "spec",
     [pytest.param(ROOT / "spec", marks=pytest.mark.full), PARCEL, PARCEL.parent / "jsonrpc", PARCEL.parent / "notices"],

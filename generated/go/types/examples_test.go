@@ -3,11 +3,11 @@
 package types_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 
 	"example.com/agentlines/types"
 )
@@ -38,8 +38,14 @@ func ExampleDecodeError() {
 }
 
 func ExampleNewReader() {
-	lines := `{"type":"control_cancel_request","request_id":"75e6c5b6-04d8-4ec1-a19b-ed27789e5a62"}` + "\n{\"cut off\": \n"
-	for message, err := range types.NewReader(strings.NewReader(lines)).All() {
+	stream := new(bytes.Buffer)
+	out := types.NewWriter(stream)
+	for _, line := range []string{`{"type":"control_cancel_request","request_id":"75e6c5b6-04d8-4ec1-a19b-ed27789e5a62"}`, "{\"cut off\": "} {
+		if err := out.WriteLine([]byte(line)); err != nil {
+			panic(err)
+		}
+	}
+	for message, err := range types.NewReader(stream).All() {
 		var bad *types.BadLine
 		switch {
 		case errors.As(err, &bad):
@@ -56,8 +62,11 @@ func ExampleNewReader() {
 }
 
 func ExampleOnly() {
-	lines := `{"type":"control_cancel_request","request_id":"75e6c5b6-04d8-4ec1-a19b-ed27789e5a62"}`
-	reader := types.NewReader(strings.NewReader(lines), types.Only(new(types.ControlCancelRequest)))
+	stream := new(bytes.Buffer)
+	if err := types.NewWriter(stream).WriteLine([]byte(`{"type":"control_cancel_request","request_id":"75e6c5b6-04d8-4ec1-a19b-ed27789e5a62"}`)); err != nil {
+		panic(err)
+	}
+	reader := types.NewReader(stream, types.Only(new(types.ControlCancelRequest)))
 	message, err := reader.Read()
 	if err != nil {
 		panic(err)

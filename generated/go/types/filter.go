@@ -292,7 +292,7 @@ func (f *filter) tagsOf() (tags [][]byte) {
 func canBeEscaped(r rune) bool { return r == '"' || r == '\\' || r == '/' || unicode.IsControl(r) }
 
 // skipsUnread reports whether a line contains no wanted tag, and nothing that could be another spelling of one.
-func (f *filter) skipsUnread(line []byte, lines *lineSplitter) bool {
+func (f *filter) skipsUnread(line []byte, lines *splitter) bool {
 	if f.marks == nil {
 		return false
 	}
@@ -343,7 +343,7 @@ const (
 )
 
 // judge decides about a line. A line with a fault that is to be reported counts as wanted.
-func (f *filter) judge(line []byte, lines *lineSplitter, mode Mode) verdict {
+func (f *filter) judge(line []byte, lines *splitter, mode Mode) verdict {
 	if f.skipsUnread(line, lines) {
 		return isSkipped
 	}

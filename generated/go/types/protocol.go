@@ -14,6 +14,9 @@ const (
 	SpecHash       = "fc3eed7a7f40166d09d5a1c206c460c3814b8a47e2cf59d990cd80b75ce42cb6"
 )
 
+// framing is how messages are separated on a stream.
+type framing = ndjson
+
 // NewLineDecoder returns a decoder of WireMessage lines.
 func NewLineDecoder(options ...Option) *LineDecoder[WireMessage] {
 	return NewLineDecoderOf(decodeRoot, options...)

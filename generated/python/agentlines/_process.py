@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from ._launch import Launch
     from ._pairs import TypedId, TypedPeer, TypedRequest, TypedSession
+    from ._streams import AsyncReader, Reader
 
 __all__ = ["FailedAnswer", "PeerProcess", "ProcessError", "StandardError"]
 
@@ -66,6 +67,9 @@ nothing comes for as long: child processes may keep it open.
 
 PATIENCE = 5.0
 """The number of seconds that a process has to end by itself, and again after it is told to terminate."""
+
+
+_MALFORMED = "the output of the process cannot be read behind a malformed header"
 
 
 class ProcessError(Exception):
@@ -181,8 +185,8 @@ class PeerProcess:
         self._is_over = False
         self._failure: BaseException | None = None
         """The reason why the events end; None at the end of the output."""
-        self._is_mute = False
-        """Whether the process has closed its output, and goes on."""
+        self._muted: str | None = None
+        """Why the output of the process has ended although it goes on."""
         self._is_unreachable = False
         """Whether it has closed its input, and goes on."""
 
@@ -298,8 +302,7 @@ class PeerProcess:
     def _ended(self, message: str | None = None) -> ProcessError:
         code = self.returncode
         if message is None:
-            is_mute = self._is_mute and code is None
-            message = "the process has closed its output" if is_mute else f"the process ended ({code})"
+            message = self._muted if self._muted is not None and code is None else f"the process ended ({code})"
         return ProcessError(message, code, self.stderr)
 
     def _failed(self, error: BaseException) -> ProcessError:
@@ -440,10 +443,12 @@ class PeerProcess:
 
     # Ending.
 
-    def _outlast(self) -> None:
-        """End the events of a process that has closed its output, and goes on."""
+    def _outlast(self, reader: Reader[Any] | AsyncReader[Any]) -> None:
+        """End the events of a process whose output has ended, and that goes on."""
+        is_malformed = reader._lines.closed
         with self._lock:
-            self._is_over = self._is_mute = True
+            self._is_over = True
+            self._muted = _MALFORMED if is_malformed else "the process has closed its output"
             self._reject(self._ended())
             self._changed()
 

@@ -15,6 +15,7 @@ from subprocess import PIPE, Popen
 from threading import Condition, Event, Thread, current_thread
 
 from ._base import UNSET
+from ._framing import frame
 from ._process import ENDING, PATIENCE, PeerProcess, ProcessError
 from ._streams import Reader
 from ._wire import encode
@@ -220,7 +221,7 @@ class Process(PeerProcess):
                 written.set_exception(self._unwritten())
                 continue
             try:
-                stdin.write(line + b"\n")
+                stdin.write(frame(line))
                 stdin.flush()
             except OSError:
                 self._is_broken = True
@@ -258,7 +259,9 @@ class Process(PeerProcess):
                     while self._is_full():
                         self._condition.wait()
             if not self._exited.wait(ENDING):
-                self._outlast()
+                self._outlast(reader)
+            while self._outputs[0].read(65_536):
+                pass  # behind a malformed header; the process must not block
         except Exception as error:  # noqa: BLE001 - raised where events are taken
             self._fail(error)
 

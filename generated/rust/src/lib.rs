@@ -72,6 +72,7 @@ mod mixins;
 #[cfg(feature = "__conformance")]
 #[doc(hidden)]
 pub mod mixins;
+mod ndjson;
 mod out;
 mod pairs;
 #[rustfmt::skip] // tables
@@ -81,6 +82,7 @@ mod presence;
 #[cfg_attr(docsrs, doc(cfg(feature = "process")))]
 pub mod process;
 mod records;
+mod splitter;
 mod table;
 mod tape;
 mod text;
@@ -117,6 +119,8 @@ pub use undeclared::Undeclared;
 pub use control::{ControlRequest, ControlResponse};
 pub use messages::{AnyUserMessage, Message, ResultMessage, SystemMessage, UnknownMessage};
 pub use options::QueryOptions;
+
+use ndjson as framing;
 
 /// The types of all areas.
 #[allow(unused_imports)] // nothing may refer to the types of an area

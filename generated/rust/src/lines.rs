@@ -11,6 +11,8 @@ use std::sync::{Mutex, PoisonError};
 use crate::codec::Wire;
 use crate::error::{Code, DecodeError, EncodeError};
 use crate::filter::{Filter, Wanted};
+use crate::framing::{frame, Framing};
+use crate::splitter::{Frame, Held, KEPT};
 use crate::{decode_with, encode, Mode};
 
 #[cfg(feature = "__conformance")]
@@ -20,16 +22,14 @@ pub use crate::filter::Kind as WantedKind;
 /// The default limit on the length of a line in bytes: 64 MiB.
 pub const DEFAULT_LIMIT: usize = 64 << 20;
 
-/// The number of bytes that are kept of a line over the limit.
-const KEPT: usize = 1 << 10;
-
-/// A line that does not decode. The stream continues after it.
+/// A line that does not decode. The stream continues after it, except after a malformed header of the framing
+/// `content-length`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BadLine {
     /// The number of the line, counted from 1, empty lines included.
     pub line: u64,
-    /// The line without its line end; for a line over the limit, its beginning.
+    /// The line without its line end; of a line over the limit or a malformed header, the beginning.
     pub raw: Vec<u8>,
     /// The fault.
     pub error: DecodeError,
@@ -48,7 +48,7 @@ impl std::error::Error for BadLine {}
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// A line that does not decode. The stream continues after it.
+    /// A line that does not decode.
     Line(BadLine),
     /// Reading failed. The next call continues where this one stopped, so a stream that fails repeatedly does not end
     /// by itself.
@@ -123,23 +123,20 @@ impl Waiting {
     }
 }
 
-/// Splits bytes into lines. Buffers at most the beginning of one line.
+/// Converts a stream to items. Buffers at most the beginning of one message.
 #[derive(Clone, Debug)]
 struct Lines {
     mode: Mode,
-    limit: usize,
-    /// The number of lines that have ended.
+    framing: Framing,
+    held: Held,
+    /// The number of messages that have ended.
     line: u64,
-    /// The beginning of a line that has not ended.
-    held: Vec<u8>,
-    /// The number of bytes read of that line; over the limit, fewer are held.
-    length: usize,
-    /// The number of bytes that were kept of the last line.
+    /// The number of bytes that were kept of the last message.
     #[allow(dead_code)] // used only by processes, which not every crate has
     kept: usize,
     /// What items are limited to.
     filter: Option<Box<Filter>>,
-    /// The number of lines that the filter skipped.
+    /// The number of messages that the filter skipped.
     skipped: u64,
 }
 
@@ -147,48 +144,26 @@ impl Lines {
     fn new() -> Self {
         Lines {
             mode: Mode::Lenient,
-            limit: DEFAULT_LIMIT,
+            framing: Framing::default(),
+            held: Held::new(DEFAULT_LIMIT),
             line: 0,
-            held: Vec::new(),
-            length: 0,
             kept: 0,
             filter: None,
             skipped: 0,
         }
     }
 
-    /// Keeps more of a line. The byte after the limit may be a carriage return.
-    fn hold(&mut self, piece: &[u8]) {
-        let most = self.limit.saturating_add(1);
-        self.length = self.length.saturating_add(piece.len());
-        let kept = if self.length > most { KEPT } else { most };
-        let room = kept.saturating_sub(self.held.len());
-        self.held.extend_from_slice(&piece[..piece.len().min(room)]);
-        if self.length > most {
-            self.held.truncate(KEPT);
-        }
-    }
-
-    /// Consumes a piece of the stream up to its first line end. Returns the number of bytes and the item of the line,
-    /// unless the line continues, is blank or is skipped.
+    /// Consumes a piece of the stream up to the end of a message. Returns the number of bytes and the item of the
+    /// message, unless that continues, is blank or is skipped.
     fn take<T: Wire>(&mut self, piece: &[u8]) -> (usize, Option<Result<T, BadLine>>) {
-        let Some(end) = line_end(piece) else {
-            self.hold(piece);
-            return (piece.len(), None);
-        };
-        if self.length == 0 {
-            return (end + 1, self.item(&piece[..end], end));
-        }
-        self.hold(&piece[..end]);
-        (end + 1, self.held_item())
+        let (taken, frame) = self.framing.take(piece, &mut self.held);
+        (taken, frame.and_then(|frame| self.item(&frame)))
     }
 
-    /// The item of the last line, at the end of the stream.
+    /// The item of the last message, at the end of the stream.
     fn finish<T: Wire>(&mut self) -> Option<Result<T, BadLine>> {
-        if self.length == 0 {
-            return None;
-        }
-        self.held_item()
+        let frame = self.framing.finish(&mut self.held)?;
+        self.item(&frame)
     }
 
     /// Consumes a piece of a stream as [`Lines::take`] does; an empty one is the end of the stream.
@@ -201,40 +176,43 @@ impl Lines {
             *ended = true;
             return (0, self.finish());
         }
-        self.take(piece)
+        let read = self.take(piece);
+        *ended = self.framing.is_closed();
+        read
     }
 
-    fn held_item<T: Wire>(&mut self) -> Option<Result<T, BadLine>> {
-        let (line, length) = (std::mem::take(&mut self.held), self.length);
-        self.length = 0;
-        self.item(&line, length)
-    }
-
-    /// The item of a line of the given length, of which `line` was kept.
-    fn item<T: Wire>(&mut self, line: &[u8], length: usize) -> Option<Result<T, BadLine>> {
+    fn item<T: Wire>(&mut self, frame: &Frame<'_>) -> Option<Result<T, BadLine>> {
         self.line += 1;
-        self.kept = line.len();
-        let line = match line.strip_suffix(b"\r") {
-            Some(stripped) if line.len() == length => stripped,
-            _ => line,
+        let data = &*frame.data;
+        self.kept = data.len();
+        let fault = if frame.length > self.held.limit as u64 {
+            let message = format!("longer than {} bytes", self.held.limit);
+            Some((&data[..data.len().min(KEPT)], Code::TooLong, message))
+        } else {
+            let fault = frame.fault.as_ref();
+            fault.map(|message| (data, Code::InvalidJson, message.clone()))
         };
-        if line.len() > self.limit || length > self.limit.saturating_add(1) {
+        if let Some((raw, code, message)) = fault {
+            let path = String::new();
             let error = DecodeError {
-                code: Code::TooLong,
-                path: String::new(),
-                message: format!("longer than {} bytes", self.limit),
+                code,
+                path,
+                message,
             };
-            return Some(Err(self.bad(&line[..line.len().min(KEPT)], error)));
+            return Some(Err(self.bad(raw, error)));
         }
-        if line.iter().all(|c| matches!(c, b' ' | b'\t' | b'\r')) {
+        if data
+            .iter()
+            .all(|c| matches!(c, b' ' | b'\t' | b'\r' | b'\n'))
+        {
             return None;
         }
         let item = match &self.filter {
-            None => decode_with(line, self.mode).map(Some),
-            Some(filter) => filter.decode(line, self.mode),
+            None => decode_with(data, self.mode).map(Some),
+            Some(filter) => filter.decode(data, self.mode),
         };
         self.skipped += u64::from(matches!(item, Ok(None)));
-        item.map_err(|error| self.bad(line, error)).transpose()
+        item.map_err(|error| self.bad(data, error)).transpose()
     }
 
     fn bad(&self, raw: &[u8], error: DecodeError) -> BadLine {
@@ -244,14 +222,6 @@ impl Lines {
             error,
         }
     }
-}
-
-/// The position of the first line end. The standard library's search is faster than a loop over bytes.
-fn line_end(mut piece: &[u8]) -> Option<usize> {
-    let all = piece;
-    let read = piece.skip_until(b'\n').ok()?;
-    let end = read.checked_sub(1)?;
-    (all[end] == b'\n').then_some(end)
 }
 
 /// The settings of readers and decoders.
@@ -267,7 +237,7 @@ macro_rules! settings {
         /// Sets the limit on the length of a line in bytes.
         #[must_use]
         pub fn with_limit(mut self, bytes: usize) -> Self {
-            self.lines.limit = bytes;
+            self.lines.held.limit = bytes;
             self
         }
 
@@ -318,13 +288,20 @@ macro_rules! settings {
 /// An incremental decoder of lines: feed it pieces of any size.
 ///
 /// ```
-/// use agentlines::{Json, LineDecoder};
+/// use agentlines::{Json, LineDecoder, Writer};
+///
+/// let writer = Writer::new(Vec::new());
+/// writer.write_line("[1, 2]")?;
+/// writer.write_line("not JSON")?;
+/// let stream = writer.into_inner();
 ///
 /// let mut decoder = LineDecoder::<Json>::new();
-/// assert_eq!(decoder.feed(b"{\"half\": ").count(), 0);
-/// let items: Vec<_> = decoder.feed(b"a line\n\n").collect();
-/// assert_eq!(items[0].as_ref().unwrap_err().line, 1);
+/// assert_eq!(decoder.feed(&stream[..5]).count(), 0);
+/// let items: Vec<_> = decoder.feed(&stream[5..]).collect();
+/// assert!(items[0].is_ok());
+/// assert_eq!(items[1].as_ref().unwrap_err().line, 2);
 /// assert_eq!(decoder.finish().count(), 0);
+/// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct LineDecoder<T> {
@@ -418,19 +395,26 @@ impl<T: Wire> Drop for Items<'_, T> {
 
 /// Reads a stream of lines: an iterator of messages, and of errors for bad lines.
 ///
-/// Only the end of the stream ends the iterator. After an error, such as a timeout or `WouldBlock`, the next call
+/// The iterator ends at the end of the stream, or after a malformed header. After an error, such as a timeout or `WouldBlock`, the next call
 /// continues where this one stopped. `Interrupted` is retried.
 ///
 /// ```
-/// use agentlines::{Json, ReadError, Reader};
+/// use agentlines::{Json, ReadError, Reader, Writer};
 ///
-/// for item in Reader::<_, Json>::new(&b"not JSON\n"[..]) {
+/// let writer = Writer::new(Vec::new());
+/// writer.write_line("not JSON")?;
+/// writer.write_line("[1, 2]")?;
+///
+/// let mut messages = 0;
+/// for item in Reader::<_, Json>::new(&*writer.into_inner()) {
 ///     match item {
-///         Ok(message) => println!("{message:?}"),
+///         Ok(_) => messages += 1,
 ///         Err(ReadError::Line(bad)) => eprintln!("{bad}"),
 ///         Err(error) => panic!("{error}"),
 ///     }
 /// }
+/// assert_eq!(messages, 1);
+/// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Reader<R, T> {
@@ -552,7 +536,16 @@ impl<W: Write> Writer<W> {
     ///
     /// Fails if the value is invalid, or if writing fails.
     pub fn write<T: Wire>(&self, value: &T) -> Result<(), WriteError> {
-        Ok(self.send(line(value)?.as_bytes())?)
+        Ok(self.send(&frame(encode(value)?))?)
+    }
+
+    /// Writes a message that is encoded already, without line feeds, such as one that a session returned.
+    ///
+    /// # Errors
+    ///
+    /// Fails if writing fails.
+    pub fn write_line(&self, line: &str) -> io::Result<()> {
+        self.send(&frame(line.to_owned()))
     }
 
     /// Writes what earlier errors left unwritten, and flushes.
@@ -561,13 +554,13 @@ impl<W: Write> Writer<W> {
     ///
     /// Fails if writing fails.
     pub fn flush(&self) -> io::Result<()> {
-        self.send(&[])
+        self.send("")
     }
 
-    fn send(&self, line: &[u8]) -> io::Result<()> {
+    fn send(&self, line: &str) -> io::Result<()> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let (to, rest) = &mut *state;
-        rest.add(line);
+        rest.add(line.as_bytes());
         while !rest.bytes().is_empty() {
             match again(|| to.write(rest.bytes()))? {
                 0 => return Err(ErrorKind::WriteZero.into()),
@@ -582,13 +575,6 @@ impl<W: Write> Writer<W> {
         let inner = self.state.into_inner();
         inner.unwrap_or_else(PoisonError::into_inner).0
     }
-}
-
-/// Encodes a value with its line end.
-fn line<T: Wire>(value: &T) -> Result<String, EncodeError> {
-    let mut line = encode(value)?;
-    line.push('\n');
-    Ok(line)
 }
 
 /// Repeats an operation while it is interrupted.
@@ -619,13 +605,19 @@ mod asynchronous {
     /// ```
     /// # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
     /// # runtime.block_on(async {
-    /// use agentlines::{AsyncReader, Json};
+    /// use agentlines::{AsyncReader, AsyncWriter, Json};
     ///
-    /// let mut reader = AsyncReader::<_, Json>::new(&b"not JSON\n"[..]);
-    /// while let Some(item) = reader.next().await {
-    ///     assert!(item.is_err());
-    /// }
-    /// # });
+    /// let mut writer = AsyncWriter::new(Vec::new());
+    /// writer.write_line("not JSON").await?;
+    /// writer.write_line("[1, 2]").await?;
+    ///
+    /// let stream = writer.into_inner();
+    /// let mut reader = AsyncReader::<_, Json>::new(&*stream);
+    /// assert!(reader.next().await.is_some_and(|item| item.is_err()));
+    /// assert!(reader.next().await.is_some_and(|item| item.is_ok()));
+    /// assert!(reader.next().await.is_none());
+    /// # Ok::<(), std::io::Error>(())
+    /// # })?;
     /// # Ok::<(), std::io::Error>(())
     /// ```
     #[derive(Debug)]
@@ -660,6 +652,12 @@ mod asynchronous {
         #[allow(dead_code)] // as above
         pub(crate) fn kept(&self) -> usize {
             self.lines.kept
+        }
+
+        /// Whether nothing more can be read, as it is unknown where the next message begins.
+        #[allow(dead_code)] // as above
+        pub(crate) fn is_closed(&self) -> bool {
+            self.lines.framing.is_closed()
         }
 
         /// Returns the next message, or an error; `None` at the end of the stream. This method is cancellation-safe:
@@ -720,8 +718,18 @@ mod asynchronous {
         ///
         /// Fails if the value is invalid, or if writing fails.
         pub async fn write<T: Wire>(&mut self, value: &T) -> Result<(), WriteError> {
-            self.rest.add(line(value)?.as_bytes());
+            self.rest.add(frame(encode(value)?).as_bytes());
             Ok(self.flush().await?)
+        }
+
+        /// Writes a message that is encoded already, without line feeds, such as one that a session returned.
+        ///
+        /// # Errors
+        ///
+        /// Fails if writing fails.
+        pub async fn write_line(&mut self, line: &str) -> io::Result<()> {
+            self.rest.add(frame(line.to_owned()).as_bytes());
+            self.flush().await
         }
 
         /// Writes what errors and dropped futures left unwritten, and flushes.

@@ -183,11 +183,11 @@ export interface FilterOptions<W> extends StreamOptions {
   only: readonly W[];
 }
 
-/** An invalid line. It never ends a stream. */
+/** An invalid line. It ends no stream, unless it is a malformed header of the framing `content-length`. */
 export declare class BadLine {
   /** The line's number, from 1. */
   readonly line: number;
-  /** The line without its end, or the first 1024 bytes of a line that is too long. */
+  /** The line without its end, or the first 1024 bytes of a line that is too long, or of a malformed header. */
   readonly raw: Uint8Array;
   readonly error: DecodeError;
   constructor(line: number, raw: Uint8Array, error: DecodeError);

@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { encode } from "./codec.js";
 import { ControlError } from "./controls.js";
 import { isMarked } from "./errors.js";
+import { frame } from "./framing.js";
 import { answerers, receiver } from "./functions.js";
 import { SessionError } from "./session.js";
 import { BadLine, TypedReader } from "./streams.js";
@@ -36,6 +37,8 @@ const UNREAD = 1_048_576;
  * then fails says why. After its end, its output ends too if nothing comes for as long: child processes may hold it.
  */
 const ENDING = 1000;
+
+const MALFORMED = "the output of the process cannot be read behind a malformed header";
 
 /** The process ended before it answered, could not be started, or wrote more than the program takes. */
 export class ProcessError extends Error {
@@ -126,8 +129,8 @@ class PeerProcess {
   #pauses = 0;
   /** The process has closed its input, and goes on. */
   #isDeaf = false;
-  /** Whether the process has closed its output, and goes on. */
-  #isMute = false;
+  /** Why the output of the process has ended although it goes on. @type {string | undefined} */
+  #muted;
   /** @type {Promise<unknown>} */
   #exit;
   /** The end of the process and of its standard error. @type {Promise<unknown>} */
@@ -285,7 +288,7 @@ class PeerProcess {
   /** @param {string} line */
   #send(line) {
     return new Promise((resolve, reject) => {
-      this.#child.stdin.write(`${line}\n`, (/** @type {unknown} */ error) =>
+      this.#child.stdin.write(frame(line), (/** @type {unknown} */ error) =>
         error ? this.#deafened(error).then(reject) : resolve(undefined),
       );
     });
@@ -336,10 +339,11 @@ class PeerProcess {
         }
       }
       if (!(await within(this.#exit, ENDING)) && this.#closing === undefined) {
-        this.#isMute = true;
+        this.#muted = reader.closed ? MALFORMED : "the process has closed its output";
         this.#end(undefined);
         this.#reject(() => this.#ended());
       }
+      await reader.discard();
     } catch (error) {
       await reader.close().catch(() => {});
       if (this.#closing === undefined) this.#failure ??= error;
@@ -483,8 +487,8 @@ class PeerProcess {
   #ended(message) {
     const { signalCode } = this.#child;
     const exitCode = this.#exitCode;
-    const mute = this.#isMute && !this.#hasEnded() ? "the process has closed its output" : undefined;
-    const why = mute ?? message ?? `the process ended (${signalCode ?? exitCode})`;
+    const why =
+      (this.#hasEnded() ? undefined : this.#muted) ?? message ?? `the process ended (${signalCode ?? exitCode})`;
     return new ProcessError(why, exitCode, signalCode, this.#stderr);
   }
 

@@ -19,6 +19,8 @@ from polywire.conformance import jsontext, script
 from polywire.conformance.protocols import Protocol, Protocols
 from polywire.conformance.script import Script
 from polywire.ground.engine import CODES
+from polywire.ground.words import counted
+from polywire.oracle.reference.framing import frames
 
 Mode: TypeAlias = Literal["lenient", "strict"]
 Kind: TypeAlias = Literal["written", "captured", "derived"]
@@ -124,9 +126,18 @@ class Case:
         if self.chunks is not None:
             limit = {} if self.limit is None else {"limit": self.limit}
             only = {"only": list(self.only)} if self.only else {}
-            return {"op": "stream", "type": self.type, "mode": self.mode, "chunks": list(self.chunks), **limit, **only}
+            more = {**limit, **only, **self._framing(self.chunks)}
+            return {"op": "stream", "type": self.type, "mode": self.mode, "chunks": list(self.chunks), **more}
         content = {"json": self.json} if self.json is not None else {"bytes": self.data}
         return {"op": "decode", "type": self.type, "mode": self.mode, **content}
+
+    def _framing(self, chunks: Iterable[str]) -> dict[str, object]:
+        """Return the framing, with the messages that testees decode a second time; nothing if these are lines."""
+        framing = self.protocol.model.protocol.framing
+        if framing == "ndjson":
+            return {}
+        messages = [base64.b64encode(message).decode() for message in messages_of(self.protocol, chunks)]
+        return {"framing": framing, "messages": messages}
 
     @property
     def is_document(self) -> bool:
@@ -142,6 +153,12 @@ class Case:
             return jsontext.write([step.asked for step in self.script.steps])
         blobs = self.chunks if self.chunks is not None else (self.data or "",)
         return " | ".join(repr(base64.b64decode(blob))[1:] for blob in blobs)
+
+
+def messages_of(protocol: Protocol, chunks: Iterable[str]) -> list[bytes]:
+    """Return the messages of a stream, given as base64 text, without what separates them."""
+    data = b"".join(map(base64.b64decode, chunks))
+    return [frame.content for frame in frames(protocol.model.protocol.framing, data)]
 
 
 # --- loading cases ---------------------------------------------------------------------------------------------
@@ -287,6 +304,8 @@ class _Reader:
         if "session" in members:
             return made(expect=(), script=self.script(members, protocol, type_name, mode))
         content = getattr(self, f"content_{given[0]}")(members[given[0]])
+        if "framing" in content and (stated := content.pop("framing")) != (own := protocol.model.protocol.framing):
+            raise self.error(f"the stream's framing is {stated!r}, and that of {protocol} is {own!r}: state this one")
         expected = _Expected(self, protocol, type_name, content.get("json"), content.get("chunks"))
         if content.get("only"):
             content["skipped"] = self.skipped(members["expect"])
@@ -344,7 +363,7 @@ class _Reader:
         return {"data": self.base64(value, "bytes")}
 
     def content_stream(self, value: object) -> dict[str, object]:
-        stream = self.members(value, {"chunks", "limit", "only"}, "stream")
+        stream = self.members(value, {"chunks", "framing", "limit", "only"}, "stream")
         chunks, limit, only = stream.get("chunks"), stream.get("limit"), stream.get("only", [])
         if not isinstance(chunks, list):
             raise self.error("stream has no list of chunks")
@@ -354,6 +373,7 @@ class _Reader:
             raise self.error("`only` of a stream must be a list of types")
         return {
             "chunks": tuple(self.base64(chunk, "a chunk") for chunk in chunks),
+            "framing": stream.get("framing", "ndjson"),
             "limit": limit,
             "only": tuple(only),
         }
@@ -425,16 +445,16 @@ class _Expected:
         items = self.reader.members(value, {"items", "skipped"}, "expect of a stream").get("items")
         if not isinstance(items, list):
             raise self.reader.error("expect of a stream has no list of items")
-        lines = b"".join(map(base64.b64decode, self.chunks)).split(b"\n")
-        return tuple(self.item(item, lines) for item in items)
+        messages = messages_of(self.protocol, self.chunks)
+        return tuple(self.item(item, messages) for item in items)
 
-    def item(self, value: object, lines: list[bytes]) -> Expect:
+    def item(self, value: object, messages: list[bytes]) -> Expect:
         members = dict(self.reader.members(value, _ITEM_KEYS, "an item"))
         line = members.pop("line", None)
-        if type(line) is not int or not 1 <= line <= len(lines):
-            raise self.reader.error(f"an item's line is {line!r}; the stream has lines 1 to {len(lines)}")
+        if type(line) is not int or not 1 <= line <= len(messages):
+            raise self.reader.error(f"an item's line is {line!r}; the stream has {counted(len(messages), 'message')}")
         raw = members.pop("raw", None)
-        own = lines[line - 1].removesuffix(b"\r").decode("utf-8", "replace")
+        own = messages[line - 1].decode("utf-8", "replace")
         outcomes = self.outcomes(members, own)
         if raw is not None and all(outcome.ok for outcome in outcomes):
             raise self.reader.error("only an item that is an error has a raw line")

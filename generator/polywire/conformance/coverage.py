@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
 
-from polywire.conformance.case import Case, Kind
+from polywire.conformance.case import Case, Kind, messages_of
 from polywire.conformance.elements import KINDS_OF_ELEMENT, UNHEARD, Element, ElementKind, Key, elements
 from polywire.conformance.protocols import Protocol
 from polywire.ground.engine import Fault, glob, pointer
@@ -171,11 +171,11 @@ class Reader:
             data = case.json if case.json is not None else base64.b64decode(case.data or "")
             return self._document(data, case)
         found: set[Key] = set()
-        for line in b"".join(map(base64.b64decode, case.chunks)).split(b"\n"):
-            if case.limit is not None and len(line.removesuffix(b"\r")) > case.limit:
+        for message in messages_of(case.protocol, case.chunks):
+            if case.limit is not None and len(message) > case.limit:
                 found.add(("code", "too_long", "", case.mode))
-            elif line.strip(b" \t\r"):
-                found |= self._document(line, case)
+            elif message.strip(b" \t\r\n"):
+                found |= self._document(message, case)
         return found
 
     def _document(self, data: str | bytes, case: Case) -> set[Key]:

@@ -12,6 +12,7 @@ from polywire.conformance.case import Case, Expect, Mode, Outcome
 from polywire.ground.engine import MAX_DEPTH, MAX_DIGITS
 from polywire.oracle import instances
 from polywire.oracle.instances import Instance
+from polywire.oracle.reference.framing import framed
 
 if TYPE_CHECKING:
     from polywire.conformance.protocols import Protocol
@@ -70,12 +71,13 @@ def _unreadable(protocol: Protocol, sound: Instance, mode: Mode, where: str) -> 
     for code, line in wrong.items():
         data = base64.b64encode(line).decode()
         yield made(f"{where}/{sound.type}: {code} ({mode})", data=data, expect=Expect.error(code))
+    framing = protocol.model.protocol.framing
     limit = max(map(len, (text, *wrong.values())))
     lines = [*wrong.items(), ("too_long", text.ljust(limit + 1)), ("", text)]
     right = sound.lenient if mode == "lenient" else sound.strict
     yield made(
         f"{where}/{sound.type}: stream ({mode})",
-        chunks=(base64.b64encode(b"\n".join(line for _, line in lines)).decode(),),
+        chunks=(base64.b64encode(b"".join(framed(framing, line) for _, line in lines)).decode(),),
         limit=limit,
         expect=tuple(
             replace(Expect.error(code) if code else _expect(sound, right), line=number)

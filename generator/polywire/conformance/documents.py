@@ -216,7 +216,8 @@ class Corpus:
         return Document(number, type_, mode, content, tuple(chain))
 
     def _stream(self, number: int, mode: Mode, rng: Random) -> Document:
-        """Return a stream of one type: some lines are mutated, with input between them that readers must tolerate."""
+        """Return a stream of one type: some messages are mutated, and readers must tolerate what is between them."""
+        framing = self.protocol.model.protocol.framing
         index = self._drawn(rng)
         type_ = self._origins[index].type
         data, chain = b"", list[str]()
@@ -225,7 +226,7 @@ class Corpus:
             content, steps = self._content(index, rng, most=2) if rng.random() < 0.7 else (rng.choice(_LINES), [])
             line = _bytes(content)
             longest = max(longest, len(line))
-            data += line + rng.choice(_ENDS)
+            data += _framed(framing, line, rng)
             chain += steps
         if rng.random() < 0.3:
             data = data.removesuffix(b"\n")
@@ -297,6 +298,32 @@ _LINES: Final = (
     b"x" * 1100,
 )
 """Lines that may be between messages."""
+
+_HEADERS: Final = (
+    *(b"", b"", b"Content-Type: application/json\r\n", b"X: \xff\n", b"_:\n", b"content-length2: 1\r\n"),
+    *(b"no colon\r\n", b"content-LENGTH:1\n", b"x" * 4000 + b":\n"),
+)
+_LENGTHS: Final = (*["Content-Length: {}\r\n"] * 5, "content-length:\t{} \n", "Content-Length: -{}\r\n", "")
+_OTHER_FIELDS: Final = (b"", b"", b"event: x", b": comment", b"id", b"retry: 5", b"database: 1", b"data", b"data: ")
+_BREAKS: Final = (b"\n", b"\n", b"\r\n", b"\r")
+
+
+def _framed(framing: str, content: bytes, rng: Random) -> bytes:
+    """Return a message as some writer may write it, or nearly so."""
+    match framing:
+        case "content-length":
+            length = len(content) + rng.choice((0, 0, 0, 0, 0, 0, 0, 0, -1, 1))
+            stated = rng.choice(_LENGTHS).format(length).encode()
+            headers = (rng.choice(_HEADERS[:6]), stated, rng.choice(_HEADERS if rng.random() < 0.2 else _HEADERS[:6]))
+            return b"".join(headers) + rng.choice((b"\r\n", b"\n")) + content
+        case "sse":
+            lines = [rng.choice((b"data: ", b"data:")) + line for line in content.split(b"\n")]
+            lines.insert(rng.randint(0, len(lines)), rng.choice(_OTHER_FIELDS))
+            end = rng.choice(_BREAKS)
+            return b"".join(line + end for line in (*filter(None, lines), b""))
+        case _:
+            return content + rng.choice(_ENDS)
+
 
 _ENDS: Final = (b"\n", b"\n", b"\n", b"\r\n", b"\n\n", b"\r\r\n", b"\r", "\u2028\n".encode(), b" \n", b"")
 

@@ -210,7 +210,10 @@ def text_of(entry: Mapping[str, object]) -> str:
 
 def _input(case: Case) -> dict[str, object]:
     if case.chunks is not None:
-        return {"stream": {"chunks": list(case.chunks), **({} if case.limit is None else {"limit": case.limit})}}
+        framing = case.protocol.model.protocol.framing
+        stated = {} if framing == "ndjson" else {"framing": framing}
+        limit = {} if case.limit is None else {"limit": case.limit}
+        return {"stream": {"chunks": list(case.chunks), **stated, **limit}}
     if case.json is None:
         return {"bytes": case.data}
     try:

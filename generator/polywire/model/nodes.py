@@ -615,12 +615,16 @@ class Announced:
     """Every covered release, the oldest first, and the version that a peer announces for it."""
 
 
+Framing: TypeAlias = Literal["ndjson", "content-length", "sse"]
+"""How messages are separated on a stream."""
+
+
 @dataclass(frozen=True, slots=True)
 class Protocol:
     name: str
     title: str
     version: str
-    framing: str
+    framing: Framing
     peers: tuple[str, ...]
     roots: tuple[str, ...]
     control: ControlProtocol | None = None

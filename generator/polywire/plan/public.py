@@ -16,6 +16,9 @@ from polywire.source.types import TupleType
 
 Feature: TypeAlias = Literal[
     "every",
+    "ndjson",
+    "content-length",
+    "sse",
     "controls",
     "errors",
     "error_codes",
@@ -31,9 +34,10 @@ Feature: TypeAlias = Literal[
     "tuples",
     "repairs",
 ]
-"""What only some packages have; `every` stands for what all have. errors: responses that report an error, which may
-have a code and data, some of it typed · inputs, outputs: of tools · launch: options start a process · process: a client
-starts it and talks to it · repairs: fields whose wrong values lenient mode accepts."""
+"""What only some packages have; `every` stands for what all have. ndjson, content-length, sse: the framing · errors:
+responses that report an error, which may have a code and data, some of it typed · inputs, outputs: of tools · launch:
+options start a process · process: a client starts it and talks to it · repairs: fields whose wrong values lenient mode
+accepts."""
 
 DeclarationKind: TypeAlias = Literal["enum", "alias", "struct", "union"]
 
@@ -75,6 +79,7 @@ def features(model: Model) -> frozenset[Feature]:
     launches = any(struct.launch is not None for struct in model.structs)
     present: dict[Feature, bool] = {
         "every": True,
+        model.protocol.framing: True,
         "controls": control is not None,
         "errors": error is not None,
         "error_codes": error is not None and error.code is not None,

@@ -651,7 +651,9 @@ PROTOCOL = Record(
         "versions": Key(Sequence(VERSION), "The described releases, the oldest first."),
         "version": Key(VERSION, "The described release, if there is only one."),
         "announced": Key(ANNOUNCED, "Where a peer announces its release."),
-        "framing": Key(keyword("ndjson"), "How messages are separated on a stream.", required=True),
+        "framing": Key(
+            keyword("ndjson", "content-length", "sse"), "How messages are separated on a stream.", required=True
+        ),
         "peers": Key(
             Sequence(WORD, nonempty=True), "The peers that talk to each other, as named by `from`.", required=True
         ),

@@ -27,6 +27,7 @@ MODULES = {
             "_decoder",
             "_encoder",
             "_filter",
+            "_framing",
             "_functions",
             "_json",
             "_launch",
@@ -66,8 +67,15 @@ def fresh() -> Iterator[Any]:
         yield modules
 
 
+@pytest.fixture(params=["content_length", "sse"])
+def framed(request: pytest.FixtureRequest) -> Iterator[Any]:
+    """The modules of a package whose messages are not lines."""
+    with imported("stdlib", request.param) as modules:
+        yield modules
+
+
 @contextmanager
-def imported(parser: str) -> Iterator[Any]:
+def imported(parser: str, framing: str = "ndjson") -> Iterator[Any]:
     """The modules of the package by name, imported again."""
     before = {name: sys.modules.pop(name) for name in ours()}
     try:
@@ -75,6 +83,7 @@ def imported(parser: str) -> Iterator[Any]:
             pytest.importorskip("orjson")
         else:
             sys.modules["orjson"] = None  # type: ignore[assignment]  # makes the import fail
+        sys.modules["polywire_runtime._framing"] = importlib.import_module(f"polywire_runtime._{framing}")
         parts = {name: importlib.import_module(f"polywire_runtime.{file}") for name, file in MODULES.items()}
         assert (parts["json"].fast_loads is None) == (parser == "stdlib")
         for name in parts["table"].AREAS:  # later imports must not find the modules of another copy

@@ -522,15 +522,16 @@ def test_a_reader_that_is_read_from_within_its_stream_says_so(runtime: Any) -> N
 
 
 class Interrupting:
-    """Raises KeyboardInterrupt at the n-th place where a signal handler can run in the module under test."""
+    """Raises KeyboardInterrupt at the n-th place where a signal handler can run in the modules under test."""
 
-    def __init__(self, file: str, at: int) -> None:
-        self.file = file
+    def __init__(self, runtime: Any, at: int) -> None:
+        framing = runtime.framing.Framing
+        self.files = {sys.modules[each.__module__].__file__ for each in (*framing.__mro__[:2], runtime.streams.Reader)}
         self.left = at
         self.raised = False
 
     def __call__(self, frame: FrameType, event: str, _: object) -> None:
-        if frame.f_code.co_filename != self.file:
+        if frame.f_code.co_filename not in self.files:
             return
         # A loop always receives the result of `__next__`: no handler runs in between.
         if event == "return" and frame.f_code.co_name == "__next__":
@@ -550,8 +551,20 @@ class Interrupting:
 @pytest.mark.parametrize("kind", ["read", "read1", "feed"])
 def test_a_reader_may_be_interrupted_anywhere(runtime: Any, kind: str) -> None:
     data = b"\n".join([note(1), b"oops", b"", note(2) + b"\r", b"x" * 100, note(3)])
+    assert interrupted_anywhere(runtime, kind, data, reference(runtime, data)) > 50
+
+
+@pytest.mark.parametrize("kind", ["read", "read1", "feed"])
+def test_a_reader_of_any_framing_may_be_interrupted_anywhere(framed: Any, kind: str) -> None:
+    data = b"".join(map(framed.framing.frame, [note(1), b"oops", b"", note(2), b"x" * 100, note(3)]))
+    lines = reference(framed, b"\n".join([note(1), b"oops", b"", note(2), b"x" * 100, note(3)]))
+    assert interrupted_anywhere(framed, kind, data, lines) > 50
+
+
+def interrupted_anywhere(runtime: Any, kind: str, data: bytes, wanted: list[tuple[int, Any]]) -> int:
+    """Read a stream, interrupted once at each place after the other; the number of places."""
     chunks = [data[:30], data[30:31], data[31:90], data[90:120], data[120:]]
-    wanted, at = reference(runtime, data), 0
+    at = 0
     while True:
         if kind == "feed":
             reader = runtime.streams.LineDecoder(limit=LIMIT)
@@ -560,7 +573,7 @@ def test_a_reader_may_be_interrupted_anywhere(runtime: Any, kind: str) -> None:
             reader.finish()
         else:
             reader = runtime.streams.Reader((Scripted if kind == "read" else Scripted1)(chunks), limit=LIMIT)
-        interrupting = Interrupting(runtime.streams.__file__, at)
+        interrupting = Interrupting(runtime, at)
         found: list[tuple[int, Any]] = []
         ended = False
         while not ended:
@@ -576,9 +589,8 @@ def test_a_reader_may_be_interrupted_anywhere(runtime: Any, kind: str) -> None:
                 interrupting.left = 10**6
         assert found == wanted, at
         if not interrupting.raised:
-            break
+            return at
         at += 1
-    assert at > 50
 
 
 def test_an_interrupt_before_a_pipe_is_known_to_be_empty_is_not_the_end(
@@ -610,7 +622,7 @@ def test_a_writer_may_be_interrupted_anywhere(runtime: Any) -> None:
     while True:
         out = Raw([5, 100, 7, 100, 100])
         writer = runtime.streams.Writer(out)
-        interrupting = Interrupting(runtime.streams.__file__, at)
+        interrupting = Interrupting(runtime, at)
         for message in sent:
             line = lines_of(runtime, [message])
             try:
@@ -917,6 +929,16 @@ def test_a_writer_to_a_buffered_stream_loses_nothing(
     sent = [runtime.model.Note(text="x" * size) for size in sizes]
     deliver(writer, sent, iter(flushes))
     assert raw.getvalue() == lines_of(runtime, sent)
+
+
+def test_a_line_is_written_as_its_message_is(framed: Any) -> None:
+    note = framed.model.Note(text="→")
+    written = [io.BytesIO(), io.BytesIO()]
+    for stream, write in zip(written, ("write", "write_line"), strict=True):
+        writer = framed.streams.Writer(stream)
+        getattr(writer, write)(note if write == "write" else framed.wire.encode(note))
+    assert written[0].getvalue() == written[1].getvalue() != b""
+    assert list(framed.streams.Reader(io.BytesIO(written[0].getvalue()))) == [note]
 
 
 def test_a_short_write_is_completed(runtime: Any) -> None:

@@ -9,6 +9,8 @@
 mod answers;
 mod api;
 mod carriers;
+#[cfg(test)]
+mod content_length;
 #[macro_use]
 mod codec;
 #[macro_use]
@@ -22,6 +24,7 @@ mod json;
 pub mod launch;
 mod lines;
 mod map;
+mod ndjson;
 mod out;
 mod presence;
 #[cfg(feature = "process")]
@@ -32,6 +35,9 @@ pub mod session;
 mod setters;
 #[allow(dead_code)] // used by the tests
 mod sample;
+mod splitter;
+#[cfg(test)]
+mod sse;
 mod table;
 mod tape;
 #[cfg(test)]
@@ -52,5 +58,6 @@ pub use presence::Presence;
 pub use tolerated::Tolerated;
 pub use undeclared::Undeclared;
 
+use ndjson as framing;
 use sample as pairs;
 use sample::{launches, plan};

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{ready, Context, Poll};
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader, ReadBuf};
+use tokio::io::{copy, sink, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader, ReadBuf};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::{mpsc, oneshot, Notify};
 use tokio::task::{AbortHandle, JoinError, JoinHandle};
@@ -28,6 +28,7 @@ use crate::answers::{answers, Failed, Function, Reply, Running};
 use crate::codec::Wire;
 use crate::controls::ControlError;
 use crate::error::{DecodeError, EncodeError};
+use crate::framing::frame;
 use crate::launch::{self as options, Launch, LaunchFunction};
 use crate::lines::{AsyncReader, ReadError};
 use crate::pairs::Control;
@@ -838,9 +839,9 @@ impl State {
     /// Queues a line without waiting until the process reads it.
     fn push(&mut self, line: &str) {
         if !self.is_deaf {
-            self.queue.extend_from_slice(line.as_bytes());
-            self.queue.push(b'\n');
-            self.queued += line.len() + 1;
+            let frame = frame(line.to_owned());
+            self.queue.extend_from_slice(frame.as_bytes());
+            self.queued += frame.len();
         }
     }
 
@@ -1254,9 +1255,14 @@ async fn read(shared: Arc<Shared>, from: ChildStdout, limit: Option<usize>) {
             Some(item) => shared.take(item, reader.kept()),
         }
     }
-    shared
-        .closed("the process has closed its output", true)
-        .await;
+    let why = if reader.is_closed() {
+        "the output of the process cannot be read behind a malformed header"
+    } else {
+        "the process has closed its output"
+    };
+    shared.closed(why, true).await;
+    // The process must not block if it writes on.
+    let _ = copy(&mut reader.into_inner(), &mut sink()).await;
 }
 
 async fn read_errors(shared: Arc<Shared>, from: ChildStderr, mut told: Option<Told>) {

@@ -1,10 +1,11 @@
 /**
- * Conversion between bytes, lines and values. A line that does not decode becomes a `BadLine` and never ends a stream.
+ * Conversion between bytes, lines and values. A line that does not decode becomes a `BadLine`.
  */
 
 import { checkType, decode, encode, isOptions } from "./codec.js";
 import { DecodeError, isMarked } from "./errors.js";
 import { Filter } from "./filter.js";
+import { frame, Framing } from "./framing.js";
 
 /** @typedef {import("./run.js").Type} Type */
 /**
@@ -17,9 +18,6 @@ import { Filter } from "./filter.js";
 
 /** The default limit on the length of a line, in bytes without its end. */
 const LIMIT = 64 * 1024 * 1024;
-
-/** The number of bytes that are kept of a line over the limit. */
-const SHOWN = 1024;
 
 /** A line that does not decode: its number (from 1), its bytes without the line end, and the error. */
 export class BadLine {
@@ -51,18 +49,8 @@ export class BadLine {
 export class TypedLineDecoder {
   #type;
   #options;
-  /**
-   * The chunks that were fed. Those from `#first` on are unread; in the first of them, the bytes from `#start` on.
-   * @type {Uint8Array[]}
-   */
-  #chunks = [];
-  #first = 0;
-  #start = 0;
-  #ended = false;
-  /** The parts of the current line; only its beginning if it is known to be too long. @type {Uint8Array[]} */
-  #parts = [];
-  #size = 0;
-  #line = 0;
+  /** Splits the stream into messages. */
+  #messages;
   #length = 0;
   #skipped = 0;
   /** Decodes the wanted types; null if all are wanted. @type {Filter | null} */
@@ -77,11 +65,12 @@ export class TypedLineDecoder {
     this.#type = type;
     this.#options = options;
     if (options?.only !== undefined) this.#filter = new Filter(type, options);
+    this.#messages = new Framing(options?.limit ?? LIMIT, this.#filter);
   }
 
   /** The number of the last completed line, counting blank lines. */
   get line() {
-    return this.#line;
+    return this.#messages.line;
   }
 
   /** The length of the part of that line that was kept. */
@@ -91,7 +80,12 @@ export class TypedLineDecoder {
 
   /** The number of lines that were skipped because their types are not wanted. */
   get skipped() {
-    return this.#skipped;
+    return this.#skipped + this.#messages.skipped;
+  }
+
+  /** Whether nothing more can be read, because the stream does not show where the next message begins. */
+  get closed() {
+    return this.#messages.closed;
   }
 
   /**
@@ -101,49 +95,24 @@ export class TypedLineDecoder {
    */
   feed(chunk) {
     if (!ArrayBuffer.isView(chunk)) throw new TypeError("expected bytes (Uint8Array), for a text may cut a character");
-    if (this.#ended) throw new TypeError("the stream has ended");
-    this.#chunks.push(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength).slice());
+    if (this.#messages.ended) throw new TypeError("the stream has ended");
+    this.#messages.feed(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength).slice());
     return this.#items();
   }
 
   /** End the stream; returns the remaining items. A last line without a line end is decoded as well. */
   finish() {
-    this.#ended = true;
+    this.#messages.ended = true;
     return this.#items();
   }
 
   /** The next item; undefined if more bytes are needed. */
   next() {
-    for (;;) {
-      const chunk = this.#chunks[this.#first];
-      if (chunk === undefined) return this.#ended && this.#size > 0 ? this.#completed() : undefined;
-      let end = this.#filter !== null && this.#size === 0 ? this.#pass(this.#filter, chunk) : -1;
-      if (end < 0) end = chunk.indexOf(0x0a, this.#start);
-      this.#take(chunk.subarray(this.#start, end < 0 ? chunk.length : end));
-      this.#start = end + 1;
-      if (end < 0) {
-        this.#chunks[this.#first] = NOTHING;
-        this.#filter?.leave();
-        this.#first += 1;
-        if (this.#first === this.#chunks.length) this.#chunks.length = this.#first = 0;
-        continue;
-      }
-      const item = this.#completed();
+    while (this.#messages.next()) {
+      const item = this.#item();
       if (item !== undefined) return item;
     }
-  }
-
-  /**
-   * Pass lines that are skipped unread; returns the end of the next line, -1 if it is not known.
-   *
-   * @type {(filter: Filter, chunk: Uint8Array) => number}
-   */
-  #pass(filter, chunk) {
-    const { lines, end, newline } = filter.pass(chunk, this.#start, this.#limit);
-    this.#line += lines;
-    this.#skipped += lines;
-    this.#start = end;
-    return newline;
+    return undefined;
   }
 
   /** @returns {IterableIterator<any>} */
@@ -155,38 +124,11 @@ export class TypedLineDecoder {
     return { next, [Symbol.iterator]: () => this.#items() };
   }
 
-  get #limit() {
-    return this.#options?.limit ?? LIMIT;
-  }
-
-  /**
-   * Add a part of the current line; only the beginning is kept if the line is known to be too long.
-   *
-   * @param {Uint8Array} part
-   */
-  #take(part) {
-    const held = this.#size;
-    this.#size += part.length;
-    if (held <= Math.max(this.#limit + 1, SHOWN)) this.#parts.push(part);
-    if (this.#size > this.#limit + 1) this.#parts = [joined(this.#parts).slice(0, SHOWN)];
-  }
-
-  /** The item of the completed current line; undefined if the line is blank or skipped. */
-  #completed() {
-    this.#line += 1;
-    let raw = joined(this.#parts);
-    let size = this.#size;
+  /** The item of the last message; undefined if that is blank or skipped. */
+  #item() {
+    const { raw, fault, line } = this.#messages;
     this.#length = raw.length;
-    this.#parts = [];
-    this.#size = 0;
-    if (size === raw.length && raw[size - 1] === 0x0d) {
-      size -= 1;
-      raw = raw.subarray(0, size);
-    }
-    if (size > this.#limit) {
-      const error = new DecodeError("too_long", "", `the line is longer than ${this.#limit} bytes`);
-      return new BadLine(this.#line, raw.slice(0, SHOWN), error);
-    }
+    if (fault !== null) return new BadLine(line, raw.slice(), fault);
     return raw.every(isBlank) ? undefined : this.#decoded(raw);
   }
 
@@ -199,35 +141,17 @@ export class TypedLineDecoder {
       return item;
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
-      return new BadLine(this.#line, raw.slice(), error);
+      return new BadLine(this.line, raw.slice(), error);
     }
   }
 }
 
-const NOTHING = new Uint8Array(0);
-
 /**
- * A space, a tab or a carriage return.
+ * A space, a tab, a carriage return or a line feed.
  *
  * @param {number} byte
  */
-const isBlank = (byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d;
-
-/**
- * Concatenates arrays of bytes.
- *
- * @param {readonly Uint8Array[]} parts
- */
-function joined(parts) {
-  if (parts.length === 1) return parts[0];
-  const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
+const isBlank = (byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a;
 
 // --- reading -------------------------------------------------------------------------------------------------------
 
@@ -291,7 +215,7 @@ export class TypedReader {
       for (const signal of signals) if (signal?.aborted) throw signal.reason;
       const value = this.#ended ? undefined : this.#lines.next();
       if (value !== undefined) return { done: /** @type {const} */ (false), value };
-      if (this.#ended) return { done: /** @type {const} */ (true), value: undefined };
+      if (this.#ended || this.#lines.closed) return { done: /** @type {const} */ (true), value: undefined };
       const step = await this.#step(signals);
       if (!step.done) {
         this.#lines.feed(step.value);
@@ -338,6 +262,16 @@ export class TypedReader {
       );
     });
     return step.finally(() => listening.forEach((stop) => stop()));
+  }
+
+  /** Whether nothing more can be read, because the stream does not show where the next message begins. */
+  get closed() {
+    return this.#lines.closed;
+  }
+
+  /** Read the rest of the source without using it, so that whoever writes it does not wait. */
+  async discard() {
+    while (!(await this.#step([])).done);
   }
 
   /** Close the reader and its source. Pending reads end without an item. */
@@ -417,7 +351,9 @@ export function read(source, type, options) {
   const items = {
     async next() {
       try {
-        return await reader.next();
+        const step = await reader.next();
+        if (step.done && reader.closed) await reader.close(); // the source goes on
+        return step;
       } catch (error) {
         await reader.close().catch(() => {});
         throw error;
@@ -445,7 +381,10 @@ export function decodeStream(type, options) {
     for (const item of items) controller.enqueue(item);
   };
   return new TransformStream({
-    transform: (chunk, controller) => pass(lines.feed(chunk), controller),
+    transform: (chunk, controller) => {
+      pass(lines.feed(chunk), controller);
+      if (lines.closed) controller.terminate();
+    },
     flush: (controller) => pass(lines.finish(), controller),
   });
 }
@@ -476,8 +415,17 @@ export class TypedWriter {
    * @returns {Promise<void>} Resolves when the sink has accepted the line.
    */
   write(value) {
-    const line = `${encode(value, this.#type)}\n`;
-    const written = this.#last.then(() => this.#sink.write(line));
+    return this.writeLine(encode(value, this.#type));
+  }
+
+  /**
+   * Write a value that is encoded already, such as a line of a session.
+   *
+   * @param {string} line
+   * @returns {Promise<void>}
+   */
+  writeLine(line) {
+    const written = this.#last.then(() => this.#sink.write(frame(line)));
     this.#last = written.catch(() => {});
     return written;
   }

@@ -63,18 +63,23 @@ def planted(fault: Fault, source: str) -> str:
     return source
 
 
-JSON, TABLE, ROWS, DECODER, ENCODER, WIRE, STREAMS, CONTROL, SESSION = (
+JSON, TABLE, ROWS, DECODER, ENCODER, WIRE, SPLITTER, NDJSON, STREAMS, CONTROL, SESSION = (
     "_json.py",
     "_table.py",
     "_rows.py",
     "_decoder.py",
     "_encoder.py",
     "_wire.py",
+    "_splitter.py",
+    "_ndjson.py",
     "_streams.py",
     "_control.py",
     "_session.py",
 )
-FILES = (JSON, TABLE, ROWS, DECODER, ENCODER, "_aliases.py", WIRE, STREAMS, "_pairs.py", CONTROL, SESSION)
+FILES = (
+    *(JSON, TABLE, ROWS, DECODER, ENCODER, "_aliases.py", WIRE, SPLITTER, NDJSON, "_framing.py", STREAMS),
+    *("_pairs.py", CONTROL, SESSION),
+)
 """The files of the engine, in the order of their dependencies."""
 
 _Table = dict[str, tuple[str, dict[str, str], str]]
@@ -1080,8 +1085,8 @@ TEXT: _Table = {
 
 # --- streams ---------------------------------------------------------------------------------------------------
 
-_FED = "        if data:\n"
-_CUT = "        self.raw, self.too_long, self.held, self.size, self.at = raw, too_long, held, 0, end + 1\n"
+_FED = "        if data and not lines.closed:\n"
+_CUT = "        self.raw, self.fault, self.held, self.size, self.at = raw, fault, held, 0, end + 1\n"
 _PART = "            if start < length:\n"
 _DECODE = """\
                     item = decode(raw, self.type, self.strict) if self.filter is None else self.filter.decode(raw)
@@ -1095,7 +1100,7 @@ _RETURN = """\
             raw = raw[:-1]
             size -= 1
 """
-_TOO_LONG = "        too_long = size > self.limit\n"
+_TOO_LONG = "        if size > self.limit:\n"
 _OVER = "                if self.size > self.limit + 1:\n"
 _BLANK_LINE = """\
             elif raw[:1] != b"{" and not raw.strip(_BLANK):
@@ -1119,23 +1124,27 @@ LINES: _Table = {
     "splits on a form feed": (STREAMS, _splitting("\x0b", "\x0c"), "streams/form_feed_and_vertical_tab"),
     "takes a form feed for white space": (
         STREAMS,
-        _in('_BLANK = b" \\t\\r"\n', "\\r", "\\r\\x0b\\x0c"),
+        _in('_BLANK = b" \\t\\r\\n"\n', "\\r", "\\r\\x0b\\x0c"),
         "streams/form_feed_alone",
     ),
     "leaves the carriage return": (
-        STREAMS,
+        NDJSON,
         _in(_RETURN, "size == len(raw)", "False"),
         "streams/bad_line_without_its_end streams/line_at_the_limit_with_carriage_return",
     ),
     "strips every carriage return": (
-        STREAMS,
+        NDJSON,
         _in(_RETURN, "raw[:-1]", 'raw.rstrip(b"\\r")'),
         "streams/bad_line_with_two_carriage_returns",
     ),
     "stops at a bad line": (
         STREAMS,
-        _in(_BAD, "error)\n", "error)\n                    self._cut = lambda: False\n")
-        | {'        "type",\n    )\n': '        "type",\n        "__dict__",\n    )\n'},
+        _in(_BAD, "error)\n", "error)\n                    self.cut = lambda: False\n")
+        | _in(
+            '    __slots__ = ("filter", "item", "length", "ready", "received", "strict", "type")\n',
+            ")",
+            ', "__dict__")',
+        ),
         "streams/bad_line_between streams/bad_message_between",
     ),
     "skips a bad line": (
@@ -1147,13 +1156,13 @@ LINES: _Table = {
         ),
         "streams/bad_line_between streams/bad_message_between",
     ),
-    "loses a last line without its end": (STREAMS, _in(_LAST, "size", "False"), "streams/last_line_without_newline"),
+    "loses a last line without its end": (NDJSON, _in(_LAST, "size", "False"), "streams/last_line_without_newline"),
     "ends the line where the chunk ends": (
-        STREAMS,
+        NDJSON,
         {_PART: "            if start < length:\n                end = length\n                break\n" + _PART},
         "streams/one_byte_at_a_time",
     ),
-    "takes one line of a chunk": (STREAMS, _in(_CUT, "end + 1", "len(chunk)"), "streams/two_lines_in_one_chunk"),
+    "takes one line of a chunk": (NDJSON, _in(_CUT, "end + 1", "len(chunk)"), "streams/two_lines_in_one_chunk"),
     "reads each chunk as text": (
         STREAMS,
         {_FED: "        data = data.decode(errors='replace').encode()\n" + _FED},
@@ -1162,24 +1171,24 @@ LINES: _Table = {
     "merges two messages": (STREAMS, _before_decoding("raw.replace(b'}{', b',')"), "streams/two_objects_on_a_line"),
     "does not count blank lines": (STREAMS, _in(_BLANK_LINE, "self.line + 1", "self.line"), "streams/blank_lines"),
     "reports blank lines": (STREAMS, _in(_BLANK_LINE, "not raw.strip(_BLANK)", "False"), "streams/blank_lines"),
-    "counts lines from 0": (STREAMS, _in("        self.line = 0\n", "0", "-1"), "streams/one_line"),
-    "counts the line end for the limit": (STREAMS, _in(_TOO_LONG, ">", ">="), "streams/line_at_the_limit"),
+    "counts lines from 0": (SPLITTER, _in("        self.line = 0\n", "0", "-1"), "streams/one_line"),
+    "counts the line end for the limit": (NDJSON, _in(_TOO_LONG, ">", ">="), "streams/line_at_the_limit"),
     "counts characters for the limit": (
-        STREAMS,
+        NDJSON,
         _in(_TOO_LONG, "size", "len(raw.decode(errors='replace'))"),
         "streams/limit_is_in_bytes",
     ),
     "has no limit": (
-        STREAMS,
+        NDJSON,
         {
-            _TOO_LONG: "        too_long = False\n",
+            _TOO_LONG: "        if False:\n",
             _OVER: "                if False:\n",
-            "        self.keep = max(limit + 1, _SHOWN)": "        self.keep = 1 << 60",
+            "        self.keep = max(limit + 1, SHOWN)": "        self.keep = 1 << 60",
         },
         "streams/line_over_the_limit",
     ),
     "reads on in the middle of a line over the limit": (
-        STREAMS,
+        NDJSON,
         {_OVER: _OVER + "                    self.size = 0\n"},
         "streams/line_over_the_limit",
     ),

@@ -318,7 +318,8 @@ test("a writer writes whole lines in order, and waits for a sink that is slow", 
   });
   const writer = new Writer(slow);
   await Promise.all(Array.from({ length: 20 }, (_, at) => writer.write(numbered(at))));
-  assert.equal(taken.join(""), Array.from({ length: 20 }, (_, at) => `${line(numbered(at))}\n`).join(""));
+  await writer.writeLine(agent.encode(numbered(20)));
+  assert.equal(taken.join(""), Array.from({ length: 21 }, (_, at) => `${line(numbered(at))}\n`).join(""));
   assert.throws(() => writer.write({ type: "assistant" }), agent.EncodeError);
   await writer.close();
   assert.equal(slow.writableFinished, true);

@@ -178,7 +178,7 @@ type Process struct {
 	tail      []byte
 	isCut     bool
 	isDeaf    bool
-	isMute    bool
+	muted     string // why the output has ended although the process goes on
 	isClosing bool
 	hasExited bool
 	isOver    bool
@@ -259,7 +259,8 @@ func Start(ctx context.Context, peer protocol.Peer, launch *protocol.Launched, g
 	p.calls, p.cancel = context.WithCancel(ctx)
 	p.pipes.Add(3)
 	go p.write()
-	go read(p, protocol.NewReader(&output{p.stdout, p.exited}, p.reading...))
+	from := &output{File: p.stdout, exited: p.exited}
+	go read(p, protocol.NewReader(from, p.reading...), from)
 	go p.readErrors()
 	go p.watch(context.AfterFunc(ctx, func() { p.abort(context.Cause(ctx)) }))
 	return p, nil
@@ -646,12 +647,13 @@ func (p *Process) write() {
 // --- receiving -------------------------------------------------------------------------------------
 
 // read reads the output of the process.
-func read[T any](p *Process, from *protocol.Reader[T]) {
+func read[T any](p *Process, from *protocol.Reader[T], pipe *output) {
 	defer p.pipes.Done()
 	for {
 		message, err := from.Read()
 		if err == io.EOF {
-			p.outlast()
+			p.outlast(pipe.hasEnded)
+			_, _ = io.Copy(io.Discard, struct{ io.Reader }{pipe}) // behind a malformed header; the process must not block
 			return
 		}
 		if _, isBad := err.(*protocol.BadLine); err != nil && !isBad {
@@ -662,14 +664,17 @@ func read[T any](p *Process, from *protocol.Reader[T]) {
 	}
 }
 
-// outlast ends the events of a process that has closed its output and goes on.
-func (p *Process) outlast() {
+// outlast ends the events of a process that goes on after it has closed its output or written a malformed header.
+func (p *Process) outlast(isClosed bool) {
 	if within(p.exited, ending) {
 		return
 	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	p.isOver, p.isMute = true, true
+	p.isOver, p.muted = true, "the output of the process cannot be read behind a malformed header"
+	if isClosed {
+		p.muted = "the process has closed its output"
+	}
 	p.reject(p.ended(p.failure))
 	p.change()
 }
@@ -678,7 +683,8 @@ func (p *Process) outlast() {
 // a while: two waits in a row, as one may be over before the read has looked into the pipe.
 type output struct {
 	*os.File
-	exited <-chan struct{}
+	exited   <-chan struct{}
+	hasEnded bool
 }
 
 func (o *output) Read(room []byte) (int, error) {
@@ -690,9 +696,11 @@ func (o *output) Read(room []byte) (int, error) {
 		}
 		n, err := o.File.Read(room)
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			o.hasEnded = o.hasEnded || err != nil
 			return n, err
 		}
 	}
+	o.hasEnded = true
 	return 0, io.EOF
 }
 
@@ -709,7 +717,7 @@ func (p *Process) lost(err error) {
 func (p *Process) readErrors() {
 	defer p.pipes.Done()
 	defer close(p.heard)
-	from := &output{p.stderr, p.exited}
+	from := &output{File: p.stderr, exited: p.exited}
 	room := make([]byte, 32<<10)
 	for to := p.errorsTo; ; {
 		n, err := from.Read(room)
@@ -1033,8 +1041,8 @@ func (p *Process) ended(cause error) *Error {
 		ended := p.problem(cause.Error())
 		ended.Err = cause
 		return ended
-	case p.state == nil && p.isMute:
-		return p.problem("the process has closed its output")
+	case p.state == nil && p.muted != "":
+		return p.problem(p.muted)
 	case p.state == nil:
 		return p.problem("the process ended, and nothing is known of how")
 	}

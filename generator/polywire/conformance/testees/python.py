@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import importlib
+import io
 import json
 import platform
 import re
@@ -129,9 +130,10 @@ def streamed(package: Any, request: dict[str, Any]) -> dict[str, Any]:
         more["only"] = [getattr(package, name, name) for name in request["only"]]
     decoder = package.LineDecoder(asked(package, request), strict=request["mode"] == "strict", **more)
     chunks = [base64.b64decode(chunk) for chunk in request["chunks"]]
-    lines = b"".join(chunks).split(b"\n")
+    messages = [base64.b64decode(each) for each in request.get("messages", ())] or b"".join(chunks).split(b"\n")
     items: list[dict[str, Any]] = []
     problems: list[str] = []
+    kept: list[Any] = []
 
     def answer(item: Any) -> None:
         if isinstance(item, package.BadLine):
@@ -139,20 +141,36 @@ def streamed(package: Any, request: dict[str, Any]) -> dict[str, Any]:
             fault = {"code": error.code, "path": error.path, "message": error.message}
             items.append({"line": item.line, "ok": False, "raw": raw, **fault})
         else:
-            line = lines[decoder.line - 1]
+            line = messages[decoder.line - 1]
             message, refusal = attempted(package, line, request)
             if (item, None) != (message, refusal):
                 problems.append(f"the stream gives {item!r}, decode {refusal or message!r}")
             items.append({"line": decoder.line, **decoded(package, line, request)})
+            kept.append(item)
 
     for chunk in chunks:
         for item in decoder.feed(chunk):
             answer(item)
     for item in decoder.finish():
         answer(item)
+    problems += rewritten(package, request, kept)
     if problems:
         return {"problem": problems[0]}
     return {"ok": True, "items": items, **({"skipped": decoder.skipped} if "only" in request else {})}
+
+
+def rewritten(package: Any, request: dict[str, Any], messages: list[Any]) -> Iterator[str]:
+    """Yield a problem if a writer and a reader change messages."""
+    stream = io.BytesIO()
+    writer = package.Writer(stream)
+    try:
+        for each in messages:
+            writer.write(each)
+    except package.EncodeError:
+        return  # plain values are messages of no type
+    again = list(package.Reader(io.BytesIO(stream.getvalue()), asked(package, request)))
+    if again != messages:
+        yield f"a writer and a reader make {again!r} of {messages!r}"
 
 
 class Session:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from polywire.ground.engine import Fault
 from polywire.model.nodes import Model
 from polywire.oracle.reference import text
+from polywire.oracle.reference.framing import SHOWN, frames
 from polywire.oracle.reference.rules import Decoded, Outcomes, Passed, Rules, Step
 from polywire.plan.rows import Rule, rows
 
@@ -43,29 +44,26 @@ def decode(model: Model, root: str | Rule, data: bytes | str, *, strict: bool = 
 
 
 LIMIT = 1 << 26
-"""The default maximum length of a line in bytes."""
-
-_SHOWN = 1024
-"""Maximum number of bytes reported of a line that exceeds the limit."""
+"""The default maximum length of a message in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """The possible results of one line of a stream."""
+    """The possible results of one message of a stream."""
 
     line: int
     outcomes: Outcomes
     raw: bytes
-    """The line as reported with a fault."""
+    """The message as reported with a fault."""
 
 
 def read(model: Model, type_name: str, data: bytes, *, strict: bool = False, limit: int = LIMIT) -> Iterator[Item]:
-    """Read a complete stream; lines are numbered from 1, and blank lines are left out."""
-    lines = data.split(b"\n")
-    for number, line in enumerate(lines if lines[-1] else lines[:-1], 1):
-        whole = line.removesuffix(b"\r")
-        if len(whole) > limit:
-            fault = Fault("too_long", "", f"the line is longer than {limit} bytes")
-            yield Item(number, Outcomes((), (fault,)), whole[:_SHOWN])
-        elif whole.strip(b" \t\r"):
-            yield Item(number, outcomes(model, type_name, whole, strict=strict), whole)
+    """Read a complete stream; messages are numbered from 1, and blank ones are left out."""
+    for number, frame in enumerate(frames(model.protocol.framing, data), 1):
+        if frame.length > limit:
+            fault = Fault("too_long", "", f"the message is longer than {limit} bytes")
+            yield Item(number, Outcomes((), (fault,)), frame.content[:SHOWN])
+        elif frame.fault is not None:
+            yield Item(number, Outcomes((), (frame.fault,)), frame.content)
+        elif frame.content.strip(b" \t\r\n"):
+            yield Item(number, outcomes(model, type_name, frame.content, strict=strict), frame.content)

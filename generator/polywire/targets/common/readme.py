@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from polywire.model.nodes import Framing
 from polywire.plan import Plan
 from polywire.targets.common.naming import pascal, words
 from polywire.targets.common.release import Release, release_view
@@ -41,6 +42,7 @@ class Readme:
     release: Release
     prose: str
     """The section that is specific to this protocol, as Markdown."""
+    framing: Framing
     root: str
     is_root_open: bool
     constructors: tuple[Row, ...]
@@ -99,6 +101,7 @@ def readme(
         version=escapes.markdown(protocol.version),
         release=release_view(plan.model, target, package, escapes),
         prose=escapes.page(plan.model.packages.get(target, {}).get("readme", "")),
+        framing=protocol.framing,
         root=name(plan.root),
         is_root_open=root is not None and root.union.open,
         constructors=tuple((call, escapes.markdown(summary)) for call, summary in constructors),

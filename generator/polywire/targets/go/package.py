@@ -35,6 +35,9 @@ SOURCES = (
 )
 """The files of the package."""
 
+FRAMINGS = {"ndjson": "ndjson", "content-length": "contentLength", "sse": "sse"}
+"""Framing → its type in the runtime."""
+
 
 def package_name(model: Model) -> str:
     """The name of the package, which is also its folder."""
@@ -59,6 +62,8 @@ class Package:
     oldest: str
     release: Release
     readme: Readme
+    framing: str
+    """The type of the framing."""
     root_go: str
     root_own: str
     root_rule: str
@@ -171,6 +176,7 @@ def package(plan: Plan) -> Package:
             constructors=((f"{each.name}({each.signature})", each.summary) for each in constructors),
             answers=((each.go, each.answer) for each in (controls.answers if controls is not None else ())),
         ),
+        framing=FRAMINGS[model.protocol.framing],
         root_go=shapes.of(Ref(plan.root)).go,
         root_own=names.own(plan.root),
         root_rule=tables.declared(plan.root),

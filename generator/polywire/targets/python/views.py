@@ -111,6 +111,13 @@ class InitView(View):
 
 
 @dataclass(frozen=True, slots=True)
+class FramingView(View):
+    """The input for `_framing.py`."""
+
+    module: str
+
+
+@dataclass(frozen=True, slots=True)
 class AreaView(View):
     """The module of the declarations in one part of the spec."""
 
@@ -425,6 +432,10 @@ class Views:
             protocol_newest=self._model.protocol.version,
             exports=tuple(self._modules),
         )
+
+    def framing(self) -> FramingView:
+        """The input for `_framing.py`."""
+        return FramingView(self._model.protocol.framing.replace("-", "_"))
 
     def table(self) -> TableView:
         """The input for `_table.py`."""

@@ -89,6 +89,8 @@ class LibView:
     """These three fields are literals."""
     recursion_limit: int | None
     """The compiler's limit on recursion along types, if its default may not suffice."""
+    framing: str
+    """The module of the framing."""
     has_pairs: bool
     has_controls: bool
     has_launches: bool
@@ -354,6 +356,7 @@ class Package:
             protocol_oldest=quoted(self._oldest),
             protocol_newest=quoted(self._protocol.version),
             recursion_limit=recursion_limit(model),
+            framing=self._protocol.framing.replace("-", "_"),
             has_pairs=pairs is not None,
             has_controls=self._plan.controls is not None,
             has_launches=bool(self._plan.launches),

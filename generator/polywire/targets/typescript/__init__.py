@@ -82,6 +82,7 @@ class TypeScriptTarget(Target):
         views = {"code": sources, **LAYOUT, "placed": placed}
         for path in NODE_FILES if sources.controls else ():
             yield File(path, f"{path}.j2", types | views)
+        yield File("runtime/framing.js", "framing.js.j2", {"framing": plan.model.protocol.framing})
         pairs = (PAIRS_FILE,) if sources.controls or sources.tools else ()
         launches = (LAUNCHES_FILE,) if sources.launches else ()
         for path in (*CODE_FILES, *pairs, *launches):

@@ -9,6 +9,7 @@ from functools import partial
 from inspect import isawaitable
 
 from ._base import UNSET
+from ._framing import frame
 from ._process import ENDING, PATIENCE, PeerProcess
 from ._streams import AsyncReader
 from ._wire import encode
@@ -236,7 +237,7 @@ class AsyncProcess(PeerProcess):
 
     def _put(self, line: bytes) -> None:
         if not self._stdin.is_closing():
-            self._stdin.write(line + b"\n")
+            self._stdin.write(frame(line))
 
     def _tell(self, line: bytes) -> None:
         self._put(line)
@@ -266,7 +267,9 @@ class AsyncProcess(PeerProcess):
                     self._room.clear()
                     await self._room.wait()
             if not await _within(self._pipes.exited.wait(), ENDING):
-                self._outlast()
+                self._outlast(reader)
+            while await self._pipes.outputs[1].read(65_536):
+                pass  # behind a malformed header; the process must not block
         except Exception as error:  # noqa: BLE001 - raised where events are taken
             self._fail(error)
 

@@ -17,6 +17,7 @@ from errno import EAGAIN, EPIPE
 from io import BufferedIOBase, IOBase, TextIOBase
 
 from ._base import DecodeError, Generic
+from ._framing import Framing, frame
 from ._wire import decode, encode, on_fresh_stack
 
 TYPE_CHECKING = False
@@ -66,9 +67,6 @@ __all__ = ["LIMIT", "AsyncReader", "AsyncWriter", "BadLine", "LineDecoder", "Rea
 LIMIT = 64 * 1024 * 1024
 """The default of the maximum length of a line that is read, in bytes without its end."""
 
-_SHOWN = 1024
-"""The number of bytes that are kept of a line that is too long."""
-
 _CHUNK = 64 * 1024
 """The number of bytes to read at once, and the number to write at once of a long line after a short write."""
 
@@ -76,7 +74,7 @@ _BUFFERED = 4096
 """The number of bytes to write at once to a buffered stream. Its buffer takes that many either completely or not at
 all; with more, it is unknown how many it has taken if it raises."""
 
-_BLANK = b" \t\r"
+_BLANK = b" \t\r\n"
 
 _REPR = 80
 """The number of characters of a line or an error in a representation."""
@@ -86,7 +84,7 @@ class BadLine:
     """A line that could not be decoded.
 
     `line` is its number, starting at 1; `raw` is the line without its end, or the first 1024 bytes of a line that is
-    too long; `error` is the DecodeError.
+    too long or of a malformed header, after which nothing can be read; `error` is the DecodeError.
     """
 
     __slots__ = ("error", "line", "raw")
@@ -118,93 +116,50 @@ class BadLine:
         return f"BadLine(line={self.line!r}, raw={raw}, error={error})"
 
 
-class _Lines:
-    """The state of a reader: bytes → lines → items.
+class _Items(Framing):
+    """The state of a reader: bytes → messages → items.
 
     `prepare` makes the next item. The caller takes it with the statements below, as the last step before it returns.
-    Until then the line is kept, so an exception at any place in between loses nothing:
+    Until then the message is kept, so an exception at any place in between loses nothing:
 
         item = lines.item
         lines.item, lines.raw, lines.ready, lines.line = None, None, False, lines.line + 1
     """
 
-    __slots__ = (
-        "at",
-        "chunk",
-        "chunks",
-        "filter",
-        "finished",
-        "held",
-        "item",
-        "keep",
-        "length",
-        "limit",
-        "line",
-        "passed",
-        "places",
-        "raw",
-        "ready",
-        "received",
-        "size",
-        "skipped",
-        "strict",
-        "too_long",
-        "type",
-    )
+    __slots__ = ("filter", "item", "length", "ready", "received", "strict", "type")
 
     def __init__(self, type: Any, limit: int, only: Any, *, strict: bool) -> None:
+        super().__init__(limit)
         self.type = type
         self.strict = strict
         self.filter: Any = None
-        """Skips lines of other types than the wanted ones; None if all are wanted."""
+        """Skips messages of other types than the wanted ones; None if all are wanted."""
         if only is not None:
             from ._filter import filter_for  # few programs need it
 
             self.filter = filter_for(type, tuple(only), strict)
-        self.skipped = 0
-        self.places: list[int] = []
-        """Where each text that the filter looks for occurs next in `chunk`; empty if that is not known."""
-        self.passed = 0
-        """Where the lines of `chunk` end that were looked at together."""
-        self.limit = limit
-        self.keep = max(limit + 1, _SHOWN)  # a carriage return at the end is not counted
         self.received: list[Any] = []
         """The unprocessed result of a read: empty, or one item."""
-        self.chunks: deque[bytes] = deque()
-        """The chunks that were fed after `chunk`."""
-        self.chunk = b""
-        self.at = 0
-        """The index where the rest of `chunk` begins."""
-        self.held = bytearray()
-        """The beginning of the current line, from earlier chunks; at most `keep` bytes."""
-        self.size = 0
-        """The full length of that beginning."""
-        self.finished = False
-        self.raw: bytes | None = None
-        """A complete line whose item has not been taken yet."""
-        self.too_long = False
         self.length = 0
-        """The length of the kept part of the last item's line."""
+        """The length of the kept part of the last item's message."""
         self.item: Any = None
         self.ready = False
-        self.line = 0
 
     def prepare(self) -> bool:
         """Make the next item unless it exists; False if that needs more bytes.
 
-        If decoding raises anything but DecodeError, the line is kept, and the next call decodes it again.
+        If decoding raises anything but DecodeError, the message is kept, and the next call decodes it again.
         """
         while not self.ready:
             raw = self.raw
             if raw is None:
-                if self.filter is not None and not self.size:
-                    self._pass()
-                if not self._cut():
+                if self.filter is not None:
+                    self.skip(self.filter)
+                if not self.cut():
                     return False
                 continue
-            if self.too_long:
-                error = DecodeError("too_long", "", f"the line is longer than {self.limit} bytes")
-                item: Any = BadLine(self.line + 1, raw, error)
+            if self.fault is not None:
+                item: Any = BadLine(self.line + 1, raw, DecodeError(*self.fault))
             elif raw[:1] != b"{" and not raw.strip(_BLANK):
                 self.raw, self.line = None, self.line + 1
                 continue
@@ -224,65 +179,14 @@ class _Lines:
             self.item, self.ready, self.length = item, True, len(raw)
         return True
 
-    def _pass(self) -> None:
-        """Skip the next lines in the chunk that cannot be wanted, all at once if each is short and begins an object."""
-        chunk, start = self.chunk, self.at
-        if start < self.passed:
-            return  # one of these lines is of another kind
-        end = chunk.rfind(b"\n", start, self.filter.first(chunk, start, self.places)) + 1
-        if start < end <= start + self.limit:
-            self.passed = end
-            count = chunk.count(b"\n", start, end)
-            if chunk.count(b"\n{", start, end - 1) + chunk.startswith(b"{", start) == count:
-                self.at, self.line, self.skipped = end, self.line + count, self.skipped + count
-
     def _decode_afresh(self, raw: bytes, cause: RecursionError) -> Any:
-        """Decode on the stack of a new thread, because the caller's stack is too deep for this line."""
+        """Decode on the stack of a new thread, because the caller's stack is too deep for this message."""
         try:
             if self.filter is not None:
                 return on_fresh_stack(cause, self.filter.decode, raw)
             return on_fresh_stack(cause, decode, raw, self.type, self.strict)
         except DecodeError as error:
             return BadLine(self.line + 1, raw, error)
-
-    def _cut(self) -> bool:
-        """Split off the next line; False if its end has not arrived."""
-        while True:
-            chunk, start, size = self.chunk, self.at, self.size
-            length = len(chunk)
-            end = chunk.find(b"\n", start)
-            if end >= 0:
-                break
-            if start < length:
-                kept = chunk[start : start + max(self.keep - size, 0)]
-                self.held += kept
-                self.size, self.chunk, self.at = size + length - start, b"", 0
-                if self.size > self.limit + 1:
-                    del self.held[_SHOWN:]
-            elif self.chunks:
-                self.chunk, self.at, self.places, self.passed = self.chunks[0], 0, [], 0
-                del self.chunks[0]
-            elif self.finished and size:
-                end = length
-                break
-            else:
-                return False
-        raw = chunk[start : min(end, start + max(self.keep - size, 0))]
-        held = self.held
-        if size:
-            raw = b"".join((held, raw))
-            held = bytearray()
-            size += end - start
-        else:
-            size = end - start
-        if size == len(raw) and raw[-1:] == b"\r":
-            raw = raw[:-1]
-            size -= 1
-        too_long = size > self.limit
-        if too_long:
-            raw = raw[:_SHOWN]
-        self.raw, self.too_long, self.held, self.size, self.at = raw, too_long, held, 0, end + 1
-        return True
 
     def look(self, stream: object) -> None:
         """Use the result of reading from `stream` as the next chunk. All earlier data has been consumed."""
@@ -294,7 +198,7 @@ class _Lines:
             self.received = []
             received = _bytes(received, f"{_name(stream)}.read()")
         if received:
-            self.chunk, self.at, self.places, self.passed, self.received = received, 0, [], 0, []
+            self.chunk, self.at, self.received = received, 0, []
         else:
             self.finished, self.received = True, []
 
@@ -376,7 +280,7 @@ class LineDecoder(Generic[_T_co]):
     def __init__(
         self, type: object = None, *, strict: bool = False, limit: int = LIMIT, only: Iterable[Any] | None = None
     ) -> None:
-        self._lines = _Lines(type, limit, only, strict=strict)
+        self._lines = _Items(type, limit, only, strict=strict)
 
     @property
     def line(self) -> int:
@@ -395,7 +299,7 @@ class LineDecoder(Generic[_T_co]):
             raise ValueError("finish() was called, no more data can be fed; make a new LineDecoder")
         if type(data) is not bytes:
             data = _bytes(data, "feed()")
-        if data:
+        if data and not lines.closed:
             lines.chunks.append(data)
         return self
 
@@ -477,7 +381,7 @@ class Reader(Generic[_T_co]):
             )
         self._stream = stream
         self._read1 = _read1(stream)
-        self._lines = _Lines(type, limit, only, strict=strict)
+        self._lines = _Items(type, limit, only, strict=strict)
         self._busy = False
 
     @property
@@ -500,7 +404,7 @@ class Reader(Generic[_T_co]):
         try:
             lines = self._lines
             while not lines.prepare():
-                if lines.finished:
+                if lines.finished or lines.closed:
                     raise StopIteration
                 self._receive()
                 lines.look(self._stream)
@@ -588,7 +492,7 @@ class AsyncReader(Generic[_T_co]):
                 f"{_name(stream)}; feed data to a LineDecoder"
             )
         self._stream = stream
-        self._lines = _Lines(type, limit, only, strict=strict)
+        self._lines = _Items(type, limit, only, strict=strict)
         self._lock = Lock()
 
     @property
@@ -607,10 +511,10 @@ class AsyncReader(Generic[_T_co]):
     async def __anext__(self) -> _T_co | BadLine:
         lines = self._lines
         while not lines.prepare():
-            if lines.finished:
+            if lines.finished or lines.closed:
                 raise StopAsyncIteration
             async with self._lock:
-                if lines.prepare() or lines.finished:
+                if lines.prepare() or lines.finished or lines.closed:
                     continue  # another task has read while this one waited
                 waiting = self._stream.read(_CHUNK)
                 if not hasattr(waiting, "__await__"):
@@ -660,9 +564,13 @@ class Writer:
 
     def write(self, message: object) -> None:
         """Write one message as a line, and flush. Raises EncodeError and writes nothing if the message is invalid."""
-        line = encode(message) + b"\n"
+        self.write_line(encode(message))
+
+    def write_line(self, line: bytes) -> None:
+        """Write a message that is encoded already, without line feeds, such as a line of a session, and flush."""
+        framed = frame(line)
         with self._lock:
-            self._lines.append(line)
+            self._lines.append(framed)
             self._write()
 
     def flush(self) -> None:
@@ -745,17 +653,20 @@ class AsyncWriter:
             if not callable(getattr(stream, name, None)):
                 raise TypeError(
                     f"AsyncWriter needs a stream with write() and drain(), such as asyncio.StreamWriter, got "
-                    f"{_name(stream)}; send encode(message) and a line feed to others"
+                    f"{_name(stream)}; a Writer to an io.BytesIO gives the bytes to send to others"
                 )
         self._stream = stream
         self._lock = Lock()
 
     async def write(self, message: object) -> None:
         """Write one message as a line. Raises EncodeError and writes nothing if the message is invalid."""
-        line = encode(message) + b"\n"
+        await self.write_line(encode(message))
+
+    async def write_line(self, line: bytes) -> None:
+        """Write a message that is encoded already, without line feeds, such as a line of a session."""
         is_closing = getattr(self._stream, "is_closing", None)
         if is_closing is not None and is_closing():
             raise BrokenPipeError(EPIPE, f"{_name(self._stream)} is closing, and would drop the message")
-        self._stream.write(line)
+        self._stream.write(frame(line))
         async with self._lock:  # before 3.11, one task at a time may wait in `StreamWriter.drain`
             await self._stream.drain()

@@ -236,7 +236,9 @@ fn threads_share_a_writer() {
     std::thread::scope(|scope| {
         for number in 0..4_i64 {
             let writer = &writer;
-            scope.spawn(move || (0..50).for_each(|_| writer.write(&vec![number; 20]).unwrap()));
+            let line = crate::encode(&vec![number; 20]).unwrap();
+            scope.spawn(move || (0..25).for_each(|_| writer.write(&vec![number; 20]).unwrap()));
+            scope.spawn(move || (0..25).for_each(|_| writer.write_line(&line).unwrap()));
         }
     });
     let written = writer.into_inner();
@@ -282,7 +284,7 @@ mod asynchronous {
             let (mut peer, from) = tokio::io::duplex(64);
             let mut reader = AsyncReader::<_, Json>::new(BufReader::new(from));
             let mut writer = AsyncWriter::new(Vec::new());
-            writer.write(&vec![1, 2, 3]).await.unwrap();
+            writer.write_line("[1,2,3]").await.unwrap();
             let line = writer.into_inner();
             for half in [&line[..3], &line[3..]] {
                 {

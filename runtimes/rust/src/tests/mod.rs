@@ -5,6 +5,7 @@ mod decode;
 mod encode;
 mod filter;
 mod forms;
+mod framing;
 mod json;
 mod launch;
 mod lines;

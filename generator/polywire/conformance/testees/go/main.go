@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -18,15 +19,16 @@ import (
 )
 
 type request struct {
-	ID     int      `json:"id"`
-	Op     string   `json:"op"`
-	Type   string   `json:"type"`
-	Mode   string   `json:"mode"`
-	JSON   *string  `json:"json"`
-	Bytes  []byte   `json:"bytes"`
-	Chunks [][]byte `json:"chunks"`
-	Limit  *int     `json:"limit"`
-	Only   []string `json:"only"`
+	ID       int      `json:"id"`
+	Op       string   `json:"op"`
+	Type     string   `json:"type"`
+	Mode     string   `json:"mode"`
+	JSON     *string  `json:"json"`
+	Bytes    []byte   `json:"bytes"`
+	Chunks   [][]byte `json:"chunks"`
+	Messages [][]byte `json:"messages"`
+	Limit    *int     `json:"limit"`
+	Only     []string `json:"only"`
 }
 
 type answer map[string]any
@@ -113,9 +115,12 @@ func streamed(r request) answer {
 		options = append(options, types.OnlyAs(r.Only...))
 	}
 	decoder := types.NewLineDecoderAs(r.Type, options...)
-	lines := bytes.Split(bytes.Join(r.Chunks, nil), []byte("\n"))
-	items := []answer{}
-	take := func(_ any, err error) {
+	lines := r.Messages
+	if lines == nil {
+		lines = bytes.Split(bytes.Join(r.Chunks, nil), []byte("\n"))
+	}
+	items, kept := []answer{}, [][]byte{}
+	take := func(value any, err error) {
 		var item answer
 		var bad *types.BadLine
 		if errors.As(err, &bad) {
@@ -123,6 +128,11 @@ func streamed(r request) answer {
 			item["raw"] = base64.StdEncoding.EncodeToString(bad.Raw)
 		} else {
 			item = decoded(bytes.TrimSuffix(lines[decoder.Line()-1], []byte("\r")), r)
+			if line, err := types.EncodeAs(r.Type, value); err == nil && item["ok"] == true && item["json"] != string(line) {
+				item = problem("the stream has %s", line)
+			} else {
+				kept = append(kept, line)
+			}
 		}
 		item["line"] = decoder.Line()
 		items = append(items, item)
@@ -135,11 +145,34 @@ func streamed(r request) answer {
 	for value, err := range decoder.Finish() {
 		take(value, err)
 	}
+	if again := rewritten(kept, r); !slices.EqualFunc(again, kept, bytes.Equal) {
+		return problem("a writer and a reader make %q of %q", again, kept)
+	}
 	reply := answer{"ok": true, "items": items}
 	if r.Only != nil {
 		reply["skipped"] = decoder.Skipped()
 	}
 	return reply
+}
+
+// rewritten returns messages after they were written and read again.
+func rewritten(messages [][]byte, r request) (again [][]byte) {
+	stream := new(bytes.Buffer)
+	writer := types.NewWriter(stream)
+	for _, message := range messages {
+		if err := writer.WriteLine(message); err != nil {
+			return [][]byte{[]byte(err.Error())}
+		}
+	}
+	decoder := types.NewLineDecoderAs(r.Type)
+	for value, err := range decoder.Feed(stream.Bytes()) {
+		line, _ := types.EncodeAs(r.Type, value)
+		if err != nil {
+			line = []byte(err.Error())
+		}
+		again = append(again, line)
+	}
+	return again
 }
 
 // ops are the operations that only some packages have; other files of this package register them.

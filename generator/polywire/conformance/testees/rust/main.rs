@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 use tested::{
     decode_with, encode, examine_with, AsyncReader, BadLine, Code, DecodeError, Json, JsonRef,
-    Kind, LineDecoder, Mode, ReadError, Reader, Wanted, WantedKind, Wire,
+    Kind, LineDecoder, Mode, ReadError, Reader, Wanted, WantedKind, Wire, Writer,
 };
 
 /// A request.
@@ -21,6 +21,8 @@ struct Request {
     mode: Mode,
     data: Vec<u8>,
     chunks: Option<Vec<Vec<u8>>>,
+    /// The messages in the chunks, if they are not lines.
+    messages: Option<Vec<Vec<u8>>>,
     limit: Option<usize>,
     only: Option<Vec<WantedKind>>,
 }
@@ -261,6 +263,25 @@ where
         let what = "the reader of tokio and the decoder give";
         return Err(differing(what, &[&read, &found]));
     }
+    let written = Writer::new(Vec::new());
+    let values: Vec<_> = read
+        .0
+        .into_iter()
+        .filter_map(|(_, item)| item.ok())
+        .collect();
+    for value in &values {
+        if written.write(value).is_err() {
+            return Ok(bad(found)); // it cannot be written as JSON
+        }
+    }
+    let again: Vec<_> = Reader::<_, T>::new(&*written.into_inner())
+        .map(plain)
+        .collect();
+    let values: Vec<_> = values.into_iter().map(Ok).collect();
+    if again != values {
+        let what = "reading what is written and what was written are";
+        return Err(differing(what, &[&again, &values]));
+    }
     Ok(bad(found))
 }
 
@@ -279,14 +300,22 @@ fn streamed(name: &str, request: &Request, chunks: &[Vec<u8>]) -> Value {
         None => (false, bad(fed::<Json>(request, chunks))),
     };
     let all = chunks.concat();
-    let lines: Vec<_> = all.split(|c| *c == b'\n').collect();
+    let lines: Vec<&[u8]> = match &request.messages {
+        Some(messages) => messages.iter().map(Vec::as_slice).collect(),
+        None => all.split(|c| *c == b'\n').collect(),
+    };
+    let is_of_stream = |code| match code {
+        Code::TooLong => true,
+        Code::InvalidJson => request.messages.is_some(), // it may be the end that is missing
+        _ => false,
+    };
     let items: Vec<_> = found
         .into_iter()
         .map(|(number, item)| {
             let line = lines[number as usize - 1];
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             let mut answer = match item {
-                Some(bad) if is_root || bad.error.code == Code::TooLong => {
+                Some(bad) if is_root || is_of_stream(bad.error.code) => {
                     with_raw(fault(&bad.error), &bad.raw)
                 }
                 _ => match decoded_as(name, line, request.mode) {
@@ -776,8 +805,8 @@ fn describe(way: Option<&Way>) -> Value {
 }
 
 fn request(asked: &Value) -> Request {
-    let chunks = asked["chunks"].as_array();
-    let text = |chunk: &Value| unbase64(chunk.as_str().expect("chunks are texts"));
+    let text = |each: &Value| unbase64(each.as_str().expect("chunks and messages are texts"));
+    let texts = |key: &str| Some(asked[key].as_array()?.iter().map(text).collect());
     Request {
         mode: match asked["mode"].as_str() {
             Some("strict") => Mode::Strict,
@@ -787,7 +816,8 @@ fn request(asked: &Value) -> Request {
             (Some(json), _) => json.into(),
             (None, bytes) => unbase64(bytes.unwrap_or_default()),
         },
-        chunks: chunks.map(|chunks| chunks.iter().map(text).collect()),
+        chunks: texts("chunks"),
+        messages: texts("messages"),
         limit: asked["limit"].as_u64().map(|limit| limit as usize),
         only: asked["only"].as_array().map(|names| {
             let names = names.iter().filter_map(Value::as_str);

@@ -70,12 +70,13 @@ function decoded(data, { type: name, mode }) {
 const textOf = (data) => (typeof data === "string" ? data : new TextDecoder().decode(data));
 
 /** Answers a stream request: the items with the line numbers of the decoder. */
-function streamed({ chunks, limit, type, mode, only }) {
+async function streamed({ chunks, messages, limit, type, mode, only }) {
   const bytes = chunks.map((chunk) => new Uint8Array(Buffer.from(chunk, "base64")));
-  const lines = linesOf(bytes);
+  const lines = messages?.map((message) => new Uint8Array(Buffer.from(message, "base64"))) ?? linesOf(bytes);
   const wanted = only?.map((name) => types.get(name) ?? name);
   const decoder = new agent.LineDecoder(types.get(type), { strict: mode === "strict", limit, only: wanted });
   const items = [];
+  const kept = [];
   let problem;
   const answer = (item) => {
     if (item instanceof agent.BadLine) {
@@ -85,12 +86,27 @@ function streamed({ chunks, limit, type, mode, only }) {
       const found = decoded(lines[decoder.line - 1], { type, mode });
       if (found.ok && found.json !== agent.encode(item, types.get(type))) problem ??= "the stream has another item";
       items.push({ line: decoder.line, ...found });
+      kept.push(item);
     }
   };
   for (const chunk of bytes) for (const item of decoder.feed(chunk)) answer(item);
   for (const item of decoder.finish()) answer(item);
+  problem ??= await rewritten(kept, types.get(type));
   if (problem) return { problem };
   return { ok: true, items, skipped: only && decoder.skipped };
+}
+
+/** The problem that a writer and a reader change values, if they do. */
+async function rewritten(values, type) {
+  const stream = new TransformStream();
+  const writer = new agent.Writer(stream.writable, type);
+  for (const value of values) writer.write(value);
+  writer.close();
+  const again = [];
+  for await (const item of agent.read(stream.readable, type)) again.push(item);
+  const texts = (of) =>
+    JSON.stringify(of.map((each) => (each instanceof agent.BadLine ? each : agent.encode(each, type))));
+  return texts(again) === texts(values) ? undefined : `a writer and a reader make ${texts(again)} of ${texts(values)}`;
 }
 
 function linesOf(chunks) {
@@ -230,7 +246,7 @@ for await (const chunk of process.stdin) {
   for (; end >= 0; end = pending.indexOf(0x0a)) {
     const request = JSON.parse(pending.subarray(0, end).toString());
     pending = pending.subarray(end + 1);
-    answers += `${JSON.stringify({ id: request.id, ...answerTo(request) })}\n`;
+    answers += `${JSON.stringify({ id: request.id, ...(await answerTo(request)) })}\n`;
   }
   if (answers) process.stdout.write(answers);
 }

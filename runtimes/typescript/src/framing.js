@@ -1,0 +1,3 @@
+/** How messages are separated on a stream. Packages have a generated file in place of this one. */
+
+export { frame, Framing } from "./ndjson.js";
