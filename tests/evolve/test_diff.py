@@ -24,6 +24,7 @@ Said: TypeAlias = "tuple[str, str, str | None, str | None]"
 
 CASES: dict[str, tuple[list[Change], list[Said]]] = {
     "a root": ([("[Line, Ask,", "[Line, Colour, Ask,")], [("root", "", None, "Colour")]),
+    "a framing": ([("framing: ndjson", "framing: sse")], [("framing", "", "ndjson", "sse")]),
     "an envelope": (
         [("id: /id,", "id: /request/why,")],
         [("envelope", "", "id /id, payload /request by sub", "id /request/why, payload /request by sub")],

@@ -440,6 +440,7 @@ _INSIDE = frozenset(
 _EFFECTS: Mapping[str, _Function] = MappingProxyType(
     {
         "default-root": _kind,
+        "framing": _form,
         "envelope": _form,
         "kind": _kind,
         "tag": _member,

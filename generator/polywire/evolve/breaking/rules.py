@@ -114,6 +114,16 @@ _TABLE = (
         "Keep the first entry of `roots`.",
     ),
     _rule(
+        "framing-changed",
+        "WIRE",
+        "error",
+        frozenset({"framing"}),
+        _breaks,
+        "are separated in another way",
+        "The framing of streams changed.",
+        "Describe the other framing by a spec of its own.",
+    ),
+    _rule(
         "envelope-changed",
         "WIRE",
         "error",

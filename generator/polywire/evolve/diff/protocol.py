@@ -1,4 +1,4 @@
-"""Two models → the differences in roots, in the pairing of requests and responses, in controls and in tools."""
+"""Two models → the differences in framing, roots, the pairing of requests and responses, controls and tools."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from polywire.source.types import Type
 
 def of_protocol(before: Model, after: Model, matching: Matching) -> Iterator[Difference]:
     old, new = before.protocol, after.protocol
+    if old.framing != new.framing:
+        yield Difference("framing", *(Side(key="messages", text=each.framing) for each in (old, new)))
     for root in old.roots:
         if matching.counterpart(root) not in new.roots:
             yield Difference("root", _root(before, root), Side())

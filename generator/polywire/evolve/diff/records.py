@@ -22,6 +22,7 @@ class Rule:
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
         "root": Rule("root", "The same declarations are roots."),
+        "framing": Rule("framing", "Messages are separated in the same way on a stream."),
         "envelope": Rule("envelope", "Requests and responses are paired by the same members."),
         "declaration": Rule("declaration", "The same declarations are reachable from messages."),
         "kind": Rule("kind", "A declaration is of the same kind: a type, an enum, a union, an alias."),

@@ -16,7 +16,7 @@ from polywire.ground.words import counted
 FEW = 12
 """Maximum number of removed names that are listed."""
 
-_PROTOCOL = {"root": "what stands alone", "envelope": "requests and responses"}
+_PROTOCOL = {"framing": "streams", "root": "what stands alone", "envelope": "requests and responses"}
 _APART = frozenset({"control", "tool", "declaration"})
 """Rules about things with a name of their own."""
 
