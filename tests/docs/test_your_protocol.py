@@ -55,6 +55,10 @@ def test_json_rpc_is_served_in_python_and_asked_in_javascript(tmp_path: Path, no
     follow(SECTIONS["JSON-RPC"], tmp_path, with_polywire(node))
 
 
+def test_a_language_server_is_asked_in_python(tmp_path: Path) -> None:
+    follow(SECTIONS["The Language Server Protocol"], tmp_path, with_polywire())
+
+
 @pytest.mark.parametrize(
     ("shown", "printed", "same"),
     [

@@ -191,7 +191,7 @@ def test_a_source_that_cannot_be_imported_is_wrong_use(
 
 # --- a repository without a spec ---------------------------------------------------------------------------------
 
-WAYS = ["--starter tagged", "--starter json-rpc", "--from FILE", "--protocol agentlines"]
+WAYS = ["--starter tagged", "--starter json-rpc", "--starter lsp", "--from FILE", "--protocol agentlines"]
 
 
 def test_asked_for_nothing_it_begins_with_nothing_and_lists_the_ways(empty: Path, run: Run) -> None:

@@ -24,6 +24,7 @@ FOLDER = "spec"
 STARTERS: Mapping[str, str] = {
     "tagged": "JSON objects, one per line, identified by a member `type`",
     "json-rpc": "JSON-RPC 2.0 with requests, answers, errors and notifications",
+    "lsp": "a part of the Language Server Protocol, with a client that starts a server",
 }
 """The starters, each a file in `starters/`."""
 
