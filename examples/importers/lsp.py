@@ -111,6 +111,7 @@ def read(path: Path) -> Catalog:
     for each in model["notifications"]:
         catalog.calls.append(call(each, "/notifications", answered=False))
     catalog.header |= {"name": "lsp", "title": "Language Server Protocol", "version": model["metaData"]["version"]}
+    catalog.header["framing"] = "content-length"
     cancel = {"notify": "$/cancelRequest", "id": "/params/id", "answered": True}
     add_envelopes(catalog, ["client", "server"], OneOf((Scalar("integer"), Scalar("string"))), cancel=cancel)
     return catalog

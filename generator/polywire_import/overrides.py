@@ -1,6 +1,6 @@
 """A file of overrides → lookups by an import, with a record of which overrides were used.
 
-    protocol: {name: chat, title: Chat, version: 1.0.0, peers: [client, server]}
+    protocol: {name: chat, title: Chat, version: 1.0.0, framing: ndjson, peers: [client, server]}
     packages: {python: {distribution: chat, module: chat}}
     roots: [Message]                          # declarations of the source, by their names there
     names: {/$defs/x-1: Chatter}              # by a name of the source, an imported name, or a place
@@ -28,7 +28,7 @@ from polywire.source.tree import Table, read
 from polywire_import.shapes import ImportingError
 
 SECTIONS: Mapping[str, tuple[str, ...] | None] = {
-    "protocol": ("name", "title", "version", "peers", "doc"),
+    "protocol": ("name", "title", "version", "framing", "peers", "doc"),
     "packages": None,
     "roots": None,
     "names": None,

@@ -35,11 +35,9 @@ type cutMessage struct {
 
 func (s *splitter) feed(piece []byte) {
 	s.pieces++
-	switch {
-	case s.closed:
-	case len(s.rest) == 0:
+	if len(s.rest) == 0 {
 		s.rest = piece
-	default:
+	} else {
 		s.rest = append(slices.Clip(s.rest), piece...)
 	}
 }

@@ -91,7 +91,9 @@ func (d *LineDecoder[T]) Skipped() int {
 // that does not decode. If a loop ends early, the next sequence starts with the rest. The piece is copied
 // before Feed returns, so its memory can be reused.
 func (d *LineDecoder[T]) Feed(piece []byte) iter.Seq2[T, error] {
-	d.lines.feed(slices.Clone(piece))
+	if !d.lines.closed {
+		d.lines.feed(slices.Clone(piece))
+	}
 	return d.all
 }
 

@@ -29,7 +29,7 @@ METHODS: dict[str, Any] = {
 }  # fmt: skip
 
 OVERRIDES = """
-protocol: {name: files}
+protocol: {name: files, framing: content-length}
 jsonrpc:
   requests: {client: Asked, server: Asked}
   notifications: {server: Told}
@@ -42,7 +42,7 @@ jsonrpc:
 def test_methods_that_are_constants_are_requests_and_notifications(tmp_path: Path) -> None:
     imported(tmp_path, METHODS, OVERRIDES, roots=())
     made = model(tmp_path)
-    assert made.protocol.peers == ("client", "server")
+    assert (made.protocol.peers, made.protocol.framing) == (("client", "server"), "content-length")
     assert made.protocol.roots == ("JSONRPCMessage",)
     assert {each.key: each.origin for each in made.controls} == {
         "files/read": "both", "ping": "both", "moved": "server", "dropped": "server"

@@ -253,4 +253,5 @@ def test_the_spec_of_lsp_has_no_findings(tmp_path: Path) -> None:
     command = [sys.executable, place, META_MODEL, tmp_path / "spec"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr
-    assert model_of(tmp_path).protocol.name == "lsp"
+    protocol = model_of(tmp_path).protocol
+    assert (protocol.name, protocol.framing) == ("lsp", "content-length")

@@ -387,7 +387,9 @@ impl<T: Wire> Iterator for Items<'_, T> {
 
 impl<T: Wire> Drop for Items<'_, T> {
     fn drop(&mut self) {
-        self.decoder.rest.add(self.piece);
+        if !self.decoder.lines.framing.is_closed() {
+            self.decoder.rest.add(self.piece);
+        }
     }
 }
 

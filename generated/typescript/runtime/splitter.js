@@ -57,7 +57,7 @@ export class Splitter {
 
   /** @param {Uint8Array} chunk */
   feed(chunk) {
-    if (!this.closed) this.#chunks.push(chunk);
+    this.#chunks.push(chunk);
   }
 
   /** The chunk to read; undefined if it has not arrived. */

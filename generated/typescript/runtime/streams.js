@@ -98,7 +98,7 @@ export class TypedLineDecoder {
   feed(chunk) {
     if (!ArrayBuffer.isView(chunk)) throw new TypeError("expected bytes (Uint8Array), for a text may cut a character");
     if (this.#messages.ended) throw new TypeError("the stream has ended");
-    this.#messages.feed(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength).slice());
+    if (!this.closed) this.#messages.feed(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength).slice());
     return this.#items();
   }
 
