@@ -82,6 +82,17 @@ def test_a_type_checker_reports_nothing(command: list[str], parcel: tuple[Model,
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("spec", ["events", "lengths"])
+@pytest.mark.parametrize("command", [["mypy"], ["pyright", "-p", "."]], ids=lambda command: command[0])
+def test_a_type_checker_reports_nothing_in_a_package_whose_messages_are_not_lines(
+    command: list[str], spec: str, tmp_path: Path
+) -> None:
+    generate(TARGET, model_of(ROOT / "tests" / "specs" / spec), tmp_path)
+    done = subprocess.run([sys.executable, "-m", *command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 HOSTILE: dict[str, Any] = {
     "polywire": 1,
     "protocol": {

@@ -26,11 +26,11 @@ class Framing(Splitter):
     def __init__(self, limit: int) -> None:
         super().__init__(limit)
         self.keep = max(limit + 1, SHOWN)  # a carriage return at the end is not counted
-        self.searched = b""
+        self.searched: bytes = b""
         """The chunk that the next two are about."""
         self.places: list[int] = []
         """Where each text that the filter looks for occurs next; empty if that is not known."""
-        self.passed = 0
+        self.passed: int = 0
         """Where the lines end that were looked at together."""
 
     def skip(self, filter: Any) -> None:

@@ -1171,7 +1171,7 @@ LINES: _Table = {
     "merges two messages": (STREAMS, _before_decoding("raw.replace(b'}{', b',')"), "streams/two_objects_on_a_line"),
     "does not count blank lines": (STREAMS, _in(_BLANK_LINE, "self.line + 1", "self.line"), "streams/blank_lines"),
     "reports blank lines": (STREAMS, _in(_BLANK_LINE, "not raw.strip(_BLANK)", "False"), "streams/blank_lines"),
-    "counts lines from 0": (SPLITTER, _in("        self.line = 0\n", "0", "-1"), "streams/one_line"),
+    "counts lines from 0": (SPLITTER, _in("        self.line: int = 0\n", "0", "-1"), "streams/one_line"),
     "counts the line end for the limit": (NDJSON, _in(_TOO_LONG, ">", ">="), "streams/line_at_the_limit"),
     "counts characters for the limit": (
         NDJSON,

@@ -34,13 +34,13 @@ class Framing(Splitter):
 
     def __init__(self, limit: int) -> None:
         super().__init__(limit)
-        self.header = b""
+        self.header: bytes = b""
         """The header section so far."""
-        self.begun = 0
+        self.begun: int = 0
         """Where its last line begins."""
-        self.stated = -1
+        self.stated: int = -1
         """The length that the header states; -1 if it does not yet."""
-        self.left = -1
+        self.left: int = -1
         """The number of bytes of the message that have not arrived; -1 in a header."""
 
     def cut(self) -> bool:

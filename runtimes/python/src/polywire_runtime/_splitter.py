@@ -37,28 +37,28 @@ class Splitter:
     )
 
     def __init__(self, limit: int) -> None:
-        self.limit = limit
+        self.limit: int = limit
         """The maximum length of a message in bytes."""
         self.chunks: deque[bytes] = deque()
         """The chunks that were fed after `chunk`."""
-        self.chunk = b""
-        self.at = 0
+        self.chunk: bytes = b""
+        self.at: int = 0
         """The index where the rest of `chunk` begins."""
-        self.finished = False
+        self.finished: bool = False
         """Whether nothing follows the chunks."""
-        self.closed = False
+        self.closed: bool = False
         """Whether nothing more can be read, because it is unknown where the next message begins."""
-        self.held = bytearray()
+        self.held: bytearray = bytearray()
         """The beginning of the next message, from earlier chunks; a part of it if it is too long."""
-        self.size = 0
+        self.size: int = 0
         """The full length of that beginning."""
         self.raw: bytes | None = None
         """A complete message whose item has not been taken yet."""
         self.fault: tuple[str, str, str] | None = None
         """Why that message cannot be decoded: a code, a path and a text."""
-        self.line = 0
+        self.line: int = 0
         """The number of messages whose items were taken or skipped, and of blank ones."""
-        self.skipped = 0
+        self.skipped: int = 0
 
     def skip(self, filter: Any) -> None:
         """Skip messages at the beginning of the chunk that a filter does not want, if a framing can find them fast."""

@@ -29,15 +29,15 @@ class Framing(Splitter):
 
     def __init__(self, limit: int) -> None:
         super().__init__(limit)
-        self.begun = b""
+        self.begun: bytes = b""
         """The beginning of a line that does not show yet what it is."""
         self.is_data: bool | None = None
         """Whether the current line is one of the message; None if that is not known."""
-        self.has_data = False
+        self.has_data: bool = False
         """Whether the event has such a line."""
-        self.after_return = False
+        self.after_return: bool = False
         """Whether a carriage return ended the last line, so that a line feed would belong to it."""
-        self.first = True
+        self.first: bool = True
         """Whether the current line is the first one of the stream."""
 
     def cut(self) -> bool:
