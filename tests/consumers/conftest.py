@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ import pytest
 
 import toolchain
 from consumers.installed import HERE, INSTALL, ROOT, TOOLCHAINS, Consumer, finished
+from sampling import sample
 
 
 @pytest.fixture(scope="session")
@@ -26,12 +28,26 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def dist(build: Callable[..., Path], node: toolchain.Toolchain, rust: toolchain.Toolchain) -> Path:  # noqa: ARG001 (as said)
-    """All packages; the fixtures `node` and `rust` skip the test if one of them cannot be built."""
-    return build()
+def dist(
+    build: Callable[..., Path],
+    node: toolchain.Toolchain,  # noqa: ARG001 (as said)
+    rust: toolchain.Toolchain,  # noqa: ARG001
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Path:
+    """All packages; the fixtures `node` and `rust` skip the test if one of them cannot be built.
+
+    The processes of one run build them once.
+    """
+    base = tmp_path_factory.getbasetemp()
+    place = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "all-packages"
+    with toolchain.alone_in(place):
+        link = place / "dist"
+        if not link.is_symlink():
+            link.symlink_to(build())
+    return link
 
 
-@pytest.fixture(scope="session", params=["python", "typescript", "go", "rust"])
+@pytest.fixture(scope="session", params=sample(["python", "typescript", "go", "rust"], 2, "consumers"))
 def consumer(dist: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Consumer:
     """The consumer, in each language."""
     language: str = request.param

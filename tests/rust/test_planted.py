@@ -192,7 +192,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
 }
 """Name → file, a text that occurs there once, and its replacement."""
 
-PLANTED = 8
+PLANTED = 4
 """How many of them a run plants; `make test-nightly` plants all."""
 
 
