@@ -223,13 +223,30 @@ struct Recorder<'a> {
 /// Records the key of a member.
 struct KeyRecorder<'a>(&'a mut Recording);
 
+/// How a format passed a text.
+#[derive(Clone, Copy, PartialEq)]
+enum Passed {
+    Borrowed,
+    Lent,
+    Owned,
+    /// It was another value.
+    NoText,
+}
+
 /// The only key of the map with which serde_json passes a number if its feature `arbitrary_precision` is
 /// enabled. Documents may have this key as well; there it has no special meaning.
 const EXACT_NUMBER: &str = "$serde_json::private::Number";
 
-/// Whether a map is such a number: only serde_json's own type for it is.
-fn is_exact_number<A>() -> bool {
-    std::any::type_name::<A>() == "serde_json::number::NumberDeserializer"
+/// Whether a map whose first key is [`EXACT_NUMBER`] is such a number: serde_json passes its key as borrowed text, and
+/// its digits as an owned string. A key of a document is borrowed only together with its value, but for a value with
+/// escapes, which the parser lends.
+///
+/// The types that `untagged`, `flatten` and tags need hold values in a buffer, which owns what was lent to it and lends
+/// what it owns. Such a map has a length, unlike those of serde_json. In a buffer, only an object that has this key and
+/// digits spelt with escapes cannot be told from a number.
+fn is_exact_number(is_buffered: bool, key: Passed, digits: Passed) -> bool {
+    let is_owned = digits == Passed::Owned || is_buffered && digits == Passed::Lent;
+    key == Passed::Borrowed && is_owned
 }
 
 impl Recorder<'_> {
@@ -240,60 +257,81 @@ impl Recorder<'_> {
         }
     }
 
-    fn open<E: de::Error>(&mut self, token: Token) -> Result<usize, E> {
+    fn check_depth<E: de::Error>(&self) -> Result<(), E> {
         if self.depth >= MAX_DEPTH {
             return Err(E::custom(too_deep()));
         }
-        Ok(self.to.open(token))
+        Ok(())
     }
 }
 
 impl<'de> DeserializeSeed<'de> for Recorder<'_> {
-    type Value = ();
+    type Value = Passed;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Passed, D::Error> {
         deserializer.deserialize_any(self)
     }
+}
+
+/// Records a text, and returns how it was passed.
+macro_rules! visit_texts {
+    (|$self:ident, $text:ident| $record:expr;) => {
+        fn visit_borrowed_str<E>($self, $text: &'de str) -> Result<Passed, E> {
+            $record;
+            Ok(Passed::Borrowed)
+        }
+
+        fn visit_str<E>($self, $text: &str) -> Result<Passed, E> {
+            $record;
+            Ok(Passed::Lent)
+        }
+
+        fn visit_string<E>($self, $text: String) -> Result<Passed, E> {
+            let $text = &$text;
+            $record;
+            Ok(Passed::Owned)
+        }
+    };
 }
 
 macro_rules! visit_integers {
     ($($name:ident $type:ty;)*) => {
         $(
-            fn $name<E>(self, number: $type) -> Result<(), E> {
+            fn $name<E>(self, number: $type) -> Result<Passed, E> {
                 self.to.integer(number);
-                Ok(())
+                Ok(Passed::NoText)
             }
         )*
     };
 }
 
 impl<'de> Visitor<'de> for Recorder<'_> {
-    type Value = ();
+    type Value = Passed;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a JSON value")
     }
 
-    fn visit_unit<E>(self) -> Result<(), E> {
+    fn visit_unit<E>(self) -> Result<Passed, E> {
         self.to.null();
-        Ok(())
+        Ok(Passed::NoText)
     }
 
-    fn visit_none<E: de::Error>(self) -> Result<(), E> {
+    fn visit_none<E: de::Error>(self) -> Result<Passed, E> {
         self.visit_unit()
     }
 
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Passed, D::Error> {
         self.deserialize(deserializer)
     }
 
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<(), D::Error> {
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, inner: D) -> Result<Passed, D::Error> {
         self.deserialize(inner)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<(), E> {
+    fn visit_bool<E>(self, value: bool) -> Result<Passed, E> {
         self.to.boolean(value);
-        Ok(())
+        Ok(Passed::NoText)
     }
 
     visit_integers! {
@@ -303,60 +341,64 @@ impl<'de> Visitor<'de> for Recorder<'_> {
         visit_u128 u128;
     }
 
-    fn visit_f64<E: de::Error>(self, number: f64) -> Result<(), E> {
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Passed, E> {
         if !number.is_finite() {
             return Err(E::custom("expected a finite number"));
         }
         self.to.double(number);
-        Ok(())
+        Ok(Passed::NoText)
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<(), E> {
-        self.to.text(text);
-        Ok(())
-    }
+    visit_texts! { |self, text| self.to.text(text); }
 
-    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<(), A::Error> {
-        let list = self.open(Token::Array)?;
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Passed, A::Error> {
+        self.check_depth()?;
+        let list = self.to.open(Token::Array);
         while items.next_element_seed(self.deeper())?.is_some() {}
         self.to.close(list);
-        Ok(())
+        Ok(Passed::NoText)
     }
 
-    fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<(), A::Error> {
-        if is_exact_number::<A>() {
-            if let Some((EXACT_NUMBER, digits)) = members.next_entry::<&str, String>()? {
-                return self.to.number(&digits).map_err(de::Error::custom);
+    fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<Passed, A::Error> {
+        let is_buffered = members.size_hint().is_some();
+        let object = self.to.open(Token::Object);
+        let mut key = members.next_key_seed(KeyRecorder(self.to))?;
+        if let (Some(passed), true) = (key, self.to.ends_with(EXACT_NUMBER)) {
+            let digits = members.next_value_seed(self.deeper())?;
+            key = members.next_key_seed(KeyRecorder(self.to))?;
+            if key.is_none()
+                && is_exact_number(is_buffered, passed, digits)
+                && self.to.make_number(object).map_err(de::Error::custom)?
+            {
+                return Ok(Passed::NoText);
             }
         }
-        let object = self.open(Token::Object)?;
-        while members.next_key_seed(KeyRecorder(self.to))?.is_some() {
+        self.check_depth()?;
+        while key.is_some() {
             members.next_value_seed(self.deeper())?;
+            key = members.next_key_seed(KeyRecorder(self.to))?;
         }
         self.to.close(object);
-        Ok(())
+        Ok(Passed::NoText)
     }
 }
 
 impl<'de> DeserializeSeed<'de> for KeyRecorder<'_> {
-    type Value = ();
+    type Value = Passed;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Passed, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
-impl Visitor<'_> for KeyRecorder<'_> {
-    type Value = ();
+impl<'de> Visitor<'de> for KeyRecorder<'_> {
+    type Value = Passed;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a string as the key of a member")
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<(), E> {
-        self.0.text(text);
-        Ok(())
-    }
+    visit_texts! { |self, text| self.0.text(text); }
 }
 
 // --- untouched JSON as a format -----------------------------------------------------------------
@@ -371,91 +413,65 @@ impl de::Error for DecodeError {
     }
 }
 
-macro_rules! forward {
-    () => {
-        serde::forward_to_deserialize_any! {
-            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
-            unit_struct seq tuple tuple_struct map struct identifier ignored_any
+/// Implements a deserializer by the value on a tape.
+macro_rules! deserializer {
+    ($(#[$doc:meta])* $type:ty: $value:ident => $untouched:expr) => {
+        $(#[$doc])*
+        impl<'de> Deserializer<'de> for $type {
+            type Error = DecodeError;
+
+            fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+                let $value = self;
+                $untouched.visit(visitor)
+            }
+
+            fn deserialize_option<V: Visitor<'de>>(
+                self,
+                visitor: V,
+            ) -> Result<V::Value, DecodeError> {
+                if self.is_null() {
+                    visitor.visit_none()
+                } else {
+                    visitor.visit_some(self)
+                }
+            }
+
+            fn deserialize_newtype_struct<V: Visitor<'de>>(
+                self,
+                _name: &'static str,
+                visitor: V,
+            ) -> Result<V::Value, DecodeError> {
+                visitor.visit_newtype_struct(self)
+            }
+
+            fn deserialize_enum<V: Visitor<'de>>(
+                self,
+                _name: &'static str,
+                _variants: &'static [&'static str],
+                visitor: V,
+            ) -> Result<V::Value, DecodeError> {
+                let $value = self;
+                visitor.visit_enum($untouched.variant()?)
+            }
+
+            serde::forward_to_deserialize_any! {
+                bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit
+                unit_struct seq tuple tuple_struct map struct identifier ignored_any
+            }
         }
     };
 }
 
-/// Deserializes any serde type from the value. Its errors have no path.
-impl<'de> Deserializer<'de> for JsonRef<'de> {
-    type Error = DecodeError;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        let tape = Tape::parse(self.text())?;
-        let value = Untouched {
-            tape: &tape,
-            at: ROOT,
-        };
-        value.deserialize_any(visitor)
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        if self.is_null() {
-            visitor.visit_none()
-        } else {
-            visitor.visit_some(self)
-        }
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, DecodeError> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, DecodeError> {
-        let tape = Tape::parse(self.text())?;
-        let value = Untouched {
-            tape: &tape,
-            at: ROOT,
-        };
-        value.deserialize_enum(name, variants, visitor)
-    }
-
-    forward!();
+deserializer! {
+    /// Deserializes any serde type from the value. Its errors have no path.
+    JsonRef<'de>: json => Untouched { tape: &Tape::parse(json.text())?, at: ROOT }
 }
-
-/// Deserializes any serde type from the value. Its errors have no path.
-impl<'de> Deserializer<'de> for &'de Json {
-    type Error = DecodeError;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        self.view().deserialize_any(visitor)
-    }
-
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        self.view().deserialize_option(visitor)
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, DecodeError> {
-        self.view().deserialize_newtype_struct(name, visitor)
-    }
-
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, DecodeError> {
-        self.view().deserialize_enum(name, variants, visitor)
-    }
-
-    forward!();
+deserializer! {
+    /// Deserializes any serde type from the value. Its errors have no path.
+    &'de Json: json => Untouched { tape: &Tape::parse(json.text())?, at: ROOT }
+}
+deserializer! {
+    Untouched<'_, 'de>: value => value
 }
 
 impl<'de> IntoDeserializer<'de, DecodeError> for &'de Json {
@@ -466,10 +482,12 @@ impl<'de> IntoDeserializer<'de, DecodeError> for &'de Json {
     }
 }
 
-impl<'de> Deserializer<'de> for Untouched<'_, 'de> {
-    type Error = DecodeError;
+impl<'t, 'de> Untouched<'t, 'de> {
+    fn is_null(&self) -> bool {
+        self.tape.token(self.at) == Token::Null
+    }
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
+    fn visit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
         let Untouched { tape, at } = self;
         match tape.token(at) {
             Token::Null | Token::Link => visitor.visit_unit(),
@@ -477,7 +495,7 @@ impl<'de> Deserializer<'de> for Untouched<'_, 'de> {
             Token::True => visitor.visit_bool(true),
             Token::Text => match tape.borrowed(at) {
                 Some(text) => visitor.visit_borrowed_str(text),
-                None => visitor.visit_string(tape.string(at)),
+                None => visitor.visit_str(&tape.text(at)), // lent, as `is_exact_number` expects of a parser
             },
             Token::Number => visitor.visit_f64(tape.digits(at).parse().unwrap_or_default()),
             Token::Integer => visit_integer(tape.digits(at), visitor),
@@ -502,52 +520,23 @@ impl<'de> Deserializer<'de> for Untouched<'_, 'de> {
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, DecodeError> {
-        if self.tape.token(self.at) == Token::Null {
-            visitor.visit_none()
-        } else {
-            visitor.visit_some(self)
-        }
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, DecodeError> {
-        visitor.visit_newtype_struct(self)
-    }
-
     /// A variant is a string, or the only member of an object.
-    fn deserialize_enum<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        _variants: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, DecodeError> {
+    fn variant(self) -> Result<Variant<'t, 'de>, DecodeError> {
         let Untouched { tape, at } = self;
         if tape.token(at) == Token::Object {
             let mut members = tape.members(at);
             if let (Some((key, value)), None) = (members.member(tape), members.member(tape)) {
-                return visitor.visit_enum(Variant {
-                    tape,
-                    key,
-                    value: Some(value),
-                });
+                let value = Some(value);
+                return Ok(Variant { tape, key, value });
             }
         }
         if tape.token(at) == Token::Text {
-            return visitor.visit_enum(Variant {
-                tape,
-                key: at,
-                value: None,
-            });
+            let (key, value) = (at, None);
+            return Ok(Variant { tape, key, value });
         }
         let message = format!("expected a variant, got {}", tape.kind(at));
         Err(de::Error::custom(message))
     }
-
-    forward!();
 }
 
 fn visit_integer<'de, V: Visitor<'de>>(text: &str, visitor: V) -> Result<V::Value, DecodeError> {

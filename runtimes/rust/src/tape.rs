@@ -423,6 +423,26 @@ impl Recording {
         self.push(Token::Text, start, if is_plain { 0 } else { VERBATIM });
     }
 
+    /// Whether the last value or key is the given text.
+    pub fn ends_with(&self, text: &str) -> bool {
+        matches!(self.nodes.last(), Some(Node { token: Token::Text, start, .. }) if self.text[*start as usize..] == *text)
+    }
+
+    /// Replaces an object that was begun with the number whose digits were recorded last, and returns whether they are
+    /// a number's.
+    pub fn make_number(&mut self, object: usize) -> Result<bool, DecodeError> {
+        let digits = match self.nodes.last() {
+            Some(node) => self.text[node.start as usize..].to_owned(),
+            None => return Ok(false),
+        };
+        if !matches!(number_length(digits.as_bytes()), Some((length, _)) if length == digits.len())
+        {
+            return Ok(false);
+        }
+        self.nodes.truncate(object);
+        self.number(&digits).map(|()| true)
+    }
+
     /// Begins an array or object. Pass the result to [`Self::close`].
     pub fn open(&mut self, token: Token) -> usize {
         let start = self.text.len();
