@@ -85,6 +85,20 @@ def test_dependencies_are_those_of_the_generated_crate() -> None:
     assert needed(RUNTIME_CRATE / "Cargo.toml") == needed(toolchain.RUST_CRATE / "Cargo.toml")
 
 
+def test_no_error_that_wraps_another_is_without_a_source() -> None:
+    """Check the declaration of each error; the suite checks the values, in `promises.rs`."""
+    text = "".join(path.read_text("utf-8") for path in SOURCES.glob("*.rs"))
+    errors = set(re.findall(r"impl(?:<.*?>)? std::error::Error for (\w+)", text))
+    assert errors >= {"BadLine", "ReadError", "ProcessError"}
+    promises = (toolchain.RUST_TESTS / "suite" / "promises.rs").read_text("utf-8")
+    for name in errors:
+        declared = re.search(rf"^pub (?:enum|struct) {name}\b.*?^}}", text, re.MULTILINE | re.DOTALL)
+        wrapped = re.findall(r"^ +(\w+)\(.*(?:Error|BadLine)\b.*\),$", declared[0] if declared else "", re.MULTILINE)
+        for variant in wrapped:
+            assert f"{name}::{variant}(error) => Some(" in text.replace("(bad)", "(error)"), (name, variant)
+        assert not wrapped or f"{name}::" in promises, name
+
+
 # --- names -----------------------------------------------------------------------------------------------------
 
 

@@ -41,8 +41,12 @@ impl fmt::Display for BadLine {
     }
 }
 
-/// `Display` includes the decode error, so there is no `source`.
-impl std::error::Error for BadLine {}
+/// `Display` includes that of the source.
+impl std::error::Error for BadLine {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
 
 /// An error of a reader.
 #[derive(Debug)]
@@ -64,12 +68,12 @@ impl fmt::Display for ReadError {
     }
 }
 
-/// `Display` and `source` are those of the inner error.
+/// `Display` is that of the source.
 impl std::error::Error for ReadError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            ReadError::Line(bad) => bad.source(),
-            ReadError::Io(error) => error.source(),
+            ReadError::Line(bad) => Some(bad),
+            ReadError::Io(error) => Some(error),
         }
     }
 }
@@ -492,12 +496,12 @@ impl fmt::Display for WriteError {
     }
 }
 
-/// `Display` and `source` are those of the inner error.
+/// `Display` is that of the source.
 impl std::error::Error for WriteError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            WriteError::Encode(error) => error.source(),
-            WriteError::Io(error) => error.source(),
+            WriteError::Encode(error) => Some(error),
+            WriteError::Io(error) => Some(error),
         }
     }
 }

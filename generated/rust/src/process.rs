@@ -125,8 +125,18 @@ impl fmt::Display for ProcessError {
     }
 }
 
-/// `Display` includes the inner error, so there is no `source`.
-impl std::error::Error for ProcessError {}
+/// `Display` is that of the source, if there is one.
+impl std::error::Error for ProcessError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ProcessError::Start(error) => Some(error),
+            ProcessError::Control(error) => Some(&**error),
+            ProcessError::Session(error) => Some(error),
+            ProcessError::Decode(error) => Some(error),
+            ProcessError::Ended { .. } | ProcessError::Backlog { .. } => None,
+        }
+    }
+}
 
 impl From<SessionError> for ProcessError {
     fn from(error: SessionError) -> Self {

@@ -50,8 +50,15 @@ impl<C, D> fmt::Display for ControlError<C, D> {
     }
 }
 
-/// `Display` includes the decode error, so there is no `source`.
-impl<C: fmt::Debug, D: fmt::Debug> std::error::Error for ControlError<C, D> {}
+/// `Display` is that of the source, if there is one.
+impl<C: fmt::Debug, D: fmt::Debug> std::error::Error for ControlError<C, D> {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            ControlError::Decode(error) => Some(error),
+            _ => None,
+        }
+    }
+}
 
 /// The error with which a request is refused: a human-readable message, and optionally a code and data. A string
 /// converts to a refusal with only that message. `C` is the type of codes.

@@ -246,8 +246,15 @@ impl fmt::Display for LaunchError {
     }
 }
 
-/// `Display` includes the encode error, so there is no `source`.
-impl std::error::Error for LaunchError {}
+/// `Display` is that of the source, if there is one.
+impl std::error::Error for LaunchError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            LaunchError::Encode(error) => Some(error),
+            _ => None,
+        }
+    }
+}
 
 impl From<EncodeError> for LaunchError {
     fn from(error: EncodeError) -> Self {

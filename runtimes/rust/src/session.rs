@@ -463,8 +463,15 @@ impl fmt::Display for SessionError {
     }
 }
 
-/// `Display` includes the encode error, so there is no `source`.
-impl std::error::Error for SessionError {}
+/// `Display` is that of the source, if there is one.
+impl std::error::Error for SessionError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            SessionError::Encode(error) => Some(error),
+            _ => None,
+        }
+    }
+}
 
 impl From<EncodeError> for SessionError {
     fn from(error: EncodeError) -> Self {

@@ -428,20 +428,81 @@ fn three_states_can_be_mapped_and_looked_into() {
     assert_eq!(Option::<i64>::from(Presence::Null), None);
 }
 
+/// The errors that an error wraps, outermost first.
+fn chain<'a>(error: &'a (dyn Error + 'static)) -> Vec<&'a (dyn Error + 'static)> {
+    std::iter::successors(error.source(), |&error| error.source()).collect()
+}
+
+/// Every variant that wraps an error; `tests/rust/test_runtime_sources.py` compares the types with the sources.
 #[test]
-fn a_chain_of_errors_says_everything_once() {
-    let bad = Reader::<_, Message>::new(&b"[]\n"[..])
-        .next()
-        .unwrap()
-        .unwrap_err();
+fn the_source_of_an_error_is_the_error_that_it_wraps() {
+    let fault = || decode::<Message>("[]").unwrap_err();
+    let invalid = || encode(&f64::NAN).unwrap_err();
+    let io = || std::io::Error::other("it ended");
+    let bad = || {
+        Reader::<_, Message>::new(&b"[]\n"[..])
+            .next()
+            .unwrap()
+            .unwrap_err()
+    };
+    let ReadError::Line(line) = bad() else {
+        panic!("expected a line")
+    };
     assert_eq!(
-        bad.to_string(),
+        line.to_string(),
         "line 1: wrong_type: expected object, got array"
     );
-    assert!(bad.source().is_none());
-    let ended = ReadError::from(std::io::Error::other("it ended"));
-    assert_eq!(ended.to_string(), "it ended");
-    assert!(ended.source().is_none());
+    let refused = || ControlError::Decode(fault());
+    let session = || session::SessionError::from(invalid());
+
+    let (fault_text, invalid_text) = (fault().to_string(), invalid().to_string());
+    let cases: Vec<(Box<dyn Error>, Vec<String>)> = vec![
+        (fault().into(), vec![]),
+        (invalid().into(), vec![]),
+        ("x".parse::<Code>().unwrap_err().into(), vec![]),
+        (Box::new(ReadError::from(io())), vec!["it ended".into()]),
+        (Box::new(bad()), vec![line.to_string(), fault_text.clone()]),
+        (Box::new(line), vec![fault_text.clone()]),
+        (Box::new(WriteError::from(io())), vec!["it ended".into()]),
+        (
+            Box::new(WriteError::from(invalid())),
+            vec![invalid_text.clone()],
+        ),
+        (Box::new(refused()), vec![fault_text.clone()]),
+        (Box::new(session()), vec![invalid_text.clone()]),
+        (Box::new(session::SessionError::IdInUse), vec![]),
+        (
+            Box::new(launch::LaunchError::from(invalid())),
+            vec![invalid_text.clone()],
+        ),
+        (
+            Box::new(process::ProcessError::Start(io())),
+            vec!["it ended".into()],
+        ),
+        (
+            Box::new(process::ProcessError::Control(Box::new(refused()))),
+            vec![fault_text.clone(), fault_text.clone()],
+        ),
+        (
+            Box::new(process::ProcessError::Session(session())),
+            vec![invalid_text.clone(), invalid_text],
+        ),
+        (
+            Box::new(process::ProcessError::Decode(fault())),
+            vec![fault_text],
+        ),
+    ];
+    for (error, wanted) in cases {
+        let found: Vec<String> = chain(&*error).iter().map(ToString::to_string).collect();
+        assert_eq!(found, wanted, "{error:?}");
+    }
+    let ended = ReadError::from(std::io::Error::from(std::io::ErrorKind::TimedOut));
+    let cause = ended
+        .source()
+        .unwrap()
+        .downcast_ref::<std::io::Error>()
+        .unwrap();
+    assert_eq!(cause.kind(), std::io::ErrorKind::TimedOut);
 }
 
 #[test]
