@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -93,6 +94,30 @@ def test_the_documentation_is_whole_and_its_links_lead_somewhere(rust: Toolchain
     strict = replace(rust, variables={**rust.variables, "RUSTDOCFLAGS": "-D warnings"})
     cargo(strict, crates, "doc", "--workspace", "--lib", "--no-deps", "--all-features")
     assert "#![deny(missing_docs)]" in (GENERATED / "src" / "lib.rs").read_text("utf-8")
+
+
+@turn("documentation of Rust")
+def test_glob_imports_of_all_modules_leave_no_name_ambiguous(rust: Toolchain, crates: Path, tmp_path: Path) -> None:
+    """Import every module of the crate in one program, which uses every documented name."""
+    cargo(rust, crates, "doc", "--workspace", "--lib", "--no-deps", "--all-features")
+    documented = Path(rust.variables["CARGO_TARGET_DIR"]) / "doc" / "agentlines"
+    listed = re.compile(r"""(?:href="(?:struct|enum|trait|type|fn|constant)\.|id="reexport\.)(\w+)""")
+    modules = re.findall(r'href="(\w+)/index\.html"', (documented / "index.html").read_text("utf-8"))
+    assert {"session", "messages", "process"} <= {*modules}
+    pages = [documented, *(documented / module for module in modules)]
+    names = sorted({name for page in pages for name in listed.findall((page / "index.html").read_text("utf-8"))})
+    assert len(names) > 500
+    (tmp_path / "src").mkdir()
+    lines = ["#![allow(unused_imports, deprecated)]", "mod all {", "    pub use agentlines::*;"]
+    lines += [*(f"    pub use agentlines::{module}::*;" for module in modules), "}"]
+    lines += [f"use all::{name} as _{number};" for number, name in enumerate(names)]
+    (tmp_path / "src" / "lib.rs").write_text("\n".join(lines), "utf-8")
+    path = f'agentlines = {{ path = "{GENERATED.as_posix()}", features = ["process"] }}'
+    manifest = f'[package]\nname = "globs"\nedition = "2021"\n[dependencies]\n{path}\n[workspace]\n'
+    (tmp_path / "Cargo.toml").write_text(manifest, "utf-8")
+    shutil.copy(HERE / "Cargo.lock", tmp_path)
+    done = rust.run("cargo", "check", "--offline", "--quiet", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_package_holds_what_it_needs(rust: Toolchain, crates: Path) -> None:

@@ -16,7 +16,7 @@ use crate::controls::Reason;
 use crate::error::{Code, EncodeError};
 use crate::out::encode;
 use crate::pairs::Control;
-use crate::session::{Id, Protocol, Refusal, Requests, Session, SessionError, Wired};
+use crate::session::{AnyRefusal, Id, Protocol, Requests, Session, SessionError, Wired};
 
 /// Builds the line that answers a request.
 pub type Reply = Box<dyn FnOnce(&mut Session, &Id) -> Result<String, SessionError> + Send>;
@@ -30,7 +30,7 @@ pub type Function = Box<dyn Fn(&Requests) -> Option<Running> + Send + Sync>;
 /// The reason why a request is refused.
 pub enum Failed {
     /// A function refused it.
-    Refused(Refusal),
+    Refused(AnyRefusal),
     Other(String),
 }
 
@@ -65,7 +65,7 @@ where
     R: Control + Send + 'static,
     R::Answer: Send,
     A: Into<R::Answer> + Send + 'static,
-    E: Into<Refusal> + Send + 'static,
+    E: Into<AnyRefusal> + Send + 'static,
     F: Future<Output = Result<A, E>> + Send + 'static,
 {
     let function = Arc::new(function);
@@ -112,7 +112,7 @@ impl Answering {
         R::Answer: Send,
         V: Codec,
         A: Into<V> + Send + 'static,
-        E: Into<Refusal> + Send + 'static,
+        E: Into<AnyRefusal> + Send + 'static,
         F: Future<Output = Result<A, E>> + Send + 'static,
     {
         let function = Arc::new(function);

@@ -472,7 +472,7 @@ macro_rules! functions {
         ) -> Self
         where
             A: Into<$returns> + Send + 'static,
-            E: Into<crate::session::Refusal> + Send + 'static,
+            E: Into<crate::session::AnyRefusal> + Send + 'static,
             F: std::future::Future<Output = Result<A, E>> + Send + 'static,
         {
             let function = crate::answers::Answering::new::<$request, $returns, A, E, F>(

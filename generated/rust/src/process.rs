@@ -35,8 +35,8 @@ use crate::launch::{self as options, Launch, LaunchFunction};
 use crate::lines::{AsyncReader, ReadError};
 use crate::pairs::Control;
 use crate::session::{
-    Answer, ErrorCode, ErrorData, Event, Id, Key, Message, Notifications, Peer, Protocol, Refusal,
-    Request, Requests, Session, SessionError, Wired,
+    Answer, AnyRefusal, Event, Id, Key, Notifications, Peer, PeerErrorCode, PeerErrorData,
+    PeerMessage, Protocol, Request, Requests, Session, SessionError, Wired,
 };
 
 /// The number of bytes of the standard error that are kept.
@@ -97,7 +97,7 @@ pub enum ProcessError {
         bytes: usize,
     },
     /// The process refused a request, or its answer does not have the type of the request.
-    Control(Box<ControlError<ErrorCode, ErrorData>>),
+    Control(Box<ControlError<PeerErrorCode, PeerErrorData>>),
     /// The session cannot build the line.
     Session(SessionError),
     /// A request of the launch is not a request of the protocol.
@@ -198,7 +198,7 @@ impl Builder {
         R: Control + Send + 'static,
         R::Answer: Send,
         A: Into<R::Answer> + Send + 'static,
-        E: Into<Refusal> + Send + 'static,
+        E: Into<AnyRefusal> + Send + 'static,
         F: Future<Output = Result<A, E>> + Send + 'static,
     {
         self.given.push((R::NAME, answers(function)));
@@ -577,7 +577,11 @@ impl Process {
     /// # Errors
     ///
     /// Fails if the request is not open, if the refusal is invalid, or if the process accepts no more input.
-    pub async fn refuse(&self, id: &Id, refusal: impl Into<Refusal>) -> Result<(), ProcessError> {
+    pub async fn refuse(
+        &self,
+        id: &Id,
+        refusal: impl Into<AnyRefusal>,
+    ) -> Result<(), ProcessError> {
         let refusal = refusal.into();
         self.send(|session| Protocol::refuse(session, id, refusal))
             .await
@@ -1003,7 +1007,7 @@ impl Shared {
     // Receiving.
 
     /// Processes an item, given the size of its line.
-    fn take(self: &Arc<Self>, item: Result<Message, ReadError>, size: usize) {
+    fn take(self: &Arc<Self>, item: Result<PeerMessage, ReadError>, size: usize) {
         let mut state = self.state();
         match item {
             Err(error) => state.add(Err(error), size),
@@ -1252,7 +1256,7 @@ impl<R: AsyncRead + Unpin> AsyncRead for Pipe<R> {
 
 async fn read(shared: Arc<Shared>, from: ChildStdout, limit: Option<usize>) {
     let from = Pipe::new(from, shared.clone());
-    let mut reader = AsyncReader::<_, Message>::new(BufReader::new(from));
+    let mut reader = AsyncReader::<_, PeerMessage>::new(BufReader::new(from));
     if let Some(limit) = limit {
         reader = reader.with_limit(limit);
     }

@@ -115,15 +115,15 @@ pub type Envelope = <Protocol as Wired>::Envelope;
 /// The union of all notifications.
 pub type Notifications = <Protocol as Wired>::Notifications;
 /// The code of an error.
-pub type ErrorCode = <Protocol as Wired>::ErrorCode;
+pub type PeerErrorCode = <Protocol as Wired>::ErrorCode;
 /// The data of an error.
-pub type ErrorData = <Protocol as Wired>::ErrorData;
+pub type PeerErrorData = <Protocol as Wired>::ErrorData;
 /// The error with which a request is refused; an empty type if the protocol has no errors.
-pub type Refusal = <Protocol as Wired>::Told;
+pub type AnyRefusal = <Protocol as Wired>::Told;
 /// The default type of the peer's messages.
-pub type Message = <Protocol as Wired>::Message;
+pub type PeerMessage = <Protocol as Wired>::Message;
 type Payload = <Protocol as Wired>::Payload;
-type Known = crate::controls::Known<Peer, ErrorCode, ErrorData, Requests, Payload>;
+type Known = crate::controls::Known<Peer, PeerErrorCode, PeerErrorData, Requests, Payload>;
 
 /// What a message means to a session, with the key of its id. An error that answers no request has no key.
 #[doc(hidden)]
@@ -132,7 +132,7 @@ pub enum Part<'a> {
     Notification(&'a Notifications),
     Cancellation(Key),
     Answer(Option<Key>, Option<&'a Payload>),
-    Failed(Option<Key>, Failure<ErrorCode>),
+    Failed(Option<Key>, Failure<PeerErrorCode>),
     /// The number of the peer's release.
     Announced(String),
     Other,
@@ -324,7 +324,7 @@ impl Answer {
 /// The meaning of a message. `M` is the type of the peer's messages.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Event<M = Message> {
+pub enum Event<M = PeerMessage> {
     /// A message that is not part of the control protocol, or that has a form the spec does not describe.
     Message(M),
     /// A notification.
@@ -349,9 +349,9 @@ pub enum Event<M = Message> {
         /// A human-readable message from the peer.
         message: String,
         /// The code, if the error has one.
-        code: Option<ErrorCode>,
+        code: Option<PeerErrorCode>,
         /// The data, if the error has any.
-        data: Option<ErrorData>,
+        data: Option<PeerErrorData>,
         /// The response, untouched.
         response: Json,
     },
@@ -815,7 +815,7 @@ impl Session {
 /// The error message for a request that this side does not answer.
 const UNKNOWN: &str = "unknown request";
 
-type Typed = fn(Option<&ErrorCode>, Json) -> Option<ErrorData>;
+type Typed = fn(Option<&PeerErrorCode>, Json) -> Option<PeerErrorData>;
 
 /// What a message means, without the message itself.
 enum Taken {
@@ -824,7 +824,7 @@ enum Taken {
     Request(Request),
     Unknown(Request, Option<String>),
     Answer(Answer),
-    Failed(Option<Request>, Failure<ErrorCode>),
+    Failed(Option<Request>, Failure<PeerErrorCode>),
     Invalid(Request, DecodeError),
     Cancelled(Request),
     Stray(Option<Id>, Stray),

@@ -374,7 +374,7 @@ macro_rules! sessions {
         }
     };
     (receive $($part:ident)*; $($ability:ident $($how:ident)*;)*) => {
-        use tested::session::{part_text, Event, Message, Notifications, Peer, Requests, Session, SessionError};
+        use tested::session::{part_text, Event, PeerMessage, Notifications, Peer, Requests, Session, SessionError};
 
         const HAS_SESSIONS: bool = true;
 
@@ -411,7 +411,7 @@ macro_rules! sessions {
                 };
             }
             if let Some(line) = asked.get("receive") {
-                let message: Message = payload_of(line)?;
+                let message: PeerMessage = payload_of(line)?;
                 return Ok(told(session.receive(message)));
             }
             if let Some(id) = asked.get("reply") {
