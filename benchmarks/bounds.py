@@ -1,4 +1,4 @@
-"""Inputs on which a decoder might use too much memory or time, and what the packages use on them.
+"""Inputs on which a package might use too much memory or time to decode or encode them, and what it uses.
 
 For any line and mode, memory is bounded by 100 × the line + 1 MB, and time is linear in the line's length. Both are
 counted rather than timed: allocated bytes, and steps (executed lines or blocks of code).
@@ -17,7 +17,8 @@ from typing import Any
 import peers
 import programs
 
-MODES = ("lenient", "strict", "examine")
+MODES = ("lenient", "strict", "examine", "encode")
+"""Three modes of decoding, and the encoding of what the first one returns, which not every program counts."""
 
 SMALL, LARGE = 32_768, 131_072
 """The lengths between which the growth of steps is measured."""
@@ -56,7 +57,7 @@ def line(shape: str, length: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """The resources used to decode a line in a mode."""
+    """The resources used to decode a line in a mode, or to encode its value."""
 
     shape: str
     mode: str
@@ -75,6 +76,7 @@ def counted(language: str) -> list[Bound]:
     return [
         Bound(shape, mode, len(text), one["bytes"], one["steps"])
         for mode in MODES
+        if by_mode[mode]
         for (shape, text), one in zip(cases, by_mode[mode], strict=True)
     ]
 
@@ -88,10 +90,12 @@ def memory(bounds: list[Bound]) -> tuple[float, str]:
 def growth(bounds: list[Bound]) -> tuple[float, str]:
     """Return the largest growth of steps per byte from the small line to the large one, with the shape and mode."""
     pairs = zip(bounds[::2], bounds[1::2], strict=True)
-    ratio, worst = max(
-        (((large.steps / large.length) / (small.steps / small.length), large) for small, large in pairs),
-        key=lambda pair: pair[0],
-    )
+    ratios = [
+        ((large.steps / large.length) / (small.steps / small.length), large)
+        for small, large in pairs
+        if small.steps  # a line that does not decode has no value to encode
+    ]
+    ratio, worst = max(ratios, key=lambda pair: pair[0])
     return ratio, f"{worst.shape}, {worst.mode}"
 
 
@@ -113,13 +117,13 @@ def python(lines: list[bytes]) -> list[dict[str, Any]]:
         except package.DecodeError as error:
             return error
 
-    for mode in MODES:
+    for mode in modes:
         for text in lines:
             run(mode, text[:1] + text[1:])  # compiles what is compiled at first use
     return [
         {"mode": mode, "bytes": peak(run, mode, text), "steps": steps(run, mode, text)}
         for text in lines
-        for mode in MODES
+        for mode in modes
     ]
 
 

@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use agentlines::{decode_with, examine, Message, Mode};
+use agentlines::{decode, decode_with, encode, examine, Message, Mode};
 use serde_json::{json, Value};
 
 /// The system's allocator, which counts.
@@ -52,7 +52,15 @@ fn steps() -> u64 {
 
 type Decode = fn(&[u8]);
 
-/// Decodes each line in each mode.
+/// What a call costs.
+fn cost(mode: &str, run: impl FnOnce()) -> Value {
+    let (held, before) = (HELD.load(Relaxed), steps());
+    PEAK.store(held, Relaxed);
+    run();
+    json!({"mode": mode, "bytes": PEAK.load(Relaxed) - held, "steps": steps() - before})
+}
+
+/// Decodes each line in each mode, and encodes its value.
 pub fn bounds(lines: &[&[u8]]) -> Vec<Value> {
     let modes: [(&str, Decode); 3] = [
         ("lenient", |line| {
@@ -66,11 +74,12 @@ pub fn bounds(lines: &[&[u8]]) -> Vec<Value> {
     let mut found = Vec::new();
     for line in lines {
         for (mode, run) in modes {
-            let (held, before) = (HELD.load(Relaxed), steps());
-            PEAK.store(held, Relaxed);
-            run(line);
-            found.push(json!({"mode": mode, "bytes": PEAK.load(Relaxed) - held, "steps": steps() - before}));
+            found.push(cost(mode, || run(line)));
         }
+        found.push(match decode::<Message>(line) {
+            Ok(message) => cost("encode", || drop(black_box(encode(&message)))),
+            Err(_) => json!({"mode": "encode", "bytes": 0, "steps": 0}),
+        });
     }
     found
 }
