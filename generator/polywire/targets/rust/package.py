@@ -240,8 +240,9 @@ class ReadmeView:
 
 
 def crate_of(model: Model) -> str:
-    """The name of the package."""
-    return model.packages.get("rust", {}).get("crate") or model.protocol.name
+    """The name of the package; a dialect has one of its own, as a lock file cannot have two packages of one name."""
+    name = model.packages.get("rust", {}).get("crate") or model.protocol.name
+    return f"{name}-{model.dialect.replace('_', '-')}" if model.dialect else name
 
 
 class Package:
