@@ -466,7 +466,7 @@ def test_parameters_of_one_name_are_told_apart(tmp_path: Path) -> None:
     }
     made = render(TARGET, make_plan(model_of(written(tmp_path / "spec", part))))["src/part.rs"].decode()
     assert "pub fn small(given: ToneSmall) -> Self {" in made
-    assert "    pub knot: Knot,\n    /// The member `knot`.\n    pub knot_2: Knot,\n}" in made
+    assert "    pub knot: Knot,\n    pub knot_2: Knot,\n}" in made
 
 
 def test_two_constructors_of_one_name_collide(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -531,3 +532,25 @@ def test_templates_of_a_consumer_are_sandboxed_and_no_module_of_the_wheel_takes_
     (tmp_path / "theirs" / "python" / "py.typed.j2").write_text("{{ ''.__class__.__mro__ }}\n", encoding="utf-8")
     with pytest.raises(RenderError):
         render.render(PYTHON, PLAN, render.Custom(templates=tmp_path / "theirs"))
+
+
+REPEATED = re.compile(
+    r"""^\W*(?:(?:sets|gets|returns)\ )?(?:the\ |an?\ )?
+    (?:member|field|property|value|option|type|enum|method)\ [`'"]\w+[`'"]\W*$""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A comment that consists of the name of what it is about."""
+
+
+def test_no_comment_of_a_package_only_repeats_a_name() -> None:
+    assert REPEATED.match("    /// Sets the member `a`.")
+    root = Path(__file__).resolve().parents[2] / "generated"
+    sources = [path for path in root.rglob("*") if path.suffix in {".rs", ".py", ".go", ".ts", ".js"}]
+    assert {path.suffix for path in sources} >= {".rs", ".py", ".go", ".ts"}
+    found = [
+        f"{path.relative_to(root)}: {line.strip()}"
+        for path in sources
+        for line in path.read_text("utf-8").splitlines()
+        if REPEATED.match(line)
+    ]
+    assert found == []

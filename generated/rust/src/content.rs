@@ -2,6 +2,7 @@
 
 //! Types of the protocol: `content`.
 
+#![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
 
@@ -430,7 +431,6 @@ pub struct ApiMessage {
     pub stop_reason: Option<StopReason>,
     /// The stop sequence that occurred; null if there was none.
     pub stop_sequence: Presence<String>,
-    /// The member `usage`.
     pub usage: BetaUsage,
     /// The container that server tools ran in; null if there was none.
     pub container: Presence<Box<Container>>,
@@ -453,7 +453,7 @@ pub struct ApiMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ApiMessage(given: ApiMessageRequired)
     takes given { id, content, model, stop_reason, stop_sequence, usage, }
     sets {
@@ -463,7 +463,7 @@ methods! {
         diagnostics: given.diagnostics.map(Box::new),
     }
     lacks { input_transformations, };
-    /// Sets the member `input_transformations`.
+    /// How the service handled thinking blocks in the request that do not belong to it.
     with_input_transformations input_transformations plain into Presence<Vec<InputTransformation>>;
 }
 
@@ -481,7 +481,6 @@ pub struct ApiMessageRequired {
     pub stop_reason: Option<StopReason>,
     /// The stop sequence that occurred; null if there was none.
     pub stop_sequence: Presence<String>,
-    /// The member `usage`.
     pub usage: BetaUsage,
     /// The container that server tools ran in; null if there was none.
     pub container: Presence<Container>,
@@ -497,7 +496,6 @@ pub struct ApiMessageRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MessageParam {
-    /// The member `role`.
     pub role: MessageRole,
     /// The content; a string is equivalent to a single text block.
     pub content: MessageContent,
@@ -506,7 +504,7 @@ pub struct MessageParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MessageParam(role: MessageRole, content: impl Into<MessageContent>)
     sets { role: role, content: content.into(), };
 }
@@ -527,7 +525,6 @@ pub struct BetaUsage {
     pub cache_creation: Presence<Box<CacheCreation>>,
     /// Number of calls to server tools.
     pub server_tool_use: Presence<Box<ServerToolUsage>>,
-    /// The member `service_tier`.
     pub service_tier: Presence<ServiceTier>,
     /// The region where the model ran; `not_available` or null if the service does not say.
     pub inference_geo: Presence<String>,
@@ -554,7 +551,7 @@ pub struct BetaUsage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BetaUsage(given: BetaUsageRequired)
     takes given {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
@@ -583,7 +580,6 @@ pub struct BetaUsageRequired {
     pub cache_creation: Presence<CacheCreation>,
     /// Number of calls to server tools.
     pub server_tool_use: Presence<ServerToolUsage>,
-    /// The member `service_tier`.
     pub service_tier: Presence<ServiceTier>,
     /// The region where the model ran; `not_available` or null if the service does not say.
     pub inference_geo: Presence<String>,
@@ -615,7 +611,6 @@ pub struct UsageInfo {
     pub cache_creation: Option<Box<CacheCreation>>,
     /// Number of calls to server tools.
     pub server_tool_use: Option<Box<ServerToolUsage>>,
-    /// The member `service_tier`.
     pub service_tier: Option<ServiceTier>,
     /// The region where the model ran; `not_available` or empty if the service does not say.
     ///
@@ -643,7 +638,7 @@ pub struct UsageInfo {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UsageInfo(given: UsageInfoRequired)
     takes given {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
@@ -673,7 +668,6 @@ pub struct UsageInfoRequired {
     pub cache_creation: CacheCreation,
     /// Number of calls to server tools.
     pub server_tool_use: ServerToolUsage,
-    /// The member `service_tier`.
     pub service_tier: ServiceTier,
     /// The region where the model ran; `not_available` or empty if the service does not say.
     pub inference_geo: String,
@@ -701,7 +695,7 @@ pub struct CacheCreation {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CacheCreation(given: CacheCreationRequired)
     takes given { ephemeral_1h_input_tokens, ephemeral_5m_input_tokens, };
 }
@@ -719,16 +713,14 @@ pub struct CacheCreationRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ServerToolUsage {
-    /// The member `web_fetch_requests`.
     pub web_fetch_requests: i64,
-    /// The member `web_search_requests`.
     pub web_search_requests: i64,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ServerToolUsage(given: ServerToolUsageRequired)
     takes given { web_fetch_requests, web_search_requests, };
 }
@@ -736,9 +728,7 @@ methods! {
 /// The arguments of `ServerToolUsage::new`.
 #[derive(Clone, Debug)]
 pub struct ServerToolUsageRequired {
-    /// The member `web_fetch_requests`.
     pub web_fetch_requests: i64,
-    /// The member `web_search_requests`.
     pub web_search_requests: i64,
 }
 
@@ -755,7 +745,7 @@ pub struct OutputTokensDetails {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     OutputTokensDetails(thinking_tokens: i64)
     sets { thinking_tokens: thinking_tokens, };
 }
@@ -785,7 +775,7 @@ pub struct MessageIterationUsage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MessageIterationUsage(given: MessageIterationUsageRequired)
     takes given {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens, model,
@@ -832,7 +822,7 @@ pub struct CompactionIterationUsage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CompactionIterationUsage(given: CompactionIterationUsageRequired)
     takes given {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
@@ -878,7 +868,7 @@ pub struct AdvisorMessageIterationUsage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AdvisorMessageIterationUsage(given: AdvisorMessageIterationUsageRequired)
     takes given {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens, model,
@@ -926,7 +916,7 @@ pub struct FallbackMessageIterationUsage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FallbackMessageIterationUsage(given: FallbackMessageIterationUsageRequired)
     takes given {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens, model,
@@ -957,14 +947,13 @@ pub struct FallbackMessageIterationUsageRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FallbackCreditUsage {
-    /// The member `status`.
     pub status: FallbackCreditStatus,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FallbackCreditUsage(status: FallbackCreditStatus)
     sets { status: status, };
 }
@@ -980,7 +969,7 @@ pub struct FallbackCreditRedeemed {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     FallbackCreditRedeemed();
 }
 
@@ -990,7 +979,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FallbackCreditNotApplied {
-    /// The member `reason`.
     pub reason: FallbackCreditReason,
     /// Fields to remove from the request so that the credit applies; only for the reason
     /// `variant_fields_present`.
@@ -1000,11 +988,12 @@ pub struct FallbackCreditNotApplied {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FallbackCreditNotApplied(reason: FallbackCreditReason)
     sets { reason: reason, }
     lacks { remove_to_redeem, };
-    /// Sets the member `remove_to_redeem`.
+    /// Fields to remove from the request so that the credit applies; only for the reason
+    /// `variant_fields_present`.
     with_remove_to_redeem remove_to_redeem plain into Presence<Vec<String>>;
 }
 
@@ -1036,7 +1025,7 @@ pub struct RefusalStopDetails {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RefusalStopDetails(given: RefusalStopDetailsRequired)
     takes given {
         category, explanation, fallback_credit_token, fallback_has_prefill_claim, recommended_model,
@@ -1072,7 +1061,7 @@ pub struct Diagnostics {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     Diagnostics(cache_miss_reason: Option<CacheMissReason>)
     sets { cache_miss_reason: cache_miss_reason, };
 }
@@ -1090,7 +1079,7 @@ pub struct CacheMissMessagesChanged {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CacheMissMessagesChanged(cache_missed_input_tokens: i64)
     sets { cache_missed_input_tokens: cache_missed_input_tokens, };
 }
@@ -1108,7 +1097,7 @@ pub struct CacheMissModelChanged {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CacheMissModelChanged(cache_missed_input_tokens: i64)
     sets { cache_missed_input_tokens: cache_missed_input_tokens, };
 }
@@ -1126,7 +1115,7 @@ pub struct CacheMissSystemChanged {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CacheMissSystemChanged(cache_missed_input_tokens: i64)
     sets { cache_missed_input_tokens: cache_missed_input_tokens, };
 }
@@ -1144,7 +1133,7 @@ pub struct CacheMissToolsChanged {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CacheMissToolsChanged(cache_missed_input_tokens: i64)
     sets { cache_missed_input_tokens: cache_missed_input_tokens, };
 }
@@ -1160,7 +1149,7 @@ pub struct CacheMissPreviousMessageNotFound {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     CacheMissPreviousMessageNotFound();
 }
 
@@ -1175,7 +1164,7 @@ pub struct CacheMissUnavailable {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     CacheMissUnavailable();
 }
 
@@ -1195,7 +1184,7 @@ pub struct ThinkingDroppedInputTransformation {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ThinkingDroppedInputTransformation(path: impl Into<String>, reason: ThinkingBindingReason)
     sets { path: path.into(), reason: reason, };
 }
@@ -1216,7 +1205,7 @@ pub struct ThinkingMismatchAllowedInputTransformation {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ThinkingMismatchAllowedInputTransformation(
         path: impl Into<String>,
         reason: ThinkingBindingReason,
@@ -1239,7 +1228,7 @@ pub struct Container {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     Container(given: ContainerRequired)
     takes given { id, expires_at, skills, };
 }
@@ -1259,9 +1248,7 @@ pub struct ContainerRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ContainerSkill {
-    /// The member `skill_id`.
     pub skill_id: String,
-    /// The member `type`.
     pub r#type: ContainerSkillType,
     /// The loaded version; `latest` if none was requested.
     pub version: String,
@@ -1270,7 +1257,7 @@ pub struct ContainerSkill {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContainerSkill(given: ContainerSkillRequired)
     takes given { skill_id, r#type, version, };
 }
@@ -1278,9 +1265,7 @@ methods! {
 /// The arguments of `ContainerSkill::new`.
 #[derive(Clone, Debug)]
 pub struct ContainerSkillRequired {
-    /// The member `skill_id`.
     pub skill_id: String,
-    /// The member `type`.
     pub r#type: ContainerSkillType,
     /// The loaded version; `latest` if none was requested.
     pub version: String,
@@ -1290,14 +1275,13 @@ pub struct ContainerSkillRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ContextManagementResponse {
-    /// The member `applied_edits`.
     pub applied_edits: Vec<ContextEdit>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextManagementResponse(applied_edits: Vec<ContextEdit>)
     sets { applied_edits: applied_edits, };
 }
@@ -1315,7 +1299,7 @@ pub struct ClearToolUses20250919Edit {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ClearToolUses20250919Edit(given: ClearToolUses20250919EditRequired)
     takes given { cleared_input_tokens, cleared_tool_uses, };
 }
@@ -1342,7 +1326,7 @@ pub struct ClearThinking20251015Edit {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ClearThinking20251015Edit(given: ClearThinking20251015EditRequired)
     takes given { cleared_input_tokens, cleared_thinking_turns, };
 }
@@ -1369,7 +1353,7 @@ pub struct TextBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TextBlock(text: impl Into<String>, citations: impl Into<Presence<Vec<TextCitation>>>)
     sets { text: text.into(), citations: citations.into(), };
 }
@@ -1387,7 +1371,7 @@ pub struct TextBlockStart {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TextBlockStart(text: impl Into<String>, citations: impl Into<Presence<Vec<TextCitation>>>)
     sets { text: Some(text.into()), citations: citations.into(), };
 }
@@ -1406,7 +1390,7 @@ pub struct ThinkingBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ThinkingBlock(given: ThinkingBlockRequired)
     takes given { thinking, }
     sets { signature: Some(given.signature), };
@@ -1433,7 +1417,7 @@ pub struct RedactedThinkingBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RedactedThinkingBlock(data: impl Into<String>)
     sets { data: data.into(), };
 }
@@ -1463,13 +1447,14 @@ pub struct ToolUseBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolUseBlock(given: ToolUseBlockRequired)
     takes given { id, name, input, }
     lacks { caller, toolset_name, };
-    /// Sets the member `caller`.
+    /// Who called the tool: the model itself, or code that it had the service run. The model if
+    /// absent.
     with_caller caller some into ToolCaller;
-    /// Sets the member `toolset_name`.
+    /// The set of tools that the tool belongs to, such as `browser`.
     with_toolset_name toolset_name plain into Presence<String>;
 }
 
@@ -1491,7 +1476,6 @@ pub struct ToolUseBlockRequired {
 pub struct ServerToolUseBlock {
     /// The call's ID; the result block refers to it as `tool_use_id`.
     pub id: String,
-    /// The member `name`.
     pub name: ServerToolName,
     /// The tool's arguments. Until 0.2.45, an object at the start of a stream, but a string of JSON
     /// in a message collected from a stream.
@@ -1506,11 +1490,12 @@ pub struct ServerToolUseBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ServerToolUseBlock(id: impl Into<String>, name: ServerToolName, input: Object)
     sets { id: id.into(), name: name, input: Json::from(input), }
     lacks { caller, };
-    /// Sets the member `caller`.
+    /// Who called the tool: the model itself, or code that it had the service run. The model if
+    /// absent.
     with_caller caller some into ToolCaller;
 }
 
@@ -1520,7 +1505,6 @@ methods! {
 pub struct McpToolUseBlock {
     /// The call's ID; the result block refers to it as `tool_use_id`.
     pub id: String,
-    /// The member `name`.
     pub name: String,
     /// The server's name in the request.
     pub server_name: String,
@@ -1531,7 +1515,7 @@ pub struct McpToolUseBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpToolUseBlock(given: McpToolUseBlockRequired)
     takes given { id, name, server_name, input, };
 }
@@ -1541,7 +1525,6 @@ methods! {
 pub struct McpToolUseBlockRequired {
     /// The call's ID; the result block refers to it as `tool_use_id`.
     pub id: String,
-    /// The member `name`.
     pub name: String,
     /// The server's name in the request.
     pub server_name: String,
@@ -1553,18 +1536,15 @@ pub struct McpToolUseBlockRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct McpToolResultBlock {
-    /// The member `tool_use_id`.
     pub tool_use_id: String,
-    /// The member `content`.
     pub content: TextOrTextBlockList,
-    /// The member `is_error`.
     pub is_error: bool,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpToolResultBlock(given: McpToolResultBlockRequired)
     takes given { tool_use_id, content, is_error, };
 }
@@ -1572,11 +1552,8 @@ methods! {
 /// The arguments of `McpToolResultBlock::new`.
 #[derive(Clone, Debug)]
 pub struct McpToolResultBlockRequired {
-    /// The member `tool_use_id`.
     pub tool_use_id: String,
-    /// The member `content`.
     pub content: TextOrTextBlockList,
-    /// The member `is_error`.
     pub is_error: bool,
 }
 
@@ -1584,14 +1561,13 @@ pub struct McpToolResultBlockRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ContainerUploadBlock {
-    /// The member `file_id`.
     pub file_id: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContainerUploadBlock(file_id: impl Into<String>)
     sets { file_id: file_id.into(), };
 }
@@ -1607,7 +1583,7 @@ pub struct DirectCaller {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     DirectCaller();
 }
 
@@ -1624,7 +1600,7 @@ pub struct ServerToolCaller {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ServerToolCaller(tool_id: impl Into<String>)
     sets { tool_id: tool_id.into(), };
 }
@@ -1642,7 +1618,7 @@ pub struct ServerToolCaller20260120 {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ServerToolCaller20260120(tool_id: impl Into<String>)
     sets { tool_id: tool_id.into(), };
 }
@@ -1653,16 +1629,14 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolSearchToolResultBlock {
-    /// The member `tool_use_id`.
     pub tool_use_id: String,
-    /// The member `content`.
     pub content: ToolSearchToolResult,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolSearchToolResultBlock(tool_use_id: impl Into<String>, content: ToolSearchToolResult)
     sets { tool_use_id: tool_use_id.into(), content: content, };
 }
@@ -1680,7 +1654,7 @@ pub struct ToolSearchToolSearchResultBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolSearchToolSearchResultBlock(tool_references: Vec<ToolReferenceBlock>)
     sets { tool_references: tool_references, };
 }
@@ -1691,14 +1665,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolReferenceBlock {
-    /// The member `tool_name`.
     pub tool_name: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolReferenceBlock(tool_name: impl Into<String>)
     sets { tool_name: tool_name.into(), };
 }
@@ -1709,16 +1682,14 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolSearchToolResultError {
-    /// The member `error_code`.
     pub error_code: ToolSearchToolResultErrorCode,
-    /// The member `error_message`.
     pub error_message: Option<String>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolSearchToolResultError(
         error_code: ToolSearchToolResultErrorCode,
         error_message: Option<String>,
@@ -1732,16 +1703,14 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AdvisorToolResultBlock {
-    /// The member `tool_use_id`.
     pub tool_use_id: String,
-    /// The member `content`.
     pub content: AdvisorToolResult,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AdvisorToolResultBlock(tool_use_id: impl Into<String>, content: AdvisorToolResult)
     sets { tool_use_id: tool_use_id.into(), content: content, };
 }
@@ -1752,7 +1721,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AdvisorResultBlock {
-    /// The member `text`.
     pub text: String,
     /// Why the second model stopped; usually one of `StopReason`.
     ///
@@ -1763,7 +1731,7 @@ pub struct AdvisorResultBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AdvisorResultBlock(text: impl Into<String>, stop_reason: impl Into<Presence<String>>)
     sets { text: text.into(), stop_reason: stop_reason.into(), };
 }
@@ -1785,7 +1753,7 @@ pub struct AdvisorRedactedResultBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AdvisorRedactedResultBlock(
         encrypted_content: impl Into<String>,
         stop_reason: impl Into<Presence<String>>,
@@ -1799,14 +1767,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AdvisorToolResultError {
-    /// The member `error_code`.
     pub error_code: AdvisorToolResultErrorCode,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AdvisorToolResultError(error_code: AdvisorToolResultErrorCode)
     sets { error_code: error_code, };
 }
@@ -1819,14 +1786,13 @@ methods! {
 pub struct McpToolListingBlock {
     /// The server's name in the request.
     pub mcp_server_name: String,
-    /// The member `tools`.
     pub tools: Vec<McpListedTool>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpToolListingBlock(mcp_server_name: impl Into<String>, tools: Vec<McpListedTool>)
     sets { mcp_server_name: mcp_server_name.into(), tools: tools, };
 }
@@ -1837,9 +1803,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct McpListedTool {
-    /// The member `name`.
     pub name: String,
-    /// The member `description`.
     pub description: Option<String>,
     /// The JSON Schema of the tool's arguments.
     pub input_schema: Object,
@@ -1848,11 +1812,10 @@ pub struct McpListedTool {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpListedTool(name: impl Into<String>, input_schema: Object)
     sets { name: name.into(), input_schema: input_schema, }
     lacks { description, };
-    /// Sets the member `description`.
     with_description description some into String;
 }
 
@@ -1881,13 +1844,13 @@ pub struct CompactionBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CompactionBlock(content: Option<String>, encrypted_content: impl Into<Presence<String>>)
     sets { content: content, encrypted_content: encrypted_content.into(), }
     lacks { signature, tool_changes, };
-    /// Sets the member `signature`.
+    /// Proof that the summary comes from the service; to be sent back unchanged.
     with_signature signature plain into Presence<String>;
-    /// Sets the member `tool_changes`.
+    /// How the tools changed in the summarised part; absent if the service did not determine this.
     with_tool_changes tool_changes plain into Presence<Vec<ToolChange>>;
 }
 
@@ -1897,14 +1860,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolAdditionBlock {
-    /// The member `tool`.
     pub tool: AddedTool,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolAdditionBlock(tool: AddedTool)
     sets { tool: tool, };
 }
@@ -1915,14 +1877,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolRemovalBlock {
-    /// The member `tool`.
     pub tool: RemovedTool,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolRemovalBlock(tool: RemovedTool)
     sets { tool: tool, };
 }
@@ -1933,14 +1894,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolChangeToolReference {
-    /// The member `name`.
     pub name: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolChangeToolReference(name: impl Into<String>)
     sets { name: name.into(), };
 }
@@ -1951,16 +1911,14 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolChangeMcpToolReference {
-    /// The member `name`.
     pub name: String,
-    /// The member `server_name`.
     pub server_name: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolChangeMcpToolReference(given: ToolChangeMcpToolReferenceRequired)
     takes given { name, server_name, };
 }
@@ -1968,9 +1926,7 @@ methods! {
 /// The arguments of `ToolChangeMcpToolReference::new`.
 #[derive(Clone, Debug)]
 pub struct ToolChangeMcpToolReferenceRequired {
-    /// The member `name`.
     pub name: String,
-    /// The member `server_name`.
     pub server_name: String,
 }
 
@@ -1980,14 +1936,13 @@ pub struct ToolChangeMcpToolReferenceRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolChangeMcpToolsetReference {
-    /// The member `server_name`.
     pub server_name: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolChangeMcpToolsetReference(server_name: impl Into<String>)
     sets { server_name: server_name.into(), };
 }
@@ -1998,14 +1953,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolChangeToolDefinition {
-    /// The member `definition`.
     pub definition: ServiceTool,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolChangeToolDefinition(definition: ServiceTool)
     sets { definition: definition, };
 }
@@ -2027,7 +1981,7 @@ pub struct FallbackBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FallbackBlock(given: FallbackBlockRequired)
     takes given { from, to, trigger, };
 }
@@ -2056,7 +2010,7 @@ pub struct FallbackInfo {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FallbackInfo(model: impl Into<String>)
     sets { model: model.into(), };
 }
@@ -2074,7 +2028,7 @@ pub struct FallbackRefusalTrigger {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FallbackRefusalTrigger(category: Option<RefusalCategory>)
     sets { category: category, };
 }
@@ -2083,7 +2037,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebSearchToolResultBlock {
-    /// The member `tool_use_id`.
     pub tool_use_id: String,
     /// The results, best first, or a single error.
     pub content: WebSearchToolResult,
@@ -2096,14 +2049,14 @@ pub struct WebSearchToolResultBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebSearchToolResultBlock(
         tool_use_id: impl Into<String>,
         content: impl Into<WebSearchToolResult>,
     )
     sets { tool_use_id: tool_use_id.into(), content: content.into(), }
     lacks { caller, };
-    /// Sets the member `caller`.
+    /// Who called the tool; the model if absent.
     with_caller caller some into ToolCaller;
 }
 
@@ -2111,9 +2064,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebSearchResultBlock {
-    /// The member `url`.
     pub url: String,
-    /// The member `title`.
     pub title: String,
     /// The page's content in a form that only the service can read; send it back for citations to
     /// work.
@@ -2125,7 +2076,7 @@ pub struct WebSearchResultBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebSearchResultBlock(given: WebSearchResultBlockRequired)
     takes given { url, title, encrypted_content, page_age, };
 }
@@ -2133,9 +2084,7 @@ methods! {
 /// The arguments of `WebSearchResultBlock::new`.
 #[derive(Clone, Debug)]
 pub struct WebSearchResultBlockRequired {
-    /// The member `url`.
     pub url: String,
-    /// The member `title`.
     pub title: String,
     /// The page's content in a form that only the service can read; send it back for citations to
     /// work.
@@ -2148,14 +2097,13 @@ pub struct WebSearchResultBlockRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebSearchToolResultError {
-    /// The member `error_code`.
     pub error_code: WebSearchToolResultErrorCode,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebSearchToolResultError(error_code: WebSearchToolResultErrorCode)
     sets { error_code: error_code, };
 }
@@ -2164,9 +2112,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebFetchToolResultBlock {
-    /// The member `tool_use_id`.
     pub tool_use_id: String,
-    /// The member `content`.
     pub content: WebFetchToolResult,
     /// Who called the tool; the model if absent.
     ///
@@ -2177,11 +2123,11 @@ pub struct WebFetchToolResultBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebFetchToolResultBlock(tool_use_id: impl Into<String>, content: WebFetchToolResult)
     sets { tool_use_id: tool_use_id.into(), content: content, }
     lacks { caller, };
-    /// Sets the member `caller`.
+    /// Who called the tool; the model if absent.
     with_caller caller some into ToolCaller;
 }
 
@@ -2189,9 +2135,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebFetchBlock {
-    /// The member `url`.
     pub url: String,
-    /// The member `content`.
     pub content: DocumentBlock,
     /// When the document was fetched, in ISO 8601.
     pub retrieved_at: Option<String>,
@@ -2200,7 +2144,7 @@ pub struct WebFetchBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebFetchBlock(url: impl Into<String>, content: DocumentBlock, retrieved_at: Option<String>)
     sets { url: url.into(), content: content, retrieved_at: retrieved_at, };
 }
@@ -2209,14 +2153,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebFetchToolResultError {
-    /// The member `error_code`.
     pub error_code: WebFetchToolResultErrorCode,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebFetchToolResultError(error_code: WebFetchToolResultErrorCode)
     sets { error_code: error_code, };
 }
@@ -2225,9 +2168,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DocumentBlock {
-    /// The member `source`.
     pub source: DocumentSource,
-    /// The member `title`.
     pub title: Option<String>,
     /// Whether the model may cite the document.
     pub citations: Option<Box<CitationsConfig>>,
@@ -2236,7 +2177,7 @@ pub struct DocumentBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     DocumentBlock(source: DocumentSource, title: Option<String>, citations: Option<CitationsConfig>)
     sets { source: source, title: title, citations: citations.map(Box::new), };
 }
@@ -2245,14 +2186,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CitationsConfig {
-    /// The member `enabled`.
     pub enabled: bool,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CitationsConfig(enabled: bool)
     sets { enabled: enabled, };
 }
@@ -2261,16 +2201,14 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CodeExecutionToolResultBlock {
-    /// The member `tool_use_id`.
     pub tool_use_id: String,
-    /// The member `content`.
     pub content: CodeExecutionToolResult,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CodeExecutionToolResultBlock(tool_use_id: impl Into<String>, content: CodeExecutionToolResult)
     sets { tool_use_id: tool_use_id.into(), content: content, };
 }
@@ -2281,9 +2219,7 @@ methods! {
 pub struct CodeExecutionResultBlock {
     /// Exit status, 0 on success.
     pub return_code: i64,
-    /// The member `stdout`.
     pub stdout: String,
-    /// The member `stderr`.
     pub stderr: String,
     /// Files written by the code.
     pub content: Vec<CodeExecutionOutputBlock>,
@@ -2292,7 +2228,7 @@ pub struct CodeExecutionResultBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CodeExecutionResultBlock(given: CodeExecutionResultBlockRequired)
     takes given { return_code, stdout, stderr, content, };
 }
@@ -2302,9 +2238,7 @@ methods! {
 pub struct CodeExecutionResultBlockRequired {
     /// Exit status, 0 on success.
     pub return_code: i64,
-    /// The member `stdout`.
     pub stdout: String,
-    /// The member `stderr`.
     pub stderr: String,
     /// Files written by the code.
     pub content: Vec<CodeExecutionOutputBlock>,
@@ -2329,7 +2263,7 @@ pub struct EncryptedCodeExecutionResultBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     EncryptedCodeExecutionResultBlock(given: EncryptedCodeExecutionResultBlockRequired)
     takes given { return_code, encrypted_stdout, stderr, content, };
 }
@@ -2351,14 +2285,13 @@ pub struct EncryptedCodeExecutionResultBlockRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CodeExecutionOutputBlock {
-    /// The member `file_id`.
     pub file_id: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CodeExecutionOutputBlock(file_id: impl Into<String>)
     sets { file_id: file_id.into(), };
 }
@@ -2367,14 +2300,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CodeExecutionToolResultError {
-    /// The member `error_code`.
     pub error_code: CodeExecutionToolResultErrorCode,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CodeExecutionToolResultError(error_code: CodeExecutionToolResultErrorCode)
     sets { error_code: error_code, };
 }
@@ -2383,16 +2315,14 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BashCodeExecutionToolResultBlock {
-    /// The member `tool_use_id`.
     pub tool_use_id: String,
-    /// The member `content`.
     pub content: BashCodeExecutionToolResult,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BashCodeExecutionToolResultBlock(
         tool_use_id: impl Into<String>,
         content: BashCodeExecutionToolResult,
@@ -2406,9 +2336,7 @@ methods! {
 pub struct BashCodeExecutionResultBlock {
     /// Exit status, 0 on success.
     pub return_code: i64,
-    /// The member `stdout`.
     pub stdout: String,
-    /// The member `stderr`.
     pub stderr: String,
     /// Files written by the command.
     pub content: Vec<BashCodeExecutionOutputBlock>,
@@ -2417,7 +2345,7 @@ pub struct BashCodeExecutionResultBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BashCodeExecutionResultBlock(given: BashCodeExecutionResultBlockRequired)
     takes given { return_code, stdout, stderr, content, };
 }
@@ -2427,9 +2355,7 @@ methods! {
 pub struct BashCodeExecutionResultBlockRequired {
     /// Exit status, 0 on success.
     pub return_code: i64,
-    /// The member `stdout`.
     pub stdout: String,
-    /// The member `stderr`.
     pub stderr: String,
     /// Files written by the command.
     pub content: Vec<BashCodeExecutionOutputBlock>,
@@ -2439,14 +2365,13 @@ pub struct BashCodeExecutionResultBlockRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BashCodeExecutionOutputBlock {
-    /// The member `file_id`.
     pub file_id: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BashCodeExecutionOutputBlock(file_id: impl Into<String>)
     sets { file_id: file_id.into(), };
 }
@@ -2455,14 +2380,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BashCodeExecutionToolResultError {
-    /// The member `error_code`.
     pub error_code: BashCodeExecutionToolResultErrorCode,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BashCodeExecutionToolResultError(error_code: BashCodeExecutionToolResultErrorCode)
     sets { error_code: error_code, };
 }
@@ -2471,16 +2395,14 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TextEditorCodeExecutionToolResultBlock {
-    /// The member `tool_use_id`.
     pub tool_use_id: String,
-    /// The member `content`.
     pub content: TextEditorCodeExecutionToolResult,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TextEditorCodeExecutionToolResultBlock(
         tool_use_id: impl Into<String>,
         content: TextEditorCodeExecutionToolResult,
@@ -2492,7 +2414,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TextEditorCodeExecutionViewResultBlock {
-    /// The member `file_type`.
     pub file_type: TextEditorFileType,
     /// The text of the lines shown.
     pub content: String,
@@ -2507,7 +2428,7 @@ pub struct TextEditorCodeExecutionViewResultBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TextEditorCodeExecutionViewResultBlock(given: TextEditorCodeExecutionViewResultBlockRequired)
     takes given { file_type, content, start_line, num_lines, total_lines, };
 }
@@ -2515,7 +2436,6 @@ methods! {
 /// The arguments of `TextEditorCodeExecutionViewResultBlock::new`.
 #[derive(Clone, Debug)]
 pub struct TextEditorCodeExecutionViewResultBlockRequired {
-    /// The member `file_type`.
     pub file_type: TextEditorFileType,
     /// The text of the lines shown.
     pub content: String,
@@ -2538,7 +2458,7 @@ pub struct TextEditorCodeExecutionCreateResultBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TextEditorCodeExecutionCreateResultBlock(is_file_update: bool)
     sets { is_file_update: is_file_update, };
 }
@@ -2562,7 +2482,7 @@ pub struct TextEditorCodeExecutionStrReplaceResultBlock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TextEditorCodeExecutionStrReplaceResultBlock(
         given: TextEditorCodeExecutionStrReplaceResultBlockRequired,
     )
@@ -2588,16 +2508,14 @@ pub struct TextEditorCodeExecutionStrReplaceResultBlockRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TextEditorCodeExecutionToolResultError {
-    /// The member `error_code`.
     pub error_code: TextEditorCodeExecutionToolResultErrorCode,
-    /// The member `error_message`.
     pub error_message: Option<String>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TextEditorCodeExecutionToolResultError(
         error_code: TextEditorCodeExecutionToolResultErrorCode,
         error_message: Option<String>,
@@ -2626,7 +2544,7 @@ pub struct CitationCharLocation {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CitationCharLocation(given: CitationCharLocationRequired)
     takes given {
         cited_text, document_index, document_title, start_char_index, end_char_index, file_id,
@@ -2671,7 +2589,7 @@ pub struct CitationPageLocation {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CitationPageLocation(given: CitationPageLocationRequired)
     takes given {
         cited_text, document_index, document_title, start_page_number, end_page_number, file_id,
@@ -2716,7 +2634,7 @@ pub struct CitationContentBlockLocation {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CitationContentBlockLocation(given: CitationContentBlockLocationRequired)
     takes given {
         cited_text, document_index, document_title, start_block_index, end_block_index, file_id,
@@ -2746,7 +2664,6 @@ pub struct CitationContentBlockLocationRequired {
 pub struct CitationWebSearchResultLocation {
     /// The cited text.
     pub cited_text: String,
-    /// The member `url`.
     pub url: String,
     /// The page's title.
     pub title: Option<String>,
@@ -2758,7 +2675,7 @@ pub struct CitationWebSearchResultLocation {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CitationWebSearchResultLocation(given: CitationWebSearchResultLocationRequired)
     takes given { cited_text, url, title, encrypted_index, };
 }
@@ -2768,7 +2685,6 @@ methods! {
 pub struct CitationWebSearchResultLocationRequired {
     /// The cited text.
     pub cited_text: String,
-    /// The member `url`.
     pub url: String,
     /// The page's title.
     pub title: Option<String>,
@@ -2798,7 +2714,7 @@ pub struct CitationSearchResultLocation {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CitationSearchResultLocation(given: CitationSearchResultLocationRequired)
     takes given {
         cited_text, search_result_index, source, title, start_block_index, end_block_index,
@@ -2833,10 +2749,10 @@ pub struct CacheControlEphemeral {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     CacheControlEphemeral()
     lacks { ttl, };
-    /// Sets the member `ttl`.
+    /// Lifetime of the cache entry; five minutes if absent.
     with_ttl ttl some into CacheTtl;
 }
 
@@ -2846,7 +2762,6 @@ methods! {
 pub struct TextBlockParam {
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// The member `text`.
     pub text: String,
     /// The sources of the text, if it is a response being sent back.
     pub citations: Presence<Vec<TextCitationParam>>,
@@ -2855,13 +2770,13 @@ pub struct TextBlockParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TextBlockParam(text: impl Into<String>)
     sets { text: text.into(), }
     lacks { cache_control, citations, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `citations`.
+    /// The sources of the text, if it is a response being sent back.
     with_citations citations plain into Presence<Vec<TextCitationParam>>;
 }
 
@@ -2871,7 +2786,6 @@ methods! {
 pub struct ImageBlockParam {
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// The member `source`.
     pub source: ImageSource,
     /// The changes that the service may make to the image.
     ///
@@ -2882,13 +2796,13 @@ pub struct ImageBlockParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ImageBlockParam(source: ImageSource)
     sets { source: source, }
     lacks { cache_control, transformations, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `transformations`.
+    /// The changes that the service may make to the image.
     with_transformations transformations plain into Presence<Box<ImageTransformationsParam>>;
 }
 
@@ -2898,7 +2812,6 @@ methods! {
 pub struct DocumentBlockParam {
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// The member `source`.
     pub source: DocumentSourceParam,
     /// The document's title, visible to the model but not citable.
     pub title: Presence<String>,
@@ -2911,17 +2824,17 @@ pub struct DocumentBlockParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     DocumentBlockParam(source: DocumentSourceParam)
     sets { source: source, }
     lacks { cache_control, title, context, citations, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `title`.
+    /// The document's title, visible to the model but not citable.
     with_title title plain into Presence<String>;
-    /// Sets the member `context`.
+    /// Information about the document, visible to the model but not citable.
     with_context context plain into Presence<String>;
-    /// Sets the member `citations`.
+    /// Whether the model may cite the document.
     with_citations citations plain into Presence<Box<CitationsConfigParam>>;
 }
 
@@ -2933,9 +2846,7 @@ pub struct SearchResultBlockParam {
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
     /// Where the result was found: a URL or any other identifier.
     pub source: String,
-    /// The member `title`.
     pub title: String,
-    /// The member `content`.
     pub content: Vec<TextBlockParam>,
     /// Whether the model may cite the result.
     pub citations: Option<Box<CitationsConfigParam>>,
@@ -2944,13 +2855,13 @@ pub struct SearchResultBlockParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SearchResultBlockParam(given: SearchResultBlockParamRequired)
     takes given { source, title, content, }
     lacks { cache_control, citations, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `citations`.
+    /// Whether the model may cite the result.
     with_citations citations some into Box<CitationsConfigParam>;
 }
 
@@ -2959,9 +2870,7 @@ methods! {
 pub struct SearchResultBlockParamRequired {
     /// Where the result was found: a URL or any other identifier.
     pub source: String,
-    /// The member `title`.
     pub title: String,
-    /// The member `content`.
     pub content: Vec<TextBlockParam>,
 }
 
@@ -2969,7 +2878,6 @@ pub struct SearchResultBlockParamRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ThinkingBlockParam {
-    /// The member `thinking`.
     pub thinking: String,
     /// The signature, unchanged; the service refuses a block whose signature does not match.
     pub signature: String,
@@ -2978,7 +2886,7 @@ pub struct ThinkingBlockParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ThinkingBlockParam(given: ThinkingBlockParamRequired)
     takes given { thinking, signature, };
 }
@@ -2986,7 +2894,6 @@ methods! {
 /// The arguments of `ThinkingBlockParam::new`.
 #[derive(Clone, Debug)]
 pub struct ThinkingBlockParamRequired {
-    /// The member `thinking`.
     pub thinking: String,
     /// The signature, unchanged; the service refuses a block whose signature does not match.
     pub signature: String,
@@ -3003,7 +2910,7 @@ pub struct RedactedThinkingBlockParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RedactedThinkingBlockParam(data: impl Into<String>)
     sets { data: data.into(), };
 }
@@ -3014,9 +2921,7 @@ methods! {
 pub struct ToolUseBlockParam {
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// The member `id`.
     pub id: String,
-    /// The member `name`.
     pub name: String,
     /// The tool's arguments; `tools` lists the type for each name.
     pub input: Object,
@@ -3033,24 +2938,22 @@ pub struct ToolUseBlockParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolUseBlockParam(given: ToolUseBlockParamRequired)
     takes given { id, name, input, }
     lacks { cache_control, caller, toolset_name, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `caller`.
+    /// Who called the tool; the model if absent.
     with_caller caller some into ToolCaller;
-    /// Sets the member `toolset_name`.
+    /// The set of tools that the tool belongs to, such as `browser`.
     with_toolset_name toolset_name plain into Presence<String>;
 }
 
 /// The arguments of `ToolUseBlockParam::new`.
 #[derive(Clone, Debug)]
 pub struct ToolUseBlockParamRequired {
-    /// The member `id`.
     pub id: String,
-    /// The member `name`.
     pub name: String,
     /// The tool's arguments; `tools` lists the type for each name.
     pub input: Object,
@@ -3078,17 +2981,18 @@ pub struct ToolResultBlockParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolResultBlockParam(tool_use_id: impl Into<String>)
     sets { tool_use_id: tool_use_id.into(), }
     lacks { cache_control, content, is_error, toolset_name, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `content`.
+    /// The result; a string is equivalent to a single text block.
     with_content content some into ToolResult;
-    /// Sets the member `is_error`.
+    /// Whether the tool failed or was not allowed to run. Absent on most results, which means
+    /// false.
     with_is_error is_error some value bool;
-    /// Sets the member `toolset_name`.
+    /// The set of tools that the tool belongs to, such as `browser`.
     with_toolset_name toolset_name plain into Presence<String>;
 }
 
@@ -3098,9 +3002,7 @@ methods! {
 pub struct ServerToolUseBlockParam {
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// The member `id`.
     pub id: String,
-    /// The member `name`.
     pub name: ServerToolName,
     /// The tool's arguments; see `ServerToolUseBlock`.
     pub input: Json,
@@ -3113,13 +3015,13 @@ pub struct ServerToolUseBlockParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ServerToolUseBlockParam(id: impl Into<String>, name: ServerToolName, input: Json)
     sets { id: id.into(), name: name, input: input, }
     lacks { cache_control, caller, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `caller`.
+    /// Who called the tool; the model if absent.
     with_caller caller some into ToolCaller;
 }
 
@@ -3129,7 +3031,6 @@ methods! {
 pub struct WebSearchToolResultBlockParam {
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// The member `tool_use_id`.
     pub tool_use_id: String,
     /// The results, or a single error.
     pub content: WebSearchToolResultParam,
@@ -3142,16 +3043,16 @@ pub struct WebSearchToolResultBlockParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebSearchToolResultBlockParam(
         tool_use_id: impl Into<String>,
         content: impl Into<WebSearchToolResultParam>,
     )
     sets { tool_use_id: tool_use_id.into(), content: content.into(), }
     lacks { cache_control, caller, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `caller`.
+    /// Who called the tool; the model if absent.
     with_caller caller some into ToolCaller;
 }
 
@@ -3159,9 +3060,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebSearchResultBlockParam {
-    /// The member `url`.
     pub url: String,
-    /// The member `title`.
     pub title: String,
     /// The page's encrypted content, unchanged.
     pub encrypted_content: String,
@@ -3172,20 +3071,18 @@ pub struct WebSearchResultBlockParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebSearchResultBlockParam(given: WebSearchResultBlockParamRequired)
     takes given { url, title, encrypted_content, }
     lacks { page_age, };
-    /// Sets the member `page_age`.
+    /// When the page last changed, in words.
     with_page_age page_age plain into Presence<String>;
 }
 
 /// The arguments of `WebSearchResultBlockParam::new`.
 #[derive(Clone, Debug)]
 pub struct WebSearchResultBlockParamRequired {
-    /// The member `url`.
     pub url: String,
-    /// The member `title`.
     pub title: String,
     /// The page's encrypted content, unchanged.
     pub encrypted_content: String,
@@ -3195,14 +3092,13 @@ pub struct WebSearchResultBlockParamRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebSearchToolRequestError {
-    /// The member `error_code`.
     pub error_code: WebSearchToolResultErrorCode,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebSearchToolRequestError(error_code: WebSearchToolResultErrorCode)
     sets { error_code: error_code, };
 }
@@ -3215,9 +3111,7 @@ methods! {
 pub struct WebFetchToolResultBlockParam {
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// The member `tool_use_id`.
     pub tool_use_id: String,
-    /// The member `content`.
     pub content: WebFetchToolResultParam,
     /// Who called the tool; the model if absent.
     pub caller: Option<ToolCaller>,
@@ -3226,13 +3120,13 @@ pub struct WebFetchToolResultBlockParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebFetchToolResultBlockParam(tool_use_id: impl Into<String>, content: WebFetchToolResultParam)
     sets { tool_use_id: tool_use_id.into(), content: content, }
     lacks { cache_control, caller, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `caller`.
+    /// Who called the tool; the model if absent.
     with_caller caller some into ToolCaller;
 }
 
@@ -3242,9 +3136,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebFetchBlockParam {
-    /// The member `url`.
     pub url: String,
-    /// The member `content`.
     pub content: DocumentBlockParam,
     /// When the document was fetched, in ISO 8601.
     pub retrieved_at: Presence<String>,
@@ -3253,11 +3145,11 @@ pub struct WebFetchBlockParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebFetchBlockParam(url: impl Into<String>, content: DocumentBlockParam)
     sets { url: url.into(), content: content, }
     lacks { retrieved_at, };
-    /// Sets the member `retrieved_at`.
+    /// When the document was fetched, in ISO 8601.
     with_retrieved_at retrieved_at plain into Presence<String>;
 }
 
@@ -3269,23 +3161,21 @@ methods! {
 pub struct CodeExecutionToolResultBlockParam {
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// The member `tool_use_id`.
     pub tool_use_id: String,
-    /// The member `content`.
     pub content: CodeExecutionToolResult,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CodeExecutionToolResultBlockParam(
         tool_use_id: impl Into<String>,
         content: CodeExecutionToolResult,
     )
     sets { tool_use_id: tool_use_id.into(), content: content, }
     lacks { cache_control, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
 }
 
@@ -3297,23 +3187,21 @@ methods! {
 pub struct BashCodeExecutionToolResultBlockParam {
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// The member `tool_use_id`.
     pub tool_use_id: String,
-    /// The member `content`.
     pub content: BashCodeExecutionToolResult,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BashCodeExecutionToolResultBlockParam(
         tool_use_id: impl Into<String>,
         content: BashCodeExecutionToolResult,
     )
     sets { tool_use_id: tool_use_id.into(), content: content, }
     lacks { cache_control, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
 }
 
@@ -3325,23 +3213,21 @@ methods! {
 pub struct TextEditorCodeExecutionToolResultBlockParam {
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// The member `tool_use_id`.
     pub tool_use_id: String,
-    /// The member `content`.
     pub content: TextEditorCodeExecutionToolResultParam,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TextEditorCodeExecutionToolResultBlockParam(
         tool_use_id: impl Into<String>,
         content: TextEditorCodeExecutionToolResultParam,
     )
     sets { tool_use_id: tool_use_id.into(), content: content, }
     lacks { cache_control, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
 }
 
@@ -3351,7 +3237,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TextEditorCodeExecutionViewResultBlockParam {
-    /// The member `file_type`.
     pub file_type: TextEditorFileType,
     /// The text of the lines shown.
     pub content: String,
@@ -3366,18 +3251,18 @@ pub struct TextEditorCodeExecutionViewResultBlockParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TextEditorCodeExecutionViewResultBlockParam(
         file_type: TextEditorFileType,
         content: impl Into<String>,
     )
     sets { file_type: file_type, content: content.into(), }
     lacks { start_line, num_lines, total_lines, };
-    /// Sets the member `start_line`.
+    /// First line shown, 1-based.
     with_start_line start_line plain into Presence<i64>;
-    /// Sets the member `num_lines`.
+    /// Number of lines shown.
     with_num_lines num_lines plain into Presence<i64>;
-    /// Sets the member `total_lines`.
+    /// Total number of lines in the file.
     with_total_lines total_lines plain into Presence<i64>;
 }
 
@@ -3402,18 +3287,18 @@ pub struct TextEditorCodeExecutionStrReplaceResultBlockParam {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     TextEditorCodeExecutionStrReplaceResultBlockParam()
     lacks { old_start, old_lines, new_start, new_lines, lines, };
-    /// Sets the member `old_start`.
+    /// First affected line before the change, 1-based.
     with_old_start old_start plain into Presence<i64>;
-    /// Sets the member `old_lines`.
+    /// Number of affected lines before the change.
     with_old_lines old_lines plain into Presence<i64>;
-    /// Sets the member `new_start`.
+    /// First affected line after the change, 1-based.
     with_new_start new_start plain into Presence<i64>;
-    /// Sets the member `new_lines`.
+    /// Number of affected lines after the change.
     with_new_lines new_lines plain into Presence<i64>;
-    /// Sets the member `lines`.
+    /// The hunk's lines, each prefixed with a space, plus or minus.
     with_lines lines plain into Presence<Vec<String>>;
 }
 
@@ -3423,22 +3308,19 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TextEditorCodeExecutionToolResultErrorParam {
-    /// The member `error_code`.
     pub error_code: TextEditorCodeExecutionToolResultErrorCode,
-    /// The member `error_message`.
     pub error_message: Presence<String>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TextEditorCodeExecutionToolResultErrorParam(
         error_code: TextEditorCodeExecutionToolResultErrorCode,
     )
     sets { error_code: error_code, }
     lacks { error_message, };
-    /// Sets the member `error_message`.
     with_error_message error_message plain into Presence<String>;
 }
 
@@ -3450,23 +3332,21 @@ methods! {
 pub struct ToolSearchToolResultBlockParam {
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// The member `tool_use_id`.
     pub tool_use_id: String,
-    /// The member `content`.
     pub content: ToolSearchToolResultParam,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolSearchToolResultBlockParam(
         tool_use_id: impl Into<String>,
         content: ToolSearchToolResultParam,
     )
     sets { tool_use_id: tool_use_id.into(), content: content, }
     lacks { cache_control, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
 }
 
@@ -3476,14 +3356,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolSearchToolSearchResultBlockParam {
-    /// The member `tool_references`.
     pub tool_references: Vec<ToolReferenceBlockParam>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolSearchToolSearchResultBlockParam(tool_references: Vec<ToolReferenceBlockParam>)
     sets { tool_references: tool_references, };
 }
@@ -3494,7 +3373,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolSearchToolResultErrorParam {
-    /// The member `error_code`.
     pub error_code: ToolSearchToolResultErrorCode,
     /// Since 0.3.240.
     pub error_message: Presence<String>,
@@ -3503,11 +3381,11 @@ pub struct ToolSearchToolResultErrorParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolSearchToolResultErrorParam(error_code: ToolSearchToolResultErrorCode)
     sets { error_code: error_code, }
     lacks { error_message, };
-    /// Sets the member `error_message`.
+    /// Since 0.3.240.
     with_error_message error_message plain into Presence<String>;
 }
 
@@ -3519,18 +3397,17 @@ methods! {
 pub struct ToolReferenceBlockParam {
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// The member `tool_name`.
     pub tool_name: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolReferenceBlockParam(tool_name: impl Into<String>)
     sets { tool_name: tool_name.into(), }
     lacks { cache_control, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
 }
 
@@ -3542,18 +3419,17 @@ methods! {
 pub struct ContainerUploadBlockParam {
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// The member `file_id`.
     pub file_id: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContainerUploadBlockParam(file_id: impl Into<String>)
     sets { file_id: file_id.into(), }
     lacks { cache_control, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
 }
 
@@ -3566,18 +3442,17 @@ methods! {
 pub struct MidConversationSystemBlockParam {
     /// Sets a cache breakpoint after this block.
     pub cache_control: Presence<Box<CacheControlEphemeral>>,
-    /// The member `content`.
     pub content: Vec<TextBlockParam>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MidConversationSystemBlockParam(content: Vec<TextBlockParam>)
     sets { content: content, }
     lacks { cache_control, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
 }
 
@@ -3598,13 +3473,13 @@ pub struct BrowserStateBlockParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BrowserStateBlockParam(tabs: Vec<BrowserStateTabEntry>)
     sets { tabs: tabs, }
     lacks { cache_control, state_changes, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `state_changes`.
+    /// What changed during the call; absent if nothing changed.
     with_state_changes state_changes plain into Presence<Vec<BrowserStateChange>>;
 }
 
@@ -3627,11 +3502,11 @@ pub struct BrowserStateTabEntry {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BrowserStateTabEntry(given: BrowserStateTabEntryRequired)
     takes given { tab_id, title, url, }
     lacks { active, };
-    /// Sets the member `active`.
+    /// Whether this is the active tab.
     with_active active some value bool;
 }
 
@@ -3659,7 +3534,7 @@ pub struct BrowserStateChangeTabOpened {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BrowserStateChangeTabOpened(tab_id: impl Into<String>)
     sets { tab_id: tab_id.into(), };
 }
@@ -3679,7 +3554,7 @@ pub struct BrowserStateChangeDownloadStarted {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BrowserStateChangeDownloadStarted(given: BrowserStateChangeDownloadStartedRequired)
     takes given { download_id, url, };
 }
@@ -3712,13 +3587,13 @@ pub struct BrowserStateChangeDownloadCompleted {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BrowserStateChangeDownloadCompleted(given: BrowserStateChangeDownloadCompletedRequired)
     takes given { download_id, url, }
     lacks { path, size_bytes, };
-    /// Sets the member `path`.
+    /// Path of the file.
     with_path path plain into Presence<String>;
-    /// Sets the member `size_bytes`.
+    /// Size in bytes.
     with_size_bytes size_bytes plain into Presence<i64>;
 }
 
@@ -3748,11 +3623,11 @@ pub struct BrowserStateChangeDownloadFailed {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BrowserStateChangeDownloadFailed(given: BrowserStateChangeDownloadFailedRequired)
     takes given { download_id, url, }
     lacks { error, };
-    /// Sets the member `error`.
+    /// A human-readable error message.
     with_error error plain into Presence<String>;
 }
 
@@ -3778,10 +3653,10 @@ pub struct ImageTransformationsParam {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ImageTransformationsParam()
     lacks { oversized_image, };
-    /// Sets the member `oversized_image`.
+    /// How to handle an image that is larger than the model accepts; `downsize` if absent.
     with_oversized_image oversized_image some into OversizedImageHandling;
 }
 
@@ -3796,10 +3671,10 @@ pub struct CitationsConfigParam {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     CitationsConfigParam()
     lacks { enabled, };
-    /// Sets the member `enabled`.
+    /// Whether citations are enabled; false if absent.
     with_enabled enabled some value bool;
 }
 
@@ -3807,7 +3682,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Base64ImageSource {
-    /// The member `media_type`.
     pub media_type: ImageMediaType,
     /// The image as base64; can make a line larger than 1 MiB.
     pub data: String,
@@ -3816,7 +3690,7 @@ pub struct Base64ImageSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     Base64ImageSource(media_type: ImageMediaType, data: impl Into<String>)
     sets { media_type: media_type, data: data.into(), };
 }
@@ -3825,14 +3699,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct UrlImageSource {
-    /// The member `url`.
     pub url: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UrlImageSource(url: impl Into<String>)
     sets { url: url.into(), };
 }
@@ -3843,14 +3716,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FileImageSource {
-    /// The member `file_id`.
     pub file_id: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileImageSource(file_id: impl Into<String>)
     sets { file_id: file_id.into(), };
 }
@@ -3866,7 +3738,7 @@ pub struct Base64PdfSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     Base64PdfSource(data: impl Into<String>)
     sets { data: data.into(), };
 }
@@ -3882,7 +3754,7 @@ pub struct PlainTextSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PlainTextSource(data: impl Into<String>)
     sets { data: data.into(), };
 }
@@ -3898,7 +3770,7 @@ pub struct ContentBlockSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContentBlockSource(content: impl Into<ContentSource>)
     sets { content: content.into(), };
 }
@@ -3907,14 +3779,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct UrlPdfSource {
-    /// The member `url`.
     pub url: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UrlPdfSource(url: impl Into<String>)
     sets { url: url.into(), };
 }
@@ -3925,14 +3796,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FileDocumentSource {
-    /// The member `file_id`.
     pub file_id: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileDocumentSource(file_id: impl Into<String>)
     sets { file_id: file_id.into(), };
 }
@@ -3956,7 +3826,7 @@ pub struct CitationCharLocationParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CitationCharLocationParam(given: CitationCharLocationParamRequired)
     takes given { cited_text, document_index, document_title, start_char_index, end_char_index, };
 }
@@ -3995,7 +3865,7 @@ pub struct CitationPageLocationParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CitationPageLocationParam(given: CitationPageLocationParamRequired)
     takes given { cited_text, document_index, document_title, start_page_number, end_page_number, };
 }
@@ -4034,7 +3904,7 @@ pub struct CitationContentBlockLocationParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CitationContentBlockLocationParam(given: CitationContentBlockLocationParamRequired)
     takes given { cited_text, document_index, document_title, start_block_index, end_block_index, };
 }
@@ -4060,7 +3930,6 @@ pub struct CitationContentBlockLocationParamRequired {
 pub struct CitationWebSearchResultLocationParam {
     /// The cited text.
     pub cited_text: String,
-    /// The member `url`.
     pub url: String,
     /// The page's title.
     pub title: Option<String>,
@@ -4072,7 +3941,7 @@ pub struct CitationWebSearchResultLocationParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CitationWebSearchResultLocationParam(given: CitationWebSearchResultLocationParamRequired)
     takes given { cited_text, url, title, encrypted_index, };
 }
@@ -4082,7 +3951,6 @@ methods! {
 pub struct CitationWebSearchResultLocationParamRequired {
     /// The cited text.
     pub cited_text: String,
-    /// The member `url`.
     pub url: String,
     /// The page's title.
     pub title: Option<String>,
@@ -4112,7 +3980,7 @@ pub struct CitationSearchResultLocationParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CitationSearchResultLocationParam(given: CitationSearchResultLocationParamRequired)
     takes given {
         cited_text, search_result_index, source, title, start_block_index, end_block_index,
@@ -4334,7 +4202,9 @@ impl CodeExecutionToolResult {
         })
     }
 
-    /// The member `return_code`, if the value has it.
+    /// Exit status, 0 on success.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn return_code(&self) -> Option<i64> {
         match self {
@@ -4344,7 +4214,7 @@ impl CodeExecutionToolResult {
         }
     }
 
-    /// The member `stderr`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn stderr(&self) -> Option<&str> {
         match self {
@@ -4354,7 +4224,9 @@ impl CodeExecutionToolResult {
         }
     }
 
-    /// The member `content`, if the value has it.
+    /// Files written by the code.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn content(&self) -> Option<&Vec<CodeExecutionOutputBlock>> {
         match self {
@@ -4496,7 +4368,9 @@ impl ContentBlockParam {
         })
     }
 
-    /// The member `cache_control`, if the value has it.
+    /// Sets a cache breakpoint after this block.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
         match self {
@@ -4577,7 +4451,9 @@ impl ToolResultContent {
         })
     }
 
-    /// The member `cache_control`, if the value has it.
+    /// Sets a cache breakpoint after this block.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
         match self {
@@ -4621,7 +4497,9 @@ impl ContentBlockSourceContent {
         })
     }
 
-    /// The member `cache_control`, if the value has it.
+    /// Sets a cache breakpoint after this block.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
         match self {
@@ -4686,7 +4564,7 @@ impl DocumentSource {
         })
     }
 
-    /// The member `data`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn data(&self) -> Option<&str> {
         match self {
@@ -4762,7 +4640,9 @@ impl TextCitation {
         })
     }
 
-    /// The member `cited_text`, if the value has it.
+    /// The cited text.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn cited_text(&self) -> Option<&str> {
         match self {
@@ -4775,7 +4655,9 @@ impl TextCitation {
         }
     }
 
-    /// The member `document_index`, if the value has it.
+    /// The document's 0-based position among the documents of the request.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn document_index(&self) -> Option<i64> {
         match self {
@@ -4786,7 +4668,9 @@ impl TextCitation {
         }
     }
 
-    /// The member `document_title`, if the value has it.
+    /// The document's title; null if it has none.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn document_title(&self) -> Option<&str> {
         match self {
@@ -4797,7 +4681,9 @@ impl TextCitation {
         }
     }
 
-    /// The member `file_id`, if the value has it.
+    /// The uploaded file that the document comes from; null if there is none.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn file_id(&self) -> Option<&str> {
         match self {
@@ -4841,7 +4727,9 @@ impl TextCitationParam {
         })
     }
 
-    /// The member `cited_text`, if the value has it.
+    /// The cited text.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn cited_text(&self) -> Option<&str> {
         match self {
@@ -4854,7 +4742,9 @@ impl TextCitationParam {
         }
     }
 
-    /// The member `document_index`, if the value has it.
+    /// The document's 0-based position among the documents of the request.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn document_index(&self) -> Option<i64> {
         match self {
@@ -4865,7 +4755,9 @@ impl TextCitationParam {
         }
     }
 
-    /// The member `document_title`, if the value has it.
+    /// The document's title; null if it has none.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn document_title(&self) -> Option<&str> {
         match self {
@@ -4900,7 +4792,9 @@ impl ContextEdit {
         })
     }
 
-    /// The member `cleared_input_tokens`, if the value has it.
+    /// Number of input tokens saved.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn cleared_input_tokens(&self) -> Option<i64> {
         match self {
@@ -4943,7 +4837,9 @@ impl IterationUsage {
         })
     }
 
-    /// The member `input_tokens`, if the value has it.
+    /// Input tokens that were neither read from the cache nor written to it.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn input_tokens(&self) -> Option<i64> {
         match self {
@@ -4955,7 +4851,9 @@ impl IterationUsage {
         }
     }
 
-    /// The member `output_tokens`, if the value has it.
+    /// Output tokens, including thinking.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn output_tokens(&self) -> Option<i64> {
         match self {
@@ -4967,7 +4865,9 @@ impl IterationUsage {
         }
     }
 
-    /// The member `cache_read_input_tokens`, if the value has it.
+    /// Input tokens read from the prompt cache.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn cache_read_input_tokens(&self) -> Option<i64> {
         match self {
@@ -4979,7 +4879,9 @@ impl IterationUsage {
         }
     }
 
-    /// The member `cache_creation_input_tokens`, if the value has it.
+    /// Input tokens written to the prompt cache.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn cache_creation_input_tokens(&self) -> Option<i64> {
         match self {
@@ -4991,7 +4893,9 @@ impl IterationUsage {
         }
     }
 
-    /// The member `cache_creation`, if the value has it.
+    /// Tokens written to the cache, by lifetime of the entry.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn cache_creation(&self) -> Option<&CacheCreation> {
         match self {
@@ -5003,7 +4907,7 @@ impl IterationUsage {
         }
     }
 
-    /// The member `model`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn model(&self) -> Option<&str> {
         match self {
@@ -5078,7 +4982,9 @@ impl CacheMissReason {
         })
     }
 
-    /// The member `cache_missed_input_tokens`, if the value has it.
+    /// Approximate number of input tokens that were not read from the cache for this reason.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn cache_missed_input_tokens(&self) -> Option<i64> {
         match self {
@@ -5116,7 +5022,10 @@ impl InputTransformation {
         })
     }
 
-    /// The member `path`, if the value has it.
+    /// The block's position in the request, such as `messages.3.content.0`; both indexes are
+    /// 0-based.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn path(&self) -> Option<&str> {
         match self {
@@ -5126,7 +5035,9 @@ impl InputTransformation {
         }
     }
 
-    /// The member `reason`, if the value has it.
+    /// Why the block does not belong there.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn reason(&self) -> Option<&ThinkingBindingReason> {
         match self {
@@ -5165,7 +5076,9 @@ impl ToolCaller {
         })
     }
 
-    /// The member `tool_id`, if the value has it.
+    /// The call that runs the code.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn tool_id(&self) -> Option<&str> {
         match self {
@@ -5256,7 +5169,9 @@ impl AdvisorToolResult {
         })
     }
 
-    /// The member `stop_reason`, if the value has it.
+    /// Why the second model stopped; usually one of `StopReason`.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn stop_reason(&self) -> Option<&str> {
         match self {
@@ -5369,7 +5284,9 @@ impl BrowserStateChange {
         })
     }
 
-    /// The member `download_id`, if the value has it.
+    /// The client's ID for the download, the same in all its changes.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn download_id(&self) -> Option<&str> {
         match self {
@@ -5380,7 +5297,9 @@ impl BrowserStateChange {
         }
     }
 
-    /// The member `url`, if the value has it.
+    /// The download's URL, after all redirects.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn url(&self) -> Option<&str> {
         match self {
@@ -5446,7 +5365,7 @@ impl RemovedTool {
         })
     }
 
-    /// The member `name`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         match self {
@@ -5456,7 +5375,7 @@ impl RemovedTool {
         }
     }
 
-    /// The member `server_name`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn server_name(&self) -> Option<&str> {
         match self {

@@ -2,6 +2,7 @@
 
 //! Types of the protocol: `control`.
 
+#![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
 
@@ -434,13 +435,14 @@ pub struct ControlCancelRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ControlCancelRequest(request_id: impl Into<String>)
     sets { request_id: request_id.into(), }
     lacks { takes_late_allow, tool_use_id, };
-    /// Sets the member `takes_late_allow`.
+    /// Always true if present; a late permission still runs the tool call. Seen on the wire, though
+    /// not declared upstream.
     with_takes_late_allow takes_late_allow some value bool;
-    /// Sets the member `tool_use_id`.
+    /// The ID of that tool call. Seen on the wire, though not declared upstream.
     with_tool_use_id tool_use_id some into String;
 }
 
@@ -453,7 +455,7 @@ pub struct KeepAliveMessage {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     KeepAliveMessage();
 }
 
@@ -473,11 +475,11 @@ pub struct UpdateEnvironmentVariablesMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UpdateEnvironmentVariablesMessage(variables: Map<String, String>)
     sets { variables: variables, }
     lacks { request_id, };
-    /// Sets the member `request_id`.
+    /// An ID of the line. Seen on the wire, though not declared upstream.
     with_request_id request_id some into String;
 }
 
@@ -509,20 +511,23 @@ pub struct ControlSuccessResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ControlSuccessResponse(request_id: impl Into<String>)
     sets { request_id: request_id.into(), }
     lacks {
         response, pending_permission_requests, pending_user_dialog_requests,
         pending_elicitation_requests,
     };
-    /// Sets the member `response`.
+    /// The result, whose type depends on the request; absent if there is none.
     with_response response some into Object;
-    /// Sets the member `pending_permission_requests`.
+    /// Permission requests that are still waiting for a response, for a client that joins a running
+    /// session. Part of the response to `initialize`, possibly empty.
     with_pending_permission_requests pending_permission_requests some list ControlRequest;
-    /// Sets the member `pending_user_dialog_requests`.
+    /// Dialog requests that are still waiting for a response. Part of the response to `initialize`,
+    /// possibly empty.
     with_pending_user_dialog_requests pending_user_dialog_requests some list ControlRequest;
-    /// Sets the member `pending_elicitation_requests`.
+    /// Questions from MCP servers that are still waiting for a response. Part of the response to
+    /// `initialize`.
     with_pending_elicitation_requests pending_elicitation_requests some list ControlRequest;
 }
 
@@ -556,20 +561,23 @@ pub struct ControlErrorResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ControlErrorResponse(given: ControlErrorResponseRequired)
     takes given { request_id, error, }
     lacks {
         error_code, pending_permission_requests, pending_user_dialog_requests,
         pending_elicitation_requests,
     };
-    /// Sets the member `error_code`.
+    /// A machine-readable error code. Seen on the wire, though not declared upstream.
     with_error_code error_code some into ControlErrorCode;
-    /// Sets the member `pending_permission_requests`.
+    /// Permission requests that are still waiting for a response, for a client that joins a running
+    /// session.
     with_pending_permission_requests pending_permission_requests some list ControlRequest;
-    /// Sets the member `pending_user_dialog_requests`.
+    /// Dialog requests that are still waiting for a response, for a client that joins a running
+    /// session.
     with_pending_user_dialog_requests pending_user_dialog_requests some list ControlRequest;
-    /// Sets the member `pending_elicitation_requests`.
+    /// Questions from MCP servers that are still waiting for a response, for a client that joins a
+    /// running session.
     with_pending_elicitation_requests pending_elicitation_requests some list ControlRequest;
 }
 
@@ -592,7 +600,7 @@ pub struct EmptyResponse {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     EmptyResponse();
 }
 
@@ -726,7 +734,7 @@ pub struct InitializeResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     InitializeResponse(given: InitializeResponseRequired)
     takes given { commands, output_style, available_output_styles, models, account, }
     sets { agents: Some(given.agents), }
@@ -739,51 +747,66 @@ methods! {
         ide_rc_auto_enable_gate, fast_mode_state, fast_mode_disabled_reason, session_state,
         capabilities,
     };
-    /// Sets the member `user_output_styles_dir`.
+    /// Absolute path of the folder for the user's own output styles. Seen on the wire, though not
+    /// declared upstream.
     with_user_output_styles_dir user_output_styles_dir some into String;
-    /// Sets the member `pid`.
+    /// Process ID of the CLI. Seen on the wire, though not declared upstream.
     with_pid pid some value i64;
-    /// Sets the member `claude_code_version`.
+    /// Version of the CLI, such as `2.1.330`.
     with_claude_code_version claude_code_version some into String;
-    /// Sets the member `current_permission_mode`.
+    /// The current permission mode. Seen on the wire, though not declared upstream.
     with_current_permission_mode current_permission_mode some into PermissionMode;
-    /// Sets the member `hooks_applied`.
+    /// Whether the request's hooks were registered. False if the client joined a session that
+    /// another client set up; absent if the request had no hooks.
     with_hooks_applied hooks_applied some value bool;
-    /// Sets the member `hook_on_failure_supported`.
+    /// True if the CLI supports `onFailure` of `HookCallbackMatcher`. An older CLI lets the action
+    /// proceed.
     with_hook_on_failure_supported hook_on_failure_supported some value bool;
-    /// Sets the member `hooks_when_unanswered_kept`.
+    /// The number of the client's hook matchers with an undeclared setting for hooks that get no
+    /// response. Seen on the wire, though not declared upstream.
     with_hooks_when_unanswered_kept hooks_when_unanswered_kept some value i64;
-    /// Sets the member `other_hook_ask_outranks_host`.
+    /// True if, when several `PreToolUse` hooks ask for the user's permission, the reason shown
+    /// comes from a hook other than the client's. Seen on the wire, though not declared upstream.
     with_other_hook_ask_outranks_host other_hook_ask_outranks_host some value bool;
-    /// Sets the member `plugins_applied`.
+    /// Whether all of the request's plugins are loaded; absent if the request had none.
     with_plugins_applied plugins_applied some value bool;
-    /// Sets the member `mcp_servers_applied`.
+    /// Whether the request's `mcpServers` match those the session was launched with; absent if the
+    /// request had none.
     with_mcp_servers_applied mcp_servers_applied some value bool;
-    /// Sets the member `sdk_mcp_manifests_parked`.
+    /// The outcome for each entry of `sdkMcpServerManifests`, by server name; absent if there were
+    /// none.
     with_sdk_mcp_manifests_parked sdk_mcp_manifests_parked some into Map<String, SdkMcpManifestOutcome>;
-    /// Sets the member `feedback_mode`.
+    /// Whether feedback about the session can be sent to the vendor. Seen on the wire, though not
+    /// declared upstream.
     with_feedback_mode feedback_mode some into Box<FeedbackMode>;
-    /// Sets the member `analytics_disabled`.
+    /// True if no usage data is sent to the vendor. Seen on the wire, though not declared upstream.
     with_analytics_disabled analytics_disabled some value bool;
-    /// Sets the member `sandbox_enabled`.
+    /// Whether shell commands run in the CLI's sandbox; `unknown` if that could not be determined.
+    /// Seen on the wire, though not declared upstream.
     with_sandbox_enabled sandbox_enabled some into BoolOrText;
-    /// Sets the member `remote_control_available`.
+    /// True if the session can be controlled from claude.ai. Seen on the wire, though not declared
+    /// upstream.
     with_remote_control_available remote_control_available some value bool;
-    /// Sets the member `remote_control_auto_enable`.
+    /// True if remote control is switched on automatically. Seen on the wire, though not declared
+    /// upstream.
     with_remote_control_auto_enable remote_control_auto_enable some value bool;
-    /// Sets the member `remote_control_auto_connect_default`.
+    /// Whether remote control connects automatically if no setting says otherwise. Seen on the
+    /// wire, though not declared upstream.
     with_remote_control_auto_connect_default remote_control_auto_connect_default some value bool;
-    /// Sets the member `remote_control_auto_on_by_default`.
+    /// Whether remote control is on if no setting says otherwise. Seen on the wire, though not
+    /// declared upstream.
     with_remote_control_auto_on_by_default remote_control_auto_on_by_default some value bool;
-    /// Sets the member `ide_rc_auto_enable_gate`.
+    /// Whether the vendor allows an editor to switch remote control on automatically. Seen on the
+    /// wire, though not declared upstream.
     with_ide_rc_auto_enable_gate ide_rc_auto_enable_gate some value bool;
-    /// Sets the member `fast_mode_state`.
+    /// Whether fast mode is in use.
     with_fast_mode_state fast_mode_state some into FastModeState;
-    /// Sets the member `fast_mode_disabled_reason`.
+    /// Why fast mode is unavailable; absent if it is available.
     with_fast_mode_disabled_reason fast_mode_disabled_reason some into FastModeDisabledReason;
-    /// Sets the member `session_state`.
+    /// The state of the session. Seen on the wire, though not declared upstream.
     with_session_state session_state some into SessionState;
-    /// Sets the member `capabilities`.
+    /// Names of the optional protocol features that this CLI supports, such as
+    /// `mcp_call_result_not_for_model_v1`. Seen on the wire, though not declared upstream.
     with_capabilities capabilities some list String;
 }
 
@@ -817,7 +840,7 @@ pub struct FeedbackMode {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FeedbackMode(kind: impl Into<String>)
     sets { kind: kind.into(), };
 }
@@ -849,15 +872,15 @@ pub struct SlashCommand {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SlashCommand(given: SlashCommandRequired)
     takes given { name, description, argument_hint, }
     lacks { aliases, builtin, plugin, };
-    /// Sets the member `aliases`.
+    /// Other names for the command, without the slash.
     with_aliases aliases some list String;
-    /// Sets the member `builtin`.
+    /// True if the command is built into the CLI. If two commands share a name, this one runs.
     with_builtin builtin some value bool;
-    /// Sets the member `plugin`.
+    /// The plugin that has the command. Seen on the wire, though not declared upstream.
     with_plugin plugin some into String;
 }
 
@@ -915,26 +938,26 @@ pub struct ModelInfo {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ModelInfo(given: ModelInfoRequired)
     takes given { value, display_name, description, }
     lacks {
         resolved_model, supports_effort, supported_effort_levels, supports_adaptive_thinking,
         supports_fast_mode, supports_auto_mode, supports_thinking_off,
     };
-    /// Sets the member `resolvedModel`.
+    /// Full name of the model that `value` refers to.
     with_resolved_model resolved_model some into String;
-    /// Sets the member `supportsEffort`.
+    /// True if the model supports effort levels.
     with_supports_effort supports_effort some value bool;
-    /// Sets the member `supportedEffortLevels`.
+    /// The effort levels that the model supports.
     with_supported_effort_levels supported_effort_levels some list EffortLevel;
-    /// Sets the member `supportsAdaptiveThinking`.
+    /// True if the model can decide for itself how long to think.
     with_supports_adaptive_thinking supports_adaptive_thinking some value bool;
-    /// Sets the member `supportsFastMode`.
+    /// True if the model supports fast mode.
     with_supports_fast_mode supports_fast_mode some value bool;
-    /// Sets the member `supportsAutoMode`.
+    /// True if the model supports the permission mode `auto`.
     with_supports_auto_mode supports_auto_mode some value bool;
-    /// Sets the member `supportsThinkingOff`.
+    /// True if thinking can be switched off. Seen on the wire, though not declared upstream.
     with_supports_thinking_off supports_thinking_off some value bool;
 }
 
@@ -966,11 +989,11 @@ pub struct AgentInfo {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AgentInfo(given: AgentInfoRequired)
     takes given { name, description, }
     lacks { model, };
-    /// Sets the member `model`.
+    /// The subagent's model, as an alias or full name; `inherit` for the model of the conversation.
     with_model model some into String;
 }
 
@@ -1007,20 +1030,21 @@ pub struct AccountInfo {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     AccountInfo()
     lacks { email, organization, subscription_type, token_source, api_key_source, api_provider, };
-    /// Sets the member `email`.
+    /// E-mail address of the account.
     with_email email some into String;
-    /// Sets the member `organization`.
+    /// Organisation that the account belongs to.
     with_organization organization some into String;
-    /// Sets the member `subscriptionType`.
+    /// Display name of the plan.
     with_subscription_type subscription_type some into String;
-    /// Sets the member `tokenSource`.
+    /// Source of the sign-in token; `none` if there is none.
     with_token_source token_source some into String;
-    /// Sets the member `apiKeySource`.
+    /// Source of the API key; usually one of `ApiKeySource`.
     with_api_key_source api_key_source some into String;
-    /// Sets the member `apiProvider`.
+    /// The service that runs the models. Services other than `firstParty` use their own
+    /// credentials.
     with_api_provider api_provider some into ApiProvider;
 }
 
@@ -1036,10 +1060,11 @@ pub struct SetPermissionModeResponse {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SetPermissionModeResponse()
     lacks { mode, };
-    /// Sets the member `mode`.
+    /// The mode that is in effect, which can be another one than the requested mode. Only some
+    /// hosts leave it out.
     with_mode mode some into PermissionMode;
 }
 
@@ -1056,7 +1081,7 @@ pub struct SetModelResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SetModelResponse(model: impl Into<String>)
     sets { model: model.into(), };
 }
@@ -1085,19 +1110,20 @@ pub struct RewindFilesResult {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RewindFilesResult(can_rewind: bool)
     sets { can_rewind: can_rewind, }
     lacks { error, files_changed, insertions, deletions, skipped_links, };
-    /// Sets the member `error`.
+    /// A human-readable reason why the rewind is impossible.
     with_error error some into String;
-    /// Sets the member `filesChanged`.
+    /// Absolute paths of the files; only in the response to a dry run.
     with_files_changed files_changed some list String;
-    /// Sets the member `insertions`.
+    /// Number of lines restored.
     with_insertions insertions some value i64;
-    /// Sets the member `deletions`.
+    /// Number of lines removed.
     with_deletions deletions some value i64;
-    /// Sets the member `skippedLinks`.
+    /// Number of files left alone because a link or another irregular file is in their place;
+    /// absent in the response to a dry run.
     with_skipped_links skipped_links some value i64;
 }
 
@@ -1116,11 +1142,11 @@ pub struct InterruptResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     InterruptResponse(still_queued: Vec<String>)
     sets { still_queued: still_queued, }
     lacks { cancelled, };
-    /// Sets the member `cancelled`.
+    /// The `uuid`s of user messages that will not be processed; only with `cancel_queued`.
     with_cancelled cancelled some list String;
 }
 
@@ -1182,7 +1208,7 @@ pub struct GetContextUsageResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GetContextUsageResponse(given: GetContextUsageResponseRequired)
     takes given {
         categories, total_tokens, max_tokens, raw_max_tokens, percentage, grid_rows, model,
@@ -1193,23 +1219,24 @@ methods! {
         autocompact_source, mcp_instructions, deferred_builtin_tools, system_tools,
         system_prompt_sections, slash_commands, skills, auto_compact_threshold, message_breakdown,
     };
-    /// Sets the member `autocompactSource`.
+    /// What determined the threshold for automatic compaction. Seen on the wire, though not
+    /// declared upstream.
     with_autocompact_source autocompact_source some into AutocompactSource;
-    /// Sets the member `mcpInstructions`.
+    /// Instructions from MCP servers; not sent over remote connections.
     with_mcp_instructions mcp_instructions some list ContextMcpInstructions;
-    /// Sets the member `deferredBuiltinTools`.
+    /// The CLI's built-in tools that are loaded on demand.
     with_deferred_builtin_tools deferred_builtin_tools some list ContextDeferredTool;
-    /// Sets the member `systemTools`.
+    /// The CLI's built-in tools.
     with_system_tools system_tools some list ContextItem;
-    /// Sets the member `systemPromptSections`.
+    /// Sections of the system prompt.
     with_system_prompt_sections system_prompt_sections some list ContextItem;
-    /// Sets the member `slashCommands`.
+    /// Slash commands.
     with_slash_commands slash_commands some into Box<ContextSlashCommands>;
-    /// Sets the member `skills`.
+    /// Skills.
     with_skills skills some into Box<ContextSkills>;
-    /// Sets the member `autoCompactThreshold`.
+    /// The size at which the history is compacted automatically, in tokens.
     with_auto_compact_threshold auto_compact_threshold some value i64;
-    /// Sets the member `messageBreakdown`.
+    /// The parts of the conversation.
     with_message_breakdown message_breakdown some into Box<ContextMessageBreakdown>;
 }
 
@@ -1257,7 +1284,7 @@ pub struct ContextItem {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextItem(name: impl Into<String>, tokens: i64)
     sets { name: name.into(), tokens: tokens, };
 }
@@ -1289,14 +1316,14 @@ pub struct ContextCategory {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextCategory(given: ContextCategoryRequired)
     takes given { name, tokens, color, }
     sets { kind: Some(given.kind), }
     lacks { id, is_deferred, };
-    /// Sets the member `id`.
+    /// Identifier of the category.
     with_id id some into ContextCategoryId;
-    /// Sets the member `isDeferred`.
+    /// True if the part stays outside the context until it is needed.
     with_is_deferred is_deferred some value bool;
 }
 
@@ -1336,7 +1363,7 @@ pub struct ContextGridSquare {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextGridSquare(given: ContextGridSquareRequired)
     takes given { color, is_filled, category_name, tokens, percentage, square_fullness, };
 }
@@ -1375,7 +1402,7 @@ pub struct ContextMemoryFile {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextMemoryFile(given: ContextMemoryFileRequired)
     takes given { path, r#type, tokens, };
 }
@@ -1410,11 +1437,11 @@ pub struct ContextMcpTool {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextMcpTool(given: ContextMcpToolRequired)
     takes given { name, server_name, tokens, }
     lacks { is_loaded, };
-    /// Sets the member `isLoaded`.
+    /// Whether the tool's definition is in the context.
     with_is_loaded is_loaded some value bool;
 }
 
@@ -1444,7 +1471,7 @@ pub struct ContextMcpInstructions {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextMcpInstructions(server_name: impl Into<String>, tokens: i64)
     sets { server_name: server_name.into(), tokens: tokens, };
 }
@@ -1466,7 +1493,7 @@ pub struct ContextDeferredTool {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextDeferredTool(name: impl Into<String>, tokens: i64, is_loaded: bool)
     sets { name: name.into(), tokens: tokens, is_loaded: is_loaded, };
 }
@@ -1492,13 +1519,13 @@ pub struct ContextAgent {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextAgent(given: ContextAgentRequired)
     takes given { agent_type, source, tokens, }
     lacks { plugin_id, path, };
-    /// Sets the member `pluginId`.
+    /// The plugin and its marketplace; not sent over remote connections.
     with_plugin_id plugin_id some into String;
-    /// Sets the member `path`.
+    /// Absolute path of its file on the CLI's machine; not sent over remote connections.
     with_path path some into String;
 }
 
@@ -1530,7 +1557,7 @@ pub struct ContextSlashCommands {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextSlashCommands(given: ContextSlashCommandsRequired)
     takes given { total_commands, included_commands, tokens, };
 }
@@ -1565,7 +1592,7 @@ pub struct ContextSkills {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextSkills(given: ContextSkillsRequired)
     takes given { total_skills, included_skills, tokens, skill_frontmatter, };
 }
@@ -1609,15 +1636,16 @@ pub struct ContextSkill {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextSkill(given: ContextSkillRequired)
     takes given { name, source, tokens, }
     lacks { plugin_id, path, plugin_name, };
-    /// Sets the member `pluginId`.
+    /// The plugin and its marketplace; not sent over remote connections.
     with_plugin_id plugin_id some into String;
-    /// Sets the member `path`.
+    /// Absolute path of its file on the CLI's machine; not sent over remote connections.
     with_path path some into String;
-    /// Sets the member `pluginName`.
+    /// The plugin that provides the skill. Plugins from different marketplaces may share a name;
+    /// use `pluginId` to distinguish them.
     with_plugin_name plugin_name some into String;
 }
 
@@ -1665,7 +1693,7 @@ pub struct ContextMessageBreakdown {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextMessageBreakdown(given: ContextMessageBreakdownRequired)
     takes given {
         tool_call_tokens, tool_result_tokens, attachment_tokens, assistant_message_tokens,
@@ -1717,7 +1745,7 @@ pub struct ContextToolCalls {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextToolCalls(given: ContextToolCallsRequired)
     takes given { name, call_tokens, result_tokens, };
 }
@@ -1752,7 +1780,7 @@ pub struct ContextApiUsage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextApiUsage(given: ContextApiUsageRequired)
     takes given {
         input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens,
@@ -1785,7 +1813,7 @@ pub struct GetSessionCostResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GetSessionCostResponse(text: impl Into<String>)
     sets { text: text.into(), };
 }
@@ -1812,7 +1840,7 @@ pub struct GetUsageResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GetUsageResponse(given: GetUsageResponseRequired)
     takes given { session, subscription_type, rate_limits_available, }
     sets { rate_limits: given.rate_limits.map(Box::new), behaviors: given.behaviors.map(Box::new), };
@@ -1857,7 +1885,7 @@ pub struct SessionUsage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SessionUsage(given: SessionUsageRequired)
     takes given {
         total_cost_usd, total_api_duration_ms, total_duration_ms, total_lines_added,
@@ -1907,25 +1935,25 @@ pub struct UsageRateLimits {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     UsageRateLimits()
     lacks {
         five_hour, seven_day, seven_day_oauth_apps, seven_day_opus, seven_day_sonnet, model_scoped,
         extra_usage,
     };
-    /// Sets the member `five_hour`.
+    /// Five-hour limit for all models.
     with_five_hour five_hour plain into Presence<Box<UsageWindow>>;
-    /// Sets the member `seven_day`.
+    /// Seven-day limit for all models.
     with_seven_day seven_day plain into Presence<Box<UsageWindow>>;
-    /// Sets the member `seven_day_oauth_apps`.
+    /// Seven-day limit for applications that the user has signed in to.
     with_seven_day_oauth_apps seven_day_oauth_apps plain into Presence<Box<UsageWindow>>;
-    /// Sets the member `seven_day_opus`.
+    /// Seven-day limit for Opus models.
     with_seven_day_opus seven_day_opus plain into Presence<Box<UsageWindow>>;
-    /// Sets the member `seven_day_sonnet`.
+    /// Seven-day limit for Sonnet models.
     with_seven_day_sonnet seven_day_sonnet plain into Presence<Box<UsageWindow>>;
-    /// Sets the member `model_scoped`.
+    /// Seven-day limits for individual models; absent if none are known.
     with_model_scoped model_scoped some list UsageModelWindow;
-    /// Sets the member `extra_usage`.
+    /// Paid usage beyond the plan.
     with_extra_usage extra_usage plain into Presence<Box<UsageExtra>>;
 }
 
@@ -1944,7 +1972,7 @@ pub struct UsageWindow {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UsageWindow(utilization: Option<f64>, resets_at: Option<String>)
     sets { utilization: utilization, resets_at: resets_at, };
 }
@@ -1966,7 +1994,7 @@ pub struct UsageModelWindow {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UsageModelWindow(
         utilization: Option<f64>,
         resets_at: Option<String>,
@@ -1996,11 +2024,11 @@ pub struct UsageExtra {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UsageExtra(given: UsageExtraRequired)
     takes given { is_enabled, monthly_limit, used_credits, utilization, }
     lacks { currency, };
-    /// Sets the member `currency`.
+    /// The account's currency, as a three-letter code.
     with_currency currency plain into Presence<String>;
 }
 
@@ -2032,7 +2060,7 @@ pub struct UsageBehaviors {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UsageBehaviors(given: UsageBehaviorsRequired)
     takes given { day, week, };
 }
@@ -2079,13 +2107,13 @@ pub struct UsageBehaviorsWindow {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UsageBehaviorsWindow(given: UsageBehaviorsWindowRequired)
     takes given { request_count, session_count, behaviors, agents, skills, plugins, mcp_servers, }
     lacks { recommendations, fix, };
-    /// Sets the member `recommendations`.
+    /// Suggested changes for the user, largest share first.
     with_recommendations recommendations some list UsageRecommendation;
-    /// Sets the member `fix`.
+    /// How to follow the recommendations; absent if this session cannot follow them.
     with_fix fix some into Box<UsageFix>;
 }
 
@@ -2125,7 +2153,7 @@ pub struct UsageBehavior {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UsageBehavior(key: UsageBehaviorKey, pct: f64, count: i64)
     sets { key: key, pct: pct, count: count, };
 }
@@ -2149,11 +2177,11 @@ pub struct UsageRecommendation {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UsageRecommendation(given: UsageRecommendationRequired)
     takes given { key, pct, title, }
     lacks { detail, };
-    /// Sets the member `detail`.
+    /// The finding or the command to run, as human-readable text.
     with_detail detail some into String;
 }
 
@@ -2183,7 +2211,7 @@ pub struct UsageFix {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UsageFix(given: UsageFixRequired)
     takes given { keys, messages, };
 }
@@ -2212,7 +2240,7 @@ pub struct UsageShare {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UsageShare(name: impl Into<String>, pct: f64)
     sets { name: name.into(), pct: pct, };
 }
@@ -2230,7 +2258,7 @@ pub struct ListModelsResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ListModelsResponse(models: Vec<ModelInfo>)
     sets { models: models, };
 }
@@ -2254,13 +2282,13 @@ pub struct GetBinaryVersionResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GetBinaryVersionResponse(version: impl Into<String>)
     sets { version: version.into(), }
     lacks { build_time, oldest_desktop_sdk, };
-    /// Sets the member `buildTime`.
+    /// Build time, as an ISO 8601 timestamp.
     with_build_time build_time some into String;
-    /// Sets the member `oldestDesktopSdk`.
+    /// The oldest SDK version that a desktop application may use with this CLI.
     with_oldest_desktop_sdk oldest_desktop_sdk some into String;
 }
 
@@ -2279,11 +2307,11 @@ pub struct FileSuggestionsResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileSuggestionsResponse(suggestions: Vec<FileSuggestion>)
     sets { suggestions: suggestions, }
     lacks { cwd, };
-    /// Sets the member `cwd`.
+    /// Absolute path of the folder that the paths are relative to.
     with_cwd cwd some into String;
 }
 
@@ -2303,11 +2331,11 @@ pub struct FileSuggestion {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileSuggestion(path: impl Into<String>)
     sets { path: path.into(), }
     lacks { score, };
-    /// Sets the member `score`.
+    /// How well the path matches.
     with_score score some value f64;
 }
 
@@ -2326,11 +2354,11 @@ pub struct CancelAsyncMessageResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CancelAsyncMessageResponse(cancelled: bool)
     sets { cancelled: cancelled, }
     lacks { message_uuid, };
-    /// Sets the member `message_uuid`.
+    /// `uuid` of the cancelled message.
     with_message_uuid message_uuid some into String;
 }
 
@@ -2361,17 +2389,17 @@ pub struct ReadFileResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReadFileResponse(given: ReadFileResponseRequired)
     takes given { contents, abs_path, }
     lacks { truncated, encoding, lossy, requested_path, };
-    /// Sets the member `truncated`.
+    /// True if the file is larger than `max_bytes`.
     with_truncated truncated some value bool;
-    /// Sets the member `encoding`.
+    /// `base64` if the content is encoded as Base64; absent for UTF-8.
     with_encoding encoding some into FileContentsEncoding;
-    /// Sets the member `lossy`.
+    /// Whether invalid UTF-8 was replaced; absent for Base64.
     with_lossy lossy some value bool;
-    /// Sets the member `requested_path`.
+    /// The path given in the request. Seen on the wire, though not declared upstream.
     with_requested_path requested_path some into String;
 }
 
@@ -2397,7 +2425,7 @@ pub struct RegisterRepoRootResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RegisterRepoRootResponse(directory: impl Into<String>)
     sets { directory: directory.into(), };
 }
@@ -2432,13 +2460,14 @@ pub struct ReloadPluginsResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReloadPluginsResponse(given: ReloadPluginsResponseRequired)
     takes given { commands, agents, plugins, mcp_servers, error_count, }
     lacks { held, cache_impact, };
-    /// Sets the member `held`.
+    /// True if nothing was reloaded because a reload would invalidate the prompt cache; only with
+    /// `hold_on_cache_impact`. False if the check passed and the plugins were reloaded.
     with_held held some value bool;
-    /// Sets the member `cache_impact`.
+    /// The changes that the reload would make; only if `held` is true.
     with_cache_impact cache_impact some into Box<PluginCacheImpact>;
 }
 
@@ -2478,13 +2507,13 @@ pub struct ReloadedPlugin {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReloadedPlugin(given: ReloadedPluginRequired)
     takes given { name, path, }
     lacks { source, version, };
-    /// Sets the member `source`.
+    /// Origin of the plugin, such as its name and marketplace.
     with_source source some into String;
-    /// Sets the member `version`.
+    /// Version given in the plugin's manifest, not validated.
     with_version version some into String;
 }
 
@@ -2514,7 +2543,7 @@ pub struct PluginCacheImpact {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PluginCacheImpact(given: PluginCacheImpactRequired)
     takes given { mcp_servers_added, mcp_servers_removed, lsp_tool_change, };
 }
@@ -2543,7 +2572,7 @@ pub struct ReloadSkillsResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReloadSkillsResponse(skills: Vec<SlashCommand>)
     sets { skills: skills, };
 }
@@ -2561,7 +2590,7 @@ pub struct ReloadOutputStylesResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReloadOutputStylesResponse(available_output_styles: Vec<String>)
     sets { available_output_styles: available_output_styles, };
 }
@@ -2580,10 +2609,11 @@ pub struct BackgroundTasksResponse {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     BackgroundTasksResponse()
     lacks { backgrounded, };
-    /// Sets the member `backgrounded`.
+    /// False if no foreground task belongs to `tool_use_id`; absent if the request had no
+    /// `tool_use_id`.
     with_backgrounded backgrounded some value bool;
 }
 
@@ -2604,7 +2634,7 @@ pub struct GetTaskOutputResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GetTaskOutputResponse(output: impl Into<String>, total_bytes: i64, truncated: bool)
     sets { output: output.into(), total_bytes: total_bytes, truncated: truncated, };
 }
@@ -2641,17 +2671,18 @@ pub struct GetSettingsResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GetSettingsResponse(effective: Settings, sources: Vec<SettingsSourceEntry>)
     sets { effective: effective, sources: sources, }
     lacks { applied, errors, served_settings_state, withheld, };
-    /// Sets the member `applied`.
+    /// The current settings of the session.
     with_applied applied some into Box<AppliedSettings>;
-    /// Sets the member `errors`.
+    /// Files that were skipped because they could not be read.
     with_errors errors some list SettingsParseError;
-    /// Sets the member `served_settings_state`.
+    /// Status of the organisation settings that a server provides, such as `ok`, `pending` or
+    /// `ineligible`.
     with_served_settings_state served_settings_state some into String;
-    /// Sets the member `withheld`.
+    /// True if parts were omitted because the connection stores its traffic.
     with_withheld withheld some value bool;
 }
 
@@ -2670,7 +2701,7 @@ pub struct SettingsSourceEntry {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SettingsSourceEntry(source: SettingsLayer, settings: Settings)
     sets { source: source, settings: settings, };
 }
@@ -2709,7 +2740,7 @@ pub struct AppliedSettings {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AppliedSettings(model: impl Into<String>, effort: Option<EffortLevel>)
     sets { model: model.into(), effort: effort, }
     lacks {
@@ -2717,23 +2748,23 @@ methods! {
         outside_file_tool_reads_blocked, outside_file_tool_writes_blocked,
         outside_blocks_count_launch_folders_only, launch_env_left_own_files_in_place,
     };
-    /// Sets the member `advisor`.
+    /// The model that the main model may ask for advice; null if there is none.
     with_advisor advisor plain into Presence<String>;
-    /// Sets the member `ultracode`.
+    /// Whether the mode for very large tasks is on.
     with_ultracode ultracode some value bool;
-    /// Sets the member `ultracodeRequested`.
+    /// Whether that mode was requested.
     with_ultracode_requested ultracode_requested some value bool;
-    /// Sets the member `ultracodeAvailable`.
+    /// Whether that mode is available.
     with_ultracode_available ultracode_available some value bool;
-    /// Sets the member `ultrathinkAvailable`.
+    /// Whether longer thinking can be requested for a single prompt.
     with_ultrathink_available ultrathink_available some value bool;
-    /// Sets the member `outsideFileToolReadsBlocked`.
+    /// Whether file tools are blocked from reading outside the allowed folders.
     with_outside_file_tool_reads_blocked outside_file_tool_reads_blocked some value bool;
-    /// Sets the member `outsideFileToolWritesBlocked`.
+    /// Whether file tools are blocked from writing outside the allowed folders.
     with_outside_file_tool_writes_blocked outside_file_tool_writes_blocked some value bool;
-    /// Sets the member `outsideBlocksCountLaunchFoldersOnly`.
+    /// Whether only the folders known at launch count as allowed for these two blocks.
     with_outside_blocks_count_launch_folders_only outside_blocks_count_launch_folders_only some value bool;
-    /// Sets the member `launchEnvLeftOwnFilesInPlace`.
+    /// Whether files that the launch environment points to were left in place.
     with_launch_env_left_own_files_in_place launch_env_left_own_files_in_place some value bool;
 }
 
@@ -2754,11 +2785,11 @@ pub struct SettingsParseError {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SettingsParseError(given: SettingsParseErrorRequired)
     takes given { path, message, }
     lacks { file, };
-    /// Sets the member `file`.
+    /// Path of the file.
     with_file file some into String;
 }
 
@@ -2784,7 +2815,7 @@ pub struct GenerateSessionTitleResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GenerateSessionTitleResponse(title: Option<String>)
     sets { title: title, };
 }
@@ -2800,7 +2831,7 @@ pub struct UserDialogCompleted {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UserDialogCompleted(result: Json)
     sets { result: result, };
 }
@@ -2814,7 +2845,7 @@ pub struct UserDialogCancelled {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     UserDialogCancelled();
 }
 
@@ -2833,7 +2864,7 @@ pub struct WorkspaceTrust {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WorkspaceTrust(accepted: bool, directory: impl Into<String>)
     sets { accepted: accepted, directory: directory.into(), };
 }
@@ -2856,11 +2887,11 @@ pub struct AttachServeRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AttachServeRequest(given: AttachServeRequestRequired)
     takes given { work_id, environment_id, }
     lacks { resume_only, };
-    /// Sets the member `resumeOnly`.
+    /// Whether it may only resume a session.
     with_resume_only resume_only some value bool;
 }
 
@@ -2888,7 +2919,7 @@ pub struct ComputerFolder {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ComputerFolder(given: ComputerFolderRequired)
     takes given { path, computer_name, };
 }
@@ -2915,7 +2946,7 @@ pub struct McpToolName {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpToolName(name: impl Into<String>)
     sets { name: name.into(), };
 }
@@ -2931,7 +2962,7 @@ pub struct WorkspaceRootAnchor {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     WorkspaceRootAnchor();
 }
 
@@ -2949,10 +2980,10 @@ pub struct DiffRootAnchor {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     DiffRootAnchor()
     lacks { root_id, };
-    /// Sets the member `rootId`.
+    /// The `rootId` of that answer.
     with_root_id root_id some into String;
 }
 
@@ -2969,7 +3000,7 @@ pub struct RepoAnchor {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RepoAnchor(repo: impl Into<String>)
     sets { repo: repo.into(), };
 }
@@ -2988,7 +3019,7 @@ pub struct AsWrittenAnchor {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AsWrittenAnchor(within: Vec<String>)
     sets { within: within, };
 }
@@ -3152,7 +3183,7 @@ pub struct InitializeRequest {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     InitializeRequest()
     lacks {
         hooks, sdk_mcp_servers, sdk_mcp_server_configs, sdk_mcp_server_manifests,
@@ -3166,79 +3197,97 @@ methods! {
         rapid_followup_preempt, cloud_echo_before_init, cloud_status_before_init, managed_settings,
         settings, disallowed_tools, workspace_trust, attach_serve_request,
     };
-    /// Sets the member `hooks`.
+    /// The hooks that the client runs, by event.
     with_hooks hooks plain into Presence<Map<HookEvent, Vec<HookCallbackMatcher>>>;
-    /// Sets the member `sdkMcpServers`.
+    /// Names of the MCP servers inside the client, which are reached through `mcp_message`.
     with_sdk_mcp_servers sdk_mcp_servers some list String;
-    /// Sets the member `sdkMcpServerConfigs`.
+    /// Settings of those servers, by name.
     with_sdk_mcp_server_configs sdk_mcp_server_configs some into Map<String, SdkMcpServerSettings>;
-    /// Sets the member `sdkMcpServerManifests`.
+    /// Handshakes that the client has already performed with those servers, by name. The CLI uses
+    /// each once in place of its own handshake.
     with_sdk_mcp_server_manifests sdk_mcp_server_manifests some into Map<String, SdkMcpServerManifest>;
-    /// Sets the member `sdkMcpServerManifestsOrigin`.
+    /// How current those handshakes are; only needed over remote connections.
     with_sdk_mcp_server_manifests_origin sdk_mcp_server_manifests_origin some into SdkMcpManifestsOrigin;
-    /// Sets the member `mcpServers`.
+    /// MCP servers that the CLI starts or connects to, by name. Ignored unless the CLI was started
+    /// with `--await-initialize`.
     with_mcp_servers mcp_servers some into Map<String, McpServerConfigForProcessTransport>;
-    /// Sets the member `jsonSchema`.
+    /// The JSON Schema that the output must match.
     with_json_schema json_schema some into Object;
-    /// Sets the member `systemPrompt`.
+    /// Replaces the CLI's own system prompt; a list of blocks since 0.2.141.
     with_system_prompt system_prompt some all TextListOrText => String;
-    /// Sets the member `appendSystemPrompt`.
+    /// Text appended to the CLI's own system prompt.
     with_append_system_prompt append_system_prompt some into String;
-    /// Sets the member `systemPromptSnapshot`.
+    /// False to rebuild the system prompt for each request; true or absent to keep the first one.
     with_system_prompt_snapshot system_prompt_snapshot some value bool;
-    /// Sets the member `excludeDynamicSections`.
+    /// True to move the content that depends on the user and the folder from the system prompt to
+    /// the first message, so that sessions can share a prompt cache.
     with_exclude_dynamic_sections exclude_dynamic_sections some value bool;
-    /// Sets the member `planModeInstructions`.
+    /// Replaces the steps that the mode `plan` prescribes.
     with_plan_mode_instructions plan_mode_instructions some into String;
-    /// Sets the member `toolAliases`.
+    /// Replacement tools, by the tool name that the model uses.
     with_tool_aliases tool_aliases some into Map<String, String>;
-    /// Sets the member `agents`.
+    /// Subagents by name.
     with_agents agents some into Map<String, AgentDefinition>;
-    /// Sets the member `skills`.
+    /// Names of the skills available to the main conversation; absent for all.
     with_skills skills some list String;
-    /// Sets the member `plugins`.
+    /// Plugins to load. Ignored unless the CLI was started with `--await-initialize`.
     with_plugins plugins some list PluginConfig;
-    /// Sets the member `title`.
+    /// Title of a new session; absent to let the CLI generate one.
     with_title title some into String;
-    /// Sets the member `promptSuggestions`.
+    /// Whether the CLI may suggest the user's next prompt.
     with_prompt_suggestions prompt_suggestions some value bool;
-    /// Sets the member `agentProgressSummaries`.
+    /// Whether the CLI reports the progress of subagents.
     with_agent_progress_summaries agent_progress_summaries some value bool;
-    /// Sets the member `forwardSubagentText`.
+    /// True to receive the text and thinking of subagents as well as their tool calls.
     with_forward_subagent_text forward_subagent_text some value bool;
-    /// Sets the member `supportedDialogKinds`.
+    /// The kinds of dialogs that the client can show, such as `refusal_fallback_prompt`. No other
+    /// kinds are requested.
     with_supported_dialog_kinds supported_dialog_kinds some list String;
-    /// Sets the member `perTaskStopAffordance`.
+    /// True if the client's user can stop individual tasks. An interrupt then leaves background
+    /// tasks running.
     with_per_task_stop_affordance per_task_stop_affordance some value bool;
-    /// Sets the member `appendSubagentSystemPrompt`.
+    /// Text to append to the system prompt of every subagent. Seen on the wire, though not declared
+    /// upstream.
     with_append_subagent_system_prompt append_subagent_system_prompt some into String;
-    /// Sets the member `codeRunningMcpTools`.
+    /// Names of tools that execute the model's code, by MCP server. Seen on the wire, though not
+    /// declared upstream.
     with_code_running_mcp_tools code_running_mcp_tools some into Map<String, Vec<String>>;
-    /// Sets the member `webSearchIsolationExemptMcpServers`.
+    /// Names of MCP servers that stay usable after a web search. Seen on the wire, though not
+    /// declared upstream.
     with_web_search_isolation_exempt_mcp_servers web_search_isolation_exempt_mcp_servers some list String;
-    /// Sets the member `rendersChromeSetupOffer`.
+    /// Whether the client can present the setup of the browser extension. Seen on the wire, though
+    /// not declared upstream.
     with_renders_chrome_setup_offer renders_chrome_setup_offer some value bool;
-    /// Sets the member `forwardNestedSubagentToolCalls`.
+    /// True to also send the tool calls of subagents that other subagents started. Seen on the
+    /// wire, though not declared upstream.
     with_forward_nested_subagent_tool_calls forward_nested_subagent_tool_calls some value bool;
-    /// Sets the member `offersBypassSwitchBack`.
+    /// Whether the client can offer to switch back to `bypassPermissions`. Seen on the wire, though
+    /// not declared upstream.
     with_offers_bypass_switch_back offers_bypass_switch_back some value bool;
-    /// Sets the member `keepsBypassHeld`.
+    /// Whether the CLI holds `bypassPermissions` for such an offer. Seen on the wire, though not
+    /// declared upstream.
     with_keeps_bypass_held keeps_bypass_held some value bool;
-    /// Sets the member `rapidFollowupPreempt`.
+    /// Whether the CLI may stop a turn for the user's next message and send `turn_preempted`. Seen
+    /// on the wire, though not declared upstream.
     with_rapid_followup_preempt rapid_followup_preempt some value bool;
-    /// Sets the member `cloudEchoBeforeInit`.
+    /// Whether a client of a session in the cloud repeats messages before the first `init`. Seen on
+    /// the wire, though not declared upstream.
     with_cloud_echo_before_init cloud_echo_before_init some value bool;
-    /// Sets the member `cloudStatusBeforeInit`.
+    /// Whether it reports the session's state before the first `init`. Seen on the wire, though not
+    /// declared upstream.
     with_cloud_status_before_init cloud_status_before_init some value bool;
-    /// Sets the member `managedSettings`.
+    /// The client's managed settings. Only read if the arguments announce them. Seen on the wire,
+    /// though not declared upstream.
     with_managed_settings managed_settings some into Object;
-    /// Sets the member `settings`.
+    /// The client's settings. Only read if the arguments announce them. Seen on the wire, though
+    /// not declared upstream.
     with_settings settings some into Object;
-    /// Sets the member `disallowedTools`.
+    /// Tools and rules to deny. Only read if the arguments announce them. Seen on the wire, though
+    /// not declared upstream.
     with_disallowed_tools disallowed_tools some list String;
-    /// Sets the member `workspaceTrust`.
+    /// The folder that the user trusts. Seen on the wire, though not declared upstream.
     with_workspace_trust workspace_trust some into Box<WorkspaceTrust>;
-    /// Sets the member `attachServeRequest`.
+    /// The work that a helper was started for. Seen on the wire, though not declared upstream.
     with_attach_serve_request attach_serve_request some into Box<AttachServeRequest>;
 }
 
@@ -3283,25 +3332,28 @@ pub struct InterruptRequest {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     InterruptRequest()
     lacks {
         cancel_queued, reason, send_now, message_uuid, for_user_message_uuids,
         spare_background_tasks, worker_epoch,
     };
-    /// Sets the member `cancel_queued`.
+    /// True to also cancel queued messages.
     with_cancel_queued cancel_queued some value bool;
-    /// Sets the member `reason`.
+    /// Why the turn is interrupted, such as `user-cancel`. Seen on the wire, though not declared
+    /// upstream.
     with_reason reason some into String;
-    /// Sets the member `send_now`.
+    /// True to deliver a waiting message now instead of stopping. Seen on the wire, though not
+    /// declared upstream.
     with_send_now send_now some value bool;
-    /// Sets the member `message_uuid`.
+    /// The uuid of that message. Seen on the wire, though not declared upstream.
     with_message_uuid message_uuid some into String;
-    /// Sets the member `for_user_message_uuids`.
+    /// The uuids of the messages whose turn to stop; at most 8. Seen on the wire, though not
+    /// declared upstream.
     with_for_user_message_uuids for_user_message_uuids some list String;
-    /// Sets the member `spare_background_tasks`.
+    /// True to let background tasks run on. Seen on the wire, though not declared upstream.
     with_spare_background_tasks spare_background_tasks some value bool;
-    /// Sets the member `worker_epoch`.
+    /// The number of the process that is meant. Seen on the wire, though not declared upstream.
     with_worker_epoch worker_epoch some value i64;
 }
 
@@ -3330,15 +3382,17 @@ pub struct SetPermissionModeRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SetPermissionModeRequest(mode: PermissionMode)
     sets { mode: mode, }
     lacks { ultraplan, from_settings, answers_bypass_switch_back, };
-    /// Sets the member `ultraplan`.
+    /// A mark of sessions in the cloud that plan. Seen on the wire, though not declared upstream.
     with_ultraplan ultraplan some value bool;
-    /// Sets the member `from_settings`.
+    /// Whether the mode is the default of the user's settings. Seen on the wire, though not
+    /// declared upstream.
     with_from_settings from_settings some value bool;
-    /// Sets the member `answers_bypass_switch_back`.
+    /// The user's answer to the offer to switch back to `bypassPermissions`. Seen on the wire,
+    /// though not declared upstream.
     with_answers_bypass_switch_back answers_bypass_switch_back some into BypassAnswer;
 }
 
@@ -3364,14 +3418,14 @@ pub struct SetMcpPermissionModeOverrideRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SetMcpPermissionModeOverrideRequest(
         server_name: impl Into<String>,
         mode: Option<PermissionMode>,
     )
     sets { server_name: server_name.into(), mode: mode, }
     lacks { ask_for_tools, };
-    /// Sets the member `askForTools`.
+    /// Tools for which the user has to be asked. Seen on the wire, though not declared upstream.
     with_ask_for_tools ask_for_tools some list McpToolName;
 }
 
@@ -3397,14 +3451,17 @@ pub struct SetModelRequest {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SetModelRequest()
     lacks { model, system_prompt, only_if_model_is_current, };
-    /// Sets the member `model`.
+    /// One of the values listed by `initialize`, or a full model name; absent or null for the
+    /// default.
     with_model model plain into Presence<String>;
-    /// Sets the member `system_prompt`.
+    /// A system prompt in place of the client's previous one. Seen on the wire, though not declared
+    /// upstream.
     with_system_prompt system_prompt some into String;
-    /// Sets the member `only_if_model_is_current`.
+    /// True to change the rest only if `model` is the current model. Seen on the wire, though not
+    /// declared upstream.
     with_only_if_model_is_current only_if_model_is_current some value bool;
 }
 
@@ -3425,12 +3482,14 @@ pub struct SetMaxThinkingTokensRequest {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SetMaxThinkingTokensRequest()
     lacks { max_thinking_tokens, thinking_display, };
-    /// Sets the member `max_thinking_tokens`.
+    /// Maximum number of thinking tokens in one response; 0 disables thinking, null removes the
+    /// client's limit, and absent leaves it unchanged. Newer models only distinguish 0 from other
+    /// numbers.
     with_max_thinking_tokens max_thinking_tokens plain into Presence<i64>;
-    /// Sets the member `thinking_display`.
+    /// How thinking is returned from now on; null for the default, absent to leave it unchanged.
     with_thinking_display thinking_display plain into Presence<ThinkingDisplay>;
 }
 
@@ -3460,15 +3519,16 @@ pub struct RenameSessionRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RenameSessionRequest(title: impl Into<String>)
     sets { title: title.into(), }
     lacks { source, session_id, names_chrome_tab_group, };
-    /// Sets the member `source`.
+    /// Who chose the title.
     with_source source some into RenameSource;
-    /// Sets the member `session_id`.
+    /// The session to rename. The request fails if the CLI has switched to a different session.
     with_session_id session_id some into String;
-    /// Sets the member `names_chrome_tab_group`.
+    /// Whether the title also names the session's group of tabs in Chrome. Seen on the wire, though
+    /// not declared upstream.
     with_names_chrome_tab_group names_chrome_tab_group some value bool;
 }
 
@@ -3485,7 +3545,7 @@ pub struct SetColorRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SetColorRequest(color: impl Into<String>)
     sets { color: color.into(), };
 }
@@ -3504,10 +3564,11 @@ pub struct McpStatusRequest {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     McpStatusRequest()
     lacks { live_reply, };
-    /// Sets the member `liveReply`.
+    /// True to send the response to connected clients only and not store it; for remote
+    /// connections.
     with_live_reply live_reply some value bool;
 }
 
@@ -3526,10 +3587,10 @@ pub struct GetContextUsageRequest {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     GetContextUsageRequest()
     lacks { detail, };
-    /// Sets the member `detail`.
+    /// How precisely to count; `full` if absent.
     with_detail detail some into ContextUsageDetail;
 }
 
@@ -3544,7 +3605,7 @@ pub struct GetSessionCostRequest {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     GetSessionCostRequest();
 }
 
@@ -3559,7 +3620,7 @@ pub struct ListModelsRequest {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ListModelsRequest();
 }
 
@@ -3583,12 +3644,13 @@ pub struct GetUsageRequest {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     GetUsageRequest()
     lacks { skip_behaviors, detached, };
-    /// Sets the member `skip_behaviors`.
+    /// True to omit `behaviors`, which takes long to compute.
     with_skip_behaviors skip_behaviors some value bool;
-    /// Sets the member `detached`.
+    /// Whether later requests may be answered first. Seen on the wire, though not declared
+    /// upstream.
     with_detached detached some value bool;
 }
 
@@ -3603,7 +3665,7 @@ pub struct GetBinaryVersionRequest {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     GetBinaryVersionRequest();
 }
 
@@ -3656,28 +3718,33 @@ pub struct McpCallRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpCallRequest(tool: impl Into<String>)
     sets { tool: tool.into(), }
     lacks {
         arguments, expires_at, timeout_ms, result_not_for_model, check_permissions, input_files,
         output_files, soft_error_result,
     };
-    /// Sets the member `arguments`.
+    /// Arguments for the tool. The values `{{in:NAME}}` and `{{out:NAME}}` are replaced by the
+    /// paths of the files with that name in `input_files` and `output_files`.
     with_arguments arguments some into Object;
-    /// Sets the member `expires_at`.
+    /// When the call expires, as an RFC 3339 timestamp; required with `output_files`. The response
+    /// then has `staging`.
     with_expires_at expires_at some into String;
-    /// Sets the member `timeout_ms`.
+    /// Time limit for the tool, in milliseconds, from 1000 to 600000. The response then has
+    /// `staging`.
     with_timeout_ms timeout_ms some value i64;
-    /// Sets the member `result_not_for_model`.
+    /// True to return the server's content unchanged, since no model will read it. At most 10485760
+    /// characters.
     with_result_not_for_model result_not_for_model some value bool;
-    /// Sets the member `check_permissions`.
+    /// True to authorise the call like one made by the model.
     with_check_permissions check_permissions some value bool;
-    /// Sets the member `input_files`.
+    /// Files to fetch before the call. The response then has `staging`.
     with_input_files input_files some list McpCallInputFile;
-    /// Sets the member `output_files`.
+    /// Files to store after the call. The response then has `staging`.
     with_output_files output_files some list McpCallOutputFile;
-    /// Sets the member `soft_error_result`.
+    /// True to return the error result of the tool as a success with `isError`, with the server's
+    /// content, instead of refusing the request with its text.
     with_soft_error_result soft_error_result some value bool;
 }
 
@@ -3696,7 +3763,7 @@ pub struct McpReadResourceRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpReadResourceRequest(given: McpReadResourceRequestRequired)
     takes given { server_name, uri, };
 }
@@ -3723,7 +3790,7 @@ pub struct FileSuggestionsRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileSuggestionsRequest(query: impl Into<String>)
     sets { query: query.into(), };
 }
@@ -3741,11 +3808,11 @@ pub struct RewindFilesRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RewindFilesRequest(user_message_id: impl Into<String>)
     sets { user_message_id: user_message_id.into(), }
     lacks { dry_run, };
-    /// Sets the member `dry_run`.
+    /// True to report what would change, without changing anything.
     with_dry_run dry_run some value bool;
 }
 
@@ -3762,7 +3829,7 @@ pub struct CancelAsyncMessageRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CancelAsyncMessageRequest(message_uuid: impl Into<String>)
     sets { message_uuid: message_uuid.into(), };
 }
@@ -3808,23 +3875,27 @@ pub struct ReadFileRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReadFileRequest(path: impl Into<String>)
     sets { path: path.into(), }
     lacks { max_bytes, encoding, anchor, offset, for_upload, upload_if_larger, live_reply, };
-    /// Sets the member `max_bytes`.
+    /// Maximum number of bytes to read; 1 MB if absent.
     with_max_bytes max_bytes some value i64;
-    /// Sets the member `encoding`.
+    /// How to encode the bytes as text; `utf-8` if absent.
     with_encoding encoding some into FileEncoding;
-    /// Sets the member `anchor`.
+    /// The folder that `path` is relative to. Seen on the wire, though not declared upstream.
     with_anchor anchor some into FileAnchor;
-    /// Sets the member `offset`.
+    /// Where to start, in bytes; a negative number counts from the end. Seen on the wire, though
+    /// not declared upstream.
     with_offset offset some value f64;
-    /// Sets the member `for_upload`.
+    /// Whether the client passes the file on, so that files with credentials are refused. Seen on
+    /// the wire, though not declared upstream.
     with_for_upload for_upload some value bool;
-    /// Sets the member `upload_if_larger`.
+    /// True to upload a file that is too large for an answer. Seen on the wire, though not declared
+    /// upstream.
     with_upload_if_larger upload_if_larger some value bool;
-    /// Sets the member `liveReply`.
+    /// True to send the answer only to clients that are connected now. Seen on the wire, though not
+    /// declared upstream.
     with_live_reply live_reply some value bool;
 }
 
@@ -3844,7 +3915,7 @@ pub struct SeedReadStateRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SeedReadStateRequest(path: impl Into<String>, mtime: f64)
     sets { path: path.into(), mtime: mtime, };
 }
@@ -3869,13 +3940,14 @@ pub struct McpSetServersRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpSetServersRequest(servers: Map<String, McpServerConfigForProcessTransport>)
     sets { servers: servers, }
     lacks { hint, denied_tools, };
-    /// Sets the member `hint`.
+    /// Why the request is sent, such as `connector_signed_in`. Seen on the wire, though not
+    /// declared upstream.
     with_hint hint some into String;
-    /// Sets the member `denied_tools`.
+    /// Tools to deny, each as `mcp__SERVER__TOOL`. Seen on the wire, though not declared upstream.
     with_denied_tools denied_tools some list String;
 }
 
@@ -3890,7 +3962,7 @@ pub struct McpReconnectRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpReconnectRequest(server_name: impl Into<String>)
     sets { server_name: server_name.into(), };
 }
@@ -3908,7 +3980,7 @@ pub struct McpToggleRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpToggleRequest(server_name: impl Into<String>, enabled: bool)
     sets { server_name: server_name.into(), enabled: enabled, };
 }
@@ -3933,15 +4005,15 @@ pub struct RegisterRepoRootRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RegisterRepoRootRequest(directory: impl Into<String>)
     sets { directory: directory.into(), }
     lacks { reload_claude_md, reload_plugins, reload_skills, };
-    /// Sets the member `reload_claude_md`.
+    /// True to load the folder's instruction files.
     with_reload_claude_md reload_claude_md some value bool;
-    /// Sets the member `reload_plugins`.
+    /// True to reload plugins.
     with_reload_plugins reload_plugins some value bool;
-    /// Sets the member `reload_skills`.
+    /// True to reload skills.
     with_reload_skills reload_skills some value bool;
 }
 
@@ -3969,14 +4041,15 @@ pub struct ReloadPluginsRequest {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ReloadPluginsRequest()
     lacks { hold_on_cache_impact, add_plugins, refuse_if_busy, };
-    /// Sets the member `hold_on_cache_impact`.
+    /// True to change nothing if the reload would change the list of tools and so invalidate the
+    /// prompt cache.
     with_hold_on_cache_impact hold_on_cache_impact some value bool;
-    /// Sets the member `add_plugins`.
+    /// Additional plugins to load, with absolute paths.
     with_add_plugins add_plugins some list PluginConfig;
-    /// Sets the member `refuse_if_busy`.
+    /// True to fail with the code `reload_plugins_busy` while the session is busy.
     with_refuse_if_busy refuse_if_busy some value bool;
 }
 
@@ -3991,7 +4064,7 @@ pub struct ReloadSkillsRequest {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ReloadSkillsRequest();
 }
 
@@ -4006,7 +4079,7 @@ pub struct ReloadOutputStylesRequest {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ReloadOutputStylesRequest();
 }
 
@@ -4024,7 +4097,7 @@ pub struct SetHasSubscribersRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SetHasSubscribersRequest(has_subscribers: Option<bool>)
     sets { has_subscribers: has_subscribers, };
 }
@@ -4040,7 +4113,7 @@ pub struct StopTaskRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     StopTaskRequest(task_id: impl Into<String>)
     sets { task_id: task_id.into(), };
 }
@@ -4058,10 +4131,10 @@ pub struct BackgroundTasksRequest {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     BackgroundTasksRequest()
     lacks { tool_use_id, };
-    /// Sets the member `tool_use_id`.
+    /// ID of the `tool_use` block whose task to move; absent for all tasks.
     with_tool_use_id tool_use_id some into String;
 }
 
@@ -4096,17 +4169,19 @@ pub struct GetTaskOutputRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GetTaskOutputRequest(task_id: impl Into<String>)
     sets { task_id: task_id.into(), }
     lacks { live_reply, follow, after, before, };
-    /// Sets the member `liveReply`.
+    /// True to send a subagent's messages to clients that are connected now. Seen on the wire,
+    /// though not declared upstream.
     with_live_reply live_reply some value bool;
-    /// Sets the member `follow`.
+    /// True to also send later messages. Seen on the wire, though not declared upstream.
     with_follow follow some value bool;
-    /// Sets the member `after`.
+    /// The uuid of the message after which to start. Seen on the wire, though not declared
+    /// upstream.
     with_after after some into String;
-    /// Sets the member `before`.
+    /// The uuid of the message before which to end. Seen on the wire, though not declared upstream.
     with_before before some into String;
 }
 
@@ -4124,7 +4199,7 @@ pub struct ApplyFlagSettingsRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ApplyFlagSettingsRequest(settings: Object)
     sets { settings: settings, };
 }
@@ -4140,7 +4215,7 @@ pub struct GetSettingsRequest {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     GetSettingsRequest();
 }
 
@@ -4159,7 +4234,7 @@ pub struct UpdateSettingsRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UpdateSettingsRequest(source: SettingsWriteTarget, settings: Object)
     sets { source: source, settings: settings, };
 }
@@ -4175,7 +4250,7 @@ pub struct GetHooksListingRequest {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     GetHooksListingRequest();
 }
 
@@ -4190,7 +4265,7 @@ pub struct ListPermissionRulesRequest {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ListPermissionRulesRequest();
 }
 
@@ -4210,11 +4285,11 @@ pub struct GenerateSessionTitleRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GenerateSessionTitleRequest(description: impl Into<String>)
     sets { description: description.into(), }
     lacks { persist, };
-    /// Sets the member `persist`.
+    /// True to store the title as the title of the session.
     with_persist persist some value bool;
 }
 
@@ -4350,7 +4425,7 @@ pub struct PermissionRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PermissionRequest(given: PermissionRequestRequired)
     takes given { tool_name, input, tool_use_id, }
     lacks {
@@ -4362,61 +4437,75 @@ methods! {
         decision_reason_hook_plugin_id, rule_usually_offered, plugin, server_prompt,
         computer_folder, provenance_prompt_line, tool_kind, mcp_skill,
     };
-    /// Sets the member `mcp_server`.
+    /// The MCP server that the tool belongs to.
     with_mcp_server mcp_server some into Box<McpServerProvenance>;
-    /// Sets the member `permission_suggestions`.
+    /// Permission changes that would make this request unnecessary in future; a response may return
+    /// them.
     with_permission_suggestions permission_suggestions some list PermissionUpdate;
-    /// Sets the member `blocked_path`.
+    /// The path outside the allowed folders that caused the request.
     with_blocked_path blocked_path some into String;
-    /// Sets the member `decision_reason`.
+    /// A human-readable reason for the request. It may contain terminal escape sequences.
     with_decision_reason decision_reason some into String;
-    /// Sets the member `decision_reason_type`.
+    /// A machine-readable reason for the request.
     with_decision_reason_type decision_reason_type some into PermissionDecisionReasonType;
-    /// Sets the member `decision_reason_rule_source`.
+    /// The source of the first rule that matched, if `decision_reason_type` is `rule`. Seen on the
+    /// wire, though not declared upstream.
     with_decision_reason_rule_source decision_reason_rule_source some into PermissionRuleSource;
-    /// Sets the member `decision_reason_hook_event`.
+    /// The event of the hook that asked, `PreToolUse` or `tool.check`, if `decision_reason_type` is
+    /// `hook`. Seen on the wire, though not declared upstream.
     with_decision_reason_hook_event decision_reason_hook_event some into String;
-    /// Sets the member `decision_reason_hook_source`.
+    /// Where the hook that asked is from, if `decision_reason_type` is `hook`: `plugin` or `skill`,
+    /// both also followed by a colon and its name, or else `settings`. Seen on the wire, though not
+    /// declared upstream.
     with_decision_reason_hook_source decision_reason_hook_source some into String;
-    /// Sets the member `classifier_approvable`.
+    /// False if a safety check requires a person's approval, true if a classifier may approve;
+    /// absent if no safety check was triggered.
     with_classifier_approvable classifier_approvable some value bool;
-    /// Sets the member `suppress_always_allow_rule`.
+    /// True if the client must not offer to store a rule.
     with_suppress_always_allow_rule suppress_always_allow_rule some value bool;
-    /// Sets the member `default_to_no`.
+    /// True if approval must not be the preselected response.
     with_default_to_no default_to_no some value bool;
-    /// Sets the member `matched_ask_rule`.
+    /// The user's own rule that caused the request, if `decision_reason` gives a different reason.
     with_matched_ask_rule matched_ask_rule some into Box<MatchedAskRule>;
-    /// Sets the member `server_policy_ask_only`.
+    /// True if only the default, or a policy that the client set for the MCP server, caused the
+    /// request. Seen on the wire, though not declared upstream.
     with_server_policy_ask_only server_policy_ask_only some value bool;
-    /// Sets the member `title`.
+    /// A human-readable heading for the prompt.
     with_title title some into String;
-    /// Sets the member `display_name`.
+    /// Display name of the tool.
     with_display_name display_name some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent that makes the call; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `description`.
+    /// A human-readable description of the call.
     with_description description some into String;
-    /// Sets the member `requires_user_interaction`.
+    /// True if a plain yes or no is not sufficient, as with a tool that asks the user a question;
+    /// stored permissions must then not be used to respond.
     with_requires_user_interaction requires_user_interaction some value bool;
-    /// Sets the member `decision_reason_code`.
+    /// A code for the reason, such as `outside_reads_blocked`. Seen on the wire, though not
+    /// declared upstream.
     with_decision_reason_code decision_reason_code some into String;
-    /// Sets the member `auto_modes_check_raised`.
+    /// Always true if present; the check of auto mode led to the request. Seen on the wire, though
+    /// not declared upstream.
     with_auto_modes_check_raised auto_modes_check_raised some value bool;
-    /// Sets the member `decision_reason_hook_plugin_id`.
+    /// The ID of the plugin that has the hook. Seen on the wire, though not declared upstream.
     with_decision_reason_hook_plugin_id decision_reason_hook_plugin_id some into String;
-    /// Sets the member `rule_usually_offered`.
+    /// Whether a lasting rule is usually offered for such a request. Seen on the wire, though not
+    /// declared upstream.
     with_rule_usually_offered rule_usually_offered some value bool;
-    /// Sets the member `plugin`.
+    /// The plugin that caused the request. Seen on the wire, though not declared upstream.
     with_plugin plugin some into String;
-    /// Sets the member `server_prompt`.
+    /// A mark of the service on requests that it worded. Seen on the wire, though not declared
+    /// upstream.
     with_server_prompt server_prompt some into String;
-    /// Sets the member `computer_folder`.
+    /// The folder that the request is about. Seen on the wire, though not declared upstream.
     with_computer_folder computer_folder some into Box<ComputerFolder>;
-    /// Sets the member `provenance_prompt_line`.
+    /// How requests about web addresses are presented. Seen on the wire, though not declared
+    /// upstream.
     with_provenance_prompt_line provenance_prompt_line some into ProvenancePromptLine;
-    /// Sets the member `tool_kind`.
+    /// The kind of tool: `browser` or `mcp_skill`. Seen on the wire, though not declared upstream.
     with_tool_kind tool_kind some into String;
-    /// Sets the member `mcp_skill`.
+    /// The skill of an MCP server that is about to be loaded. Seen on the wire, though not declared
+    /// upstream.
     with_mcp_skill mcp_skill some into Box<McpSkill>;
 }
 
@@ -4457,15 +4546,18 @@ pub struct HookCallbackRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     HookCallbackRequest(callback_id: impl Into<String>, input: HookInput)
     sets { callback_id: callback_id.into(), input: input, }
     lacks { tool_use_id, issued_at, deadline_ms, };
-    /// Sets the member `tool_use_id`.
+    /// ID of the tool call that triggered the hook or, for other events, an ID generated by the
+    /// CLI.
     with_tool_use_id tool_use_id some into String;
-    /// Sets the member `issued_at`.
+    /// When the request was sent, in milliseconds since 1970. Seen on the wire, though not declared
+    /// upstream.
     with_issued_at issued_at some value i64;
-    /// Sets the member `deadline_ms`.
+    /// How long the CLI waits for the answer, in milliseconds from then. Seen on the wire, though
+    /// not declared upstream.
     with_deadline_ms deadline_ms some value i64;
 }
 
@@ -4509,28 +4601,29 @@ pub struct ElicitationRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ElicitationRequest(given: ElicitationRequestRequired)
     takes given { mcp_server_name, message, }
     lacks {
         mode, url, elicitation_id, requested_schema, property_order, title, display_name,
         description,
     };
-    /// Sets the member `mode`.
+    /// How the user answers; `form` if absent.
     with_mode mode some into ElicitationMode;
-    /// Sets the member `url`.
+    /// The page to open, in the mode `url`.
     with_url url some into String;
-    /// Sets the member `elicitation_id`.
+    /// Identifier of the question, in the mode `url`.
     with_elicitation_id elicitation_id some into String;
-    /// Sets the member `requested_schema`.
+    /// JSON Schema of the answer, in the mode `form`.
     with_requested_schema requested_schema some into Object;
-    /// Sets the member `property_order`.
+    /// The keys of the schema's `properties` in the server's order, for transports that do not
+    /// preserve it.
     with_property_order property_order some list String;
-    /// Sets the member `title`.
+    /// A human-readable heading from the server.
     with_title title some into String;
-    /// Sets the member `display_name`.
+    /// A short display name of the tool or server.
     with_display_name display_name some into String;
-    /// Sets the member `description`.
+    /// A human-readable line below the heading.
     with_description description some into String;
 }
 
@@ -4561,11 +4654,11 @@ pub struct RequestUserDialogRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RequestUserDialogRequest(dialog_kind: impl Into<String>, payload: Object)
     sets { dialog_kind: dialog_kind.into(), payload: payload, }
     lacks { tool_use_id, };
-    /// Sets the member `tool_use_id`.
+    /// ID of the tool call that requested the dialog.
     with_tool_use_id tool_use_id some into String;
 }
 
@@ -4584,7 +4677,7 @@ pub struct McpMessageRequest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpMessageRequest(server_name: impl Into<String>, message: JsonRpcMessage)
     sets { server_name: server_name.into(), message: message, };
 }
@@ -4775,7 +4868,9 @@ impl ControlResponseInner {
         })
     }
 
-    /// The member `request_id`, if the value has it.
+    /// ID of the request that this responds to.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         match self {
@@ -4785,7 +4880,7 @@ impl ControlResponseInner {
         }
     }
 
-    /// The member `pending_permission_requests`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn pending_permission_requests(&self) -> Option<&Vec<ControlRequest>> {
         match self {
@@ -4795,7 +4890,7 @@ impl ControlResponseInner {
         }
     }
 
-    /// The member `pending_user_dialog_requests`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn pending_user_dialog_requests(&self) -> Option<&Vec<ControlRequest>> {
         match self {
@@ -4805,7 +4900,7 @@ impl ControlResponseInner {
         }
     }
 
-    /// The member `pending_elicitation_requests`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn pending_elicitation_requests(&self) -> Option<&Vec<ControlRequest>> {
         match self {

@@ -2,6 +2,7 @@
 
 //! Types of the protocol: `definitions`.
 
+#![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
 
@@ -64,12 +65,13 @@ pub struct ToolsetMemberConfig {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ToolsetMemberConfig()
     lacks { enabled, defer_loading, };
-    /// Sets the member `enabled`.
+    /// Whether the model may call the tool.
     with_enabled enabled plain into Presence<bool>;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search; the same for all tools of a
+    /// set.
     with_defer_loading defer_loading plain into Presence<bool>;
 }
 
@@ -102,23 +104,23 @@ pub struct ResponseTool {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ResponseTool(name: impl Into<String>, input_schema: ResponseToolInputSchema)
     sets { has_type: true, name: name.into(), input_schema: input_schema, }
     lacks {
         allowed_callers, defer_loading, strict, input_examples, description, eager_input_streaming,
     };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `input_examples`.
+    /// Examples of arguments of a call.
     with_input_examples input_examples some list Object;
-    /// Sets the member `description`.
+    /// What the tool does and how to use it, for the model.
     with_description description some into String;
-    /// Sets the member `eager_input_streaming`.
+    /// Whether arguments are streamed as they are written; null for the default.
     with_eager_input_streaming eager_input_streaming plain into Presence<bool>;
 }
 
@@ -137,12 +139,12 @@ pub struct ResponseToolInputSchema {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ResponseToolInputSchema()
     lacks { properties, required, };
-    /// Sets the member `properties`.
+    /// The schemas of the arguments, by name.
     with_properties properties plain into Presence<Object>;
-    /// Sets the member `required`.
+    /// The names of the required arguments.
     with_required required plain into Presence<Vec<String>>;
 }
 
@@ -167,18 +169,18 @@ pub struct ToolBash20241022 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ToolBash20241022()
     lacks { allowed_callers, defer_loading, strict, cache_control, input_examples, };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `input_examples`.
+    /// Examples of arguments of a call.
     with_input_examples input_examples some list Object;
 }
 
@@ -203,18 +205,18 @@ pub struct ToolBash20250124 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ToolBash20250124()
     lacks { allowed_callers, defer_loading, strict, cache_control, input_examples, };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `input_examples`.
+    /// Examples of arguments of a call.
     with_input_examples input_examples some list Object;
 }
 
@@ -239,18 +241,18 @@ pub struct ToolTextEditor20241022 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ToolTextEditor20241022()
     lacks { allowed_callers, defer_loading, strict, cache_control, input_examples, };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `input_examples`.
+    /// Examples of arguments of a call.
     with_input_examples input_examples some list Object;
 }
 
@@ -275,18 +277,18 @@ pub struct ToolTextEditor20250124 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ToolTextEditor20250124()
     lacks { allowed_callers, defer_loading, strict, cache_control, input_examples, };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `input_examples`.
+    /// Examples of arguments of a call.
     with_input_examples input_examples some list Object;
 }
 
@@ -311,18 +313,18 @@ pub struct ToolTextEditor20250429 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ToolTextEditor20250429()
     lacks { allowed_callers, defer_loading, strict, cache_control, input_examples, };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `input_examples`.
+    /// Examples of arguments of a call.
     with_input_examples input_examples some list Object;
 }
 
@@ -349,20 +351,20 @@ pub struct ToolTextEditor20250728 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ToolTextEditor20250728()
     lacks { allowed_callers, defer_loading, strict, cache_control, input_examples, max_characters, };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `input_examples`.
+    /// Examples of arguments of a call.
     with_input_examples input_examples some list Object;
-    /// Sets the member `max_characters`.
+    /// Maximum number of characters of a file to show; unlimited if absent.
     with_max_characters max_characters plain into Presence<i64>;
 }
 
@@ -393,21 +395,21 @@ pub struct ToolComputerUse20241022 {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolComputerUse20241022(given: ToolComputerUse20241022Required)
     takes given { display_width_px, display_height_px, }
     lacks { allowed_callers, defer_loading, strict, cache_control, input_examples, display_number, };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `input_examples`.
+    /// Examples of arguments of a call.
     with_input_examples input_examples some list Object;
-    /// Sets the member `display_number`.
+    /// Number of the X11 display.
     with_display_number display_number plain into Presence<i64>;
 }
 
@@ -447,21 +449,21 @@ pub struct ToolComputerUse20250124 {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolComputerUse20250124(given: ToolComputerUse20250124Required)
     takes given { display_width_px, display_height_px, }
     lacks { allowed_callers, defer_loading, strict, cache_control, input_examples, display_number, };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `input_examples`.
+    /// Examples of arguments of a call.
     with_input_examples input_examples some list Object;
-    /// Sets the member `display_number`.
+    /// Number of the X11 display.
     with_display_number display_number plain into Presence<i64>;
 }
 
@@ -503,26 +505,26 @@ pub struct ToolComputerUse20251124 {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolComputerUse20251124(given: ToolComputerUse20251124Required)
     takes given { display_width_px, display_height_px, }
     lacks {
         allowed_callers, defer_loading, strict, cache_control, input_examples, display_number,
         enable_zoom,
     };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `input_examples`.
+    /// Examples of arguments of a call.
     with_input_examples input_examples some list Object;
-    /// Sets the member `display_number`.
+    /// Number of the X11 display.
     with_display_number display_number plain into Presence<i64>;
-    /// Sets the member `enable_zoom`.
+    /// Whether the model may take enlarged screenshots of a part of the screen.
     with_enable_zoom enable_zoom some value bool;
 }
 
@@ -556,18 +558,18 @@ pub struct MemoryTool20250818 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     MemoryTool20250818()
     lacks { allowed_callers, defer_loading, strict, cache_control, input_examples, };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `input_examples`.
+    /// Examples of arguments of a call.
     with_input_examples input_examples some list Object;
 }
 
@@ -590,16 +592,16 @@ pub struct CodeExecutionTool20250522 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     CodeExecutionTool20250522()
     lacks { allowed_callers, defer_loading, strict, cache_control, };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
 }
 
@@ -622,16 +624,16 @@ pub struct CodeExecutionTool20250825 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     CodeExecutionTool20250825()
     lacks { allowed_callers, defer_loading, strict, cache_control, };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
 }
 
@@ -654,16 +656,16 @@ pub struct CodeExecutionTool20260120 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     CodeExecutionTool20260120()
     lacks { allowed_callers, defer_loading, strict, cache_control, };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
 }
 
@@ -686,16 +688,16 @@ pub struct CodeExecutionTool20260521 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     CodeExecutionTool20260521()
     lacks { allowed_callers, defer_loading, strict, cache_control, };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
 }
 
@@ -726,27 +728,27 @@ pub struct WebSearchTool20250305 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     WebSearchTool20250305()
     lacks {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, user_location,
     };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `max_uses`.
+    /// Maximum number of calls per request.
     with_max_uses max_uses plain into Presence<i64>;
-    /// Sets the member `allowed_domains`.
+    /// The only domains that may be used.
     with_allowed_domains allowed_domains plain into Presence<Vec<String>>;
-    /// Sets the member `blocked_domains`.
+    /// Domains that may not be used; all others may.
     with_blocked_domains blocked_domains plain into Presence<Vec<String>>;
-    /// Sets the member `user_location`.
+    /// The user's location, for better results.
     with_user_location user_location plain into Presence<Box<UserLocation>>;
 }
 
@@ -777,27 +779,27 @@ pub struct WebSearchTool20260209 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     WebSearchTool20260209()
     lacks {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, user_location,
     };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `max_uses`.
+    /// Maximum number of calls per request.
     with_max_uses max_uses plain into Presence<i64>;
-    /// Sets the member `allowed_domains`.
+    /// The only domains that may be used.
     with_allowed_domains allowed_domains plain into Presence<Vec<String>>;
-    /// Sets the member `blocked_domains`.
+    /// Domains that may not be used; all others may.
     with_blocked_domains blocked_domains plain into Presence<Vec<String>>;
-    /// Sets the member `user_location`.
+    /// The user's location, for better results.
     with_user_location user_location plain into Presence<Box<UserLocation>>;
 }
 
@@ -830,29 +832,29 @@ pub struct WebSearchTool20260318 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     WebSearchTool20260318()
     lacks {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, user_location, response_inclusion,
     };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `max_uses`.
+    /// Maximum number of calls per request.
     with_max_uses max_uses plain into Presence<i64>;
-    /// Sets the member `allowed_domains`.
+    /// The only domains that may be used.
     with_allowed_domains allowed_domains plain into Presence<Vec<String>>;
-    /// Sets the member `blocked_domains`.
+    /// Domains that may not be used; all others may.
     with_blocked_domains blocked_domains plain into Presence<Vec<String>>;
-    /// Sets the member `user_location`.
+    /// The user's location, for better results.
     with_user_location user_location plain into Presence<Box<UserLocation>>;
-    /// Sets the member `response_inclusion`.
+    /// Whether the response includes results that code consumed; `full` if absent.
     with_response_inclusion response_inclusion some into ResponseInclusion;
 }
 
@@ -862,9 +864,7 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct UserLocation {
-    /// The member `city`.
     pub city: Presence<String>,
-    /// The member `region`.
     pub region: Presence<String>,
     /// The two-letter country code (ISO 3166-1).
     pub country: Presence<String>,
@@ -875,16 +875,14 @@ pub struct UserLocation {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     UserLocation()
     lacks { city, region, country, timezone, };
-    /// Sets the member `city`.
     with_city city plain into Presence<String>;
-    /// Sets the member `region`.
     with_region region plain into Presence<String>;
-    /// Sets the member `country`.
+    /// The two-letter country code (ISO 3166-1).
     with_country country plain into Presence<String>;
-    /// Sets the member `timezone`.
+    /// The IANA name of the time zone.
     with_timezone timezone plain into Presence<String>;
 }
 
@@ -919,31 +917,31 @@ pub struct WebFetchTool20250910 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     WebFetchTool20250910()
     lacks {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources,
     };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `max_uses`.
+    /// Maximum number of calls per request.
     with_max_uses max_uses plain into Presence<i64>;
-    /// Sets the member `allowed_domains`.
+    /// The only domains that may be used.
     with_allowed_domains allowed_domains plain into Presence<Vec<String>>;
-    /// Sets the member `blocked_domains`.
+    /// Domains that may not be used; all others may.
     with_blocked_domains blocked_domains plain into Presence<Vec<String>>;
-    /// Sets the member `citations`.
+    /// Whether the model may cite the fetched content.
     with_citations citations plain into Presence<Box<CitationsConfigParam>>;
-    /// Sets the member `max_content_tokens`.
+    /// Maximum size of a document in the context, as an approximate number of tokens.
     with_max_content_tokens max_content_tokens plain into Presence<i64>;
-    /// Sets the member `url_sources`.
+    /// The allowed sources of URLs; unrestricted if absent.
     with_url_sources url_sources plain into Presence<Box<WebFetchUrlSources>>;
 }
 
@@ -978,31 +976,31 @@ pub struct WebFetchTool20260209 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     WebFetchTool20260209()
     lacks {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources,
     };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `max_uses`.
+    /// Maximum number of calls per request.
     with_max_uses max_uses plain into Presence<i64>;
-    /// Sets the member `allowed_domains`.
+    /// The only domains that may be used.
     with_allowed_domains allowed_domains plain into Presence<Vec<String>>;
-    /// Sets the member `blocked_domains`.
+    /// Domains that may not be used; all others may.
     with_blocked_domains blocked_domains plain into Presence<Vec<String>>;
-    /// Sets the member `citations`.
+    /// Whether the model may cite the fetched content.
     with_citations citations plain into Presence<Box<CitationsConfigParam>>;
-    /// Sets the member `max_content_tokens`.
+    /// Maximum size of a document in the context, as an approximate number of tokens.
     with_max_content_tokens max_content_tokens plain into Presence<i64>;
-    /// Sets the member `url_sources`.
+    /// The allowed sources of URLs; unrestricted if absent.
     with_url_sources url_sources plain into Presence<Box<WebFetchUrlSources>>;
 }
 
@@ -1039,33 +1037,33 @@ pub struct WebFetchTool20260309 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     WebFetchTool20260309()
     lacks {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources, use_cache,
     };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `max_uses`.
+    /// Maximum number of calls per request.
     with_max_uses max_uses plain into Presence<i64>;
-    /// Sets the member `allowed_domains`.
+    /// The only domains that may be used.
     with_allowed_domains allowed_domains plain into Presence<Vec<String>>;
-    /// Sets the member `blocked_domains`.
+    /// Domains that may not be used; all others may.
     with_blocked_domains blocked_domains plain into Presence<Vec<String>>;
-    /// Sets the member `citations`.
+    /// Whether the model may cite the fetched content.
     with_citations citations plain into Presence<Box<CitationsConfigParam>>;
-    /// Sets the member `max_content_tokens`.
+    /// Maximum size of a document in the context, as an approximate number of tokens.
     with_max_content_tokens max_content_tokens plain into Presence<i64>;
-    /// Sets the member `url_sources`.
+    /// The allowed sources of URLs; unrestricted if absent.
     with_url_sources url_sources plain into Presence<Box<WebFetchUrlSources>>;
-    /// Sets the member `use_cache`.
+    /// False to fetch documents again instead of using the cache.
     with_use_cache use_cache some value bool;
 }
 
@@ -1104,35 +1102,35 @@ pub struct WebFetchTool20260318 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     WebFetchTool20260318()
     lacks {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources, use_cache, response_inclusion,
     };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `max_uses`.
+    /// Maximum number of calls per request.
     with_max_uses max_uses plain into Presence<i64>;
-    /// Sets the member `allowed_domains`.
+    /// The only domains that may be used.
     with_allowed_domains allowed_domains plain into Presence<Vec<String>>;
-    /// Sets the member `blocked_domains`.
+    /// Domains that may not be used; all others may.
     with_blocked_domains blocked_domains plain into Presence<Vec<String>>;
-    /// Sets the member `citations`.
+    /// Whether the model may cite the fetched content.
     with_citations citations plain into Presence<Box<CitationsConfigParam>>;
-    /// Sets the member `max_content_tokens`.
+    /// Maximum size of a document in the context, as an approximate number of tokens.
     with_max_content_tokens max_content_tokens plain into Presence<i64>;
-    /// Sets the member `url_sources`.
+    /// The allowed sources of URLs; unrestricted if absent.
     with_url_sources url_sources plain into Presence<Box<WebFetchUrlSources>>;
-    /// Sets the member `use_cache`.
+    /// False to fetch documents again instead of using the cache.
     with_use_cache use_cache some value bool;
-    /// Sets the member `response_inclusion`.
+    /// Whether the response includes results that code consumed; `full` if absent.
     with_response_inclusion response_inclusion some into ResponseInclusion;
 }
 
@@ -1153,14 +1151,14 @@ pub struct WebFetchUrlSources {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     WebFetchUrlSources()
     lacks { user_input, client_tool_results, server_tool_results, };
-    /// Sets the member `user_input`.
+    /// URLs from user messages.
     with_user_input user_input some into WebFetchUserUrlSource;
-    /// Sets the member `client_tool_results`.
+    /// URLs from results of tools that the client runs.
     with_client_tool_results client_tool_results some into WebFetchUrlSource;
-    /// Sets the member `server_tool_results`.
+    /// URLs from results of tools that the service runs.
     with_server_tool_results server_tool_results some into WebFetchUrlSource;
 }
 
@@ -1175,7 +1173,7 @@ pub struct WebFetchUrlSourceAll {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     WebFetchUrlSourceAll();
 }
 
@@ -1190,7 +1188,7 @@ pub struct WebFetchUrlSourceNone {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     WebFetchUrlSourceNone();
 }
 
@@ -1200,14 +1198,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebFetchUrlSourceOnly {
-    /// The member `tools`.
     pub tools: Vec<WebFetchUrlSourceToolReference>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebFetchUrlSourceOnly(tools: Vec<WebFetchUrlSourceToolReference>)
     sets { tools: tools, };
 }
@@ -1218,14 +1215,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebFetchUrlSourceExcept {
-    /// The member `tools`.
     pub tools: Vec<WebFetchUrlSourceToolReference>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebFetchUrlSourceExcept(tools: Vec<WebFetchUrlSourceToolReference>)
     sets { tools: tools, };
 }
@@ -1236,14 +1232,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebFetchUrlSourceToolReference {
-    /// The member `name`.
     pub name: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebFetchUrlSourceToolReference(name: impl Into<String>)
     sets { name: name.into(), };
 }
@@ -1254,7 +1249,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolSearchToolBm25V20251119 {
-    /// The member `type`.
     pub r#type: String,
     /// Who may call the tool.
     pub allowed_callers: Option<Vec<ToolCallerKind>>,
@@ -1269,17 +1263,17 @@ pub struct ToolSearchToolBm25V20251119 {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolSearchToolBm25V20251119(r#type: impl Into<String>)
     sets { r#type: r#type.into(), }
     lacks { allowed_callers, defer_loading, strict, cache_control, };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
 }
 
@@ -1289,7 +1283,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ToolSearchToolRegex20251119 {
-    /// The member `type`.
     pub r#type: String,
     /// Who may call the tool.
     pub allowed_callers: Option<Vec<ToolCallerKind>>,
@@ -1304,17 +1297,17 @@ pub struct ToolSearchToolRegex20251119 {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolSearchToolRegex20251119(r#type: impl Into<String>)
     sets { r#type: r#type.into(), }
     lacks { allowed_callers, defer_loading, strict, cache_control, };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
 }
 
@@ -1345,23 +1338,23 @@ pub struct AdvisorTool20260301 {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AdvisorTool20260301(model: impl Into<String>)
     sets { model: model.into(), }
     lacks { allowed_callers, defer_loading, strict, cache_control, max_uses, max_tokens, caching, };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `max_uses`.
+    /// Maximum number of calls per request.
     with_max_uses max_uses plain into Presence<i64>;
-    /// Sets the member `max_tokens`.
+    /// Maximum number of tokens that the second model may write per call.
     with_max_tokens max_tokens plain into Presence<i64>;
-    /// Sets the member `caching`.
+    /// Whether the second model's own prompts are cached; not cached if absent.
     with_caching caching plain into Presence<Box<CacheControlEphemeral>>;
 }
 
@@ -1386,17 +1379,17 @@ pub struct McpToolset {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpToolset(mcp_server_name: impl Into<String>)
     sets { mcp_server_name: mcp_server_name.into(), }
     lacks { cache_control, default_config, configs, tools, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `default_config`.
+    /// Settings for all tools of the server.
     with_default_config default_config some into Box<McpToolConfig>;
-    /// Sets the member `configs`.
+    /// Settings by tool name, which override `default_config`.
     with_configs configs plain into Presence<Map<String, McpToolConfig>>;
-    /// Sets the member `tools`.
+    /// The tools, if the server should not be queried for them.
     with_tools tools plain into Presence<Vec<McpToolParam>>;
 }
 
@@ -1415,12 +1408,12 @@ pub struct McpToolConfig {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     McpToolConfig()
     lacks { enabled, defer_loading, };
-    /// Sets the member `enabled`.
+    /// Whether the model may call the tools.
     with_enabled enabled some value bool;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tools through a tool search.
     with_defer_loading defer_loading some value bool;
 }
 
@@ -1430,9 +1423,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct McpToolParam {
-    /// The member `name`.
     pub name: String,
-    /// The member `description`.
     pub description: Presence<String>,
     /// The JSON Schema of the tool's arguments.
     pub input_schema: Object,
@@ -1441,11 +1432,10 @@ pub struct McpToolParam {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpToolParam(name: impl Into<String>, input_schema: Object)
     sets { name: name.into(), input_schema: input_schema, }
     lacks { description, };
-    /// Sets the member `description`.
     with_description description plain into Presence<String>;
 }
 
@@ -1464,12 +1454,12 @@ pub struct BrowserToolset20260801 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     BrowserToolset20260801()
     lacks { cache_control, configs, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `configs`.
+    /// Settings for individual tools.
     with_configs configs plain into Presence<Box<BrowserToolsetConfigs>>;
 }
 
@@ -1479,74 +1469,43 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct BrowserToolsetConfigs {
-    /// The member `close_tab`.
     pub close_tab: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `double_click`.
     pub double_click: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `file_upload`.
     pub file_upload: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `find`.
     pub find: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `form_input`.
     pub form_input: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `get_page_text`.
     pub get_page_text: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `hold_key`.
     pub hold_key: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `hover`.
     pub hover: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `javascript_exec`.
     pub javascript_exec: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `key`.
     pub key: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `left_click`.
     pub left_click: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `left_click_drag`.
     pub left_click_drag: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `left_mouse_down`.
     pub left_mouse_down: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `left_mouse_up`.
     pub left_mouse_up: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `list_tabs`.
     pub list_tabs: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `middle_click`.
     pub middle_click: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `mouse_move`.
     pub mouse_move: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `navigate`.
     pub navigate: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `new_tab`.
     pub new_tab: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `read_console`.
     pub read_console: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `read_network`.
     pub read_network: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `read_page`.
     pub read_page: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `right_click`.
     pub right_click: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `screenshot`.
     pub screenshot: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `scroll`.
     pub scroll: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `scroll_to`.
     pub scroll_to: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `switch_tab`.
     pub switch_tab: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `triple_click`.
     pub triple_click: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `type`.
     pub r#type: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `wait`.
     pub wait: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `zoom`.
     pub zoom: Presence<Box<ToolsetMemberConfig>>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     BrowserToolsetConfigs()
     lacks {
         close_tab, double_click, file_upload, find, form_input, get_page_text, hold_key, hover,
@@ -1555,67 +1514,36 @@ methods! {
         read_page, right_click, screenshot, scroll, scroll_to, switch_tab, triple_click, r#type,
         wait, zoom,
     };
-    /// Sets the member `close_tab`.
     with_close_tab close_tab plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `double_click`.
     with_double_click double_click plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `file_upload`.
     with_file_upload file_upload plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `find`.
     with_find find plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `form_input`.
     with_form_input form_input plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `get_page_text`.
     with_get_page_text get_page_text plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `hold_key`.
     with_hold_key hold_key plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `hover`.
     with_hover hover plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `javascript_exec`.
     with_javascript_exec javascript_exec plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `key`.
     with_key key plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `left_click`.
     with_left_click left_click plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `left_click_drag`.
     with_left_click_drag left_click_drag plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `left_mouse_down`.
     with_left_mouse_down left_mouse_down plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `left_mouse_up`.
     with_left_mouse_up left_mouse_up plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `list_tabs`.
     with_list_tabs list_tabs plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `middle_click`.
     with_middle_click middle_click plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `mouse_move`.
     with_mouse_move mouse_move plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `navigate`.
     with_navigate navigate plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `new_tab`.
     with_new_tab new_tab plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `read_console`.
     with_read_console read_console plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `read_network`.
     with_read_network read_network plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `read_page`.
     with_read_page read_page plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `right_click`.
     with_right_click right_click plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `screenshot`.
     with_screenshot screenshot plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `scroll`.
     with_scroll scroll plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `scroll_to`.
     with_scroll_to scroll_to plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `switch_tab`.
     with_switch_tab switch_tab plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `triple_click`.
     with_triple_click triple_click plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `type`.
     with_type r#type plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `wait`.
     with_wait wait plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `zoom`.
     with_zoom zoom plain into Presence<Box<ToolsetMemberConfig>>;
 }
 
@@ -1634,12 +1562,12 @@ pub struct ComputerToolset20260801 {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ComputerToolset20260801()
     lacks { cache_control, configs, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
-    /// Sets the member `configs`.
+    /// Settings for individual tools.
     with_configs configs plain into Presence<Box<ComputerToolsetConfigs>>;
 }
 
@@ -1649,85 +1577,51 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ComputerToolsetConfigs {
-    /// The member `cursor_position`.
     pub cursor_position: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `double_click`.
     pub double_click: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `hold_key`.
     pub hold_key: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `key`.
     pub key: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `left_click`.
     pub left_click: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `left_click_drag`.
     pub left_click_drag: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `left_mouse_down`.
     pub left_mouse_down: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `left_mouse_up`.
     pub left_mouse_up: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `middle_click`.
     pub middle_click: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `mouse_move`.
     pub mouse_move: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `right_click`.
     pub right_click: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `screenshot`.
     pub screenshot: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `scroll`.
     pub scroll: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `triple_click`.
     pub triple_click: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `type`.
     pub r#type: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `wait`.
     pub wait: Presence<Box<ToolsetMemberConfig>>,
-    /// The member `zoom`.
     pub zoom: Presence<Box<ToolsetMemberConfig>>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ComputerToolsetConfigs()
     lacks {
         cursor_position, double_click, hold_key, key, left_click, left_click_drag, left_mouse_down,
         left_mouse_up, middle_click, mouse_move, right_click, screenshot, scroll, triple_click,
         r#type, wait, zoom,
     };
-    /// Sets the member `cursor_position`.
     with_cursor_position cursor_position plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `double_click`.
     with_double_click double_click plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `hold_key`.
     with_hold_key hold_key plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `key`.
     with_key key plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `left_click`.
     with_left_click left_click plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `left_click_drag`.
     with_left_click_drag left_click_drag plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `left_mouse_down`.
     with_left_mouse_down left_mouse_down plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `left_mouse_up`.
     with_left_mouse_up left_mouse_up plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `middle_click`.
     with_middle_click middle_click plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `mouse_move`.
     with_mouse_move mouse_move plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `right_click`.
     with_right_click right_click plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `screenshot`.
     with_screenshot screenshot plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `scroll`.
     with_scroll scroll plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `triple_click`.
     with_triple_click triple_click plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `type`.
     with_type r#type plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `wait`.
     with_wait wait plain into Presence<Box<ToolsetMemberConfig>>;
-    /// Sets the member `zoom`.
     with_zoom zoom plain into Presence<Box<ToolsetMemberConfig>>;
 }
 
@@ -1892,7 +1786,9 @@ impl ServiceTool {
         })
     }
 
-    /// The member `allowed_callers`, if the value has it.
+    /// Who may call the tool.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn allowed_callers(&self) -> Option<&Vec<ToolCallerKind>> {
         match self {
@@ -1925,7 +1821,9 @@ impl ServiceTool {
         }
     }
 
-    /// The member `defer_loading`, if the value has it.
+    /// Whether the model only finds the tool through a tool search.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn defer_loading(&self) -> Option<bool> {
         match self {
@@ -1958,7 +1856,9 @@ impl ServiceTool {
         }
     }
 
-    /// The member `strict`, if the value has it.
+    /// Whether the service guarantees that calls conform to the schema.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn strict(&self) -> Option<bool> {
         match self {
@@ -1991,7 +1891,9 @@ impl ServiceTool {
         }
     }
 
-    /// The member `cache_control`, if the value has it.
+    /// Sets a cache breakpoint after this block.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
         match self {

@@ -2,6 +2,7 @@
 
 //! Types of the protocol: `hooks`.
 
+#![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
 
@@ -288,21 +289,26 @@ pub struct HookCallbackMatcher {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     HookCallbackMatcher(hook_callback_ids: Vec<String>)
     sets { hook_callback_ids: hook_callback_ids, }
     lacks { matcher, timeout, on_failure, when_unanswered, context_only, replaced_by_frame, };
-    /// Sets the member `matcher`.
+    /// A regular expression for the tool name, or for another value depending on the event; absent
+    /// or null to match everything.
     with_matcher matcher plain into Presence<String>;
-    /// Sets the member `timeout`.
+    /// Time limit for each callback, in seconds.
     with_timeout timeout some value f64;
-    /// Sets the member `onFailure`.
+    /// What happens if a callback returns an error or an invalid response. Has no effect for
+    /// `Stop`, `SubagentStop`, `TaskCompleted` and `TeammateIdle`.
     with_on_failure on_failure some into HookFailureAction;
-    /// Sets the member `whenUnanswered`.
+    /// What decides if the callbacks do not answer. Only for `PreToolUse`. Seen on the wire, though
+    /// not declared upstream.
     with_when_unanswered when_unanswered some into Box<WhenUnanswered>;
-    /// Sets the member `contextOnly`.
+    /// Whether the callbacks only return additional context. Only for `PostToolUse`. Seen on the
+    /// wire, though not declared upstream.
     with_context_only context_only some value bool;
-    /// Sets the member `replacedByFrame`.
+    /// The line that is sent instead of calling the callbacks, `shell_cwd`. Only for `PostToolUse`.
+    /// Seen on the wire, though not declared upstream.
     with_replaced_by_frame replaced_by_frame some into String;
 }
 
@@ -320,7 +326,7 @@ pub struct HookEffort {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     HookEffort(level: impl Into<String>)
     sets { level: level.into(), };
 }
@@ -369,21 +375,22 @@ pub struct PreToolUseHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PreToolUseHookInput(given: PreToolUseHookInputRequired)
     takes given { session_id, transcript_path, cwd, tool_name, tool_input, tool_use_id, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, mcp_server, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `mcp_server`.
+    /// The MCP server that the tool belongs to.
     with_mcp_server mcp_server some into Box<McpServerProvenance>;
 }
 
@@ -454,25 +461,26 @@ pub struct PostToolUseHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PostToolUseHookInput(given: PostToolUseHookInputRequired)
     takes given {
         session_id, transcript_path, cwd, tool_name, tool_input, tool_response, tool_use_id,
     }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, duration_ms, mcp_server, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `duration_ms`.
+    /// Running time of the tool in milliseconds, without hooks and permission prompts.
     with_duration_ms duration_ms some value i64;
-    /// Sets the member `mcp_server`.
+    /// The MCP server that the tool belongs to.
     with_mcp_server mcp_server some into Box<McpServerProvenance>;
 }
 
@@ -547,28 +555,29 @@ pub struct PostToolUseFailureHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PostToolUseFailureHookInput(given: PostToolUseFailureHookInputRequired)
     takes given { session_id, transcript_path, cwd, tool_name, tool_input, tool_use_id, error, }
     lacks {
         prompt_id, permission_mode, agent_id, agent_type, effort, is_interrupt, duration_ms,
         mcp_server,
     };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `is_interrupt`.
+    /// True if the user interrupted the call.
     with_is_interrupt is_interrupt some value bool;
-    /// Sets the member `duration_ms`.
+    /// Running time of the tool in milliseconds, without hooks and permission prompts.
     with_duration_ms duration_ms some value i64;
-    /// Sets the member `mcp_server`.
+    /// The MCP server that the tool belongs to.
     with_mcp_server mcp_server some into Box<McpServerProvenance>;
 }
 
@@ -631,21 +640,22 @@ pub struct NotificationHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     NotificationHookInput(given: NotificationHookInputRequired)
     takes given { session_id, transcript_path, cwd, message, notification_type, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, title, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `title`.
+    /// Heading of the notification.
     with_title title some into String;
 }
 
@@ -708,23 +718,24 @@ pub struct UserPromptSubmitHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UserPromptSubmitHookInput(given: UserPromptSubmitHookInputRequired)
     takes given { session_id, transcript_path, cwd, prompt, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, source, session_title, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `source`.
+    /// Origin of the prompt.
     with_source source some into PromptSource;
-    /// Sets the member `session_title`.
+    /// Current title of the session.
     with_session_title session_title some into String;
 }
 
@@ -796,7 +807,7 @@ pub struct SessionStartHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SessionStartHookInput(given: SessionStartHookInputRequired)
     takes given { session_id, transcript_path, cwd, source, }
     lacks {
@@ -804,27 +815,27 @@ methods! {
         seconds_since_last_response, context_tokens, prompt_cache_likely_expired,
         estimated_cache_write_usd,
     };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// The agent that the session was started with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `model`.
+    /// The main model.
     with_model model some into String;
-    /// Sets the member `session_title`.
+    /// Current title of the session.
     with_session_title session_title some into String;
-    /// Sets the member `seconds_since_last_response`.
+    /// Time since the latest response, in seconds, when an earlier session is resumed.
     with_seconds_since_last_response seconds_since_last_response some value f64;
-    /// Sets the member `context_tokens`.
+    /// Size of the context in tokens, when an earlier session is resumed.
     with_context_tokens context_tokens some value i64;
-    /// Sets the member `prompt_cache_likely_expired`.
+    /// True if the session's prompt cache has probably expired.
     with_prompt_cache_likely_expired prompt_cache_likely_expired some value bool;
-    /// Sets the member `estimated_cache_write_usd`.
+    /// Estimated cost of refilling the prompt cache, in US dollars.
     with_estimated_cache_write_usd estimated_cache_write_usd some value f64;
 }
 
@@ -877,19 +888,20 @@ pub struct SessionEndHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SessionEndHookInput(given: SessionEndHookInputRequired)
     takes given { session_id, transcript_path, cwd, reason, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
 }
 
@@ -955,28 +967,29 @@ pub struct StopHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     StopHookInput(given: StopHookInputRequired)
     takes given { session_id, transcript_path, cwd, stop_hook_active, }
     lacks {
         prompt_id, permission_mode, agent_id, agent_type, effort, last_assistant_message,
         background_tasks, session_crons,
     };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `last_assistant_message`.
+    /// Text of the model's latest message.
     with_last_assistant_message last_assistant_message some into String;
-    /// Sets the member `background_tasks`.
+    /// Tasks still running in the background; empty if there are none.
     with_background_tasks background_tasks some list BackgroundTaskSummary;
-    /// Sets the member `session_crons`.
+    /// Schedules that will wake the session later; empty if there are none.
     with_session_crons session_crons some list SessionCronSummary;
 }
 
@@ -1023,15 +1036,15 @@ pub struct SubagentStartHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SubagentStartHookInput(given: SubagentStartHookInputRequired)
     takes given { session_id, transcript_path, cwd, agent_id, agent_type, }
     lacks { prompt_id, permission_mode, effort, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
 }
 
@@ -1095,7 +1108,7 @@ pub struct SubagentStopHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SubagentStopHookInput(given: SubagentStopHookInputRequired)
     takes given {
         session_id, transcript_path, cwd, agent_id, agent_type, stop_hook_active,
@@ -1104,17 +1117,17 @@ methods! {
     lacks {
         prompt_id, permission_mode, effort, last_assistant_message, background_tasks, session_crons,
     };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `last_assistant_message`.
+    /// Text of the model's latest message.
     with_last_assistant_message last_assistant_message some into String;
-    /// Sets the member `background_tasks`.
+    /// Tasks still running in the background; empty if there are none.
     with_background_tasks background_tasks some list BackgroundTaskSummary;
-    /// Sets the member `session_crons`.
+    /// Schedules that will wake the session later; empty if there are none.
     with_session_crons session_crons some list SessionCronSummary;
 }
 
@@ -1175,19 +1188,20 @@ pub struct PreCompactHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PreCompactHookInput(given: PreCompactHookInputRequired)
     takes given { session_id, transcript_path, cwd, trigger, custom_instructions, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
 }
 
@@ -1259,30 +1273,32 @@ pub struct PermissionRequestHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PermissionRequestHookInput(given: PermissionRequestHookInputRequired)
     takes given { session_id, transcript_path, cwd, tool_name, tool_input, }
     lacks {
         prompt_id, permission_mode, agent_id, agent_type, effort, permission_suggestions,
         mcp_server, tool_kind, mcp_skill,
     };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `permission_suggestions`.
+    /// Permission changes that would make this request unnecessary in future.
     with_permission_suggestions permission_suggestions some list PermissionUpdate;
-    /// Sets the member `mcp_server`.
+    /// The MCP server that the tool belongs to.
     with_mcp_server mcp_server some into Box<McpServerProvenance>;
-    /// Sets the member `tool_kind`.
+    /// The kind of tool, `mcp_skill`. Seen on the wire, though not declared upstream.
     with_tool_kind tool_kind some into String;
-    /// Sets the member `mcp_skill`.
+    /// The skill of an MCP server that is about to be loaded. Seen on the wire, though not declared
+    /// upstream.
     with_mcp_skill mcp_skill some into Box<McpSkill>;
 }
 
@@ -1337,19 +1353,20 @@ pub struct SetupHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SetupHookInput(given: SetupHookInputRequired)
     takes given { session_id, transcript_path, cwd, trigger, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
 }
 
@@ -1406,19 +1423,20 @@ pub struct TeammateIdleHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TeammateIdleHookInput(given: TeammateIdleHookInputRequired)
     takes given { session_id, transcript_path, cwd, teammate_name, team_name, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
 }
 
@@ -1483,28 +1501,29 @@ pub struct TaskCompletedHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskCompletedHookInput(given: TaskCompletedHookInputRequired)
     takes given { session_id, transcript_path, cwd, task_id, task_subject, }
     lacks {
         prompt_id, permission_mode, agent_id, agent_type, effort, task_description, teammate_name,
         team_name,
     };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `task_description`.
+    /// Full description of the task.
     with_task_description task_description some into String;
-    /// Sets the member `teammate_name`.
+    /// Name of the team member who did the task.
     with_teammate_name teammate_name some into String;
-    /// Sets the member `team_name`.
+    /// Name of the team whose task list contains the task.
     #[deprecated(note = "A session has at most one team; the name will be removed.")]
     with_team_name team_name some into String;
 }
@@ -1571,28 +1590,29 @@ pub struct TaskCreatedHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskCreatedHookInput(given: TaskCreatedHookInputRequired)
     takes given { session_id, transcript_path, cwd, task_id, task_subject, }
     lacks {
         prompt_id, permission_mode, agent_id, agent_type, effort, task_description, teammate_name,
         team_name,
     };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `task_description`.
+    /// Full description of the task.
     with_task_description task_description some into String;
-    /// Sets the member `teammate_name`.
+    /// Name of the team member who added the task.
     with_teammate_name teammate_name some into String;
-    /// Sets the member `team_name`.
+    /// Name of the team whose task list contains the task.
     #[deprecated(note = "A session has at most one team; the name will be removed.")]
     with_team_name team_name some into String;
 }
@@ -1651,19 +1671,20 @@ pub struct PostToolBatchHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PostToolBatchHookInput(given: PostToolBatchHookInputRequired)
     takes given { session_id, transcript_path, cwd, tool_calls, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
 }
 
@@ -1699,11 +1720,11 @@ pub struct PostToolBatchToolCall {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PostToolBatchToolCall(given: PostToolBatchToolCallRequired)
     takes given { tool_name, tool_input, tool_use_id, }
     lacks { tool_response, };
-    /// Sets the member `tool_response`.
+    /// Result of the tool call, as the model sees it.
     with_tool_response tool_response some into Json;
 }
 
@@ -1767,21 +1788,22 @@ pub struct PermissionDeniedHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PermissionDeniedHookInput(given: PermissionDeniedHookInputRequired)
     takes given { session_id, transcript_path, cwd, tool_name, tool_input, tool_use_id, reason, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, mcp_server, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `mcp_server`.
+    /// The MCP server that the tool belongs to.
     with_mcp_server mcp_server some into Box<McpServerProvenance>;
 }
 
@@ -1851,23 +1873,24 @@ pub struct UserPromptExpansionHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UserPromptExpansionHookInput(given: UserPromptExpansionHookInputRequired)
     takes given {
         session_id, transcript_path, cwd, expansion_type, command_name, command_args, prompt,
     }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, command_source, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `command_source`.
+    /// Origin of the command, such as `projectSettings`.
     with_command_source command_source some into String;
 }
 
@@ -1932,26 +1955,27 @@ pub struct StopFailureHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     StopFailureHookInput(given: StopFailureHookInputRequired)
     takes given { session_id, transcript_path, cwd, error, }
     lacks {
         prompt_id, permission_mode, agent_id, agent_type, effort, error_details,
         last_assistant_message,
     };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `error_details`.
+    /// A human-readable description of the failure.
     with_error_details error_details some into String;
-    /// Sets the member `last_assistant_message`.
+    /// Text of the model's latest message, which is usually the error.
     with_last_assistant_message last_assistant_message some into String;
 }
 
@@ -2008,19 +2032,20 @@ pub struct PostCompactHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PostCompactHookInput(given: PostCompactHookInputRequired)
     takes given { session_id, transcript_path, cwd, trigger, compact_summary, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
 }
 
@@ -2088,24 +2113,25 @@ pub struct PreSkillShellCommandHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PreSkillShellCommandHookInput(given: PreSkillShellCommandHookInputRequired)
     takes given {
         session_id, transcript_path, cwd, tool_name, tool_input, tool_use_id, command_name,
         invoked_by,
     }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, command_source, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `command_source`.
+    /// Where the skill or command is from.
     with_command_source command_source some into String;
 }
 
@@ -2143,7 +2169,7 @@ pub struct SkillShellCommand {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SkillShellCommand(command: impl Into<String>)
     sets { command: command.into(), };
 }
@@ -2202,22 +2228,23 @@ pub struct PreModelSwitchHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PreModelSwitchHookInput(given: PreModelSwitchHookInputRequired)
     takes given {
         session_id, transcript_path, cwd, from_model, to_model, requested_model, context_tokens,
         prompt_cache_warm, cache_ttl, estimated_cache_write_usd, pricing, source,
     }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
 }
 
@@ -2304,22 +2331,23 @@ pub struct PostModelSwitchHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PostModelSwitchHookInput(given: PostModelSwitchHookInputRequired)
     takes given {
         session_id, transcript_path, cwd, from_model, to_model, requested_model, context_tokens,
         prompt_cache_warm, cache_ttl, estimated_cache_write_usd, pricing, source,
     }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
 }
 
@@ -2400,30 +2428,31 @@ pub struct ElicitationHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ElicitationHookInput(given: ElicitationHookInputRequired)
     takes given { session_id, transcript_path, cwd, mcp_server_name, message, }
     lacks {
         prompt_id, permission_mode, agent_id, agent_type, effort, mode, url, elicitation_id,
         requested_schema,
     };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `mode`.
+    /// How the user is asked to answer.
     with_mode mode some into ElicitationMode;
-    /// Sets the member `url`.
+    /// The page to open, in the mode `url`.
     with_url url some into String;
-    /// Sets the member `elicitation_id`.
+    /// Identifier of the question, in the mode `url`.
     with_elicitation_id elicitation_id some into String;
-    /// Sets the member `requested_schema`.
+    /// JSON Schema of the answer, in the mode `form`.
     with_requested_schema requested_schema some into Object;
 }
 
@@ -2489,27 +2518,28 @@ pub struct ElicitationResultHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ElicitationResultHookInput(given: ElicitationResultHookInputRequired)
     takes given { session_id, transcript_path, cwd, mcp_server_name, action, }
     lacks {
         prompt_id, permission_mode, agent_id, agent_type, effort, elicitation_id, mode, content,
     };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `elicitation_id`.
+    /// Identifier of the question, in the mode `url`.
     with_elicitation_id elicitation_id some into String;
-    /// Sets the member `mode`.
+    /// How the user answered.
     with_mode mode some into ElicitationMode;
-    /// Sets the member `content`.
+    /// The values that the user entered, by field name.
     with_content content some into Object;
 }
 
@@ -2568,21 +2598,22 @@ pub struct ConfigChangeHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ConfigChangeHookInput(given: ConfigChangeHookInputRequired)
     takes given { session_id, transcript_path, cwd, source, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, file_path, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `file_path`.
+    /// Path of the file that changed.
     with_file_path file_path some into String;
 }
 
@@ -2647,28 +2678,29 @@ pub struct InstructionsLoadedHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     InstructionsLoadedHookInput(given: InstructionsLoadedHookInputRequired)
     takes given { session_id, transcript_path, cwd, file_path, memory_type, load_reason, }
     lacks {
         prompt_id, permission_mode, agent_id, agent_type, effort, globs, trigger_file_path,
         parent_file_path,
     };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
-    /// Sets the member `globs`.
+    /// Patterns of the paths that the file applies to.
     with_globs globs some list String;
-    /// Sets the member `trigger_file_path`.
+    /// Path of the file whose use caused the instruction file to be loaded.
     with_trigger_file_path trigger_file_path some into String;
-    /// Sets the member `parent_file_path`.
+    /// Path of the instruction file that includes this one.
     with_parent_file_path parent_file_path some into String;
 }
 
@@ -2727,19 +2759,20 @@ pub struct WorktreeCreateHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WorktreeCreateHookInput(given: WorktreeCreateHookInputRequired)
     takes given { session_id, transcript_path, cwd, name, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
 }
 
@@ -2794,19 +2827,20 @@ pub struct WorktreeRemoveHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WorktreeRemoveHookInput(given: WorktreeRemoveHookInputRequired)
     takes given { session_id, transcript_path, cwd, worktree_path, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
 }
 
@@ -2863,19 +2897,20 @@ pub struct CwdChangedHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CwdChangedHookInput(given: CwdChangedHookInputRequired)
     takes given { session_id, transcript_path, cwd, old_cwd, new_cwd, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
 }
 
@@ -2934,19 +2969,20 @@ pub struct FileChangedHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileChangedHookInput(given: FileChangedHookInputRequired)
     takes given { session_id, transcript_path, cwd, file_path, event, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
 }
 
@@ -3006,19 +3042,20 @@ pub struct DirectoryAddedHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     DirectoryAddedHookInput(given: DirectoryAddedHookInputRequired)
     takes given { session_id, transcript_path, cwd, directory, source, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
 }
 
@@ -3083,19 +3120,20 @@ pub struct MessageDisplayHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MessageDisplayHookInput(given: MessageDisplayHookInputRequired)
     takes given { session_id, transcript_path, cwd, turn_id, message_id, index, r#final, delta, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
 }
 
@@ -3149,19 +3187,19 @@ pub struct BackgroundTaskSummary {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BackgroundTaskSummary(given: BackgroundTaskSummaryRequired)
     takes given { id, r#type, status, description, }
     lacks { command, agent_type, server, tool, name, };
-    /// Sets the member `command`.
+    /// The command line, for `shell`; truncated to 1000 characters.
     with_command command some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent, for `subagent`.
     with_agent_type agent_type some into String;
-    /// Sets the member `server`.
+    /// Name of the MCP server, for an MCP tool.
     with_server server some into String;
-    /// Sets the member `tool`.
+    /// Name of the tool, for an MCP tool.
     with_tool tool some into String;
-    /// Sets the member `name`.
+    /// Name of the workflow, for `workflow`.
     with_name name some into String;
 }
 
@@ -3197,7 +3235,7 @@ pub struct SessionCronSummary {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SessionCronSummary(given: SessionCronSummaryRequired)
     takes given { id, schedule, recurring, prompt, };
 }
@@ -3226,10 +3264,10 @@ pub struct AsyncHookJsonOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     AsyncHookJsonOutput()
     lacks { async_timeout, };
-    /// Sets the member `asyncTimeout`.
+    /// Time limit for the hook, in milliseconds.
     with_async_timeout async_timeout some value i64;
 }
 
@@ -3263,29 +3301,30 @@ pub struct SyncHookJsonOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SyncHookJsonOutput()
     lacks {
         r#async, r#continue, suppress_output, stop_reason, decision, system_message,
         terminal_sequence, reason, hook_specific_output,
     };
-    /// Sets the member `async`.
+    /// Always false or absent; true marks the other kind of output.
     with_async r#async some value bool;
-    /// Sets the member `continue`.
+    /// False to stop the agent altogether.
     with_continue r#continue some value bool;
-    /// Sets the member `suppressOutput`.
+    /// True to omit the hook's output from the record of the conversation.
     with_suppress_output suppress_output some value bool;
-    /// Sets the member `stopReason`.
+    /// Message shown to the user if `continue` is false.
     with_stop_reason stop_reason some into String;
-    /// Sets the member `decision`.
+    /// The decision, for events that expect one.
     with_decision decision some into HookDecision;
-    /// Sets the member `systemMessage`.
+    /// A warning to show to the user.
     with_system_message system_message some into String;
-    /// Sets the member `terminalSequence`.
+    /// A terminal escape sequence for the CLI to write. Only the bell and the sequences for
+    /// notifications and titles are forwarded.
     with_terminal_sequence terminal_sequence some into String;
-    /// Sets the member `reason`.
+    /// Reason for the `decision`, shown to the model.
     with_reason reason some into String;
-    /// Sets the member `hookSpecificOutput`.
+    /// Output that only applies to this event.
     with_hook_specific_output hook_specific_output some into HookSpecificOutput;
 }
 
@@ -3306,16 +3345,16 @@ pub struct PreToolUseHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     PreToolUseHookSpecificOutput()
     lacks { additional_context, permission_decision, permission_decision_reason, updated_input, };
-    /// Sets the member `additionalContext`.
+    /// Text to pass to the model.
     with_additional_context additional_context some into String;
-    /// Sets the member `permissionDecision`.
+    /// The decision; if absent, the permission rules and the user decide.
     with_permission_decision permission_decision some into HookPermissionDecision;
-    /// Sets the member `permissionDecisionReason`.
+    /// Reason for the decision; shown to the user or, for a denial, to the model.
     with_permission_decision_reason permission_decision_reason some into String;
-    /// Sets the member `updatedInput`.
+    /// Input for the tool, in place of the model's input.
     with_updated_input updated_input some into Object;
 }
 
@@ -3337,14 +3376,14 @@ pub struct PreSkillShellCommandHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     PreSkillShellCommandHookSpecificOutput()
     lacks { permission_decision, permission_decision_reason, updated_input, };
-    /// Sets the member `permissionDecision`.
+    /// The decision. `allow` has no effect, and every other value prevents the command.
     with_permission_decision permission_decision some into HookPermissionDecision;
-    /// Sets the member `permissionDecisionReason`.
+    /// Reason for the decision.
     with_permission_decision_reason permission_decision_reason some into String;
-    /// Sets the member `updatedInput`.
+    /// Never applied. Any value prevents the command.
     with_updated_input updated_input some into Object;
 }
 
@@ -3367,14 +3406,14 @@ pub struct UserPromptSubmitHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     UserPromptSubmitHookSpecificOutput()
     lacks { additional_context, session_title, suppress_original_prompt, };
-    /// Sets the member `additionalContext`.
+    /// Text to pass to the model.
     with_additional_context additional_context some into String;
-    /// Sets the member `sessionTitle`.
+    /// New title of the session.
     with_session_title session_title some into String;
-    /// Sets the member `suppressOriginalPrompt`.
+    /// True to omit the prompt from the message that reports the prompt as blocked.
     with_suppress_original_prompt suppress_original_prompt some value bool;
 }
 
@@ -3396,12 +3435,12 @@ pub struct UserPromptExpansionHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     UserPromptExpansionHookSpecificOutput()
     lacks { additional_context, suppress_original_prompt, };
-    /// Sets the member `additionalContext`.
+    /// Text to pass to the model.
     with_additional_context additional_context some into String;
-    /// Sets the member `suppressOriginalPrompt`.
+    /// True to omit the prompt from the message that reports the prompt as blocked.
     with_suppress_original_prompt suppress_original_prompt some value bool;
 }
 
@@ -3432,18 +3471,18 @@ pub struct SessionStartHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SessionStartHookSpecificOutput()
     lacks { additional_context, initial_user_message, session_title, watch_paths, reload_skills, };
-    /// Sets the member `additionalContext`.
+    /// Text to pass to the model.
     with_additional_context additional_context some into String;
-    /// Sets the member `initialUserMessage`.
+    /// Prompt to start the session with.
     with_initial_user_message initial_user_message some into String;
-    /// Sets the member `sessionTitle`.
+    /// New title of the session.
     with_session_title session_title some into String;
-    /// Sets the member `watchPaths`.
+    /// Absolute paths of the files to run `FileChanged` hooks for.
     with_watch_paths watch_paths some list String;
-    /// Sets the member `reloadSkills`.
+    /// True to reload the skills, for example after the hook has installed one.
     with_reload_skills reload_skills some value bool;
 }
 
@@ -3458,10 +3497,10 @@ pub struct SetupHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SetupHookSpecificOutput()
     lacks { additional_context, };
-    /// Sets the member `additionalContext`.
+    /// Text to pass to the model.
     with_additional_context additional_context some into String;
 }
 
@@ -3477,10 +3516,10 @@ pub struct SubagentStartHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SubagentStartHookSpecificOutput()
     lacks { additional_context, };
-    /// Sets the member `additionalContext`.
+    /// Text to pass to the model.
     with_additional_context additional_context some into String;
 }
 
@@ -3508,16 +3547,17 @@ pub struct PostToolUseHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     PostToolUseHookSpecificOutput()
     lacks { additional_context, classifier_context, updated_tool_output, updated_mcp_tool_output, };
-    /// Sets the member `additionalContext`.
+    /// Text to pass to the model.
     with_additional_context additional_context some into String;
-    /// Sets the member `classifierContext`.
+    /// What the user said about this call, for the classifier of the mode `auto` and not for the
+    /// model; at most 2000 UTF-16 code units for all hooks together.
     with_classifier_context classifier_context some into String;
-    /// Sets the member `updatedToolOutput`.
+    /// Text that the model sees in place of the tool's result.
     with_updated_tool_output updated_tool_output some into Json;
-    /// Sets the member `updatedMCPToolOutput`.
+    /// Text that the model sees in place of the result of an MCP tool.
     #[deprecated(note = "Use `updatedToolOutput`, which works for all tools.")]
     with_updated_mcp_tool_output updated_mcp_tool_output some into Json;
 }
@@ -3534,10 +3574,10 @@ pub struct PostToolUseFailureHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     PostToolUseFailureHookSpecificOutput()
     lacks { additional_context, };
-    /// Sets the member `additionalContext`.
+    /// Text to pass to the model.
     with_additional_context additional_context some into String;
 }
 
@@ -3552,10 +3592,10 @@ pub struct NotificationHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     NotificationHookSpecificOutput()
     lacks { additional_context, };
-    /// Sets the member `additionalContext`.
+    /// Text to pass to the model.
     with_additional_context additional_context some into String;
 }
 
@@ -3573,10 +3613,10 @@ pub struct PostToolBatchHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     PostToolBatchHookSpecificOutput()
     lacks { additional_context, };
-    /// Sets the member `additionalContext`.
+    /// Text to pass to the model.
     with_additional_context additional_context some into String;
 }
 
@@ -3594,10 +3634,10 @@ pub struct StopHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     StopHookSpecificOutput()
     lacks { additional_context, };
-    /// Sets the member `additionalContext`.
+    /// Text to pass to the model.
     with_additional_context additional_context some into String;
 }
 
@@ -3615,10 +3655,10 @@ pub struct SubagentStopHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SubagentStopHookSpecificOutput()
     lacks { additional_context, };
-    /// Sets the member `additionalContext`.
+    /// Text to pass to the model.
     with_additional_context additional_context some into String;
 }
 
@@ -3636,10 +3676,10 @@ pub struct PostModelSwitchHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     PostModelSwitchHookSpecificOutput()
     lacks { additional_context, };
-    /// Sets the member `additionalContext`.
+    /// Text to pass to the model.
     with_additional_context additional_context some into String;
 }
 
@@ -3658,12 +3698,12 @@ pub struct PreModelSwitchHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     PreModelSwitchHookSpecificOutput()
     lacks { permission_decision, permission_decision_reason, };
-    /// Sets the member `permissionDecision`.
+    /// The decision on the model switch.
     with_permission_decision permission_decision some into ModelSwitchDecision;
-    /// Sets the member `permissionDecisionReason`.
+    /// Reason for the decision, shown to the user.
     with_permission_decision_reason permission_decision_reason some into String;
 }
 
@@ -3681,10 +3721,10 @@ pub struct PermissionDeniedHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     PermissionDeniedHookSpecificOutput()
     lacks { retry, };
-    /// Sets the member `retry`.
+    /// True to tell the model that it may retry the call.
     with_retry retry some value bool;
 }
 
@@ -3704,12 +3744,12 @@ pub struct ElicitationHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ElicitationHookSpecificOutput()
     lacks { action, content, };
-    /// Sets the member `action`.
+    /// The action to take on behalf of the user.
     with_action action some into ElicitationAction;
-    /// Sets the member `content`.
+    /// The values to enter on behalf of the user, by field name.
     with_content content some into Object;
 }
 
@@ -3729,12 +3769,12 @@ pub struct ElicitationResultHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ElicitationResultHookSpecificOutput()
     lacks { action, content, };
-    /// Sets the member `action`.
+    /// The action to take on behalf of the user.
     with_action action some into ElicitationAction;
-    /// Sets the member `content`.
+    /// The values to enter on behalf of the user, by field name.
     with_content content some into Object;
 }
 
@@ -3751,10 +3791,10 @@ pub struct CwdChangedHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     CwdChangedHookSpecificOutput()
     lacks { watch_paths, };
-    /// Sets the member `watchPaths`.
+    /// Absolute paths of the files to run `FileChanged` hooks for from now on.
     with_watch_paths watch_paths some list String;
 }
 
@@ -3771,10 +3811,10 @@ pub struct FileChangedHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     FileChangedHookSpecificOutput()
     lacks { watch_paths, };
-    /// Sets the member `watchPaths`.
+    /// Absolute paths of the files to run `FileChanged` hooks for from now on.
     with_watch_paths watch_paths some list String;
 }
 
@@ -3792,7 +3832,7 @@ pub struct WorktreeCreateHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WorktreeCreateHookSpecificOutput(worktree_path: impl Into<String>)
     sets { worktree_path: worktree_path.into(), };
 }
@@ -3811,10 +3851,10 @@ pub struct MessageDisplayHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     MessageDisplayHookSpecificOutput()
     lacks { display_content, };
-    /// Sets the member `displayContent`.
+    /// Text to display in place of `delta`.
     with_display_content display_content some into String;
 }
 
@@ -3830,7 +3870,7 @@ pub struct PermissionRequestHookSpecificOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PermissionRequestHookSpecificOutput(decision: PermissionRequestDecision)
     sets { decision: decision, };
 }
@@ -3848,12 +3888,12 @@ pub struct PermissionRequestAllow {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     PermissionRequestAllow()
     lacks { updated_input, updated_permissions, };
-    /// Sets the member `updatedInput`.
+    /// Input for the tool, in place of the model's input.
     with_updated_input updated_input some into Object;
-    /// Sets the member `updatedPermissions`.
+    /// Permission changes to apply at the same time.
     with_updated_permissions updated_permissions some list PermissionUpdate;
 }
 
@@ -3870,12 +3910,12 @@ pub struct PermissionRequestDeny {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     PermissionRequestDeny()
     lacks { message, interrupt, };
-    /// Sets the member `message`.
+    /// Reason for the denial, shown to the model.
     with_message message some into String;
-    /// Sets the member `interrupt`.
+    /// True to stop the turn as well.
     with_interrupt interrupt some value bool;
 }
 
@@ -3905,15 +3945,16 @@ pub struct GetHooksListingResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GetHooksListingResponse(given: GetHooksListingResponseRequired)
     takes given { events, hooks, event_catalog, policy, }
     lacks { safe_mode, bare_mode, errors, };
-    /// Sets the member `safeMode`.
+    /// Present if the session runs in safe mode, which disables hooks.
     with_safe_mode safe_mode some into Box<HookListingSafeMode>;
-    /// Sets the member `bareMode`.
+    /// Present if the session runs in bare mode, in which only hooks from clients and from the
+    /// organisation's plugins run.
     with_bare_mode bare_mode some into Box<HookListingBareMode>;
-    /// Sets the member `errors`.
+    /// Settings files that were skipped, along with their hooks.
     with_errors errors some list SettingsParseError;
 }
 
@@ -3947,7 +3988,7 @@ pub struct HookEventSummary {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     HookEventSummary(given: HookEventSummaryRequired)
     takes given { name, summary, supports_matcher, };
 }
@@ -3982,7 +4023,7 @@ pub struct HookListingEvent {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     HookListingEvent(given: HookListingEventRequired)
     takes given { name, summary, supports_matcher, hook_count, };
 }
@@ -4043,7 +4084,7 @@ pub struct HookListingEntry {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     HookListingEntry(given: HookListingEntryRequired)
     takes given {
         event, matcher, source, source_label, r#type, display_text, command_text, content_label,
@@ -4052,21 +4093,21 @@ methods! {
         plugin_name, condition, timeout, status_message, runs_once, runs_in_background, disabled,
         editable,
     };
-    /// Sets the member `pluginName`.
+    /// The plugin that provides the hook.
     with_plugin_name plugin_name some into String;
-    /// Sets the member `condition`.
+    /// The condition under which the hook runs.
     with_condition condition some into String;
-    /// Sets the member `timeout`.
+    /// Time limit for the hook, in seconds.
     with_timeout timeout some value f64;
-    /// Sets the member `statusMessage`.
+    /// Text displayed while the hook runs.
     with_status_message status_message some into String;
-    /// Sets the member `runsOnce`.
+    /// True if the hook runs only once per session.
     with_runs_once runs_once some value bool;
-    /// Sets the member `runsInBackground`.
+    /// True if the CLI does not wait for the hook.
     with_runs_in_background runs_in_background some value bool;
-    /// Sets the member `disabled`.
+    /// True if the hook does not run; `policy`, `safeMode` or `bareMode` gives the reason.
     with_disabled disabled some value bool;
-    /// Sets the member `editable`.
+    /// The hook's entry in the settings file; present if the file is writable.
     with_editable editable some into Box<HookListingEditable>;
 }
 
@@ -4108,11 +4149,11 @@ pub struct HookListingEditable {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     HookListingEditable(matcher: impl Into<String>, config: Object)
     sets { matcher: matcher.into(), config: config, }
     lacks { headers_redacted, };
-    /// Sets the member `headersRedacted`.
+    /// True if values of HTTP headers were emptied.
     with_headers_redacted headers_redacted some value bool;
 }
 
@@ -4141,11 +4182,11 @@ pub struct HookListingPolicy {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     HookListingPolicy(given: HookListingPolicyRequired)
     takes given { disabled_by_policy, managed_only, plugin_only, all_disabled, policy_hook_count, }
     lacks { policy_unreadable, };
-    /// Sets the member `policyUnreadable`.
+    /// True if the organisation's settings could not be read; hooks can then not be edited.
     with_policy_unreadable policy_unreadable some value bool;
 }
 
@@ -4179,7 +4220,7 @@ pub struct HookListingSafeMode {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     HookListingSafeMode(managed_hooks_still_apply: bool, exit_hint: impl Into<String>)
     sets { managed_hooks_still_apply: managed_hooks_still_apply, exit_hint: exit_hint.into(), };
 }
@@ -4197,7 +4238,7 @@ pub struct HookListingBareMode {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     HookListingBareMode(exit_hint: impl Into<String>)
     sets { exit_hint: exit_hint.into(), };
 }
@@ -4222,13 +4263,13 @@ pub struct WhenUnanswered {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WhenUnanswered(after_seconds: f64, within: Vec<String>)
     sets { after_seconds: after_seconds, within: within, }
     lacks { reads_also_within, no_writes_within, };
-    /// Sets the member `readsAlsoWithin`.
+    /// Further folders in which tools may read.
     with_reads_also_within reads_also_within some list String;
-    /// Sets the member `noWritesWithin`.
+    /// Folders in which tools may not write.
     with_no_writes_within no_writes_within some list String;
 }
 
@@ -4251,13 +4292,13 @@ pub struct McpSkill {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpSkill(given: McpSkillRequired)
     takes given { name, version, }
     lacks { uri, server_description, };
-    /// Sets the member `uri`.
+    /// The skill's URI.
     with_uri uri some into String;
-    /// Sets the member `server_description`.
+    /// The server's description of the skill.
     with_server_description server_description some into String;
 }
 
@@ -4399,7 +4440,9 @@ impl HookInput {
         })
     }
 
-    /// The member `session_id`, if the value has it.
+    /// ID of the session.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
@@ -4441,7 +4484,9 @@ impl HookInput {
         }
     }
 
-    /// The member `transcript_path`, if the value has it.
+    /// Path of the file that records the conversation, with one JSON value per line.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn transcript_path(&self) -> Option<&str> {
         match self {
@@ -4483,7 +4528,9 @@ impl HookInput {
         }
     }
 
-    /// The member `cwd`, if the value has it.
+    /// Absolute path of the working directory.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn cwd(&self) -> Option<&str> {
         match self {
@@ -4525,7 +4572,9 @@ impl HookInput {
         }
     }
 
-    /// The member `prompt_id`, if the value has it.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn prompt_id(&self) -> Option<&str> {
         match self {
@@ -4567,7 +4616,9 @@ impl HookInput {
         }
     }
 
-    /// The member `permission_mode`, if the value has it.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn permission_mode(&self) -> Option<&str> {
         match self {
@@ -4609,7 +4660,7 @@ impl HookInput {
         }
     }
 
-    /// The member `agent_id`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn agent_id(&self) -> Option<&str> {
         match self {
@@ -4651,7 +4702,7 @@ impl HookInput {
         }
     }
 
-    /// The member `agent_type`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn agent_type(&self) -> Option<&str> {
         match self {
@@ -4693,7 +4744,9 @@ impl HookInput {
         }
     }
 
-    /// The member `effort`, if the value has it.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn effort(&self) -> Option<&HookEffort> {
         match self {
@@ -4848,7 +4901,9 @@ impl HookSpecificOutput {
         })
     }
 
-    /// The member `additionalContext`, if the value has it.
+    /// Text to pass to the model.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn additional_context(&self) -> Option<&str> {
         match self {

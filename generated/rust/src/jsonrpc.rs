@@ -2,6 +2,7 @@
 
 //! Types of the protocol: `jsonrpc`.
 
+#![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
 
@@ -39,31 +40,25 @@ pub enum JsonRpcErrorCode {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct JsonRpcRequest {
-    /// The member `id`.
     pub id: JsonRpcId,
-    /// The member `method`.
     pub method: String,
-    /// The member `params`.
     pub params: Option<Object>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     JsonRpcRequest(given: JsonRpcRequestRequired)
     takes given { id, method, }
     lacks { params, };
-    /// Sets the member `params`.
     with_params params some into Object;
 }
 
 /// The arguments of `JsonRpcRequest::new`.
 #[derive(Clone, Debug)]
 pub struct JsonRpcRequestRequired {
-    /// The member `id`.
     pub id: JsonRpcId,
-    /// The member `method`.
     pub method: String,
 }
 
@@ -71,20 +66,17 @@ pub struct JsonRpcRequestRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct JsonRpcNotification {
-    /// The member `method`.
     pub method: String,
-    /// The member `params`.
     pub params: Option<Object>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     JsonRpcNotification(method: impl Into<String>)
     sets { method: method.into(), }
     lacks { params, };
-    /// Sets the member `params`.
     with_params params some into Object;
 }
 
@@ -92,16 +84,14 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct JsonRpcResponse {
-    /// The member `id`.
     pub id: JsonRpcId,
-    /// The member `result`.
     pub result: Object,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     JsonRpcResponse(id: impl Into<JsonRpcId>, result: Object)
     sets { id: id.into(), result: result, };
 }
@@ -112,14 +102,13 @@ methods! {
 pub struct JsonRpcErrorResponse {
     /// The ID of the request; null if the request was so malformed that its ID could not be read.
     pub id: Option<JsonRpcId>,
-    /// The member `error`.
     pub error: JsonRpcErrorObject,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     JsonRpcErrorResponse(id: Option<JsonRpcId>, error: JsonRpcErrorObject)
     sets { id: id, error: error, };
 }
@@ -139,11 +128,11 @@ pub struct JsonRpcErrorObject {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     JsonRpcErrorObject(code: i64, message: impl Into<String>)
     sets { code: code, message: message.into(), }
     lacks { data, };
-    /// Sets the member `data`.
+    /// Additional information from the server.
     with_data data some into Json;
 }
 
@@ -164,7 +153,7 @@ pub enum JsonRpcMessage {
 }
 
 impl JsonRpcMessage {
-    /// The member `id`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn id(&self) -> Option<&JsonRpcId> {
         match self {

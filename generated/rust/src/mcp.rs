@@ -2,6 +2,7 @@
 
 //! Types of the protocol: `mcp`.
 
+#![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
 
@@ -133,19 +134,22 @@ pub struct McpStdioServerConfig {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpStdioServerConfig(command: impl Into<String>)
     sets { has_type: true, command: command.into(), }
     lacks { args, env, timeout, always_load, role, };
-    /// Sets the member `args`.
+    /// Arguments of the program.
     with_args args some list String;
-    /// Sets the member `env`.
+    /// Environment variables for the process, by name.
     with_env env some into Map<String, String>;
-    /// Sets the member `timeout`.
+    /// Timeout for a single tool call, in milliseconds; values below 1000 are ignored.
     with_timeout timeout some value i64;
-    /// Sets the member `alwaysLoad`.
+    /// True to load the definitions of all of the server's tools into the context from the start,
+    /// and to wait for the server at startup. If absent, definitions are loaded when they are
+    /// needed.
     with_always_load always_load some value bool;
-    /// Sets the member `role`.
+    /// The server's role, `comms` for the server that talks to the user. Seen on the wire, though
+    /// not declared upstream.
     with_role role some into String;
 }
 
@@ -190,23 +194,27 @@ pub struct McpSseServerConfig {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpSseServerConfig(url: impl Into<String>)
     sets { url: url.into(), }
     lacks { headers, tools, timeout, always_load, request_timeout_ms, display_name, role, };
-    /// Sets the member `headers`.
+    /// HTTP headers to send, by name.
     with_headers headers some into Map<String, String>;
-    /// Sets the member `tools`.
+    /// Permission policies for individual tools.
     with_tools tools some list McpServerToolPolicy;
-    /// Sets the member `timeout`.
+    /// Timeout for a single tool call, in milliseconds; values below 1000 are ignored.
     with_timeout timeout some value i64;
-    /// Sets the member `alwaysLoad`.
+    /// True to load the definitions of all of the server's tools into the context from the start,
+    /// and to wait for the server at startup. If absent, definitions are loaded when they are
+    /// needed.
     with_always_load always_load some value bool;
-    /// Sets the member `request_timeout_ms`.
+    /// Timeout for a single HTTP request, in milliseconds. Seen on the wire, though not declared
+    /// upstream.
     with_request_timeout_ms request_timeout_ms some value i64;
-    /// Sets the member `displayName`.
+    /// The name to display. Seen on the wire, though not declared upstream.
     with_display_name display_name some into String;
-    /// Sets the member `role`.
+    /// The server's role, `comms` for the server that talks to the user. Seen on the wire, though
+    /// not declared upstream.
     with_role role some into String;
 }
 
@@ -251,23 +259,27 @@ pub struct McpHttpServerConfig {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpHttpServerConfig(url: impl Into<String>)
     sets { url: url.into(), }
     lacks { headers, tools, timeout, always_load, request_timeout_ms, display_name, role, };
-    /// Sets the member `headers`.
+    /// HTTP headers to send, by name.
     with_headers headers some into Map<String, String>;
-    /// Sets the member `tools`.
+    /// Permission policies for individual tools.
     with_tools tools some list McpServerToolPolicy;
-    /// Sets the member `timeout`.
+    /// Timeout for a single tool call, in milliseconds; values below 1000 are ignored.
     with_timeout timeout some value i64;
-    /// Sets the member `alwaysLoad`.
+    /// True to load the definitions of all of the server's tools into the context from the start,
+    /// and to wait for the server at startup. If absent, definitions are loaded when they are
+    /// needed.
     with_always_load always_load some value bool;
-    /// Sets the member `request_timeout_ms`.
+    /// Timeout for a single HTTP request, in milliseconds. Seen on the wire, though not declared
+    /// upstream.
     with_request_timeout_ms request_timeout_ms some value i64;
-    /// Sets the member `displayName`.
+    /// The name to display. Seen on the wire, though not declared upstream.
     with_display_name display_name some into String;
-    /// Sets the member `role`.
+    /// The server's role, `comms` for the server that talks to the user. Seen on the wire, though
+    /// not declared upstream.
     with_role role some into String;
 }
 
@@ -318,28 +330,34 @@ pub struct McpSdkServerConfig {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpSdkServerConfig(name: impl Into<String>)
     sets { name: name.into(), }
     lacks {
         timeout, tools, disable_auto_background, connector_id, auto_mode_verdict_tools,
         remote_control_meta_keys, data_flow_server, on_persons_machine,
     };
-    /// Sets the member `timeout`.
+    /// Timeout for a single tool call, in milliseconds; values below 1000 are ignored. Only takes
+    /// effect when the server is registered.
     with_timeout timeout some value i64;
-    /// Sets the member `tools`.
+    /// Permission policies for individual tools.
     with_tools tools some list McpServerToolPolicy;
-    /// Sets the member `disableAutoBackground`.
+    /// True if calls must not be moved to the background by themselves. Seen on the wire, though
+    /// not declared upstream.
     with_disable_auto_background disable_auto_background some value bool;
-    /// Sets the member `connectorId`.
+    /// The ID of the connector on claude.ai that the server stands for. Seen on the wire, though
+    /// not declared upstream.
     with_connector_id connector_id some into String;
-    /// Sets the member `autoModeVerdictTools`.
+    /// Names of the tools for which the client reads the verdict of auto mode. Seen on the wire,
+    /// though not declared upstream.
     with_auto_mode_verdict_tools auto_mode_verdict_tools some list String;
-    /// Sets the member `remoteControlMetaKeys`.
+    /// The keys of `_meta` of results that clients of Remote Control may read. Seen on the wire,
+    /// though not declared upstream.
     with_remote_control_meta_keys remote_control_meta_keys some list String;
-    /// Sets the member `dataFlowServer`.
+    /// Where the server is from. Seen on the wire, though not declared upstream.
     with_data_flow_server data_flow_server some into DataFlowServer;
-    /// Sets the member `onPersonsMachine`.
+    /// Present if the server runs on the user's own computer. Seen on the wire, though not declared
+    /// upstream.
     with_on_persons_machine on_persons_machine some into Box<OnPersonsMachine>;
 }
 
@@ -360,11 +378,11 @@ pub struct McpClaudeAiProxyServerConfig {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpClaudeAiProxyServerConfig(given: McpClaudeAiProxyServerConfigRequired)
     takes given { url, id, }
     lacks { timeout, };
-    /// Sets the member `timeout`.
+    /// Timeout for a single tool call, in milliseconds; values below 1000 are ignored.
     with_timeout timeout some value i64;
 }
 
@@ -424,27 +442,33 @@ pub struct SdkMcpServerSettings {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SdkMcpServerSettings()
     lacks {
         timeout, tools, disable_auto_background, connector_id, auto_mode_verdict_tools,
         remote_control_meta_keys, data_flow_server, on_persons_machine,
     };
-    /// Sets the member `timeout`.
+    /// Timeout for a single tool call, in milliseconds; values below 1000 are ignored. Only takes
+    /// effect when the server is registered.
     with_timeout timeout some value i64;
-    /// Sets the member `tools`.
+    /// Permission policies for individual tools.
     with_tools tools some list McpServerToolPolicy;
-    /// Sets the member `disableAutoBackground`.
+    /// True if calls must not be moved to the background by themselves. Seen on the wire, though
+    /// not declared upstream.
     with_disable_auto_background disable_auto_background some value bool;
-    /// Sets the member `connectorId`.
+    /// The ID of the connector on claude.ai that the server stands for. Seen on the wire, though
+    /// not declared upstream.
     with_connector_id connector_id some into String;
-    /// Sets the member `autoModeVerdictTools`.
+    /// Names of the tools for which the client reads the verdict of auto mode. Seen on the wire,
+    /// though not declared upstream.
     with_auto_mode_verdict_tools auto_mode_verdict_tools some list String;
-    /// Sets the member `remoteControlMetaKeys`.
+    /// The keys of `_meta` of results that clients of Remote Control may read. Seen on the wire,
+    /// though not declared upstream.
     with_remote_control_meta_keys remote_control_meta_keys some list String;
-    /// Sets the member `dataFlowServer`.
+    /// Where the server is from. Seen on the wire, though not declared upstream.
     with_data_flow_server data_flow_server some into DataFlowServer;
-    /// Sets the member `onPersonsMachine`.
+    /// Present if the server runs on the user's own computer. Seen on the wire, though not declared
+    /// upstream.
     with_on_persons_machine on_persons_machine some into Box<OnPersonsMachine>;
 }
 
@@ -464,11 +488,12 @@ pub struct SdkMcpServerManifest {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SdkMcpServerManifest(initialize_result: Object)
     sets { initialize_result: initialize_result, }
     lacks { tools_list_result, };
-    /// Sets the member `toolsListResult`.
+    /// The server's result for `tools/list`, unchanged; absent if the server has no tools, or more
+    /// than one page of them.
     with_tools_list_result tools_list_result some into Object;
 }
 
@@ -491,13 +516,13 @@ pub struct McpServerToolPolicy {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpServerToolPolicy(name: impl Into<String>)
     sets { name: name.into(), }
     lacks { permission_policy, org_max_permission, };
-    /// Sets the member `permission_policy`.
+    /// How calls to the tool are authorised.
     with_permission_policy permission_policy some into McpToolPermissionPolicy;
-    /// Sets the member `org_max_permission`.
+    /// The highest permission that the organisation lets the user grant.
     with_org_max_permission org_max_permission some into McpToolMaxPermission;
 }
 
@@ -518,7 +543,7 @@ pub struct McpServerProvenance {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpServerProvenance(given: McpServerProvenanceRequired)
     takes given { name, source, };
 }
@@ -568,23 +593,26 @@ pub struct McpServerStatus {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpServerStatus(name: impl Into<String>, status: McpConnectionStatus)
     sets { name: name.into(), status: status, }
     lacks { server_info, error, config, scope, source, transport, tools, };
-    /// Sets the member `serverInfo`.
+    /// Name and version as stated by the server; present once it is connected.
     with_server_info server_info some into Box<McpImplementation>;
-    /// Sets the member `error`.
+    /// Human-readable reason for a failure.
     with_error error some into String;
-    /// Sets the member `config`.
+    /// Configuration of the server.
     with_config config some into McpServerStatusConfig;
-    /// Sets the member `scope`.
+    /// Scope of the configuration, such as `user`, `project`, or `dynamic` for one given at
+    /// startup.
     with_scope scope some into String;
-    /// Sets the member `source`.
+    /// Same as `scope`, but `sdk` for a server inside the client and `plugin` for one provided by a
+    /// plugin.
     with_source source some into String;
-    /// Sets the member `transport`.
+    /// Transport of the connection, such as `stdio`. Seen on the wire, though not declared
+    /// upstream.
     with_transport transport some into String;
-    /// Sets the member `tools`.
+    /// Tools of the server; present once it is connected.
     with_tools tools some list McpToolInfo;
 }
 
@@ -607,15 +635,15 @@ pub struct McpImplementation {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpImplementation(given: McpImplementationRequired)
     takes given { name, version, }
     lacks { title, description, website_url, };
-    /// Sets the member `title`.
+    /// Human-readable name. Seen on the wire, though not declared upstream.
     with_title title some into String;
-    /// Sets the member `description`.
+    /// Description of the server. Seen on the wire, though not declared upstream.
     with_description description some into String;
-    /// Sets the member `websiteUrl`.
+    /// URL of the server's website. Seen on the wire, though not declared upstream.
     with_website_url website_url some into String;
 }
 
@@ -648,15 +676,16 @@ pub struct McpToolInfo {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpToolInfo(name: impl Into<String>)
     sets { name: name.into(), }
     lacks { description, annotations, meta, };
-    /// Sets the member `description`.
+    /// The server's description of the tool, for the model.
     with_description description some into String;
-    /// Sets the member `annotations`.
+    /// The server's claims about the tool's effects.
     with_annotations annotations some into Box<McpToolAnnotations>;
-    /// Sets the member `_meta`.
+    /// The server's metadata about displaying the tool: `ui`, and `ui/resourceUri`. No other keys
+    /// are passed on.
     with_meta meta some into Object;
 }
 
@@ -675,14 +704,14 @@ pub struct McpToolAnnotations {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     McpToolAnnotations()
     lacks { read_only, destructive, open_world, };
-    /// Sets the member `readOnly`.
+    /// True if the tool does not change anything.
     with_read_only read_only some value bool;
-    /// Sets the member `destructive`.
+    /// True if the tool may destroy something.
     with_destructive destructive some value bool;
-    /// Sets the member `openWorld`.
+    /// True if the tool reaches beyond the server's own data.
     with_open_world open_world some value bool;
 }
 
@@ -697,7 +726,7 @@ pub struct McpStatusResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpStatusResponse(mcp_servers: Vec<McpServerStatus>)
     sets { mcp_servers: mcp_servers, };
 }
@@ -713,7 +742,7 @@ pub struct McpMessageResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpMessageResponse(mcp_response: JsonRpcMessage)
     sets { mcp_response: mcp_response, };
 }
@@ -733,7 +762,7 @@ pub struct McpSetServersResult {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpSetServersResult(given: McpSetServersResultRequired)
     takes given { added, removed, errors, };
 }
@@ -764,10 +793,11 @@ pub struct SetMcpPermissionModeOverrideResponse {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SetMcpPermissionModeOverrideResponse()
     lacks { warning, };
-    /// Sets the member `warning`.
+    /// Human-readable warning that no such server is known. The mode is kept for a server that
+    /// connects later.
     with_warning warning some into String;
 }
 
@@ -786,7 +816,7 @@ pub struct McpCallInputFile {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpCallInputFile(given: McpCallInputFileRequired)
     takes given { name, lane_path, };
 }
@@ -817,11 +847,11 @@ pub struct McpCallOutputFile {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpCallOutputFile(given: McpCallOutputFileRequired)
     takes given { name, lane_path, }
     lacks { if_match, };
-    /// Sets the member `if_match`.
+    /// Version that the stored file must still have; if absent, any version is replaced.
     with_if_match if_match some into String;
 }
 
@@ -856,15 +886,15 @@ pub struct McpCallResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpCallResponse(content: Json)
     sets { content: content, }
     lacks { structured_content, meta, staging, };
-    /// Sets the member `structuredContent`.
+    /// The result in the structure of the tool's output schema.
     with_structured_content structured_content some into Object;
-    /// Sets the member `_meta`.
+    /// Additional metadata from the server.
     with_meta meta some into Object;
-    /// Sets the member `staging`.
+    /// Outcome for the files and the deadline; absent if the request had neither.
     with_staging staging some into McpCallStaging;
 }
 
@@ -884,7 +914,7 @@ pub struct McpCallStaged {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpCallStaged(outputs: Vec<McpCallStoredFile>, inputs_used: Vec<McpCallFetchedFile>)
     sets { outputs: outputs, inputs_used: inputs_used, };
 }
@@ -910,13 +940,13 @@ pub struct McpCallNotStaged {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpCallNotStaged(error_code: McpCallErrorCode, detail: impl Into<String>)
     sets { error_code: error_code, detail: detail.into(), }
     lacks { retryable, refusal_limit, };
-    /// Sets the member `retryable`.
+    /// Whether the same request may succeed later; absent if unknown.
     with_retryable retryable some value bool;
-    /// Sets the member `refusal_limit`.
+    /// True if the call was not considered because too many calls to that server had been refused.
     with_refusal_limit refusal_limit some value bool;
 }
 
@@ -935,7 +965,7 @@ pub struct McpCallFetchedFile {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpCallFetchedFile(given: McpCallFetchedFileRequired)
     takes given { lane_path, etag, };
 }
@@ -966,7 +996,7 @@ pub struct McpCallStoredFile {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpCallStoredFile(given: McpCallStoredFileRequired)
     takes given { lane_path, etag, bytes, };
 }
@@ -995,7 +1025,7 @@ pub struct McpReadResourceResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpReadResourceResponse(contents: Vec<McpResourceContents>)
     sets { contents: contents, };
 }
@@ -1021,17 +1051,17 @@ pub struct McpResourceContents {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpResourceContents(uri: impl Into<String>)
     sets { uri: uri.into(), }
     lacks { mime_type, text, blob, meta, };
-    /// Sets the member `mimeType`.
+    /// MIME type of the content.
     with_mime_type mime_type some into String;
-    /// Sets the member `text`.
+    /// The content, if it is text.
     with_text text some into String;
-    /// Sets the member `blob`.
+    /// The content in Base64, if it is not text.
     with_blob blob some into String;
-    /// Sets the member `_meta`.
+    /// Additional metadata from the server, such as how to isolate its display.
     with_meta meta some into Object;
 }
 
@@ -1050,11 +1080,11 @@ pub struct ElicitationResult {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ElicitationResult(action: ElicitationAction)
     sets { action: action, }
     lacks { content, };
-    /// Sets the member `content`.
+    /// The user's input, by field name; with `accept` in `form` mode.
     with_content content some into Object;
 }
 
@@ -1071,7 +1101,7 @@ pub struct OnPersonsMachine {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     OnPersonsMachine(except_tools: Vec<String>)
     sets { except_tools: except_tools, };
 }
@@ -1089,7 +1119,7 @@ pub struct DataFlowAnthropic {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     DataFlowAnthropic(id: impl Into<String>)
     sets { id: id.into(), };
 }
@@ -1109,7 +1139,7 @@ pub struct DataFlowConnector {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     DataFlowConnector(id: impl Into<String>, directory_id: Option<String>)
     sets { id: id.into(), directory_id: directory_id, };
 }
@@ -1129,11 +1159,11 @@ pub struct DataFlowClient {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     DataFlowClient(transport: impl Into<String>)
     sets { transport: transport.into(), }
     lacks { plugin_id_hash, };
-    /// Sets the member `plugin_id_hash`.
+    /// A hash of the ID of the plugin that has the server.
     with_plugin_id_hash plugin_id_hash some into String;
 }
 
@@ -1184,28 +1214,34 @@ pub struct McpSdkServerConfigWithInstance {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpSdkServerConfigWithInstance(name: impl Into<String>)
     sets { name: name.into(), }
     lacks {
         timeout, tools, disable_auto_background, connector_id, auto_mode_verdict_tools,
         remote_control_meta_keys, data_flow_server, on_persons_machine,
     };
-    /// Sets the member `timeout`.
+    /// Timeout for a single tool call, in milliseconds; values below 1000 are ignored. Only takes
+    /// effect when the server is registered.
     with_timeout timeout some value i64;
-    /// Sets the member `tools`.
+    /// Permission policies for individual tools.
     with_tools tools some list McpServerToolPolicy;
-    /// Sets the member `disableAutoBackground`.
+    /// True if calls must not be moved to the background by themselves. Seen on the wire, though
+    /// not declared upstream.
     with_disable_auto_background disable_auto_background some value bool;
-    /// Sets the member `connectorId`.
+    /// The ID of the connector on claude.ai that the server stands for. Seen on the wire, though
+    /// not declared upstream.
     with_connector_id connector_id some into String;
-    /// Sets the member `autoModeVerdictTools`.
+    /// Names of the tools for which the client reads the verdict of auto mode. Seen on the wire,
+    /// though not declared upstream.
     with_auto_mode_verdict_tools auto_mode_verdict_tools some list String;
-    /// Sets the member `remoteControlMetaKeys`.
+    /// The keys of `_meta` of results that clients of Remote Control may read. Seen on the wire,
+    /// though not declared upstream.
     with_remote_control_meta_keys remote_control_meta_keys some list String;
-    /// Sets the member `dataFlowServer`.
+    /// Where the server is from. Seen on the wire, though not declared upstream.
     with_data_flow_server data_flow_server some into DataFlowServer;
-    /// Sets the member `onPersonsMachine`.
+    /// Present if the server runs on the user's own computer. Seen on the wire, though not declared
+    /// upstream.
     with_on_persons_machine on_persons_machine some into Box<OnPersonsMachine>;
 }
 
@@ -1252,7 +1288,7 @@ impl McpServerConfig {
         })
     }
 
-    /// The member `timeout`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn timeout(&self) -> Option<i64> {
         match self {
@@ -1264,7 +1300,11 @@ impl McpServerConfig {
         }
     }
 
-    /// The member `alwaysLoad`, if the value has it.
+    /// True to load the definitions of all of the server's tools into the context from the start,
+    /// and to wait for the server at startup. If absent, definitions are loaded when they are
+    /// needed.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn always_load(&self) -> Option<bool> {
         match self {
@@ -1275,7 +1315,10 @@ impl McpServerConfig {
         }
     }
 
-    /// The member `role`, if the value has it.
+    /// The server's role, `comms` for the server that talks to the user. Seen on the wire, though
+    /// not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn role(&self) -> Option<&str> {
         match self {
@@ -1286,7 +1329,9 @@ impl McpServerConfig {
         }
     }
 
-    /// The member `tools`, if the value has it.
+    /// Permission policies for individual tools.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn tools(&self) -> Option<&Vec<McpServerToolPolicy>> {
         match self {
@@ -1328,7 +1373,7 @@ impl McpServerConfigForProcessTransport {
         })
     }
 
-    /// The member `timeout`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn timeout(&self) -> Option<i64> {
         match self {
@@ -1340,7 +1385,11 @@ impl McpServerConfigForProcessTransport {
         }
     }
 
-    /// The member `alwaysLoad`, if the value has it.
+    /// True to load the definitions of all of the server's tools into the context from the start,
+    /// and to wait for the server at startup. If absent, definitions are loaded when they are
+    /// needed.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn always_load(&self) -> Option<bool> {
         match self {
@@ -1351,7 +1400,10 @@ impl McpServerConfigForProcessTransport {
         }
     }
 
-    /// The member `role`, if the value has it.
+    /// The server's role, `comms` for the server that talks to the user. Seen on the wire, though
+    /// not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn role(&self) -> Option<&str> {
         match self {
@@ -1362,7 +1414,9 @@ impl McpServerConfigForProcessTransport {
         }
     }
 
-    /// The member `tools`, if the value has it.
+    /// Permission policies for individual tools.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn tools(&self) -> Option<&Vec<McpServerToolPolicy>> {
         match self {
@@ -1407,7 +1461,7 @@ impl McpServerStatusConfig {
         })
     }
 
-    /// The member `timeout`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn timeout(&self) -> Option<i64> {
         match self {
@@ -1420,7 +1474,11 @@ impl McpServerStatusConfig {
         }
     }
 
-    /// The member `alwaysLoad`, if the value has it.
+    /// True to load the definitions of all of the server's tools into the context from the start,
+    /// and to wait for the server at startup. If absent, definitions are loaded when they are
+    /// needed.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn always_load(&self) -> Option<bool> {
         match self {
@@ -1431,7 +1489,10 @@ impl McpServerStatusConfig {
         }
     }
 
-    /// The member `role`, if the value has it.
+    /// The server's role, `comms` for the server that talks to the user. Seen on the wire, though
+    /// not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn role(&self) -> Option<&str> {
         match self {
@@ -1442,7 +1503,7 @@ impl McpServerStatusConfig {
         }
     }
 
-    /// The member `url`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn url(&self) -> Option<&str> {
         match self {
@@ -1453,7 +1514,9 @@ impl McpServerStatusConfig {
         }
     }
 
-    /// The member `tools`, if the value has it.
+    /// Permission policies for individual tools.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn tools(&self) -> Option<&Vec<McpServerToolPolicy>> {
         match self {
@@ -1493,7 +1556,7 @@ impl DataFlowServer {
         })
     }
 
-    /// The member `id`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn id(&self) -> Option<&str> {
         match self {

@@ -2,6 +2,7 @@
 
 //! Types of the protocol: `messages`.
 
+#![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
 
@@ -67,7 +68,7 @@ pub struct ModelUsage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ModelUsage(given: ModelUsageRequired)
     takes given {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
@@ -77,17 +78,19 @@ methods! {
         thinking_tokens, cache_creation_ephemeral5m_input_tokens,
         cache_creation_ephemeral1h_input_tokens, canonical_model, provider, cost_basis,
     };
-    /// Sets the member `thinkingTokens`.
+    /// Thinking tokens, included in `outputTokens`.
     with_thinking_tokens thinking_tokens some value i64;
-    /// Sets the member `cacheCreationEphemeral5mInputTokens`.
+    /// Tokens written to the five-minute cache, included in `cacheCreationInputTokens`.
     with_cache_creation_ephemeral5m_input_tokens cache_creation_ephemeral5m_input_tokens some value i64;
-    /// Sets the member `cacheCreationEphemeral1hInputTokens`.
+    /// Tokens written to the one-hour cache, included in `cacheCreationInputTokens`.
     with_cache_creation_ephemeral1h_input_tokens cache_creation_ephemeral1h_input_tokens some value i64;
-    /// Sets the member `canonicalModel`.
+    /// The model's ID in the price list. The key of the map entry may be an alias or a
+    /// provider-specific ID.
     with_canonical_model canonical_model some into String;
-    /// Sets the member `provider`.
+    /// The provider that served the model, such as `firstParty`, `bedrock`, `vertex`, `foundry` or
+    /// `gateway`.
     with_provider provider some into String;
-    /// Sets the member `costBasis`.
+    /// The prices used to charge the last request. Absent until the first request.
     with_cost_basis cost_basis some into CostBasis;
 }
 
@@ -127,7 +130,7 @@ pub struct PermissionDenial {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PermissionDenial(given: PermissionDenialRequired)
     takes given { tool_name, tool_use_id, tool_input, };
 }
@@ -161,11 +164,12 @@ pub struct McpServerInfo {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpServerInfo(given: McpServerInfoRequired)
     takes given { name, status, }
     lacks { source, };
-    /// Sets the member `source`.
+    /// Where the server was configured: `sdk`, `plugin` or one of the settings scopes; `dynamic` in
+    /// traffic.
     with_source source some into String;
 }
 
@@ -200,13 +204,14 @@ pub struct PluginInfo {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PluginInfo(given: PluginInfoRequired)
     takes given { name, path, }
     lacks { version, source, };
-    /// Sets the member `version`.
+    /// The version in the plugin's manifest; not validated.
     with_version version some into String;
-    /// Sets the member `source`.
+    /// Name and marketplace, such as `name@builtin`. Seen on the wire, though not declared
+    /// upstream.
     with_source source some into String;
 }
 
@@ -278,7 +283,7 @@ pub struct CompactMetadata {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CompactMetadata(trigger: CompactTrigger, pre_tokens: i64)
     sets { trigger: trigger, pre_tokens: pre_tokens, }
     lacks {
@@ -286,25 +291,31 @@ methods! {
         user_context, messages_summarized, precomputed, pre_compact_discovered_tools,
         pre_compact_artifact_read_versions,
     };
-    /// Sets the member `post_tokens`.
+    /// Size of the context after the compaction, in tokens.
     with_post_tokens post_tokens some value i64;
-    /// Sets the member `duration_ms`.
+    /// Duration of the compaction, in milliseconds.
     with_duration_ms duration_ms some value i64;
-    /// Sets the member `preserved_segment`.
+    /// The messages that were kept unchanged, given by the two ends of their chain. Absent if all
+    /// were summarised.
     with_preserved_segment preserved_segment some into Box<PreservedSegment>;
-    /// Sets the member `preserved_messages`.
+    /// The messages that were kept unchanged, listed individually; prefer this to
+    /// `preserved_segment`.
     with_preserved_messages preserved_messages some into Box<PreservedMessages>;
-    /// Sets the member `cumulative_dropped_tokens`.
+    /// Approximate number of tokens removed by all compactions of the session. Seen on the wire,
+    /// though not declared upstream.
     with_cumulative_dropped_tokens cumulative_dropped_tokens some value i64;
-    /// Sets the member `user_context`.
+    /// What the user wanted the summary to focus on. Seen on the wire, though not declared
+    /// upstream.
     with_user_context user_context some into String;
-    /// Sets the member `messages_summarized`.
+    /// Number of messages that were summarised. Seen on the wire, though not declared upstream.
     with_messages_summarized messages_summarized some value i64;
-    /// Sets the member `precomputed`.
+    /// Whether the summary was written in advance. Seen on the wire, though not declared upstream.
     with_precomputed precomputed some value bool;
-    /// Sets the member `pre_compact_discovered_tools`.
+    /// Names of the tools whose definitions had been loaded. Seen on the wire, though not declared
+    /// upstream.
     with_pre_compact_discovered_tools pre_compact_discovered_tools some list String;
-    /// Sets the member `pre_compact_artifact_read_versions`.
+    /// The versions of published pages that the conversation had read. Seen on the wire, though not
+    /// declared upstream.
     with_pre_compact_artifact_read_versions pre_compact_artifact_read_versions some list ArtifactVersion;
 }
 
@@ -325,7 +336,7 @@ pub struct PreservedSegment {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PreservedSegment(given: PreservedSegmentRequired)
     takes given { head_uuid, anchor_uuid, tail_uuid, };
 }
@@ -361,11 +372,12 @@ pub struct PreservedMessages {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PreservedMessages(anchor_uuid: impl Into<String>, uuids: Vec<String>)
     sets { anchor_uuid: anchor_uuid.into(), uuids: uuids, }
     lacks { all_uuids, };
-    /// Sets the member `all_uuids`.
+    /// All kept messages in order, including those that are not in the transcript. Seen on the
+    /// wire, though not declared upstream.
     with_all_uuids all_uuids some list String;
 }
 
@@ -382,7 +394,7 @@ pub struct PersistedFile {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PersistedFile(given: PersistedFileRequired)
     takes given { filename, file_id, };
 }
@@ -409,7 +421,7 @@ pub struct FailedFile {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FailedFile(given: FailedFileRequired)
     takes given { filename, error, };
 }
@@ -440,7 +452,7 @@ pub struct DeferredToolUse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     DeferredToolUse(given: DeferredToolUseRequired)
     takes given { id, name, input, };
 }
@@ -493,23 +505,25 @@ pub struct ToolUseMeta {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolUseMeta(given: ToolUseMetaRequired)
     takes given { id, display_name, }
     lacks {
         server_display_name, tool_name, icon_url, server_id, server_id_stamp, artifact_publish,
     };
-    /// Sets the member `server_display_name`.
+    /// The MCP server's display name.
     with_server_display_name server_display_name some into String;
-    /// Sets the member `tool_name`.
+    /// The tool's name on its MCP server.
     with_tool_name tool_name some into String;
-    /// Sets the member `icon_url`.
+    /// URL of an icon. Seen on the wire, though not declared upstream.
     with_icon_url icon_url some into String;
-    /// Sets the member `server_id`.
+    /// The ID of the MCP server. Seen on the wire, though not declared upstream.
     with_server_id server_id some into String;
-    /// Sets the member `server_id_stamp`.
+    /// A mark by which the CLI recognises that it set `server_id`. Seen on the wire, though not
+    /// declared upstream.
     with_server_id_stamp server_id_stamp some into String;
-    /// Sets the member `artifact_publish`.
+    /// Always true if present; the call publishes a page. Seen on the wire, though not declared
+    /// upstream.
     with_artifact_publish artifact_publish some value bool;
 }
 
@@ -570,30 +584,32 @@ pub struct ToolResultMeta {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolResultMeta(id: impl Into<String>)
     sets { id: id.into(), }
     lacks {
         non_execution_kind, permission_decision, call_ended, user_feedback, remedy, built_in_tool,
         run_input, mcp_own_output, rewritten_by_plugin,
     };
-    /// Sets the member `non_execution_kind`.
+    /// Why the tool did not run, such as `permission-rule`; absent if it ran.
     with_non_execution_kind non_execution_kind some into String;
-    /// Sets the member `permission_decision`.
+    /// Whether the tool was allowed to run, and what decided it.
     with_permission_decision permission_decision some into Box<ToolPermissionDecision>;
-    /// Sets the member `call_ended`.
+    /// How the call ended, such as `not_started`. Seen on the wire, though not declared upstream.
     with_call_ended call_ended some into String;
-    /// Sets the member `user_feedback`.
+    /// What the user said about the call. Seen on the wire, though not declared upstream.
     with_user_feedback user_feedback some into String;
-    /// Sets the member `remedy`.
+    /// How a client can help. Seen on the wire, though not declared upstream.
     with_remedy remedy some into Box<ToolRemedy>;
-    /// Sets the member `built_in_tool`.
+    /// The built-in tool that ran. Seen on the wire, though not declared upstream.
     with_built_in_tool built_in_tool some into String;
-    /// Sets the member `run_input`.
+    /// The input that the tool ran with. Seen on the wire, though not declared upstream.
     with_run_input run_input some into String;
-    /// Sets the member `mcp_own_output`.
+    /// Always true if present; the content is the MCP server's own. Seen on the wire, though not
+    /// declared upstream.
     with_mcp_own_output mcp_own_output some value bool;
-    /// Sets the member `rewritten_by_plugin`.
+    /// Always true if present; a plugin changed the result. Seen on the wire, though not declared
+    /// upstream.
     with_rewritten_by_plugin rewritten_by_plugin some value bool;
 }
 
@@ -624,15 +640,16 @@ pub struct ToolPermissionDecision {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolPermissionDecision(given: ToolPermissionDecisionRequired)
     takes given { decision, source, }
     lacks { reason_type, plugin_approval, auto_mode_rule, };
-    /// Sets the member `reason_type`.
+    /// The reason for the decision, such as `rule`, `mode` or `subcommandResults`.
     with_reason_type reason_type some into String;
-    /// Sets the member `plugin_approval`.
+    /// What became of a plugin's approval: `applied` or `refused`. Seen on the wire, though not
+    /// declared upstream.
     with_plugin_approval plugin_approval some into String;
-    /// Sets the member `auto_mode_rule`.
+    /// The rule of auto mode that decided. Seen on the wire, though not declared upstream.
     with_auto_mode_rule auto_mode_rule some into Box<AutoModeRule>;
 }
 
@@ -651,15 +668,13 @@ pub struct ToolPermissionDecisionRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct McpResourceLink {
-    /// The member `uri`.
     pub uri: String,
     /// The server's name for the file.
     pub name: String,
     /// A display name.
     pub title: Option<String>,
-    /// The member `description`.
     pub description: Option<String>,
-    /// The member `mimeType`.
+    /// `mimeType` on the wire.
     pub mime_type: Option<String>,
     /// Size in bytes.
     pub size: Option<i64>,
@@ -670,26 +685,24 @@ pub struct McpResourceLink {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpResourceLink(given: McpResourceLinkRequired)
     takes given { uri, name, }
     lacks { title, description, mime_type, size, annotations, };
-    /// Sets the member `title`.
+    /// A display name.
     with_title title some into String;
-    /// Sets the member `description`.
     with_description description some into String;
-    /// Sets the member `mimeType`.
+    /// `mimeType` on the wire.
     with_mime_type mime_type some into String;
-    /// Sets the member `size`.
+    /// Size in bytes.
     with_size size some value i64;
-    /// Sets the member `annotations`.
+    /// Hints from the server to clients.
     with_annotations annotations some into Object;
 }
 
 /// The arguments of `McpResourceLink::new`.
 #[derive(Clone, Debug)]
 pub struct McpResourceLinkRequired {
-    /// The member `uri`.
     pub uri: String,
     /// The server's name for the file.
     pub name: String,
@@ -742,23 +755,25 @@ pub struct BackgroundTask {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BackgroundTask(given: BackgroundTaskRequired)
     takes given { task_id, task_type, description, }
     lacks { run_id, subagent_type, parent_task_id, ambient, awaited, off_host, tool_use_id, };
-    /// Sets the member `run_id`.
+    /// The ID of this run of the task. IDs of one task sort in the order of its runs.
     with_run_id run_id some into String;
-    /// Sets the member `subagent_type`.
+    /// The type of subagent; `main-session` for a main conversation running in the background.
     with_subagent_type subagent_type some into String;
-    /// Sets the member `parent_task_id`.
+    /// The task of the subagent that started this one. Treat an unknown ID as absent.
     with_parent_task_id parent_task_id some into String;
-    /// Sets the member `ambient`.
+    /// True if the task does not count as activity, for example a watcher.
     with_ambient ambient some value bool;
-    /// Sets the member `awaited`.
+    /// Whether the turn waits for the task. Seen on the wire, though not declared upstream.
     with_awaited awaited some value bool;
-    /// Sets the member `off_host`.
+    /// Whether the task runs outside of this process. Seen on the wire, though not declared
+    /// upstream.
     with_off_host off_host some value bool;
-    /// Sets the member `tool_use_id`.
+    /// The ID of the tool call that started it; only with `off_host`. Seen on the wire, though not
+    /// declared upstream.
     with_tool_use_id tool_use_id some into String;
 }
 
@@ -790,7 +805,7 @@ pub struct TaskUsage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskUsage(given: TaskUsageRequired)
     takes given { total_tokens, tool_uses, duration_ms, };
 }
@@ -812,7 +827,6 @@ pub struct TaskUsageRequired {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct TaskPatch {
-    /// The member `status`.
     pub status: Option<TaskState>,
     /// A short description of the task.
     pub description: Option<String>,
@@ -829,20 +843,19 @@ pub struct TaskPatch {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     TaskPatch()
     lacks { status, description, end_time, total_paused_ms, error, is_backgrounded, };
-    /// Sets the member `status`.
     with_status status some into TaskState;
-    /// Sets the member `description`.
+    /// A short description of the task.
     with_description description some into String;
-    /// Sets the member `end_time`.
+    /// When the task ended, in milliseconds since 1970.
     with_end_time end_time some value i64;
-    /// Sets the member `total_paused_ms`.
+    /// Total time the task was paused, in milliseconds.
     with_total_paused_ms total_paused_ms some value i64;
-    /// Sets the member `error`.
+    /// A human-readable error message.
     with_error error some into String;
-    /// Sets the member `is_backgrounded`.
+    /// Whether the task runs in the background.
     with_is_backgrounded is_backgrounded some value bool;
 }
 
@@ -857,7 +870,7 @@ pub struct HumanOrigin {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     HumanOrigin();
 }
 
@@ -874,7 +887,7 @@ pub struct ChannelOrigin {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ChannelOrigin(server: impl Into<String>)
     sets { server: server.into(), };
 }
@@ -946,38 +959,42 @@ pub struct PeerOrigin {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PeerOrigin(from: impl Into<String>)
     sets { from: from.into(), }
     lacks {
         name, from_mode, from_session, sender_task_id, body, verified_peer_pid, inbound_origin,
         handback, flagged, handback_note, handback_report_text, handback_tool_use_id, members,
     };
-    /// Sets the member `name`.
+    /// The sender's display name, at most 64 characters, as stated by the sender.
     with_name name some into String;
-    /// Sets the member `fromMode`.
+    /// Whether the sender runs tools without asking; only set by a local host.
     with_from_mode from_mode some into PeerMode;
-    /// Sets the member `fromSession`.
+    /// The sender's session, for linking to it, as stated by the sender.
     with_from_session from_session some into String;
-    /// Sets the member `senderTaskId`.
+    /// The task of the subagent that sent the message.
     with_sender_task_id sender_task_id some into String;
-    /// Sets the member `body`.
+    /// The message text alone, as the model sees it.
     with_body body some into String;
-    /// Sets the member `verifiedPeerPid`.
+    /// The process at the other end of the connection, as reported by the operating system.
     with_verified_peer_pid verified_peer_pid some value i64;
-    /// Sets the member `inbound_origin`.
+    /// How the message arrived, according to the service. Seen on the wire, though not declared
+    /// upstream.
     with_inbound_origin inbound_origin some into String;
-    /// Sets the member `handback`.
+    /// Always true if present; the message is the report of a subagent. Seen on the wire, though
+    /// not declared upstream.
     with_handback handback some value bool;
-    /// Sets the member `flagged`.
+    /// Always true if present; the report came with a warning. Seen on the wire, though not
+    /// declared upstream.
     with_flagged flagged some value bool;
-    /// Sets the member `handbackNote`.
+    /// The CLI's note above the report. Seen on the wire, though not declared upstream.
     with_handback_note handback_note some into String;
-    /// Sets the member `handbackReportText`.
+    /// The report as the model reads it. Seen on the wire, though not declared upstream.
     with_handback_report_text handback_report_text some into String;
-    /// Sets the member `handbackToolUseId`.
+    /// The ID of the subagent's `tool_use` block that sent the report. Seen on the wire, though not
+    /// declared upstream.
     with_handback_tool_use_id handback_tool_use_id some into String;
-    /// Sets the member `members`.
+    /// The messages that were joined to this one. Seen on the wire, though not declared upstream.
     with_members members some list PeerPart;
 }
 
@@ -1013,18 +1030,19 @@ pub struct TaskNotificationOrigin {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     TaskNotificationOrigin()
     lacks { subkind, fire_reason, run_id, producer, task_kind, };
-    /// Sets the member `subkind`.
+    /// The kind of event; absent for background tasks and plugins.
     with_subkind subkind some into TaskNotificationSubkind;
-    /// Sets the member `fireReason`.
+    /// Why a scheduled task is due, such as `scheduled`, `manual` or `retry`.
     with_fire_reason fire_reason some into String;
-    /// Sets the member `runId`.
+    /// The run of the background task, like `run_id` on the lines about it.
     with_run_id run_id some into String;
-    /// Sets the member `producer`.
+    /// The component that reports the event, such as `session-task`. Seen on the wire, though not
+    /// declared upstream.
     with_producer producer some into String;
-    /// Sets the member `taskKind`.
+    /// The kind of task, such as `mcp-task`. Seen on the wire, though not declared upstream.
     with_task_kind task_kind some into String;
 }
 
@@ -1039,7 +1057,7 @@ pub struct CoordinatorOrigin {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     CoordinatorOrigin();
 }
 
@@ -1054,7 +1072,7 @@ pub struct UnclassifiedOrigin {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     UnclassifiedOrigin();
 }
 
@@ -1073,7 +1091,7 @@ pub struct ObserverOrigin {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ObserverOrigin(given: ObserverOriginRequired)
     takes given { from, sender_task_id, };
 }
@@ -1098,7 +1116,7 @@ pub struct AutoContinuationOrigin {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     AutoContinuationOrigin();
 }
 
@@ -1113,7 +1131,7 @@ pub struct ObserverActivityOrigin {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ObserverActivityOrigin();
 }
 
@@ -1149,16 +1167,16 @@ pub struct ContextUsage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextUsage(given: ContextUsageRequired)
     takes given {
         model, total_tokens, raw_max_tokens, percentage, categories, mcp_tools, memory_files,
         agents,
     }
     lacks { over_limit, skills, };
-    /// Sets the member `over_limit`.
+    /// Set if the context is larger than the window.
     with_over_limit over_limit some into Box<ContextOverLimit>;
-    /// Sets the member `skills`.
+    /// Skills. Absent if no skill uses tokens.
     with_skills skills some list ContextUsageSkill;
 }
 
@@ -1192,16 +1210,14 @@ pub struct ContextUsageRequired {
 pub struct ContextUsageCategory {
     /// The row's display name.
     pub name: String,
-    /// The member `tokens`.
     pub tokens: i64,
-    /// The member `kind`.
     pub kind: ContextUsageKind,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextUsageCategory(name: impl Into<String>, tokens: i64, kind: ContextUsageKind)
     sets { name: name.into(), tokens: tokens, kind: kind, };
 }
@@ -1214,14 +1230,13 @@ methods! {
 pub struct ContextOverLimit {
     /// Tokens in excess of the window.
     pub tokens_over: i64,
-    /// The member `kind`.
     pub kind: ContextLimitKind,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextOverLimit(tokens_over: i64, kind: ContextLimitKind)
     sets { tokens_over: tokens_over, kind: kind, };
 }
@@ -1234,16 +1249,14 @@ methods! {
 pub struct ContextUsageMcpTool {
     /// The tool's name as the model sees it, `mcp__SERVER__TOOL`.
     pub name: String,
-    /// The member `server_name`.
     pub server_name: String,
-    /// The member `tokens`.
     pub tokens: i64,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextUsageMcpTool(given: ContextUsageMcpToolRequired)
     takes given { name, server_name, tokens, };
 }
@@ -1253,9 +1266,7 @@ methods! {
 pub struct ContextUsageMcpToolRequired {
     /// The tool's name as the model sees it, `mcp__SERVER__TOOL`.
     pub name: String,
-    /// The member `server_name`.
     pub server_name: String,
-    /// The member `tokens`.
     pub tokens: i64,
 }
 
@@ -1265,18 +1276,16 @@ pub struct ContextUsageMcpToolRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ContextUsageMemoryFile {
-    /// The member `path`.
     pub path: String,
     /// A display label for where the file belongs, such as `Project` or `User`.
     pub r#type: String,
-    /// The member `tokens`.
     pub tokens: i64,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextUsageMemoryFile(given: ContextUsageMemoryFileRequired)
     takes given { path, r#type, tokens, };
 }
@@ -1284,11 +1293,9 @@ methods! {
 /// The arguments of `ContextUsageMemoryFile::new`.
 #[derive(Clone, Debug)]
 pub struct ContextUsageMemoryFileRequired {
-    /// The member `path`.
     pub path: String,
     /// A display label for where the file belongs, such as `Project` or `User`.
     pub r#type: String,
-    /// The member `tokens`.
     pub tokens: i64,
 }
 
@@ -1302,14 +1309,13 @@ pub struct ContextUsageAgent {
     pub agent_type: String,
     /// Where the subagent type was defined, such as `projectSettings` or `plugin`.
     pub source: String,
-    /// The member `tokens`.
     pub tokens: i64,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextUsageAgent(given: ContextUsageAgentRequired)
     takes given { agent_type, source, tokens, };
 }
@@ -1321,7 +1327,6 @@ pub struct ContextUsageAgentRequired {
     pub agent_type: String,
     /// Where the subagent type was defined, such as `projectSettings` or `plugin`.
     pub source: String,
-    /// The member `tokens`.
     pub tokens: i64,
 }
 
@@ -1331,35 +1336,31 @@ pub struct ContextUsageAgentRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ContextUsageSkill {
-    /// The member `name`.
     pub name: String,
     /// Where the skill was defined, such as `userSettings`, `plugin` or `built-in`.
     pub source: String,
     /// The plugin that provides the skill.
     pub plugin_name: Option<String>,
-    /// The member `tokens`.
     pub tokens: i64,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContextUsageSkill(given: ContextUsageSkillRequired)
     takes given { name, source, tokens, }
     lacks { plugin_name, };
-    /// Sets the member `plugin_name`.
+    /// The plugin that provides the skill.
     with_plugin_name plugin_name some into String;
 }
 
 /// The arguments of `ContextUsageSkill::new`.
 #[derive(Clone, Debug)]
 pub struct ContextUsageSkillRequired {
-    /// The member `name`.
     pub name: String,
     /// Where the skill was defined, such as `userSettings`, `plugin` or `built-in`.
     pub source: String,
-    /// The member `tokens`.
     pub tokens: i64,
 }
 
@@ -1379,7 +1380,7 @@ pub struct UsageReport {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UsageReport(session: UsageReportSession, rate_limits: Option<UsageReportRateLimits>)
     sets { session: session, rate_limits: rate_limits.map(Box::new), };
 }
@@ -1407,7 +1408,7 @@ pub struct UsageReportSession {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UsageReportSession(given: UsageReportSessionRequired)
     takes given {
         total_cost_usd, total_api_duration_ms, total_duration_ms, total_lines_added,
@@ -1447,11 +1448,11 @@ pub struct UsageReportRateLimits {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UsageReportRateLimits(limits: Option<Vec<UsageReportLimit>>)
     sets { limits: limits, }
     lacks { extra_usage, };
-    /// Sets the member `extra_usage`.
+    /// Spending beyond the plan in the billing period.
     with_extra_usage extra_usage plain into Presence<Box<UsageReportExtraUsage>>;
 }
 
@@ -1480,11 +1481,11 @@ pub struct UsageReportLimit {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UsageReportLimit(given: UsageReportLimitRequired)
     takes given { kind, group, percent, resets_at, severity, is_active, }
     lacks { scope, };
-    /// Sets the member `scope`.
+    /// The model or surface that the limit applies to.
     with_scope scope plain into Presence<Box<UsageReportLimitScope>>;
 }
 
@@ -1511,7 +1512,6 @@ pub struct UsageReportLimitRequired {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct UsageReportLimitScope {
-    /// The member `model`.
     pub model: Presence<Box<UsageReportLabel>>,
     /// The program or website.
     pub surface: Presence<Box<UsageReportLabel>>,
@@ -1520,12 +1520,11 @@ pub struct UsageReportLimitScope {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     UsageReportLimitScope()
     lacks { model, surface, };
-    /// Sets the member `model`.
     with_model model plain into Presence<Box<UsageReportLabel>>;
-    /// Sets the member `surface`.
+    /// The program or website.
     with_surface surface plain into Presence<Box<UsageReportLabel>>;
 }
 
@@ -1542,7 +1541,7 @@ pub struct UsageReportLabel {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UsageReportLabel(display_name: impl Into<String>)
     sets { display_name: display_name.into(), };
 }
@@ -1568,11 +1567,11 @@ pub struct UsageReportExtraUsage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UsageReportExtraUsage(given: UsageReportExtraUsageRequired)
     takes given { is_enabled, monthly_limit, used_credits, utilization, }
     lacks { currency, };
-    /// Sets the member `currency`.
+    /// The currency code, such as `USD`.
     with_currency currency plain into Presence<String>;
 }
 
@@ -1595,7 +1594,6 @@ pub struct UsageReportExtraUsageRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RateLimitInfo {
-    /// The member `status`.
     pub status: RateLimitStatus,
     /// When the period ends, in seconds since 1970.
     pub resets_at: Option<i64>,
@@ -1678,7 +1676,7 @@ pub struct RateLimitInfo {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RateLimitInfo(status: RateLimitStatus)
     sets { status: status, }
     lacks {
@@ -1689,49 +1687,53 @@ methods! {
         rate_limit_grace_active, overage_period_monthly, overage_period_channel, member_spend_limit,
         usage_credit_offer, admin_request_offer,
     };
-    /// Sets the member `resetsAt`.
+    /// When the period ends, in seconds since 1970.
     with_resets_at resets_at some value i64;
-    /// Sets the member `rateLimitType`.
+    /// The limit that this is about.
     with_rate_limit_type rate_limit_type some into RateLimitType;
-    /// Sets the member `utilization`.
+    /// The share that has been used, as a fraction of 1.
     with_utilization utilization some value f64;
-    /// Sets the member `overageStatus`.
+    /// Whether requests beyond the plan are accepted.
     with_overage_status overage_status some into RateLimitStatus;
-    /// Sets the member `overageResetsAt`.
+    /// When the period for usage beyond the plan ends, in seconds since 1970.
     with_overage_resets_at overage_resets_at some value i64;
-    /// Sets the member `overageDisabledReason`.
+    /// Why usage beyond the plan is unavailable.
     with_overage_disabled_reason overage_disabled_reason some into OverageDisabledReason;
-    /// Sets the member `isUsingOverage`.
+    /// Whether requests are being charged as usage beyond the plan.
     with_is_using_overage is_using_overage some value bool;
-    /// Sets the member `overageInUse`.
+    /// Whether usage beyond the plan is being consumed.
     with_overage_in_use overage_in_use some value bool;
-    /// Sets the member `overageEnabled`.
+    /// Whether usage beyond the plan is enabled.
     with_overage_enabled overage_enabled some value bool;
-    /// Sets the member `surpassedThreshold`.
+    /// The share at which the warning was issued, as a fraction of 1.
     with_surpassed_threshold surpassed_threshold some value f64;
-    /// Sets the member `limitScope`.
+    /// The owner of the spend limit that refused the request; absent if it is the member's own.
     with_limit_scope limit_scope some into RateLimitScope;
-    /// Sets the member `errorCode`.
+    /// What is needed for the request to be accepted.
     with_error_code error_code some into RateLimitErrorCode;
-    /// Sets the member `canUserPurchaseCredits`.
+    /// Whether the user may buy credits.
     with_can_user_purchase_credits can_user_purchase_credits some value bool;
-    /// Sets the member `hasChargeableSavedPaymentMethod`.
+    /// Whether the account has a saved payment method that can be charged.
     with_has_chargeable_saved_payment_method has_chargeable_saved_payment_method some value bool;
-    /// Sets the member `unifiedWindows`.
+    /// The usage of each period. Seen on the wire, though not declared upstream.
     with_unified_windows unified_windows some into Box<LimitWindows>;
-    /// Sets the member `dailyCapPaused`.
+    /// Always true if present; usage is paused for the organisation. Seen on the wire, though not
+    /// declared upstream.
     with_daily_cap_paused daily_cap_paused some value bool;
-    /// Sets the member `rateLimitGraceActive`.
+    /// Whether usage beyond the limit is tolerated for now. Seen on the wire, though not declared
+    /// upstream.
     with_rate_limit_grace_active rate_limit_grace_active some value bool;
-    /// Sets the member `overagePeriodMonthly`.
+    /// The usage of the monthly limit in Slack. Seen on the wire, though not declared upstream.
     with_overage_period_monthly overage_period_monthly some into Box<CapUtilization>;
-    /// Sets the member `overagePeriodChannel`.
+    /// The usage of the limit of a channel in Slack. Seen on the wire, though not declared
+    /// upstream.
     with_overage_period_channel overage_period_channel some into Box<CapUtilization>;
-    /// Sets the member `memberSpendLimit`.
+    /// The member's own spending limit, if that was reached. Seen on the wire, though not declared
+    /// upstream.
     with_member_spend_limit member_spend_limit some into Box<MemberSpendLimit>;
-    /// Sets the member `usageCreditOffer`.
+    /// An offer of credits. Seen on the wire, though not declared upstream.
     with_usage_credit_offer usage_credit_offer some into Box<UsageCreditOffer>;
-    /// Sets the member `adminRequestOffer`.
+    /// An offer to ask an administrator. Seen on the wire, though not declared upstream.
     with_admin_request_offer admin_request_offer some into Box<AdminRequestOffer>;
 }
 
@@ -1755,11 +1757,11 @@ pub struct InvalidConfigFile {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     InvalidConfigFile(given: InvalidConfigFileRequired)
     takes given { path, is_global, backup_searched, }
     lacks { backup_path, };
-    /// Sets the member `backup_path`.
+    /// The best backup that was found. It may be damaged too; check it before use.
     with_backup_path backup_path some into String;
 }
 
@@ -1807,31 +1809,32 @@ pub struct SubagentStats {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SubagentStats()
     lacks {
         spawned, requested, started_in_background, max_depth, spawned_by_subagents, completed,
         failed, killed, refused, by_type,
     };
-    /// Sets the member `spawned`.
+    /// Number of subagents started.
     with_spawned spawned some value i64;
-    /// Sets the member `requested`.
+    /// Number of calls by requested mode: `background`, `foreground` or `unset`.
     with_requested requested some into Map<String, i64>;
-    /// Sets the member `started_in_background`.
+    /// Number of subagents that ran in the background from the start.
     with_started_in_background started_in_background some value i64;
-    /// Sets the member `max_depth`.
+    /// Maximum nesting depth of subagents.
     with_max_depth max_depth some value i64;
-    /// Sets the member `spawned_by_subagents`.
+    /// Number of subagents started by other subagents.
     with_spawned_by_subagents spawned_by_subagents some value i64;
-    /// Sets the member `completed`.
+    /// Number of subagents that completed.
     with_completed completed some value i64;
-    /// Sets the member `failed`.
+    /// Number of subagents that failed.
     with_failed failed some value i64;
-    /// Sets the member `killed`.
+    /// Number of subagents that were stopped, by who stopped them: `parent`, `user` or `system`.
     with_killed killed some into Map<String, i64>;
-    /// Sets the member `refused`.
+    /// Number of subagents that were not started, by reason: `depth_limit`, `concurrency_limit` or
+    /// `budget`.
     with_refused refused some into Map<String, i64>;
-    /// Sets the member `by_type`.
+    /// Number of subagents started, by type.
     with_by_type by_type some into Map<String, i64>;
 }
 
@@ -1916,44 +1919,51 @@ pub struct InputAttachmentsDetail {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     InputAttachmentsDetail()
     lacks {
         slowest_producer, slowest_producer_ms, cpu_ms, major_faults, changed_files_reread,
         touch_compare, setup_ms, prompt_producers_ms, ambient_start_ms, ambient_wait_ms, render_ms,
         producers, token_counts, token_count_ms, changed_files_read_ms, differs_files,
     };
-    /// Sets the member `slowest_producer`.
+    /// The slowest producer of attachments, such as `skill_listing`.
     with_slowest_producer slowest_producer some into String;
-    /// Sets the member `slowest_producer_ms`.
+    /// How long the slowest producer took, in milliseconds. Seen on the wire, though not declared
+    /// upstream.
     with_slowest_producer_ms slowest_producer_ms some value i64;
-    /// Sets the member `cpu_ms`.
+    /// CPU time, in milliseconds. Seen on the wire, though not declared upstream.
     with_cpu_ms cpu_ms some value i64;
-    /// Sets the member `major_faults`.
+    /// Number of page faults that had to read from disk. Seen on the wire, though not declared
+    /// upstream.
     with_major_faults major_faults some value i64;
-    /// Sets the member `changed_files_reread`.
+    /// Number of changed files that were read again. Seen on the wire, though not declared
+    /// upstream.
     with_changed_files_reread changed_files_reread some value i64;
-    /// Sets the member `touch_compare`.
+    /// Number of files whose time changed, by the outcome of comparing them. Seen on the wire,
+    /// though not declared upstream.
     with_touch_compare touch_compare some into Map<String, i64>;
-    /// Sets the member `setup_ms`.
+    /// Time for preparations, in milliseconds. Seen on the wire, though not declared upstream.
     with_setup_ms setup_ms some value i64;
-    /// Sets the member `prompt_producers_ms`.
+    /// Time for the producers that depend on the prompt, in milliseconds. Seen on the wire, though
+    /// not declared upstream.
     with_prompt_producers_ms prompt_producers_ms some value i64;
-    /// Sets the member `ambient_start_ms`.
+    /// Time for starting the other producers, in milliseconds. Seen on the wire, though not
+    /// declared upstream.
     with_ambient_start_ms ambient_start_ms some value i64;
-    /// Sets the member `ambient_wait_ms`.
+    /// Time for waiting for these, in milliseconds. Seen on the wire, though not declared upstream.
     with_ambient_wait_ms ambient_wait_ms some value i64;
-    /// Sets the member `render_ms`.
+    /// Time for rendering, in milliseconds. Seen on the wire, though not declared upstream.
     with_render_ms render_ms some value i64;
-    /// Sets the member `producers`.
+    /// Number of producers. Seen on the wire, though not declared upstream.
     with_producers producers some value i64;
-    /// Sets the member `token_counts`.
+    /// How many times tokens were counted. Seen on the wire, though not declared upstream.
     with_token_counts token_counts some value i64;
-    /// Sets the member `token_count_ms`.
+    /// Time for counting tokens, in milliseconds. Seen on the wire, though not declared upstream.
     with_token_count_ms token_count_ms some value i64;
-    /// Sets the member `changed_files_read_ms`.
+    /// Time for reading changed files, in milliseconds. Seen on the wire, though not declared
+    /// upstream.
     with_changed_files_read_ms changed_files_read_ms some value i64;
-    /// Sets the member `differs_files`.
+    /// Number of files that differ, by size. Seen on the wire, though not declared upstream.
     with_differs_files differs_files some into Map<String, i64>;
 }
 
@@ -2005,31 +2015,32 @@ pub struct ApiErrorParams {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ApiErrorParams()
     lacks {
         rate_limit_info, cut, effort, provider, remedy, media, media_reason, hold_wording,
         hold_admin_required, hold_url,
     };
-    /// Sets the member `rate_limit_info`.
+    /// The usage limit that was reached.
     with_rate_limit_info rate_limit_info some into Box<RateLimitInfo>;
-    /// Sets the member `cut`.
+    /// What cut the response short, such as `output_limit`.
     with_cut cut some into String;
-    /// Sets the member `effort`.
+    /// The effort level concerned. Seen on the wire, though not declared upstream.
     with_effort effort some into String;
-    /// Sets the member `provider`.
+    /// The service that the error comes from. Seen on the wire, though not declared upstream.
     with_provider provider some into ApiErrorProvider;
-    /// Sets the member `remedy`.
+    /// How to fix the error. Seen on the wire, though not declared upstream.
     with_remedy remedy some into ApiErrorRemedy;
-    /// Sets the member `media`.
+    /// The kind of content that was refused. Seen on the wire, though not declared upstream.
     with_media media some into ApiErrorMedia;
-    /// Sets the member `media_reason`.
+    /// Why it was refused. Seen on the wire, though not declared upstream.
     with_media_reason media_reason some into ApiErrorMediaReason;
-    /// Sets the member `hold_wording`.
+    /// What to tell the user of an account on hold. Seen on the wire, though not declared upstream.
     with_hold_wording hold_wording some into HoldWording;
-    /// Sets the member `hold_admin_required`.
+    /// Whether only an administrator can end the hold. Seen on the wire, though not declared
+    /// upstream.
     with_hold_admin_required hold_admin_required some value bool;
-    /// Sets the member `hold_url`.
+    /// URL of a page about the hold. Seen on the wire, though not declared upstream.
     with_hold_url hold_url some into String;
 }
 
@@ -2052,13 +2063,13 @@ pub struct LocalCommandRun {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     LocalCommandRun(command: impl Into<String>)
     sets { command: command.into(), }
     lacks { args, plugin, };
-    /// Sets the member `args`.
+    /// The text after the command's name.
     with_args args some into String;
-    /// Sets the member `plugin`.
+    /// The plugin that has the command. Seen on the wire, though not declared upstream.
     with_plugin plugin some into String;
 }
 
@@ -2080,11 +2091,12 @@ pub struct LocalCommandOutcome {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     LocalCommandOutcome(kind: impl Into<String>)
     sets { kind: kind.into(), }
     lacks { suggestion, };
-    /// Sets the member `suggestion`.
+    /// For an unknown command, the most similar one, without the slash. Seen on the wire, though
+    /// not declared upstream.
     with_suggestion suggestion some into String;
 }
 
@@ -2104,7 +2116,7 @@ pub struct AbandonedBlocks {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AbandonedBlocks(api_message_id: impl Into<String>, from_block_index: i64)
     sets { api_message_id: api_message_id.into(), from_block_index: from_block_index, };
 }
@@ -2130,13 +2142,13 @@ pub struct PluginError {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PluginError(given: PluginErrorRequired)
     takes given { plugin, r#type, message, }
     lacks { path, managed_lock, };
-    /// Sets the member `path`.
+    /// The folder or archive, if it was given by the client and nothing was loaded from it.
     with_path path some into String;
-    /// Sets the member `managed_lock`.
+    /// The entry in the managed settings that prevented this copy of the plugin from loading.
     with_managed_lock managed_lock some into Box<PluginManagedLock>;
 }
 
@@ -2168,11 +2180,11 @@ pub struct PluginManagedLock {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PluginManagedLock(plugin_enabled: bool, name: impl Into<String>)
     sets { plugin_enabled: plugin_enabled, name: name.into(), }
     lacks { marketplace, };
-    /// Sets the member `marketplace`.
+    /// The marketplace as spelled in the entry; not validated.
     with_marketplace marketplace some into String;
 }
 
@@ -2218,7 +2230,7 @@ pub struct StartupTiming {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     StartupTiming()
     lacks {
         entrypoint, time_origin_ms, warm_spare_claimed, warm_wake_early_fetch, plugin_full_loads,
@@ -2226,35 +2238,35 @@ methods! {
         hooks_init_source, flag_fetch_kick, flag_fetch_kick_judged_at_ms, kick_on_warm_cache,
         phases, phase_start_ms,
     };
-    /// Sets the member `entrypoint`.
+    /// What started the process, such as `sdk-ts`.
     with_entrypoint entrypoint some into String;
-    /// Sets the member `time_origin_ms`.
+    /// When the process started, in milliseconds since 1970.
     with_time_origin_ms time_origin_ms some value f64;
-    /// Sets the member `warm_spare_claimed`.
+    /// Whether a process started in advance took over the session.
     with_warm_spare_claimed warm_spare_claimed some value bool;
-    /// Sets the member `warm_wake_early_fetch`.
+    /// Whether a process started in advance fetched data before it took over the session.
     with_warm_wake_early_fetch warm_wake_early_fetch some value bool;
-    /// Sets the member `plugin_full_loads`.
+    /// How many times all plugins were loaded.
     with_plugin_full_loads plugin_full_loads some value i64;
-    /// Sets the member `user_context_builds`.
+    /// How many times the user context was built.
     with_user_context_builds user_context_builds some value i64;
-    /// Sets the member `cli_trial_keys`.
+    /// Number of trial settings.
     with_cli_trial_keys cli_trial_keys some value i64;
-    /// Sets the member `sdk_mcp_dial_runs`.
+    /// How many times the client's MCP servers were connected to.
     with_sdk_mcp_dial_runs sdk_mcp_dial_runs some value i64;
-    /// Sets the member `sdk_mcp_servers_dialed`.
+    /// Number of the client's MCP servers that were connected to.
     with_sdk_mcp_servers_dialed sdk_mcp_servers_dialed some value i64;
-    /// Sets the member `hooks_init_source`.
+    /// What set up the hooks, such as `startup`.
     with_hooks_init_source hooks_init_source some into String;
-    /// Sets the member `flag_fetch_kick`.
+    /// Whether feature flags were fetched early, such as `not_eligible`.
     with_flag_fetch_kick flag_fetch_kick some into String;
-    /// Sets the member `flag_fetch_kick_judged_at_ms`.
+    /// When that was decided, in milliseconds since the start.
     with_flag_fetch_kick_judged_at_ms flag_fetch_kick_judged_at_ms some value i64;
-    /// Sets the member `kick_on_warm_cache`.
+    /// Whether feature flags were fetched although they were already known.
     with_kick_on_warm_cache kick_on_warm_cache some value bool;
-    /// Sets the member `phases`.
+    /// Duration of each phase, in milliseconds.
     with_phases phases some into Map<String, f64>;
-    /// Sets the member `phase_start_ms`.
+    /// Start of each phase, in milliseconds since the start of the process.
     with_phase_start_ms phase_start_ms some into Map<String, f64>;
 }
 
@@ -2266,7 +2278,7 @@ methods! {
 pub struct SessionKey {
     /// The project, identified by the name of the CLI's transcript folder for it.
     pub project_key: String,
-    /// The member `sessionId`.
+    /// `sessionId` on the wire.
     pub session_id: String,
     /// A file of the session other than the main transcript, such as a subagent's.
     pub subpath: Option<String>,
@@ -2275,11 +2287,11 @@ pub struct SessionKey {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SessionKey(given: SessionKeyRequired)
     takes given { project_key, session_id, }
     lacks { subpath, };
-    /// Sets the member `subpath`.
+    /// A file of the session other than the main transcript, such as a subagent's.
     with_subpath subpath some into String;
 }
 
@@ -2288,7 +2300,7 @@ methods! {
 pub struct SessionKeyRequired {
     /// The project, identified by the name of the CLI's transcript folder for it.
     pub project_key: String,
-    /// The member `sessionId`.
+    /// `sessionId` on the wire.
     pub session_id: String,
 }
 
@@ -2301,7 +2313,6 @@ pub struct RecalledMemory {
     /// The absolute path of the file; a URL for an organisation's memory, or `<synthesis:FOLDER>`
     /// for a text combined from several.
     pub path: String,
-    /// The member `scope`.
     pub scope: MemoryScope,
     /// The text, unless it has to be read from the file.
     pub content: Option<String>,
@@ -2310,11 +2321,11 @@ pub struct RecalledMemory {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RecalledMemory(path: impl Into<String>, scope: MemoryScope)
     sets { path: path.into(), scope: scope, }
     lacks { content, };
-    /// Sets the member `content`.
+    /// The text, unless it has to be read from the file.
     with_content content some into String;
 }
 
@@ -2341,7 +2352,7 @@ pub struct SubagentRetry {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SubagentRetry(given: SubagentRetryRequired)
     takes given { agent_id, attempt, max_retries, retry_delay_ms, error_status, error_category, };
 }
@@ -2378,7 +2389,7 @@ pub struct NoResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     NoResponse(given: NoResponseRequired)
     takes given { waited_ms, retry_wait_ms, };
 }
@@ -2413,11 +2424,11 @@ pub struct ActiveGoal {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ActiveGoal(given: ActiveGoalRequired)
     takes given { condition, iterations, set_at, tokens_at_start, }
     lacks { last_reason, };
-    /// Sets the member `last_reason`.
+    /// Why the last check found the goal not reached.
     with_last_reason last_reason some into String;
 }
 
@@ -2456,7 +2467,7 @@ pub struct AutocompactState {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AutocompactState(given: AutocompactStateRequired)
     takes given { enabled, effective_window, threshold, enforced, source, };
 }
@@ -2497,15 +2508,15 @@ pub struct PromptSubmitOutcome {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PromptSubmitOutcome(prompt_kept: bool)
     sets { prompt_kept: prompt_kept, }
     lacks { kind, no_verdict_kind, reason, };
-    /// Sets the member `kind`.
+    /// The decision of the hooks.
     with_kind kind some into PromptSubmitResult;
-    /// Sets the member `no_verdict_kind`.
+    /// Why there was no decision, if `kind` is `no_verdict`.
     with_no_verdict_kind no_verdict_kind some into PromptSubmitFailure;
-    /// Sets the member `reason`.
+    /// A reason given by a hook.
     with_reason reason some into String;
 }
 
@@ -2526,13 +2537,13 @@ pub struct RunnerExit {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RunnerExit(phase: RunnerPhase)
     sets { phase: phase, }
     lacks { exit_code, signal, };
-    /// Sets the member `exit_code`.
+    /// The exit code.
     with_exit_code exit_code plain into Presence<i64>;
-    /// Sets the member `signal`.
+    /// The signal that ended the process.
     with_signal signal plain into Presence<String>;
 }
 
@@ -2552,7 +2563,7 @@ pub struct RestoredRewind {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RestoredRewind(given: RestoredRewindRequired)
     takes given { request_id, last_message_uuid, };
 }
@@ -2588,17 +2599,17 @@ pub struct MemoryCheckDetail {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MemoryCheckDetail(hold: impl Into<String>)
     sets { hold: hold.into(), }
     lacks { flag, wait, requests, boot_age_ms, };
-    /// Sets the member `flag`.
+    /// Flags of the check, as bits.
     with_flag flag some value i64;
-    /// Sets the member `wait`.
+    /// How waiting for the check ended, such as `answered` or `cut`.
     with_wait wait some into String;
-    /// Sets the member `requests`.
+    /// Number of requests.
     with_requests requests some value i64;
-    /// Sets the member `boot_age_ms`.
+    /// Age of the process, in milliseconds.
     with_boot_age_ms boot_age_ms some value i64;
 }
 
@@ -2630,7 +2641,7 @@ pub struct ResumeStoreConfirmDetail {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ResumeStoreConfirmDetail(given: ResumeStoreConfirmDetailRequired)
     takes given { write_ms, ahead_ms, post_ms, other_ms, posts, failed_posts, rows_ahead, rows, };
 }
@@ -2672,11 +2683,11 @@ pub struct ToolHoldDetail {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolHoldDetail(holds: Vec<ToolHold>)
     sets { holds: holds, }
     lacks { first_result_ms, };
-    /// Sets the member `first_result_ms`.
+    /// Time from the start of the turn to the first result of a tool, in milliseconds.
     with_first_result_ms first_result_ms some value i64;
 }
 
@@ -2699,7 +2710,7 @@ pub struct ToolHold {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolHold(given: ToolHoldRequired)
     takes given { name, end, began_ms, held_ms, };
 }
@@ -2734,7 +2745,7 @@ pub struct TurnState {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TurnState(given: TurnStateRequired)
     takes given { cpu_ms, wall_ms, entries, };
 }
@@ -2778,27 +2789,27 @@ pub struct ProcessTurnStates {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ProcessTurnStates()
     lacks {
         main_stream, side_stream, tool, agent_tool, first_event_wait, before_first_request,
         between_requests, after_last_request,
     };
-    /// Sets the member `main_stream`.
+    /// Reading a response in the main conversation.
     with_main_stream main_stream some into Box<TurnState>;
-    /// Sets the member `side_stream`.
+    /// Reading another response.
     with_side_stream side_stream some into Box<TurnState>;
-    /// Sets the member `tool`.
+    /// Running a tool.
     with_tool tool some into Box<TurnState>;
-    /// Sets the member `agent_tool`.
+    /// Running a subagent.
     with_agent_tool agent_tool some into Box<TurnState>;
-    /// Sets the member `first_event_wait`.
+    /// Waiting for the first event of a response.
     with_first_event_wait first_event_wait some into Box<TurnState>;
-    /// Sets the member `before_first_request`.
+    /// Before the first model request.
     with_before_first_request before_first_request some into Box<TurnState>;
-    /// Sets the member `between_requests`.
+    /// Between model requests.
     with_between_requests between_requests some into Box<TurnState>;
-    /// Sets the member `after_last_request`.
+    /// After the last model request.
     with_after_last_request after_last_request some into Box<TurnState>;
 }
 
@@ -2821,11 +2832,11 @@ pub struct GarbageCollections {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GarbageCollections(given: GarbageCollectionsRequired)
     takes given { eden, full, wall_ms, }
     lacks { heap_after_mib, };
-    /// Sets the member `heap_after_mib`.
+    /// Size of the heap after the last one, in MiB.
     with_heap_after_mib heap_after_mib some value i64;
 }
 
@@ -2857,11 +2868,11 @@ pub struct ProcessGarbageCollections {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProcessGarbageCollections(to_first_result: GarbageCollections)
     sets { to_first_result: Some(Box::new(to_first_result)), }
     lacks { to_first_message, };
-    /// Sets the member `to_first_message`.
+    /// Up to the start of the first turn.
     with_to_first_message to_first_message some into Box<GarbageCollections>;
 }
 
@@ -2882,7 +2893,7 @@ pub struct InitWarning {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     InitWarning(given: InitWarningRequired)
     takes given { plugin, r#type, message, };
 }
@@ -2916,7 +2927,7 @@ pub struct McpConfigError {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpConfigError(given: McpConfigErrorRequired)
     takes given { name, r#type, message, };
 }
@@ -2945,7 +2956,7 @@ pub struct FooterIndicator {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FooterIndicator(text: impl Into<String>)
     sets { text: text.into(), };
 }
@@ -2966,7 +2977,7 @@ pub struct DroppedEnvironment {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     DroppedEnvironment(source: impl Into<String>, names: Vec<String>)
     sets { source: source.into(), names: names, };
 }
@@ -2986,7 +2997,7 @@ pub struct ClientThinking {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ClientThinking(max_thinking_tokens: Option<i64>, thinking_display: Option<String>)
     sets { max_thinking_tokens: max_thinking_tokens, thinking_display: thinking_display, };
 }
@@ -3007,7 +3018,7 @@ pub struct BatchToolUse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BatchToolUse(given: BatchToolUseRequired)
     takes given { id, name, };
 }
@@ -3038,13 +3049,13 @@ pub struct SummarizeMetadata {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SummarizeMetadata(messages_summarized: i64)
     sets { messages_summarized: messages_summarized, }
     lacks { user_context, direction, };
-    /// Sets the member `user_context`.
+    /// What the user wanted the summary to focus on.
     with_user_context user_context some into String;
-    /// Sets the member `direction`.
+    /// Which part was summarised.
     with_direction direction some into SummaryDirection;
 }
 
@@ -3066,14 +3077,14 @@ pub struct McpResultMeta {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     McpResultMeta()
     lacks { meta, structured_content, resource_links, };
-    /// Sets the member `_meta`.
+    /// The `_meta` of the result.
     with_meta meta some into Object;
-    /// Sets the member `structured_content`.
+    /// The `structuredContent` of the result.
     with_structured_content structured_content some into Object;
-    /// Sets the member `resource_links`.
+    /// The links to resources in the result; at most 50.
     with_resource_links resource_links some list McpResourceLink;
 }
 
@@ -3093,7 +3104,7 @@ pub struct PluginPrompt {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PluginPrompt(given: PluginPromptRequired)
     takes given { name, text, };
 }
@@ -3137,25 +3148,26 @@ pub struct ToolRemedy {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolRemedy(kind: ToolRemedyKind)
     sets { kind: kind, }
     lacks { servers, provider, path, managed, feature, cause, policy_kind, blocker, };
-    /// Sets the member `servers`.
+    /// Names of the MCP servers concerned.
     with_servers servers some list String;
-    /// Sets the member `provider`.
+    /// The sign-in concerned, such as `claude_ai`.
     with_provider provider some into String;
-    /// Sets the member `path`.
+    /// The file that could not be read, or that a staged change is for.
     with_path path some into String;
-    /// Sets the member `managed`.
+    /// Whether the organisation or the host set what is in the way, so that the user cannot change
+    /// it.
     with_managed managed some value bool;
-    /// Sets the member `feature`.
+    /// The feature concerned, such as `artifacts`.
     with_feature feature some into String;
-    /// Sets the member `cause`.
+    /// Why the feature is off, such as `org_policy`.
     with_cause cause some into String;
-    /// Sets the member `policy_kind`.
+    /// What the organisation's policy says, such as `org_denied`.
     with_policy_kind policy_kind some into String;
-    /// Sets the member `blocker`.
+    /// What prevents the action.
     with_blocker blocker some into ToolRemedyBlocker;
 }
 
@@ -3174,7 +3186,7 @@ pub struct AutoModeRule {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AutoModeRule(list: AutoModeRuleList, name: impl Into<String>)
     sets { list: list, name: name.into(), };
 }
@@ -3193,7 +3205,7 @@ pub struct PeerPart {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PeerPart(body: impl Into<String>)
     sets { body: body.into(), };
 }
@@ -3213,7 +3225,7 @@ pub struct ArtifactVersion {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactVersion(given: ArtifactVersionRequired)
     takes given { slug, ver, };
 }
@@ -3245,13 +3257,13 @@ pub struct CyberVerification {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CyberVerification(r#type: impl Into<String>)
     sets { r#type: r#type.into(), }
     lacks { tier, reason, };
-    /// Sets the member `tier`.
+    /// The level of access.
     with_tier tier some into String;
-    /// Sets the member `reason`.
+    /// The reason for the status.
     with_reason reason some into String;
 }
 
@@ -3270,11 +3282,11 @@ pub struct ServedNotice {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ServedNotice(text: impl Into<String>)
     sets { text: text.into(), }
     lacks { learn_more_url, };
-    /// Sets the member `learn_more_url`.
+    /// URL of an explanation.
     with_learn_more_url learn_more_url some into String;
 }
 
@@ -3295,13 +3307,13 @@ pub struct HandbackReport {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     HandbackReport(text: impl Into<String>)
     sets { text: text.into(), }
     lacks { warning, tool_use_id, };
-    /// Sets the member `warning`.
+    /// A warning to display with the report.
     with_warning warning some into String;
-    /// Sets the member `toolUseId`.
+    /// The ID of the subagent's own `tool_use` block that sent the report.
     with_tool_use_id tool_use_id some into String;
 }
 
@@ -3322,11 +3334,11 @@ pub struct McpTaskTimes {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpTaskTimes(given: McpTaskTimesRequired)
     takes given { start_time, end_time, }
     lacks { server_elapsed_ms, };
-    /// Sets the member `server_elapsed_ms`.
+    /// How long it took according to the server, in milliseconds.
     with_server_elapsed_ms server_elapsed_ms some value i64;
 }
 
@@ -3356,11 +3368,11 @@ pub struct ModelRestriction {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ModelRestriction(given: ModelRestrictionRequired)
     takes given { requested_model, effective_model, }
     lacks { at, };
-    /// Sets the member `at`.
+    /// When it was refused.
     with_at at some into ModelRestrictionTime;
 }
 
@@ -3393,7 +3405,7 @@ pub struct AgentNote {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AgentNote(given: AgentNoteRequired)
     takes given { to, about, text, source, };
 }
@@ -3428,13 +3440,13 @@ pub struct NoteParty {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     NoteParty(kind: NotePartyKind)
     sets { kind: kind, }
     lacks { description, tool_use_id, };
-    /// Sets the member `description`.
+    /// A description of its task.
     with_description description some into String;
-    /// Sets the member `tool_use_id`.
+    /// The ID of the tool call that started it.
     with_tool_use_id tool_use_id some into String;
 }
 
@@ -3459,13 +3471,13 @@ pub struct HookNoVerdict {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     HookNoVerdict(given: HookNoVerdictRequired)
     takes given { hook_event, tool_use_id, timed_out, }
     lacks { plugin_id, plugin_root, };
-    /// Sets the member `plugin_id`.
+    /// The ID of the plugin that has the hook.
     with_plugin_id plugin_id some into String;
-    /// Sets the member `plugin_root`.
+    /// The folder of that plugin.
     with_plugin_root plugin_root some into String;
 }
 
@@ -3497,7 +3509,7 @@ pub struct SavedFile {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SavedFile(given: SavedFileRequired)
     takes given { line, path, shown, };
 }
@@ -3530,13 +3542,13 @@ pub struct SavedFrom {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SavedFrom(files: i64)
     sets { files: files, }
     lacks { file, app, };
-    /// Sets the member `file`.
+    /// The file's name, if there is one.
     with_file file some into String;
-    /// Sets the member `app`.
+    /// The connector's name.
     with_app app some into String;
 }
 
@@ -3557,14 +3569,14 @@ pub struct LimitWindows {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     LimitWindows()
     lacks { five_hour, seven_day, seven_day_overage_included, };
-    /// Sets the member `five_hour`.
+    /// The period of five hours.
     with_five_hour five_hour some into Box<LimitWindow>;
-    /// Sets the member `seven_day`.
+    /// The period of seven days.
     with_seven_day seven_day some into Box<LimitWindow>;
-    /// Sets the member `seven_day_overage_included`.
+    /// The period of seven days, including usage beyond the limit.
     with_seven_day_overage_included seven_day_overage_included some into Box<LimitWindow>;
 }
 
@@ -3587,13 +3599,13 @@ pub struct LimitWindow {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     LimitWindow(utilization: f64, resets_at: i64)
     sets { utilization: utilization, resets_at: resets_at, }
     lacks { status, surpassed_threshold, };
-    /// Sets the member `status`.
+    /// The state of the limit.
     with_status status some into RateLimitStatus;
-    /// Sets the member `surpassedThreshold`.
+    /// The warning threshold that was passed, as a fraction of 1.
     with_surpassed_threshold surpassed_threshold some value f64;
 }
 
@@ -3610,7 +3622,7 @@ pub struct CapUtilization {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CapUtilization(utilization: f64)
     sets { utilization: utilization, };
 }
@@ -3629,10 +3641,10 @@ pub struct MemberSpendLimit {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     MemberSpendLimit()
     lacks { period, };
-    /// Sets the member `period`.
+    /// The limit's period; a month if absent.
     with_period period some into SpendPeriod;
 }
 
@@ -3655,7 +3667,7 @@ pub struct UsageCreditOffer {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UsageCreditOffer(given: UsageCreditOfferRequired)
     takes given { kind, headline_pct, days_left, label, };
 }
@@ -3699,13 +3711,13 @@ pub struct AdminRequestOffer {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AdminRequestOffer(given: AdminRequestOfferRequired)
     takes given { state, label, done_label, confirm, confirm_prompt, }
     lacks { last_file_failed, revision, };
-    /// Sets the member `lastFileFailed`.
+    /// Whether sending the last request failed.
     with_last_file_failed last_file_failed some value bool;
-    /// Sets the member `revision`.
+    /// A number that grows if a click had no effect.
     with_revision revision some value i64;
 }
 
@@ -3741,7 +3753,7 @@ pub struct UiInstance {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UiInstance(given: UiInstanceRequired)
     takes given { surface, component, instance_id, };
 }
@@ -3786,21 +3798,21 @@ pub struct UiPane {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UiPane(given: UiPaneRequired)
     takes given { id, title, plugin, }
     lacks { close_on_escape, hold_toasts, background_color, rows, columns, placement, };
-    /// Sets the member `close_on_escape`.
+    /// Always true if present; the Escape key closes the pane.
     with_close_on_escape close_on_escape some value bool;
-    /// Sets the member `hold_toasts`.
+    /// Always true if present; short notices wait until the pane is closed.
     with_hold_toasts hold_toasts some value bool;
-    /// Sets the member `background_color`.
+    /// The background: a theme's key, a colour or `transparent`.
     with_background_color background_color some into String;
-    /// Sets the member `rows`.
+    /// The requested height, in rows.
     with_rows rows some value i64;
-    /// Sets the member `columns`.
+    /// The requested width, in columns.
     with_columns columns some value i64;
-    /// Sets the member `placement`.
+    /// The requested place, such as `widget`.
     with_placement placement some into String;
 }
 
@@ -3834,11 +3846,11 @@ pub struct UiRow {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UiRow(given: UiRowRequired)
     takes given { plugin, id, request_id, }
     lacks { after_uuid, };
-    /// Sets the member `after_uuid`.
+    /// The message before the row; absent at the start.
     with_after_uuid after_uuid some into String;
 }
 
@@ -3868,7 +3880,7 @@ pub struct MissingAttachment {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MissingAttachment(given: MissingAttachmentRequired)
     takes given { file_uuid, reason, };
 }
@@ -3897,7 +3909,7 @@ pub struct TaskListStatus {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskListStatus(given: TaskListStatusRequired)
     takes given { id, status, };
 }
@@ -3931,7 +3943,7 @@ pub struct PeerPreview {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PeerPreview(given: PeerPreviewRequired)
     takes given { text, total_chars, other_blocks, is_whole, };
 }
@@ -3963,10 +3975,10 @@ pub struct SessionMetadata {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SessionMetadata()
     lacks { artifacts, };
-    /// Sets the member `artifacts`.
+    /// All published pages of the session; null if there are none any more.
     with_artifacts artifacts plain into Presence<Vec<SessionArtifact>>;
 }
 
@@ -3991,13 +4003,13 @@ pub struct SessionArtifact {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SessionArtifact(given: SessionArtifactRequired)
     takes given { url, kind, updated_at, }
     lacks { title, favicon, };
-    /// Sets the member `title`.
+    /// The page's title.
     with_title title some into String;
-    /// Sets the member `favicon`.
+    /// An emoji.
     with_favicon favicon some into String;
 }
 
@@ -4045,15 +4057,15 @@ pub struct QueuedEvent {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     QueuedEvent(given: QueuedEventRequired)
     takes given { notification_id, origin, content, priority, queued_at, }
     lacks { fire_reason, own_session_author, show_to_auto_mode, };
-    /// Sets the member `fire_reason`.
+    /// Why a trigger fired, such as `scheduled`.
     with_fire_reason fire_reason some into String;
-    /// Sets the member `own_session_author`.
+    /// True if the session itself created the schedule.
     with_own_session_author own_session_author some value bool;
-    /// Sets the member `show_to_auto_mode`.
+    /// True if the check of auto mode on the server has to see it.
     with_show_to_auto_mode show_to_auto_mode some value bool;
 }
 
@@ -4111,23 +4123,23 @@ pub struct CloudSession {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CloudSession(given: CloudSessionRequired)
     takes given { id, view_url, device, directory_sync, client_version, }
     lacks { not_applied, host, serving, connection, rewinds, calls, notices, };
-    /// Sets the member `not_applied`.
+    /// Settings that were not applied.
     with_not_applied not_applied some list CloudNotApplied;
-    /// Sets the member `host`.
+    /// The computer's own description.
     with_host host some into Box<CloudHost>;
-    /// Sets the member `serving`.
+    /// Whether the computer runs tools for the session.
     with_serving serving some into Box<CloudServing>;
-    /// Sets the member `connection`.
+    /// The connection of the computer.
     with_connection connection some into CloudConnection;
-    /// Sets the member `rewinds`.
+    /// How many times the conversation was rewound.
     with_rewinds rewinds some value i64;
-    /// Sets the member `calls`.
+    /// Tool calls on the computer.
     with_calls calls some into Box<CloudCalls>;
-    /// Sets the member `notices`.
+    /// Notices for the user.
     with_notices notices some list CloudNotice;
 }
 
@@ -4161,11 +4173,11 @@ pub struct CloudDeviceBound {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CloudDeviceBound(device_id: impl Into<String>)
     sets { device_id: device_id.into(), }
     lacks { display_name, };
-    /// Sets the member `display_name`.
+    /// The computer's name.
     with_display_name display_name some into String;
 }
 
@@ -4184,7 +4196,7 @@ pub struct CloudDeviceUnbound {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CloudDeviceUnbound(given: CloudDeviceUnboundRequired)
     takes given { reason, message, };
 }
@@ -4232,7 +4244,7 @@ pub struct CloudDirectorySync {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CloudDirectorySync(
         state: CloudSyncState,
         file_mode: CloudFileMode,
@@ -4243,21 +4255,21 @@ methods! {
         reason, message, first_upload, synced_files, other_window, muted, started_from_upload,
         direction,
     };
-    /// Sets the member `reason`.
+    /// A code for the reason of the state.
     with_reason reason some into String;
-    /// Sets the member `message`.
+    /// The reason, for people.
     with_message message some into String;
-    /// Sets the member `first_upload`.
+    /// The state of the first copy.
     with_first_upload first_upload some into String;
-    /// Sets the member `synced_files`.
+    /// Number of synchronised files.
     with_synced_files synced_files some value i64;
-    /// Sets the member `other_window`.
+    /// Whether another window synchronises the folder.
     with_other_window other_window some value bool;
-    /// Sets the member `muted`.
+    /// Whether notices about it are off.
     with_muted muted some value bool;
-    /// Sets the member `started_from_upload`.
+    /// Whether the session began with a copy of the folder.
     with_started_from_upload started_from_upload some value bool;
-    /// Sets the member `direction`.
+    /// The direction.
     with_direction direction some into CloudSyncDirection;
 }
 
@@ -4276,7 +4288,7 @@ pub struct CloudNotApplied {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CloudNotApplied(name: impl Into<String>, kind: CloudSettingFate)
     sets { name: name.into(), kind: kind, };
 }
@@ -4301,11 +4313,11 @@ pub struct CloudHost {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CloudHost(given: CloudHostRequired)
     takes given { handle, working_dir, platform, }
     lacks { cli_version, };
-    /// Sets the member `cli_version`.
+    /// Version of the CLI there.
     with_cli_version cli_version some into String;
 }
 
@@ -4340,11 +4352,11 @@ pub struct CloudServing {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CloudServing(state: CloudServingState, policy: CloudServingPolicy, channel: CloudChannel)
     sets { state: state, policy: policy, channel: channel, }
     lacks { reason, };
-    /// Sets the member `reason`.
+    /// A code for the reason of the state.
     with_reason reason some into String;
 }
 
@@ -4363,7 +4375,7 @@ pub struct CloudCalls {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CloudCalls(live: Vec<CloudLiveCall>, recent: Vec<CloudEndedCall>)
     sets { live: live, recent: recent, };
 }
@@ -4395,15 +4407,15 @@ pub struct CloudLiveCall {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CloudLiveCall(given: CloudLiveCallRequired)
     takes given { call_id, tool, state, since, }
     lacks { ask_id, lapses_at, classifier_eligible, };
-    /// Sets the member `ask_id`.
+    /// The ID of the request for permission.
     with_ask_id ask_id some into String;
-    /// Sets the member `lapses_at`.
+    /// When that request expires, in milliseconds since 1970.
     with_lapses_at lapses_at some value f64;
-    /// Sets the member `classifier_eligible`.
+    /// Whether the check of auto mode can decide about the call.
     with_classifier_eligible classifier_eligible some value bool;
 }
 
@@ -4441,11 +4453,11 @@ pub struct CloudEndedCall {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CloudEndedCall(given: CloudEndedCallRequired)
     takes given { call_id, tool, ended, at, }
     lacks { code, };
-    /// Sets the member `code`.
+    /// A code for the reason.
     with_code code some into String;
 }
 
@@ -4477,7 +4489,7 @@ pub struct CloudNotice {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CloudNotice(given: CloudNoticeRequired)
     takes given { key, text, };
 }
@@ -4508,14 +4520,14 @@ pub struct VoiceCallOrigin {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     VoiceCallOrigin()
     lacks { request_uuid, in_reply_to_uuid, said_at, };
-    /// Sets the member `requestUuid`.
+    /// The client's ID of the spoken request.
     with_request_uuid request_uuid some into String;
-    /// Sets the member `inReplyToUuid`.
+    /// The client's ID of the message that it replies to.
     with_in_reply_to_uuid in_reply_to_uuid some into String;
-    /// Sets the member `saidAt`.
+    /// When it was said, in ISO 8601.
     with_said_at said_at some into String;
 }
 
@@ -4723,7 +4735,7 @@ pub struct AssistantMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AssistantMessage(given: AssistantMessageRequired)
     takes given { uuid, session_id, message, parent_tool_use_id, }
     lacks {
@@ -4737,91 +4749,116 @@ methods! {
         api_error_code, api_error_origin, error_details, advisor_model, attribution_agent,
         attribution_skill, attribution_plugin, attribution_mcp_server, attribution_mcp_tool,
     };
-    /// Sets the member `user_message_uuid`.
+    /// The uuid that the client gave to the message this turn answers; the last one if there are
+    /// several. Present on the first line of its kind after that message was picked up, and on the
+    /// result.
     with_user_message_uuid user_message_uuid some into String;
-    /// Sets the member `user_message_uuids`.
+    /// All client messages that the turn has picked up, in that order; at most 64.
     with_user_message_uuids user_message_uuids some list String;
-    /// Sets the member `resume_reason`.
+    /// Set if the turn continues one that a restart interrupted: the reason given by the host, or
+    /// else `interrupted_turn`.
     with_resume_reason resume_reason some into String;
-    /// Sets the member `agent_id`.
+    /// The subagent's ID, equal to `task_id` on the lines about its task.
     with_agent_id agent_id some into String;
-    /// Sets the member `subagent_type`.
+    /// The name of the subagent's type.
     with_subagent_type subagent_type some into String;
-    /// Sets the member `task_description`.
+    /// A short description of the subagent's task.
     with_task_description task_description some into String;
-    /// Sets the member `error`.
+    /// Set if the content is an error message from the CLI instead of a response.
     with_error error some into AssistantError;
-    /// Sets the member `request_id`.
+    /// The service's ID of the request that this responds to.
     with_request_id request_id some into String;
-    /// Sets the member `timestamp`.
+    /// When the block was completed, in ISO 8601, according to the CLI's clock. For display only;
+    /// not suitable for ordering.
     with_timestamp timestamp some into String;
-    /// Sets the member `aborted`.
+    /// Always true if present: the response was interrupted, and its content may end in the middle
+    /// of a word.
     with_aborted aborted some value bool;
-    /// Sets the member `supersedes`.
+    /// Earlier lines that this one replaces; remove them.
     with_supersedes supersedes some list String;
-    /// Sets the member `resumed_from_incomplete_thinking`.
+    /// Always true if present: the response continues thinking that the previous line left
+    /// incomplete.
     with_resumed_from_incomplete_thinking resumed_from_incomplete_thinking some value bool;
-    /// Sets the member `context_usage`.
+    /// The `/context` report as data; `message` has it as text.
     with_context_usage context_usage some into Box<ContextUsage>;
-    /// Sets the member `usage_report`.
+    /// The `/usage` report as data; `message` has it as text.
     with_usage_report usage_report some into Box<UsageReport>;
-    /// Sets the member `tool_use_meta`.
+    /// How to display the tool calls in the message. Seen on the wire, though not declared
+    /// upstream.
     with_tool_use_meta tool_use_meta some list ToolUseMeta;
-    /// Sets the member `is_api_error_message`.
+    /// True if the content is an error message. Seen on the wire, though not declared upstream.
     with_is_api_error_message is_api_error_message some value bool;
-    /// Sets the member `api_error`.
+    /// The kind of failure, such as `connection_failed`. Seen on the wire, though not declared
+    /// upstream.
     with_api_error api_error some into String;
-    /// Sets the member `api_error_type`.
+    /// The error type assigned by the service, such as `invalid_request_error`. Seen on the wire,
+    /// though not declared upstream.
     with_api_error_type api_error_type some into String;
-    /// Sets the member `api_error_status`.
+    /// The HTTP status. Seen on the wire, though not declared upstream.
     with_api_error_status api_error_status some value i64;
-    /// Sets the member `api_error_params`.
+    /// Parameters of the error message. Seen on the wire, though not declared upstream.
     with_api_error_params api_error_params some into Box<ApiErrorParams>;
-    /// Sets the member `refused_message_id`.
+    /// The `message.id` of the response that the model's service refused. Seen on the wire, though
+    /// not declared upstream.
     with_refused_message_id refused_message_id some into String;
-    /// Sets the member `thinking_display`.
+    /// How the request asked for thinking to be displayed, such as `updates`. Seen on the wire,
+    /// though not declared upstream.
     with_thinking_display thinking_display some into String;
-    /// Sets the member `thinking_duration_ms`.
+    /// Duration of the model's thinking, in milliseconds. Seen on the wire, though not declared
+    /// upstream.
     with_thinking_duration_ms thinking_duration_ms some value i64;
-    /// Sets the member `local_command_source`.
+    /// The output of a slash command from which the content was made, including its markup. Seen on
+    /// the wire, though not declared upstream.
     with_local_command_source local_command_source some into String;
-    /// Sets the member `local_command_run`.
+    /// The slash command whose output is the content. Seen on the wire, though not declared
+    /// upstream.
     with_local_command_run local_command_run some into Box<LocalCommandRun>;
-    /// Sets the member `local_command_outcome`.
+    /// The outcome of that command. Seen on the wire, though not declared upstream.
     with_local_command_outcome local_command_outcome some into Box<LocalCommandOutcome>;
-    /// Sets the member `historical`.
+    /// Whether it is repeated from the history. Seen on the wire, though not declared upstream.
     with_historical historical some value bool;
-    /// Sets the member `narration_block_indexes`.
+    /// The 0-based indexes of the thinking blocks in the message that are summaries by the service.
+    /// Seen on the wire, though not declared upstream.
     with_narration_block_indexes narration_block_indexes some list i64;
-    /// Sets the member `narration_hint`.
+    /// How to mark these blocks; as summaries if absent. Seen on the wire, though not declared
+    /// upstream.
     with_narration_hint narration_hint some into NarrationHint;
-    /// Sets the member `is_meta`.
+    /// Always true if present; the CLI wrote the message, not the model. Seen on the wire, though
+    /// not declared upstream.
     with_is_meta is_meta some value bool;
-    /// Sets the member `is_virtual`.
+    /// Always true if present; the message is for display only. Seen on the wire, though not
+    /// declared upstream.
     with_is_virtual is_virtual some value bool;
-    /// Sets the member `batch_tool_uses`.
+    /// The calls of batch tools that the message's calls come from. Seen on the wire, though not
+    /// declared upstream.
     with_batch_tool_uses batch_tool_uses some list BatchToolUse;
-    /// Sets the member `wire_tool_inputs`.
+    /// The inputs of tools exactly as the service sent them, by the ID of the call. Seen on the
+    /// wire, though not declared upstream.
     with_wire_tool_inputs wire_tool_inputs some into Map<String, Json>;
-    /// Sets the member `wire_ingest_context`.
+    /// What the CLI knew when it changed these inputs, by the ID of the call. Seen on the wire,
+    /// though not declared upstream.
     with_wire_ingest_context wire_ingest_context some into Map<String, Json>;
-    /// Sets the member `api_error_code`.
+    /// The service's own code for the error. Seen on the wire, though not declared upstream.
     with_api_error_code api_error_code some into String;
-    /// Sets the member `api_error_origin`.
+    /// Where the error comes from; `first_party` for the service of the model's maker. Seen on the
+    /// wire, though not declared upstream.
     with_api_error_origin api_error_origin some into String;
-    /// Sets the member `error_details`.
+    /// The service's own text for the error. Seen on the wire, though not declared upstream.
     with_error_details error_details some into String;
-    /// Sets the member `advisor_model`.
+    /// The advising model that wrote the message. Seen on the wire, though not declared upstream.
     with_advisor_model advisor_model some into String;
-    /// Sets the member `attribution_agent`.
+    /// The subagent that the message is attributed to. Seen on the wire, though not declared
+    /// upstream.
     with_attribution_agent attribution_agent some into String;
-    /// Sets the member `attribution_skill`.
+    /// The skill that the message is attributed to. Seen on the wire, though not declared upstream.
     with_attribution_skill attribution_skill some into String;
-    /// Sets the member `attribution_plugin`.
+    /// The plugin that the message is attributed to. Seen on the wire, though not declared
+    /// upstream.
     with_attribution_plugin attribution_plugin some into String;
-    /// Sets the member `attribution_mcp_server`.
+    /// The MCP server that the message is attributed to. Seen on the wire, though not declared
+    /// upstream.
     with_attribution_mcp_server attribution_mcp_server some into String;
-    /// Sets the member `attribution_mcp_tool`.
+    /// The tool of that server. Seen on the wire, though not declared upstream.
     with_attribution_mcp_tool attribution_mcp_tool some into String;
 }
 
@@ -5044,7 +5081,7 @@ pub struct UserMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UserMessage(uuid: impl Into<String>, message: MessageParam, parent_tool_use_id: Option<String>)
     sets { uuid: Some(uuid.into()), message: message, parent_tool_use_id: parent_tool_use_id, }
     lacks {
@@ -5058,91 +5095,121 @@ methods! {
         retracted_message_uuids, plugin_prompt, agent_id, subagent_type, task_description,
         pasted_content, inline_pastes, ultrathink_typed, tool_states,
     };
-    /// Sets the member `isReplay`.
+    /// False or absent for a new message; true identifies a replay. Seen on the wire, though not
+    /// declared upstream.
     with_is_replay is_replay some value bool;
-    /// Sets the member `session_id`.
+    /// The session that the message belongs to; may be empty or absent on lines that the client
+    /// writes.
     with_session_id session_id some into String;
-    /// Sets the member `isSynthetic`.
+    /// True if the message was not written by a person, for example a summary or injected context.
     with_is_synthetic is_synthetic some value bool;
-    /// Sets the member `tool_use_result`.
+    /// The tool's result in the tool's own format, for display: an object, an array or a string.
+    /// `message` has the format that the model sees.
     with_tool_use_result tool_use_result some into Json;
-    /// Sets the member `priority`.
+    /// When to process the message if a turn is running.
     with_priority priority some into MessagePriority;
-    /// Sets the member `timestamp`.
+    /// When the message was written, in ISO 8601, according to the writer's clock. For display
+    /// only; not suitable for ordering.
     with_timestamp timestamp some into String;
-    /// Sets the member `shouldQuery`.
+    /// False to add the message to the history without starting a turn.
     with_should_query should_query some value bool;
-    /// Sets the member `origin`.
+    /// The origin of the message. Absent if the origin is unconfirmed; absence does not imply a
+    /// person.
     with_origin origin some into MessageOrigin;
-    /// Sets the member `client_composed`.
+    /// Always true if present: the text was written by the client, not by a person. The CLI takes
+    /// it literally, without expanding file mentions or slash commands.
     with_client_composed client_composed some value bool;
-    /// Sets the member `tool_result_meta`.
+    /// What the CLI knows about the tool results in the message, with one entry per result. Seen on
+    /// the wire, though not declared upstream.
     with_tool_result_meta tool_result_meta some list ToolResultMeta;
-    /// Sets the member `refused_message_id`.
+    /// The `message.id` of the response that the model's service refused and that this message
+    /// replaces or follows. Seen on the wire, though not declared upstream.
     with_refused_message_id refused_message_id some into String;
-    /// Sets the member `refusal_retry`.
+    /// Always true if present; the CLI wrote the message to ask the model again after a refusal.
+    /// Seen on the wire, though not declared upstream.
     with_refusal_retry refusal_retry some value bool;
-    /// Sets the member `requeue_if_interrupted_within_ms`.
+    /// For how long an interrupt puts the prompt back into the queue, in milliseconds. Only in
+    /// input. Seen on the wire, though not declared upstream.
     with_requeue_if_interrupted_within_ms requeue_if_interrupted_within_ms some value i64;
-    /// Sets the member `client_platform`.
+    /// The client that sent the message, such as `ios`. Seen on the wire, though not declared
+    /// upstream.
     with_client_platform client_platform some into String;
-    /// Sets the member `client_content_width`.
+    /// Width of the client's column of text, in CSS pixels. Seen on the wire, though not declared
+    /// upstream.
     with_client_content_width client_content_width some value f64;
-    /// Sets the member `keeps_request_id`.
+    /// The `request_id` of a request for permission that the client keeps open. Only in input. Seen
+    /// on the wire, though not declared upstream.
     with_keeps_request_id keeps_request_id some into String;
-    /// Sets the member `inbound_origin`.
+    /// How the message arrived, according to the service. Seen on the wire, though not declared
+    /// upstream.
     with_inbound_origin inbound_origin some into String;
-    /// Sets the member `server_received_wall_ms`.
+    /// When the service received the message, in milliseconds since 1970. Seen on the wire, though
+    /// not declared upstream.
     with_server_received_wall_ms server_received_wall_ms some value f64;
-    /// Sets the member `historical`.
+    /// Whether it is repeated from the history. Seen on the wire, though not declared upstream.
     with_historical historical some value bool;
-    /// Sets the member `is_meta`.
+    /// Always true if present; the CLI wrote the message, not a person. Seen on the wire, though
+    /// not declared upstream.
     with_is_meta is_meta some value bool;
-    /// Sets the member `seeded_summon`.
+    /// Always true if present; the client itself wrote the message to summon the agent. Seen on the
+    /// wire, though not declared upstream.
     with_seeded_summon seeded_summon some value bool;
-    /// Sets the member `text_not_typed`.
+    /// Always true if present; nobody typed the text, so the CLI does not look for commands or
+    /// mentions in it. Seen on the wire, though not declared upstream.
     with_text_not_typed text_not_typed some value bool;
-    /// Sets the member `initiator`.
+    /// What started the turn, such as `scheduled-task`; `user` or absent for a person. Seen on the
+    /// wire, though not declared upstream.
     with_initiator initiator some into String;
-    /// Sets the member `is_visible_in_transcript_only`.
+    /// Always true if present; the message is not displayed while the session runs. Seen on the
+    /// wire, though not declared upstream.
     with_is_visible_in_transcript_only is_visible_in_transcript_only some value bool;
-    /// Sets the member `is_virtual`.
+    /// Always true if present; the message is for display only. Seen on the wire, though not
+    /// declared upstream.
     with_is_virtual is_virtual some value bool;
-    /// Sets the member `is_compact_summary`.
+    /// Always true if present; the message is the summary of a compaction. Seen on the wire, though
+    /// not declared upstream.
     with_is_compact_summary is_compact_summary some value bool;
-    /// Sets the member `summarize_metadata`.
+    /// What the summary is about. Seen on the wire, though not declared upstream.
     with_summarize_metadata summarize_metadata some into Box<SummarizeMetadata>;
-    /// Sets the member `mcp_meta`.
+    /// What an MCP server returned besides the content. Seen on the wire, though not declared
+    /// upstream.
     with_mcp_meta mcp_meta some into Box<McpResultMeta>;
-    /// Sets the member `source_tool_use_id`.
+    /// The ID of the tool call that added the message. Seen on the wire, though not declared
+    /// upstream.
     with_source_tool_use_id source_tool_use_id some into String;
-    /// Sets the member `source_tool_assistant_uuid`.
+    /// For a tool's result, the uuid of the assistant message with the call. Seen on the wire,
+    /// though not declared upstream.
     with_source_tool_assistant_uuid source_tool_assistant_uuid some into String;
-    /// Sets the member `image_paste_ids`.
+    /// The IDs of the pasted images, in order. Seen on the wire, though not declared upstream.
     with_image_paste_ids image_paste_ids some list i64;
-    /// Sets the member `plan_content`.
+    /// The plan to carry out in a new context. Seen on the wire, though not declared upstream.
     with_plan_content plan_content some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode when the message was sent. Seen on the wire, though not declared
+    /// upstream.
     with_permission_mode permission_mode some into PermissionMode;
-    /// Sets the member `interrupted_message_id`.
+    /// For a note about an interrupt, the `message.id` of the response that was stopped. Seen on
+    /// the wire, though not declared upstream.
     with_interrupted_message_id interrupted_message_id some into String;
-    /// Sets the member `retracted_message_uuids`.
+    /// The uuids of messages that were removed, since their tool call was malformed. Seen on the
+    /// wire, though not declared upstream.
     with_retracted_message_uuids retracted_message_uuids some list String;
-    /// Sets the member `plugin_prompt`.
+    /// What to display for a message from a plugin. Seen on the wire, though not declared upstream.
     with_plugin_prompt plugin_prompt some into Box<PluginPrompt>;
-    /// Sets the member `agent_id`.
+    /// The subagent's ID, equal to `task_id` on the lines about its task.
     with_agent_id agent_id some into String;
-    /// Sets the member `subagent_type`.
+    /// The name of the subagent's type.
     with_subagent_type subagent_type some into String;
-    /// Sets the member `task_description`.
+    /// A short description of the subagent's task.
     with_task_description task_description some into String;
-    /// Sets the member `pasted_content`.
+    /// Pasted content that is not in `message`, to be appended to it; only text is used.
     with_pasted_content pasted_content some list TextOrContentBlockParamList;
-    /// Sets the member `inline_pastes`.
+    /// Pasted strings that are already part of `message`, unchanged.
     with_inline_pastes inline_pastes some list String;
-    /// Sets the member `ultrathink_typed`.
+    /// Whether the user typed `ultrathink` in the prompt. Seen on the wire, though not declared
+    /// upstream.
     with_ultrathink_typed ultrathink_typed some value bool;
-    /// Sets the member `tool_states`.
+    /// The states of the views of MCP apps, in place of the previous ones. Seen on the wire, though
+    /// not declared upstream.
     with_tool_states tool_states some list Json;
 }
 
@@ -5327,7 +5394,7 @@ pub struct UserMessageReplay {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UserMessageReplay(given: UserMessageReplayRequired)
     takes given { uuid, session_id, message, parent_tool_use_id, }
     lacks {
@@ -5340,75 +5407,101 @@ methods! {
         permission_mode, interrupted_message_id, retracted_message_uuids, plugin_prompt,
         file_attachments,
     };
-    /// Sets the member `isSynthetic`.
+    /// True if the message was not written by a person, for example a summary or injected context.
     with_is_synthetic is_synthetic some value bool;
-    /// Sets the member `tool_use_result`.
+    /// The tool's result in the tool's own format, for display: an object, an array or a string.
+    /// `message` has the format that the model sees.
     with_tool_use_result tool_use_result some into Json;
-    /// Sets the member `priority`.
+    /// When to process the message if a turn is running.
     with_priority priority some into MessagePriority;
-    /// Sets the member `timestamp`.
+    /// When the message was written, in ISO 8601, according to the writer's clock. For display
+    /// only; not suitable for ordering.
     with_timestamp timestamp some into String;
-    /// Sets the member `shouldQuery`.
+    /// False to add the message to the history without starting a turn.
     with_should_query should_query some value bool;
-    /// Sets the member `origin`.
+    /// The origin of the message. Absent if the origin is unconfirmed; absence does not imply a
+    /// person.
     with_origin origin some into MessageOrigin;
-    /// Sets the member `client_composed`.
+    /// Always true if present: the text was written by the client, not by a person. The CLI takes
+    /// it literally, without expanding file mentions or slash commands.
     with_client_composed client_composed some value bool;
-    /// Sets the member `tool_result_meta`.
+    /// What the CLI knows about the tool results in the message, with one entry per result. Seen on
+    /// the wire, though not declared upstream.
     with_tool_result_meta tool_result_meta some list ToolResultMeta;
-    /// Sets the member `refused_message_id`.
+    /// The `message.id` of the response that the model's service refused and that this message
+    /// replaces or follows. Seen on the wire, though not declared upstream.
     with_refused_message_id refused_message_id some into String;
-    /// Sets the member `refusal_retry`.
+    /// Always true if present; the CLI wrote the message to ask the model again after a refusal.
+    /// Seen on the wire, though not declared upstream.
     with_refusal_retry refusal_retry some value bool;
-    /// Sets the member `requeue_if_interrupted_within_ms`.
+    /// For how long an interrupt puts the prompt back into the queue, in milliseconds. Only in
+    /// input. Seen on the wire, though not declared upstream.
     with_requeue_if_interrupted_within_ms requeue_if_interrupted_within_ms some value i64;
-    /// Sets the member `client_platform`.
+    /// The client that sent the message, such as `ios`. Seen on the wire, though not declared
+    /// upstream.
     with_client_platform client_platform some into String;
-    /// Sets the member `client_content_width`.
+    /// Width of the client's column of text, in CSS pixels. Seen on the wire, though not declared
+    /// upstream.
     with_client_content_width client_content_width some value f64;
-    /// Sets the member `keeps_request_id`.
+    /// The `request_id` of a request for permission that the client keeps open. Only in input. Seen
+    /// on the wire, though not declared upstream.
     with_keeps_request_id keeps_request_id some into String;
-    /// Sets the member `inbound_origin`.
+    /// How the message arrived, according to the service. Seen on the wire, though not declared
+    /// upstream.
     with_inbound_origin inbound_origin some into String;
-    /// Sets the member `server_received_wall_ms`.
+    /// When the service received the message, in milliseconds since 1970. Seen on the wire, though
+    /// not declared upstream.
     with_server_received_wall_ms server_received_wall_ms some value f64;
-    /// Sets the member `historical`.
+    /// Whether it is repeated from the history. Seen on the wire, though not declared upstream.
     with_historical historical some value bool;
-    /// Sets the member `is_meta`.
+    /// Always true if present; the CLI wrote the message, not a person. Seen on the wire, though
+    /// not declared upstream.
     with_is_meta is_meta some value bool;
-    /// Sets the member `seeded_summon`.
+    /// Always true if present; the client itself wrote the message to summon the agent. Seen on the
+    /// wire, though not declared upstream.
     with_seeded_summon seeded_summon some value bool;
-    /// Sets the member `text_not_typed`.
+    /// Always true if present; nobody typed the text, so the CLI does not look for commands or
+    /// mentions in it. Seen on the wire, though not declared upstream.
     with_text_not_typed text_not_typed some value bool;
-    /// Sets the member `initiator`.
+    /// What started the turn, such as `scheduled-task`; `user` or absent for a person. Seen on the
+    /// wire, though not declared upstream.
     with_initiator initiator some into String;
-    /// Sets the member `is_visible_in_transcript_only`.
+    /// Always true if present; the message is not displayed while the session runs. Seen on the
+    /// wire, though not declared upstream.
     with_is_visible_in_transcript_only is_visible_in_transcript_only some value bool;
-    /// Sets the member `is_virtual`.
+    /// Always true if present; the message is for display only. Seen on the wire, though not
+    /// declared upstream.
     with_is_virtual is_virtual some value bool;
-    /// Sets the member `is_compact_summary`.
+    /// Always true if present; the message is the summary of a compaction. Seen on the wire, though
+    /// not declared upstream.
     with_is_compact_summary is_compact_summary some value bool;
-    /// Sets the member `summarize_metadata`.
+    /// What the summary is about. Seen on the wire, though not declared upstream.
     with_summarize_metadata summarize_metadata some into Box<SummarizeMetadata>;
-    /// Sets the member `mcp_meta`.
+    /// What an MCP server returned besides the content. Seen on the wire, though not declared
+    /// upstream.
     with_mcp_meta mcp_meta some into Box<McpResultMeta>;
-    /// Sets the member `source_tool_use_id`.
+    /// The ID of the tool call that added the message. Seen on the wire, though not declared
+    /// upstream.
     with_source_tool_use_id source_tool_use_id some into String;
-    /// Sets the member `source_tool_assistant_uuid`.
+    /// For a tool's result, the uuid of the assistant message with the call. Seen on the wire,
+    /// though not declared upstream.
     with_source_tool_assistant_uuid source_tool_assistant_uuid some into String;
-    /// Sets the member `image_paste_ids`.
+    /// The IDs of the pasted images, in order. Seen on the wire, though not declared upstream.
     with_image_paste_ids image_paste_ids some list i64;
-    /// Sets the member `plan_content`.
+    /// The plan to carry out in a new context. Seen on the wire, though not declared upstream.
     with_plan_content plan_content some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode when the message was sent. Seen on the wire, though not declared
+    /// upstream.
     with_permission_mode permission_mode some into PermissionMode;
-    /// Sets the member `interrupted_message_id`.
+    /// For a note about an interrupt, the `message.id` of the response that was stopped. Seen on
+    /// the wire, though not declared upstream.
     with_interrupted_message_id interrupted_message_id some into String;
-    /// Sets the member `retracted_message_uuids`.
+    /// The uuids of messages that were removed, since their tool call was malformed. Seen on the
+    /// wire, though not declared upstream.
     with_retracted_message_uuids retracted_message_uuids some list String;
-    /// Sets the member `plugin_prompt`.
+    /// What to display for a message from a plugin. Seen on the wire, though not declared upstream.
     with_plugin_prompt plugin_prompt some into Box<PluginPrompt>;
-    /// Sets the member `file_attachments`.
+    /// Files attached to the message, in a format that upstream does not declare.
     with_file_attachments file_attachments some list Json;
 }
 
@@ -5483,30 +5576,39 @@ pub struct StreamEvent {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     StreamEvent(given: StreamEventRequired)
     takes given { uuid, session_id, event, parent_tool_use_id, }
     lacks {
         user_message_uuid, user_message_uuids, resume_reason, ttft_ms, api_message_id,
         thinking_display, abandoned_blocks, owed_rows, text_runs_joined,
     };
-    /// Sets the member `user_message_uuid`.
+    /// The uuid that the client gave to the message this turn answers; the last one if there are
+    /// several. Present on the first line of its kind after that message was picked up, and on the
+    /// result.
     with_user_message_uuid user_message_uuid some into String;
-    /// Sets the member `user_message_uuids`.
+    /// All client messages that the turn has picked up, in that order; at most 64.
     with_user_message_uuids user_message_uuids some list String;
-    /// Sets the member `resume_reason`.
+    /// Set if the turn continues one that a restart interrupted: the reason given by the host, or
+    /// else `interrupted_turn`.
     with_resume_reason resume_reason some into String;
-    /// Sets the member `ttft_ms`.
+    /// Time from the request to the first event of the response, in milliseconds; present on that
+    /// event.
     with_ttft_ms ttft_ms some value i64;
-    /// Sets the member `api_message_id`.
+    /// The `message.id` of the response. Seen on the wire, though not declared upstream.
     with_api_message_id api_message_id some into String;
-    /// Sets the member `thinking_display`.
+    /// How the request asked for thinking to be displayed, such as `updates`; on events about
+    /// thinking. Seen on the wire, though not declared upstream.
     with_thinking_display thinking_display some into String;
-    /// Sets the member `abandoned_blocks`.
+    /// Blocks of a truncated response that will not appear as assistant lines. Seen on the wire,
+    /// though not declared upstream.
     with_abandoned_blocks abandoned_blocks some into Box<AbandonedBlocks>;
-    /// Sets the member `owed_rows`.
+    /// The uuids of transcript entries, written before the turn's first request, that the
+    /// transcript may not have yet; on the turn's first event. Seen on the wire, though not
+    /// declared upstream.
     with_owed_rows owed_rows some list String;
-    /// Sets the member `text_runs_joined`.
+    /// Always true if present; successive text blocks become one block in the assistant message.
+    /// Seen on the wire, though not declared upstream.
     with_text_runs_joined text_runs_joined some value bool;
 }
 
@@ -5994,7 +6096,7 @@ pub struct ResultSuccess {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ResultSuccess(given: ResultSuccessRequired)
     takes given {
         uuid, session_id, is_error, duration_ms, duration_api_ms, num_turns, stop_reason,
@@ -6030,195 +6132,256 @@ methods! {
         text_post_flush_timer_max_late_ms, flag_fetch_kick, api_error_code, api_error_origin,
         restored_rewind,
     };
-    /// Sets the member `fast_mode_state`.
+    /// Whether fast mode is in use.
     with_fast_mode_state fast_mode_state some into FastModeState;
-    /// Sets the member `fast_mode_disabled_reason`.
+    /// Why fast mode is unavailable; absent if it is available.
     with_fast_mode_disabled_reason fast_mode_disabled_reason some into FastModeDisabledReason;
-    /// Sets the member `terminal_reason`.
+    /// Why the CLI stopped asking the model.
     with_terminal_reason terminal_reason some into TerminalReason;
-    /// Sets the member `origin`.
+    /// The origin of the message that started the turn.
     with_origin origin some into MessageOrigin;
-    /// Sets the member `queued_turn_count`.
+    /// Number of user messages waiting for a turn; greater than zero if another result will follow
+    /// without further input.
     with_queued_turn_count queued_turn_count some value i64;
-    /// Sets the member `result_index`.
+    /// The 0-based position of this result among the results of the process; a gap means that a
+    /// result was lost.
     with_result_index result_index some value i64;
-    /// Sets the member `credential_expires_at`.
+    /// When the sign-in expires, in ISO 8601. An estimate; absent for API keys and other
+    /// credentials.
     with_credential_expires_at credential_expires_at some into String;
-    /// Sets the member `model_usage_since_last_result`.
+    /// Like `modelUsage`, but only for the time since the previous result. Seen on the wire, though
+    /// not declared upstream.
     with_model_usage_since_last_result model_usage_since_last_result some into Map<String, ModelUsage>;
-    /// Sets the member `subagent_stats`.
+    /// How many subagents the turn started, and how they ended. Seen on the wire, though not
+    /// declared upstream.
     with_subagent_stats subagent_stats some into Box<SubagentStats>;
-    /// Sets the member `safety_stops`.
+    /// How many times the model's safety classifiers ended a response in the turn. Seen on the
+    /// wire, though not declared upstream.
     with_safety_stops safety_stops some value i64;
-    /// Sets the member `begun_message_ids`.
+    /// The `message.id` of each response that began to stream in the turn; only present with
+    /// `includePartialMessages`. Seen on the wire, though not declared upstream.
     with_begun_message_ids begun_message_ids some list String;
-    /// Sets the member `process_start_tuning`.
+    /// The variables for tuning that the process was started with, as bits. Seen on the wire,
+    /// though not declared upstream.
     with_process_start_tuning process_start_tuning some value i64;
-    /// Sets the member `process_start_purge_delay_ms`.
+    /// The value of one of these variables, `MIMALLOC_PURGE_DELAY`, in milliseconds. Seen on the
+    /// wire, though not declared upstream.
     with_process_start_purge_delay_ms process_start_purge_delay_ms some value i64;
-    /// Sets the member `process_garbage_collections`.
+    /// Garbage collections since the process started. Seen on the wire, though not declared
+    /// upstream.
     with_process_garbage_collections process_garbage_collections some into Box<ProcessGarbageCollections>;
-    /// Sets the member `memory_check_detail`.
+    /// The check of whether the account's memory changed. Seen on the wire, though not declared
+    /// upstream.
     with_memory_check_detail memory_check_detail some into Box<MemoryCheckDetail>;
-    /// Sets the member `interrupted_by_shutdown`.
+    /// Always true if present; the turn was interrupted since the process ended. Seen on the wire,
+    /// though not declared upstream.
     with_interrupted_by_shutdown interrupted_by_shutdown some value bool;
-    /// Sets the member `stopped_by_permission_check`.
+    /// Always true if present; an automatic permission check ended the turn. Seen on the wire,
+    /// though not declared upstream.
     with_stopped_by_permission_check stopped_by_permission_check some value bool;
-    /// Sets the member `user_message_uuid`.
+    /// The uuid that the client gave to the message this turn answers; the last one if there are
+    /// several.
     with_user_message_uuid user_message_uuid some into String;
-    /// Sets the member `user_message_uuids`.
+    /// All client messages that the turn has picked up, in that order; at most 64.
     with_user_message_uuids user_message_uuids some list String;
-    /// Sets the member `resume_reason`.
+    /// Set if the turn continues one that a restart interrupted: the reason given by the host, or
+    /// else `interrupted_turn`.
     with_resume_reason resume_reason some into String;
-    /// Sets the member `structured_output`.
+    /// The output that matches the schema, if `outputFormat` requested one.
     with_structured_output structured_output some into Json;
-    /// Sets the member `deferred_tool_use`.
+    /// A tool call that ended the turn and is deferred until the session is resumed.
     with_deferred_tool_use deferred_tool_use some into Box<DeferredToolUse>;
-    /// Sets the member `api_error_status`.
+    /// The HTTP status of the service error that ended the turn; null if there was none.
     with_api_error_status api_error_status plain into Presence<i64>;
-    /// Sets the member `local_command`.
+    /// The name of the slash command that the CLI ran without the model, excluding the slash.
     with_local_command local_command some into String;
-    /// Sets the member `ttft_ms`.
+    /// Time from the start of the turn to the first block of the model's response, in milliseconds.
     with_ttft_ms ttft_ms some value i64;
-    /// Sets the member `ttft_stream_ms`.
+    /// Time from the start of the turn to the first event of the model's response, in milliseconds.
     with_ttft_stream_ms ttft_stream_ms some value i64;
-    /// Sets the member `time_to_request_ms`.
+    /// Time from the start of the turn to its first request to the model, in milliseconds.
     with_time_to_request_ms time_to_request_ms some value i64;
-    /// Sets the member `time_to_request_from_spawn_ms`.
+    /// Time from the start of the process to its first request to the model, in milliseconds.
     with_time_to_request_from_spawn_ms time_to_request_from_spawn_ms some value i64;
-    /// Sets the member `request_sent_wall_ms`.
+    /// When the first request to the model was sent, in milliseconds since 1970.
     with_request_sent_wall_ms request_sent_wall_ms some value i64;
-    /// Sets the member `time_origin_ms`.
+    /// When the process started, in milliseconds since 1970.
     with_time_origin_ms time_origin_ms some value f64;
-    /// Sets the member `warm_spare_claimed`.
+    /// Whether a process started in advance took over the session.
     with_warm_spare_claimed warm_spare_claimed some value bool;
-    /// Sets the member `first_content_frame_ms`.
+    /// Time from the start of the turn to the first line with content of the model's response, in
+    /// milliseconds.
     with_first_content_frame_ms first_content_frame_ms some value i64;
-    /// Sets the member `first_stream_post_ms`.
+    /// Time from the start of the turn to the first post of the stream to the remote client, in
+    /// milliseconds.
     with_first_stream_post_ms first_stream_post_ms some value i64;
-    /// Sets the member `first_stream_post_ack_ms`.
+    /// Time from the start of the turn to the acknowledgement of that post, in milliseconds.
     with_first_stream_post_ack_ms first_stream_post_ack_ms some value i64;
-    /// Sets the member `first_stream_post_wall_ms`.
+    /// When that post was sent, in milliseconds since 1970.
     with_first_stream_post_wall_ms first_stream_post_wall_ms some value i64;
-    /// Sets the member `first_stream_post_queue_wait_ms`.
+    /// Time that post spent in the queue, in milliseconds.
     with_first_stream_post_queue_wait_ms first_stream_post_queue_wait_ms some value i64;
-    /// Sets the member `first_stream_post_queued_behind`.
+    /// What that post waited for.
     with_first_stream_post_queued_behind first_stream_post_queued_behind some into StreamPostQueue;
-    /// Sets the member `first_text_post_ms`.
+    /// Time from the start of the turn to the first post of text to the remote client, in
+    /// milliseconds.
     with_first_text_post_ms first_text_post_ms some value i64;
-    /// Sets the member `first_text_post_wall_ms`.
+    /// When that post was sent, in milliseconds since 1970.
     with_first_text_post_wall_ms first_text_post_wall_ms some value i64;
-    /// Sets the member `first_text_post_queue_wait_ms`.
+    /// Time that post spent in the queue, in milliseconds.
     with_first_text_post_queue_wait_ms first_text_post_queue_wait_ms some value i64;
-    /// Sets the member `first_text_post_queued_behind`.
+    /// What that post waited for.
     with_first_text_post_queued_behind first_text_post_queued_behind some into StreamPostQueue;
-    /// Sets the member `api_error`.
+    /// The kind of service failure that ended the turn, such as `connection_failed`. Seen on the
+    /// wire, though not declared upstream.
     with_api_error api_error some into String;
-    /// Sets the member `api_error_type`.
+    /// The error type assigned by the service, such as `invalid_request_error`. Seen on the wire,
+    /// though not declared upstream.
     with_api_error_type api_error_type some into String;
-    /// Sets the member `process_turn_index`.
+    /// The 0-based position of the turn among the turns of the process. Seen on the wire, though
+    /// not declared upstream.
     with_process_turn_index process_turn_index some value i64;
-    /// Sets the member `turn_start_resume_kind`.
+    /// What the turn continues; `none` for a new turn. Seen on the wire, though not declared
+    /// upstream.
     with_turn_start_resume_kind turn_start_resume_kind some into String;
-    /// Sets the member `first_request_input_tokens`.
+    /// Input tokens of the turn's first request that did not come from a cache. Seen on the wire,
+    /// though not declared upstream.
     with_first_request_input_tokens first_request_input_tokens some value i64;
-    /// Sets the member `first_request_cache_read_input_tokens`.
+    /// Input tokens of the turn's first request that were read from the cache. Seen on the wire,
+    /// though not declared upstream.
     with_first_request_cache_read_input_tokens first_request_cache_read_input_tokens some value i64;
-    /// Sets the member `time_to_request_phases_ms`.
+    /// Breakdown of `time_to_request_ms`, in milliseconds. Seen on the wire, though not declared
+    /// upstream.
     with_time_to_request_phases_ms time_to_request_phases_ms some into Map<String, f64>;
-    /// Sets the member `time_to_request_cpu_ms`.
+    /// CPU time within `time_to_request_ms`, in milliseconds. Seen on the wire, though not declared
+    /// upstream.
     with_time_to_request_cpu_ms time_to_request_cpu_ms some value i64;
-    /// Sets the member `time_to_request_loop_lag_ms`.
+    /// Time within `time_to_request_ms` during which the event loop of the process was blocked, in
+    /// milliseconds. Seen on the wire, though not declared upstream.
     with_time_to_request_loop_lag_ms time_to_request_loop_lag_ms some value i64;
-    /// Sets the member `time_to_request_major_faults`.
+    /// Number of page faults within `time_to_request_ms` that needed the disk. Seen on the wire,
+    /// though not declared upstream.
     with_time_to_request_major_faults time_to_request_major_faults some value i64;
-    /// Sets the member `input_attachments_detail`.
+    /// Details of the time spent gathering attachments. Seen on the wire, though not declared
+    /// upstream.
     with_input_attachments_detail input_attachments_detail some into Box<InputAttachmentsDetail>;
-    /// Sets the member `message_normalization_detail`.
+    /// Time spent preparing the messages, in milliseconds, by step; also how many there were. Seen
+    /// on the wire, though not declared upstream.
     with_message_normalization_detail message_normalization_detail some into Map<String, f64>;
-    /// Sets the member `request_build_detail`.
+    /// Time spent building the request, in milliseconds, by step. Seen on the wire, though not
+    /// declared upstream.
     with_request_build_detail request_build_detail some into Map<String, f64>;
-    /// Sets the member `tool_schema_build_detail`.
+    /// Time spent describing the tools, in milliseconds, by step; also how many there were. Seen on
+    /// the wire, though not declared upstream.
     with_tool_schema_build_detail tool_schema_build_detail some into Map<String, f64>;
-    /// Sets the member `handoff_intake_phases_ms`.
+    /// How long a turn that a client began waited, by phase, in milliseconds. Seen on the wire,
+    /// though not declared upstream.
     with_handoff_intake_phases_ms handoff_intake_phases_ms some into Map<String, i64>;
-    /// Sets the member `process_rss_mib_turn_start`.
+    /// Memory in use at the start of the turn, in MiB. Seen on the wire, though not declared
+    /// upstream.
     with_process_rss_mib_turn_start process_rss_mib_turn_start some value i64;
-    /// Sets the member `process_anon_mib_turn_start`.
+    /// The part of it that no file backs, in MiB. Seen on the wire, though not declared upstream.
     with_process_anon_mib_turn_start process_anon_mib_turn_start some value i64;
-    /// Sets the member `process_rss_mib_result`.
+    /// Memory in use at the end of the turn, in MiB. Seen on the wire, though not declared
+    /// upstream.
     with_process_rss_mib_result process_rss_mib_result some value i64;
-    /// Sets the member `process_anon_mib_result`.
+    /// The part of it that no file backs, in MiB. Seen on the wire, though not declared upstream.
     with_process_anon_mib_result process_anon_mib_result some value i64;
-    /// Sets the member `process_peak_rss_mib`.
+    /// The most memory in use since the process started, in MiB. Seen on the wire, though not
+    /// declared upstream.
     with_process_peak_rss_mib process_peak_rss_mib some value i64;
-    /// Sets the member `process_cpu_ms_between_turns`.
+    /// CPU time between the previous turn and this one, in milliseconds. Seen on the wire, though
+    /// not declared upstream.
     with_process_cpu_ms_between_turns process_cpu_ms_between_turns some value i64;
-    /// Sets the member `process_wall_ms_between_turns`.
+    /// Elapsed time between these turns, in milliseconds. Seen on the wire, though not declared
+    /// upstream.
     with_process_wall_ms_between_turns process_wall_ms_between_turns some value i64;
-    /// Sets the member `process_cpu_ms_turn`.
+    /// CPU time of the turn, in milliseconds. Seen on the wire, though not declared upstream.
     with_process_cpu_ms_turn process_cpu_ms_turn some value i64;
-    /// Sets the member `process_wall_ms_turn`.
+    /// Elapsed time of the turn, in milliseconds. Seen on the wire, though not declared upstream.
     with_process_wall_ms_turn process_wall_ms_turn some value i64;
-    /// Sets the member `shell_cpu_ms_turn`.
+    /// CPU time of shells in the turn, in milliseconds. Seen on the wire, though not declared
+    /// upstream.
     with_shell_cpu_ms_turn shell_cpu_ms_turn some value i64;
-    /// Sets the member `shell_cpu_ms_since_last_result`.
+    /// CPU time of shells between the previous result and the turn, in milliseconds. Seen on the
+    /// wire, though not declared upstream.
     with_shell_cpu_ms_since_last_result shell_cpu_ms_since_last_result some value i64;
-    /// Sets the member `shell_wall_ms_since_last_result`.
+    /// Elapsed time between these, in milliseconds. Seen on the wire, though not declared upstream.
     with_shell_wall_ms_since_last_result shell_wall_ms_since_last_result some value i64;
-    /// Sets the member `process_cpu_ms_streaming`.
+    /// CPU time while responses in the main conversation were streamed, in milliseconds. Seen on
+    /// the wire, though not declared upstream.
     with_process_cpu_ms_streaming process_cpu_ms_streaming some value i64;
-    /// Sets the member `process_wall_ms_streaming`.
+    /// Elapsed time while these were streamed, in milliseconds. Seen on the wire, though not
+    /// declared upstream.
     with_process_wall_ms_streaming process_wall_ms_streaming some value i64;
-    /// Sets the member `main_stream_count`.
+    /// Number of these responses. Seen on the wire, though not declared upstream.
     with_main_stream_count main_stream_count some value i64;
-    /// Sets the member `main_stream_event_count`.
+    /// Number of their events. Seen on the wire, though not declared upstream.
     with_main_stream_event_count main_stream_event_count some value i64;
-    /// Sets the member `main_stream_chunk_count`.
+    /// Number of chunks in which these arrived. Seen on the wire, though not declared upstream.
     with_main_stream_chunk_count main_stream_chunk_count some value i64;
-    /// Sets the member `tool_pool_build_count`.
+    /// How many times the list of tools was built since it was last reported. Seen on the wire,
+    /// though not declared upstream.
     with_tool_pool_build_count tool_pool_build_count some value i64;
-    /// Sets the member `tool_pool_build_lapsed_count`.
+    /// How many of these times only since the list was too old. Seen on the wire, though not
+    /// declared upstream.
     with_tool_pool_build_lapsed_count tool_pool_build_lapsed_count some value i64;
-    /// Sets the member `tool_pool_moved_at_lapse_count`.
+    /// Number of tools that were added or removed these times. Seen on the wire, though not
+    /// declared upstream.
     with_tool_pool_moved_at_lapse_count tool_pool_moved_at_lapse_count some value i64;
-    /// Sets the member `tool_pool_limit_ms`.
+    /// How long the list can be used, in milliseconds. Seen on the wire, though not declared
+    /// upstream.
     with_tool_pool_limit_ms tool_pool_limit_ms some value i64;
-    /// Sets the member `process_turn_states`.
+    /// The time of the turn by state. Seen on the wire, though not declared upstream.
     with_process_turn_states process_turn_states some into Box<ProcessTurnStates>;
-    /// Sets the member `process_turn_threads`.
+    /// The CPU time of threads by state, in milliseconds. Seen on the wire, though not declared
+    /// upstream.
     with_process_turn_threads process_turn_threads some into Map<String, Map<String, i64>>;
-    /// Sets the member `resume_store_confirm_detail`.
+    /// How long the store of sessions took to confirm lines. Seen on the wire, though not declared
+    /// upstream.
     with_resume_store_confirm_detail resume_store_confirm_detail some into Box<ResumeStoreConfirmDetail>;
-    /// Sets the member `user_message_server_received_wall_ms`.
+    /// The `server_received_wall_ms` of the message that the turn answers. Seen on the wire, though
+    /// not declared upstream.
     with_user_message_server_received_wall_ms user_message_server_received_wall_ms some value f64;
-    /// Sets the member `tool_hold_detail`.
+    /// How long tool calls were held back. Seen on the wire, though not declared upstream.
     with_tool_hold_detail tool_hold_detail some into Box<ToolHoldDetail>;
-    /// Sets the member `frame_received_wall_ms`.
+    /// When the message that started the turn arrived, in milliseconds since 1970. Seen on the
+    /// wire, though not declared upstream.
     with_frame_received_wall_ms frame_received_wall_ms some value f64;
-    /// Sets the member `frame_enqueued_wall_ms`.
+    /// When it was queued, in milliseconds since 1970. Seen on the wire, though not declared
+    /// upstream.
     with_frame_enqueued_wall_ms frame_enqueued_wall_ms some value f64;
-    /// Sets the member `turn_started_wall_ms`.
+    /// When the turn started, in milliseconds since 1970. Seen on the wire, though not declared
+    /// upstream.
     with_turn_started_wall_ms turn_started_wall_ms some value f64;
-    /// Sets the member `frame_intake_phases_ms`.
+    /// The time until the message was queued, by phase, in milliseconds. Seen on the wire, though
+    /// not declared upstream.
     with_frame_intake_phases_ms frame_intake_phases_ms some into Map<String, i64>;
-    /// Sets the member `turn_start_phases_ms`.
+    /// The time from then until the turn started, by phase, in milliseconds. Seen on the wire,
+    /// though not declared upstream.
     with_turn_start_phases_ms turn_start_phases_ms some into Map<String, i64>;
-    /// Sets the member `turn_start_control_requests_ms`.
+    /// The part of that time for control requests, in milliseconds. Seen on the wire, though not
+    /// declared upstream.
     with_turn_start_control_requests_ms turn_start_control_requests_ms some value i64;
-    /// Sets the member `text_post_count`.
+    /// Number of uploads with new text of the response. Seen on the wire, though not declared
+    /// upstream.
     with_text_post_count text_post_count some value i64;
-    /// Sets the member `text_post_gap_over_500ms_count`.
+    /// How many of these came more than 500 milliseconds after the previous one. Seen on the wire,
+    /// though not declared upstream.
     with_text_post_gap_over_500ms_count text_post_gap_over_500ms_count some value i64;
-    /// Sets the member `text_post_flush_timer_max_late_ms`.
+    /// The longest delay of an upload, in milliseconds. Seen on the wire, though not declared
+    /// upstream.
     with_text_post_flush_timer_max_late_ms text_post_flush_timer_max_late_ms some value i64;
-    /// Sets the member `flag_fetch_kick`.
+    /// Whether and when the process began to fetch feature flags, or why it did not. Seen on the
+    /// wire, though not declared upstream.
     with_flag_fetch_kick flag_fetch_kick some into String;
-    /// Sets the member `api_error_code`.
+    /// The service's own code for the error that ended the turn. Seen on the wire, though not
+    /// declared upstream.
     with_api_error_code api_error_code some into String;
-    /// Sets the member `api_error_origin`.
+    /// Where that error comes from; `first_party` for the service of the model's maker. Seen on the
+    /// wire, though not declared upstream.
     with_api_error_origin api_error_origin some into String;
-    /// Sets the member `restored_rewind`.
+    /// A rewind that was undone. Seen on the wire, though not declared upstream.
     with_restored_rewind restored_rewind some into Box<RestoredRewind>;
 }
 
@@ -6257,7 +6420,6 @@ pub struct ResultSuccessRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ResultError {
-    /// The member `subtype`.
     pub subtype: ResultErrorSubtype,
     /// The line's unique ID, which `resumeSessionAt` and `rewind_files` refer to.
     pub uuid: String,
@@ -6407,7 +6569,7 @@ pub struct ResultError {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ResultError(given: ResultErrorRequired)
     takes given {
         subtype, uuid, session_id, is_error, duration_ms, duration_api_ms, num_turns, stop_reason,
@@ -6422,64 +6584,81 @@ methods! {
         startup_failure_reason, invalid_config_file, runner_exit, message_undelivered,
         policy_answer, policy_answer_reason,
     };
-    /// Sets the member `fast_mode_state`.
+    /// Whether fast mode is in use.
     with_fast_mode_state fast_mode_state some into FastModeState;
-    /// Sets the member `fast_mode_disabled_reason`.
+    /// Why fast mode is unavailable; absent if it is available.
     with_fast_mode_disabled_reason fast_mode_disabled_reason some into FastModeDisabledReason;
-    /// Sets the member `terminal_reason`.
+    /// Why the CLI stopped asking the model.
     with_terminal_reason terminal_reason some into TerminalReason;
-    /// Sets the member `origin`.
+    /// The origin of the message that started the turn.
     with_origin origin some into MessageOrigin;
-    /// Sets the member `queued_turn_count`.
+    /// Number of user messages waiting for a turn; greater than zero if another result will follow
+    /// without further input.
     with_queued_turn_count queued_turn_count some value i64;
-    /// Sets the member `result_index`.
+    /// The 0-based position of this result among the results of the process; a gap means that a
+    /// result was lost.
     with_result_index result_index some value i64;
-    /// Sets the member `credential_expires_at`.
+    /// When the sign-in expires, in ISO 8601. An estimate; absent for API keys and other
+    /// credentials.
     with_credential_expires_at credential_expires_at some into String;
-    /// Sets the member `model_usage_since_last_result`.
+    /// Like `modelUsage`, but only for the time since the previous result. Seen on the wire, though
+    /// not declared upstream.
     with_model_usage_since_last_result model_usage_since_last_result some into Map<String, ModelUsage>;
-    /// Sets the member `subagent_stats`.
+    /// How many subagents the turn started, and how they ended. Seen on the wire, though not
+    /// declared upstream.
     with_subagent_stats subagent_stats some into Box<SubagentStats>;
-    /// Sets the member `safety_stops`.
+    /// How many times the model's safety classifiers ended a response in the turn. Seen on the
+    /// wire, though not declared upstream.
     with_safety_stops safety_stops some value i64;
-    /// Sets the member `begun_message_ids`.
+    /// The `message.id` of each response that began to stream in the turn; only present with
+    /// `includePartialMessages`. Seen on the wire, though not declared upstream.
     with_begun_message_ids begun_message_ids some list String;
-    /// Sets the member `process_start_tuning`.
+    /// The variables for tuning that the process was started with, as bits. Seen on the wire,
+    /// though not declared upstream.
     with_process_start_tuning process_start_tuning some value i64;
-    /// Sets the member `process_start_purge_delay_ms`.
+    /// The value of one of these variables, `MIMALLOC_PURGE_DELAY`, in milliseconds. Seen on the
+    /// wire, though not declared upstream.
     with_process_start_purge_delay_ms process_start_purge_delay_ms some value i64;
-    /// Sets the member `process_garbage_collections`.
+    /// Garbage collections since the process started. Seen on the wire, though not declared
+    /// upstream.
     with_process_garbage_collections process_garbage_collections some into Box<ProcessGarbageCollections>;
-    /// Sets the member `memory_check_detail`.
+    /// The check of whether the account's memory changed. Seen on the wire, though not declared
+    /// upstream.
     with_memory_check_detail memory_check_detail some into Box<MemoryCheckDetail>;
-    /// Sets the member `interrupted_by_shutdown`.
+    /// Always true if present; the turn was interrupted since the process ended. Seen on the wire,
+    /// though not declared upstream.
     with_interrupted_by_shutdown interrupted_by_shutdown some value bool;
-    /// Sets the member `stopped_by_permission_check`.
+    /// Always true if present; an automatic permission check ended the turn. Seen on the wire,
+    /// though not declared upstream.
     with_stopped_by_permission_check stopped_by_permission_check some value bool;
-    /// Sets the member `user_message_uuid`.
+    /// The uuid that the client gave to the message this turn answers; the last one if there are
+    /// several. Present on the first line of its kind after that message was picked up, and on the
+    /// result.
     with_user_message_uuid user_message_uuid some into String;
-    /// Sets the member `user_message_uuids`.
+    /// All client messages that the turn has picked up, in that order; at most 64.
     with_user_message_uuids user_message_uuids some list String;
-    /// Sets the member `resume_reason`.
+    /// Set if the turn continues one that a restart interrupted: the reason given by the host, or
+    /// else `interrupted_turn`.
     with_resume_reason resume_reason some into String;
-    /// Sets the member `startup_failure_reason`.
+    /// Why no session was started, if the result reports that.
     with_startup_failure_reason startup_failure_reason some into StartupFailureReason;
-    /// Sets the member `invalid_config_file`.
+    /// The file that is not valid JSON, if that is why no session was started.
     with_invalid_config_file invalid_config_file some into Box<InvalidConfigFile>;
-    /// Sets the member `runner_exit`.
+    /// How the session's process failed. Seen on the wire, though not declared upstream.
     with_runner_exit runner_exit some into Box<RunnerExit>;
-    /// Sets the member `message_undelivered`.
+    /// Why the client's message was not delivered to a session in the cloud. Seen on the wire,
+    /// though not declared upstream.
     with_message_undelivered message_undelivered some into UndeliveredReason;
-    /// Sets the member `policy_answer`.
+    /// What the process knows of the organisation's limits. Seen on the wire, though not declared
+    /// upstream.
     with_policy_answer policy_answer some into String;
-    /// Sets the member `policy_answer_reason`.
+    /// The reason for that. Seen on the wire, though not declared upstream.
     with_policy_answer_reason policy_answer_reason some into String;
 }
 
 /// The arguments of `ResultError::new`.
 #[derive(Clone, Debug)]
 pub struct ResultErrorRequired {
-    /// The member `subtype`.
     pub subtype: ResultErrorSubtype,
     /// The line's unique ID, which `resumeSessionAt` and `rewind_files` refer to.
     pub uuid: String,
@@ -6691,7 +6870,7 @@ pub struct SystemInitMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SystemInitMessage(given: SystemInitMessageRequired)
     takes given {
         uuid, session_id, api_key_source, claude_code_version, cwd, tools, mcp_servers, model,
@@ -6707,71 +6886,88 @@ methods! {
         footer_indicator, scratchpad_path, synced_skills_path, worker_epoch, powershell_path,
         host_dropped_env, client_thinking, flag_restate_noop, cloud_session,
     };
-    /// Sets the member `agents`.
+    /// Names of the subagents that can be started.
     with_agents agents some list String;
-    /// Sets the member `betas`.
+    /// Beta features of the model's service that are in use.
     with_betas betas some list String;
-    /// Sets the member `plugin_errors`.
+    /// Plugins that could not be loaded, or only in part. Absent if there are none, and in hosted
+    /// sessions.
     with_plugin_errors plugin_errors some list PluginError;
-    /// Sets the member `terminal_slash_commands`.
+    /// The entries of `slash_commands` that are only useful in a terminal.
     with_terminal_slash_commands terminal_slash_commands some list String;
-    /// Sets the member `capabilities`.
+    /// Names of protocol features that the CLI supports; ignore unknown names.
     with_capabilities capabilities some list String;
-    /// Sets the member `fast_mode_state`.
+    /// Whether fast mode is in use.
     with_fast_mode_state fast_mode_state some into FastModeState;
-    /// Sets the member `fast_mode_disabled_reason`.
+    /// Why fast mode is unavailable; absent if it is available.
     with_fast_mode_disabled_reason fast_mode_disabled_reason some into FastModeDisabledReason;
-    /// Sets the member `effort`.
+    /// The effort level of the next turn; null if none was requested. Only reported by hosts of
+    /// remote clients.
     with_effort effort plain into Presence<EffortLevel>;
-    /// Sets the member `view_mode`.
+    /// How much of the transcript the user sees.
     with_view_mode view_mode some into ViewMode;
-    /// Sets the member `user_message_uuids`.
+    /// The uuids that clients gave to the messages this turn answers. Seen on the wire, though not
+    /// declared upstream.
     with_user_message_uuids user_message_uuids some list String;
-    /// Sets the member `additional_directories`.
+    /// Folders other than `cwd` that tools may use. Seen on the wire, though not declared upstream.
     with_additional_directories additional_directories some list String;
-    /// Sets the member `original_cwd`.
+    /// The working directory in which the process was started. Seen on the wire, though not
+    /// declared upstream.
     with_original_cwd original_cwd some into String;
-    /// Sets the member `memory_paths`.
+    /// Folders that hold memories, by kind. Seen on the wire, though not declared upstream.
     with_memory_paths memory_paths some into Map<String, String>;
-    /// Sets the member `messaging_socket_path`.
+    /// The socket through which other sessions can send messages. Seen on the wire, though not
+    /// declared upstream.
     with_messaging_socket_path messaging_socket_path some into String;
-    /// Sets the member `startup_timing`.
+    /// Timing of the process start. Seen on the wire, though not declared upstream.
     with_startup_timing startup_timing some into Box<StartupTiming>;
-    /// Sets the member `analytics_disabled`.
+    /// Whether telemetry is disabled. Seen on the wire, though not declared upstream.
     with_analytics_disabled analytics_disabled some value bool;
-    /// Sets the member `sandbox_enabled`.
+    /// Whether shell commands run in the CLI's sandbox; `unknown` if that could not be determined.
+    /// Seen on the wire, though not declared upstream.
     with_sandbox_enabled sandbox_enabled some into BoolOrText;
-    /// Sets the member `product_feedback_disabled`.
+    /// Whether requests for feedback are disabled. Seen on the wire, though not declared upstream.
     with_product_feedback_disabled product_feedback_disabled some value bool;
-    /// Sets the member `served_by_anthropic`.
+    /// Whether requests go directly to the model's maker. Seen on the wire, though not declared
+    /// upstream.
     with_served_by_anthropic served_by_anthropic some value bool;
-    /// Sets the member `per_turn_effort_active`.
+    /// Whether the prompt cache survives a change of the effort level. Seen on the wire, though not
+    /// declared upstream.
     with_per_turn_effort_active per_turn_effort_active some value bool;
-    /// Sets the member `ultrathink_available`.
+    /// Whether the word `ultrathink` in a prompt raises the effort level of its turn. Seen on the
+    /// wire, though not declared upstream.
     with_ultrathink_available ultrathink_available some value bool;
-    /// Sets the member `ultrathink_typed_raises`.
+    /// Whether a client may state that the user typed that word. Seen on the wire, though not
+    /// declared upstream.
     with_ultrathink_typed_raises ultrathink_typed_raises some value bool;
-    /// Sets the member `plugin_warnings`.
+    /// Advice for authors of plugins. Seen on the wire, though not declared upstream.
     with_plugin_warnings plugin_warnings some list InitWarning;
-    /// Sets the member `mcp_server_errors`.
+    /// MCP servers that were skipped, since their configuration is invalid. Seen on the wire,
+    /// though not declared upstream.
     with_mcp_server_errors mcp_server_errors some list McpConfigError;
-    /// Sets the member `footer_indicator`.
+    /// The text in the footer of a terminal. Seen on the wire, though not declared upstream.
     with_footer_indicator footer_indicator some into Box<FooterIndicator>;
-    /// Sets the member `scratchpad_path`.
+    /// The absolute path of the session's folder for temporary files. Seen on the wire, though not
+    /// declared upstream.
     with_scratchpad_path scratchpad_path some into String;
-    /// Sets the member `synced_skills_path`.
+    /// The absolute path of the folder with synchronised skills. Seen on the wire, though not
+    /// declared upstream.
     with_synced_skills_path synced_skills_path some into String;
-    /// Sets the member `worker_epoch`.
+    /// The number of the session's process in the cloud. Seen on the wire, though not declared
+    /// upstream.
     with_worker_epoch worker_epoch some value i64;
-    /// Sets the member `powershell_path`.
+    /// On Windows, the absolute path of PowerShell; null if there is none. Seen on the wire, though
+    /// not declared upstream.
     with_powershell_path powershell_path plain into Presence<String>;
-    /// Sets the member `host_dropped_env`.
+    /// Environment variables of managed settings that were ignored. Seen on the wire, though not
+    /// declared upstream.
     with_host_dropped_env host_dropped_env some list DroppedEnvironment;
-    /// Sets the member `client_thinking`.
+    /// The thinking that the turn runs with. Seen on the wire, though not declared upstream.
     with_client_thinking client_thinking some into Box<ClientThinking>;
-    /// Sets the member `flag_restate_noop`.
+    /// Always true if present; repeating `apply_flag_settings` would change nothing. Seen on the
+    /// wire, though not declared upstream.
     with_flag_restate_noop flag_restate_noop some value bool;
-    /// Sets the member `cloud_session`.
+    /// The state of the session in the cloud. Seen on the wire, though not declared upstream.
     with_cloud_session cloud_session some into Box<CloudSession>;
 }
 
@@ -6847,24 +7043,27 @@ pub struct StatusMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     StatusMessage(given: StatusMessageRequired)
     takes given { uuid, session_id, status, }
     lacks {
         permission_mode, compact_result, compact_error, compact_output_chars, user_message_uuids,
         resume_held_for_plan,
     };
-    /// Sets the member `permissionMode`.
+    /// The permission mode from now on.
     with_permission_mode permission_mode some into PermissionMode;
-    /// Sets the member `compact_result`.
+    /// The outcome of a compaction that was in progress.
     with_compact_result compact_result some into CompactResult;
-    /// Sets the member `compact_error`.
+    /// A human-readable reason for the failed compaction.
     with_compact_error compact_error some into String;
-    /// Sets the member `compact_output_chars`.
+    /// Number of characters of the summary received so far; only during an automatic compaction.
+    /// Seen on the wire, though not declared upstream.
     with_compact_output_chars compact_output_chars some value i64;
-    /// Sets the member `user_message_uuids`.
+    /// The uuids that clients gave to the messages this turn answers; only if `status` is
+    /// `requesting`. Seen on the wire, though not declared upstream.
     with_user_message_uuids user_message_uuids some list String;
-    /// Sets the member `resume_held_for_plan`.
+    /// Always true if present; an interrupted turn was not resumed, since it had run in plan mode.
+    /// Seen on the wire, though not declared upstream.
     with_resume_held_for_plan resume_held_for_plan some value bool;
 }
 
@@ -6902,13 +7101,13 @@ pub struct CompactBoundaryMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CompactBoundaryMessage(given: CompactBoundaryMessageRequired)
     takes given { uuid, session_id, compact_metadata, }
     lacks { logical_parent_uuid, historical, };
-    /// Sets the member `logical_parent_uuid`.
+    /// The last line before the compaction. Seen on the wire, though not declared upstream.
     with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
-    /// Sets the member `historical`.
+    /// Whether it is repeated from the history. Seen on the wire, though not declared upstream.
     with_historical historical some value bool;
 }
 
@@ -6955,15 +7154,16 @@ pub struct HookStartedMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     HookStartedMessage(given: HookStartedMessageRequired)
     takes given { uuid, session_id, hook_id, hook_name, hook_event, }
     lacks { origin, label, plugin_name, };
-    /// Sets the member `origin`.
+    /// Who configured the hook, such as `user_settings`. Seen on the wire, though not declared
+    /// upstream.
     with_origin origin some into String;
-    /// Sets the member `label`.
+    /// A name to display. Seen on the wire, though not declared upstream.
     with_label label some into String;
-    /// Sets the member `plugin_name`.
+    /// The plugin that has the hook. Seen on the wire, though not declared upstream.
     with_plugin_name plugin_name some into String;
 }
 
@@ -7012,11 +7212,12 @@ pub struct HookProgressMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     HookProgressMessage(given: HookProgressMessageRequired)
     takes given { uuid, session_id, hook_id, hook_name, hook_event, stdout, stderr, output, }
     lacks { backgrounded, };
-    /// Sets the member `backgrounded`.
+    /// Always true if present; the session no longer waits for the hook. Seen on the wire, though
+    /// not declared upstream.
     with_backgrounded backgrounded some value bool;
 }
 
@@ -7070,13 +7271,13 @@ pub struct HookResponseMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     HookResponseMessage(given: HookResponseMessageRequired)
     takes given {
         uuid, session_id, hook_id, hook_name, hook_event, output, stdout, stderr, outcome,
     }
     lacks { exit_code, };
-    /// Sets the member `exit_code`.
+    /// Exit status of the hook's process; absent if there is none.
     with_exit_code exit_code some value i64;
 }
 
@@ -7169,34 +7370,35 @@ pub struct TaskNotificationMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskNotificationMessage(given: TaskNotificationMessageRequired)
     takes given { uuid, session_id, task_id, status, output_file, summary, }
     lacks {
         run_id, tool_use_id, reason, usage, resource_links, skip_transcript, ambient,
         summary_is_report, handback, handback_report, mcp_task,
     };
-    /// Sets the member `run_id`.
+    /// The ID of this run of the task. A resumed task keeps its `task_id` but gets a new `run_id`.
     with_run_id run_id some into String;
-    /// Sets the member `tool_use_id`.
+    /// The tool call that started the task.
     with_tool_use_id tool_use_id some into String;
-    /// Sets the member `reason`.
+    /// Why the task ended, if not in one of the usual ways.
     with_reason reason some into TaskEndReason;
-    /// Sets the member `usage`.
+    /// Resources that the task used.
     with_usage usage some into Box<TaskUsage>;
-    /// Sets the member `resource_links`.
+    /// Files that an MCP tool returned by reference, at most 50.
     with_resource_links resource_links some list McpResourceLink;
-    /// Sets the member `skip_transcript`.
+    /// True if the line should not be displayed in the conversation.
     with_skip_transcript skip_transcript some value bool;
-    /// Sets the member `ambient`.
+    /// True if the task does not count as activity, for example a watcher.
     with_ambient ambient some value bool;
-    /// Sets the member `summary_is_report`.
+    /// Always true if present: `summary` is the report of a subagent that ran in the background.
+    /// Seen on the wire, though not declared upstream.
     with_summary_is_report summary_is_report some value bool;
-    /// Sets the member `handback`.
+    /// How the subagent's report was handed back. Seen on the wire, though not declared upstream.
     with_handback handback some into HandbackState;
-    /// Sets the member `handback_report`.
+    /// The report. Seen on the wire, though not declared upstream.
     with_handback_report handback_report some into Box<HandbackReport>;
-    /// Sets the member `mcp_task`.
+    /// When the task of an MCP server ran. Seen on the wire, though not declared upstream.
     with_mcp_task mcp_task some into Box<McpTaskTimes>;
 }
 
@@ -7236,7 +7438,7 @@ pub struct FilesPersistedEvent {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FilesPersistedEvent(given: FilesPersistedEventRequired)
     takes given { uuid, session_id, files, failed, processed_at, };
 }
@@ -7294,19 +7496,19 @@ pub struct ToolProgressMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolProgressMessage(given: ToolProgressMessageRequired)
     takes given {
         uuid, session_id, tool_use_id, tool_name, parent_tool_use_id, elapsed_time_seconds,
     }
     lacks { task_id, heartbeat, subagent_type, subagent_retry, };
-    /// Sets the member `task_id`.
+    /// The task that runs the call.
     with_task_id task_id some into String;
-    /// Sets the member `heartbeat`.
+    /// True if nothing happened and the line only reports that the tool is still running.
     with_heartbeat heartbeat some value bool;
-    /// Sets the member `subagent_type`.
+    /// The type of subagent, if the tool runs one.
     with_subagent_type subagent_type some into String;
-    /// Sets the member `subagent_retry`.
+    /// A model request of the subagent that failed and will be retried.
     with_subagent_retry subagent_retry some into Box<SubagentRetry>;
 }
 
@@ -7347,11 +7549,11 @@ pub struct AuthStatusMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AuthStatusMessage(given: AuthStatusMessageRequired)
     takes given { uuid, session_id, is_authenticating, output, }
     lacks { error, };
-    /// Sets the member `error`.
+    /// A human-readable reason for the failure.
     with_error error some into String;
 }
 
@@ -7389,11 +7591,11 @@ pub struct ToolUseSummaryMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ToolUseSummaryMessage(given: ToolUseSummaryMessageRequired)
     takes given { uuid, session_id, summary, preceding_tool_use_ids, }
     lacks { timestamp, };
-    /// Sets the member `timestamp`.
+    /// When the summary was written, in ISO 8601. Seen on the wire, though not declared upstream.
     with_timestamp timestamp some into String;
 }
 
@@ -7473,36 +7675,36 @@ pub struct TaskStartedMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskStartedMessage(given: TaskStartedMessageRequired)
     takes given { uuid, session_id, task_id, description, }
     lacks {
         run_id, tool_use_id, task_type, prompt, subagent_type, workflow_name, is_backgrounded,
         spawn_depth, parent_task_id, skip_transcript, ambient, awaited,
     };
-    /// Sets the member `run_id`.
+    /// The ID of this run of the task. A resumed task keeps its `task_id` but gets a new `run_id`.
     with_run_id run_id some into String;
-    /// Sets the member `tool_use_id`.
+    /// The tool call that started the task.
     with_tool_use_id tool_use_id some into String;
-    /// Sets the member `task_type`.
+    /// The kind of task, such as `local_bash` or `local_agent`.
     with_task_type task_type some into String;
-    /// Sets the member `prompt`.
+    /// The prompt for this run. Absent if a resumed subagent was given no new prompt.
     with_prompt prompt some into String;
-    /// Sets the member `subagent_type`.
+    /// The name of the subagent's type.
     with_subagent_type subagent_type some into String;
-    /// Sets the member `workflow_name`.
+    /// The workflow's name, for tasks of type `local_workflow`.
     with_workflow_name workflow_name some into String;
-    /// Sets the member `is_backgrounded`.
+    /// False if the call waits for the task to end.
     with_is_backgrounded is_backgrounded some value bool;
-    /// Sets the member `spawn_depth`.
+    /// Nesting depth of the subagent; 1 if started by the main conversation.
     with_spawn_depth spawn_depth some value i64;
-    /// Sets the member `parent_task_id`.
+    /// The task of the subagent that started this one. Treat an unknown ID as absent.
     with_parent_task_id parent_task_id some into String;
-    /// Sets the member `skip_transcript`.
+    /// True if the task should not be displayed in the conversation.
     with_skip_transcript skip_transcript some value bool;
-    /// Sets the member `ambient`.
+    /// True if the task does not count as activity, for example a watcher.
     with_ambient ambient some value bool;
-    /// Sets the member `awaited`.
+    /// Whether the turn waits for the task. Seen on the wire, though not declared upstream.
     with_awaited awaited some value bool;
 }
 
@@ -7555,19 +7757,20 @@ pub struct TaskProgressMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskProgressMessage(given: TaskProgressMessageRequired)
     takes given { uuid, session_id, task_id, description, usage, }
     lacks { run_id, tool_use_id, last_tool_name, summary, subagent_type, };
-    /// Sets the member `run_id`.
+    /// The ID of this run of the task.
     with_run_id run_id some into String;
-    /// Sets the member `tool_use_id`.
+    /// The tool call that started the task.
     with_tool_use_id tool_use_id some into String;
-    /// Sets the member `last_tool_name`.
+    /// The tool that the task called last.
     with_last_tool_name last_tool_name some into String;
-    /// Sets the member `summary`.
+    /// One line about the current work. For subagents, only present if requested with
+    /// `agentProgressSummaries`.
     with_summary summary some into String;
-    /// Sets the member `subagent_type`.
+    /// The name of the subagent's type.
     with_subagent_type subagent_type some into String;
 }
 
@@ -7609,11 +7812,11 @@ pub struct TaskUpdatedMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskUpdatedMessage(given: TaskUpdatedMessageRequired)
     takes given { uuid, session_id, task_id, patch, }
     lacks { run_id, };
-    /// Sets the member `run_id`.
+    /// The ID of this run of the task.
     with_run_id run_id some into String;
 }
 
@@ -7648,7 +7851,7 @@ pub struct BackgroundTasksChangedMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BackgroundTasksChangedMessage(given: BackgroundTasksChangedMessageRequired)
     takes given { uuid, session_id, tasks, };
 }
@@ -7693,11 +7896,11 @@ pub struct ApiRetryMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ApiRetryMessage(given: ApiRetryMessageRequired)
     takes given { uuid, session_id, attempt, max_retries, retry_delay_ms, error_status, error, }
     lacks { no_response, };
-    /// Sets the member `no_response`.
+    /// Set if the response did not start in time; `max_retries` then applies to this cause alone.
     with_no_response no_response some into Box<NoResponse>;
 }
 
@@ -7743,11 +7946,11 @@ pub struct ThinkingTokensMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ThinkingTokensMessage(given: ThinkingTokensMessageRequired)
     takes given { uuid, session_id, estimated_tokens, estimated_tokens_delta, }
     lacks { user_message_uuid, };
-    /// Sets the member `user_message_uuid`.
+    /// The uuid that the client gave to the message this turn answers.
     with_user_message_uuid user_message_uuid some into String;
 }
 
@@ -7781,7 +7984,7 @@ pub struct RateLimitEvent {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RateLimitEvent(given: RateLimitEventRequired)
     takes given { uuid, session_id, rate_limit_info, };
 }
@@ -7846,7 +8049,7 @@ pub struct ModelRefusalFallbackMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ModelRefusalFallbackMessage(given: ModelRefusalFallbackMessageRequired)
     takes given {
         uuid, session_id, direction, original_model, fallback_model, request_id, content,
@@ -7855,21 +8058,23 @@ methods! {
         scope, api_refusal_category, api_refusal_explanation, retracted_message_uuids,
         refused_user_message_uuid, saw_cyber_refusal, api_refusal_cyber_verification, served_notice,
     };
-    /// Sets the member `scope`.
+    /// What the fallback model is used for; the session if absent.
     with_scope scope some into RefusalFallbackScope;
-    /// Sets the member `api_refusal_category`.
+    /// The reason for the refusal; usually one of `RefusalCategory`.
     with_api_refusal_category api_refusal_category plain into Presence<String>;
-    /// Sets the member `api_refusal_explanation`.
+    /// A human-readable reason for the refusal.
     with_api_refusal_explanation api_refusal_explanation plain into Presence<String>;
-    /// Sets the member `retracted_message_uuids`.
+    /// Lines that are no longer valid; remove them.
     with_retracted_message_uuids retracted_message_uuids some list String;
-    /// Sets the member `refused_user_message_uuid`.
+    /// The user message that was refused; null if it was not from a person.
     with_refused_user_message_uuid refused_user_message_uuid plain into Presence<String>;
-    /// Sets the member `saw_cyber_refusal`.
+    /// Always true if present; one of the refusals concerned computer security. Seen on the wire,
+    /// though not declared upstream.
     with_saw_cyber_refusal saw_cyber_refusal some value bool;
-    /// Sets the member `api_refusal_cyber_verification`.
+    /// The account's status in the programme that verifies security researchers. Seen on the wire,
+    /// though not declared upstream.
     with_api_refusal_cyber_verification api_refusal_cyber_verification some into Box<CyberVerification>;
-    /// Sets the member `served_notice`.
+    /// The service's wording for the refusal. Seen on the wire, though not declared upstream.
     with_served_notice served_notice some into Box<ServedNotice>;
 }
 
@@ -7919,15 +8124,15 @@ pub struct ModelRefusalNoFallbackMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ModelRefusalNoFallbackMessage(given: ModelRefusalNoFallbackMessageRequired)
     takes given { uuid, session_id, original_model, request_id, content, }
     lacks { api_refusal_category, api_refusal_explanation, refused_user_message_uuid, };
-    /// Sets the member `api_refusal_category`.
+    /// The reason for the refusal; usually one of `RefusalCategory`.
     with_api_refusal_category api_refusal_category plain into Presence<String>;
-    /// Sets the member `api_refusal_explanation`.
+    /// A human-readable reason for the refusal.
     with_api_refusal_explanation api_refusal_explanation plain into Presence<String>;
-    /// Sets the member `refused_user_message_uuid`.
+    /// The user message that was refused; null if it was not from a person.
     with_refused_user_message_uuid refused_user_message_uuid plain into Presence<String>;
 }
 
@@ -7970,7 +8175,7 @@ pub struct ModelFallbackMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ModelFallbackMessage(given: ModelFallbackMessageRequired)
     takes given { uuid, session_id, trigger, original_model, fallback_model, content, };
 }
@@ -8054,34 +8259,37 @@ pub struct InformationalMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     InformationalMessage(given: InformationalMessageRequired)
     takes given { uuid, session_id, content, level, }
     lacks {
         tool_use_id, prevent_continuation, tag, is_meta, timestamp, prompt_submit_outcome,
         model_restriction, agent_note, hook_no_verdict, saved_files, saved_from,
     };
-    /// Sets the member `tool_use_id`.
+    /// The tool call that the text is about; a later text about the same call replaces it.
     with_tool_use_id tool_use_id some into String;
-    /// Sets the member `prevent_continuation`.
+    /// True if the turn ends with this text.
     with_prevent_continuation prevent_continuation some value bool;
-    /// Sets the member `tag`.
+    /// A tag for hosts that handle such texts specially, such as `hook_callback_failed`.
     with_tag tag some into String;
-    /// Sets the member `isMeta`.
+    /// Whether the text is about the session instead of part of it; not in every release. Seen on
+    /// the wire, though not declared upstream.
     with_is_meta is_meta some value bool;
-    /// Sets the member `timestamp`.
+    /// When the text was written; not in every release. Seen on the wire, though not declared
+    /// upstream.
     with_timestamp timestamp some into String;
-    /// Sets the member `prompt_submit_outcome`.
+    /// The outcome of the prompt that the text is about. Seen on the wire, though not declared
+    /// upstream.
     with_prompt_submit_outcome prompt_submit_outcome some into Box<PromptSubmitOutcome>;
-    /// Sets the member `model_restriction`.
+    /// A requested model that was refused. Seen on the wire, though not declared upstream.
     with_model_restriction model_restriction some into Box<ModelRestriction>;
-    /// Sets the member `agent_note`.
+    /// A note that a plugin left for an agent. Seen on the wire, though not declared upstream.
     with_agent_note agent_note some into Box<AgentNote>;
-    /// Sets the member `hook_no_verdict`.
+    /// A hook that gave no decision. Seen on the wire, though not declared upstream.
     with_hook_no_verdict hook_no_verdict some into Box<HookNoVerdict>;
-    /// Sets the member `saved_files`.
+    /// The files that a connector saved. Seen on the wire, though not declared upstream.
     with_saved_files saved_files some list SavedFile;
-    /// Sets the member `saved_from`.
+    /// The connector that saved files. Seen on the wire, though not declared upstream.
     with_saved_from saved_from some into Box<SavedFrom>;
 }
 
@@ -8110,7 +8318,6 @@ pub struct NotificationMessage {
     pub session_id: String,
     /// The notification's key; a notification replaces an earlier one with the same key.
     pub key: String,
-    /// The member `text`.
     pub text: String,
     /// How urgent the notification is.
     pub priority: NotificationPriority,
@@ -8123,13 +8330,13 @@ pub struct NotificationMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     NotificationMessage(given: NotificationMessageRequired)
     takes given { uuid, session_id, key, text, priority, }
     lacks { color, timeout_ms, };
-    /// Sets the member `color`.
+    /// The display colour, as a name from the CLI's themes.
     with_color color some into String;
-    /// Sets the member `timeout_ms`.
+    /// How long to display the notification, in milliseconds.
     with_timeout_ms timeout_ms some value i64;
 }
 
@@ -8142,7 +8349,6 @@ pub struct NotificationMessageRequired {
     pub session_id: String,
     /// The notification's key; a notification replaces an earlier one with the same key.
     pub key: String,
-    /// The member `text`.
     pub text: String,
     /// How urgent the notification is.
     pub priority: NotificationPriority,
@@ -8165,7 +8371,7 @@ pub struct LocalCommandOutputMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     LocalCommandOutputMessage(given: LocalCommandOutputMessageRequired)
     takes given { uuid, session_id, content, };
 }
@@ -8199,7 +8405,7 @@ pub struct CommandsChangedMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CommandsChangedMessage(given: CommandsChangedMessageRequired)
     takes given { uuid, session_id, commands, };
 }
@@ -8232,7 +8438,7 @@ pub struct PromptSuggestionMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PromptSuggestionMessage(given: PromptSuggestionMessageRequired)
     takes given { uuid, session_id, suggestion, };
 }
@@ -8281,17 +8487,18 @@ pub struct PermissionDeniedMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PermissionDeniedMessage(given: PermissionDeniedMessageRequired)
     takes given { uuid, session_id, tool_name, tool_use_id, message, }
     lacks { agent_id, decision_reason_type, decision_reason, decision_reason_code, };
-    /// Sets the member `agent_id`.
+    /// The subagent that called the tool.
     with_agent_id agent_id some into String;
-    /// Sets the member `decision_reason_type`.
+    /// The reason for the decision, such as `rule`, `mode`, `classifier` or `asyncAgent`.
     with_decision_reason_type decision_reason_type some into String;
-    /// Sets the member `decision_reason`.
+    /// A human-readable reason for the refusal.
     with_decision_reason decision_reason some into String;
-    /// Sets the member `decision_reason_code`.
+    /// A code for the reason, such as `auto_mode_no_check_in_session`. Seen on the wire, though not
+    /// declared upstream.
     with_decision_reason_code decision_reason_code some into String;
 }
 
@@ -8320,16 +8527,14 @@ pub struct MemoryRecallMessage {
     pub uuid: String,
     /// The session that the line belongs to; may be empty on lines that the client writes.
     pub session_id: String,
-    /// The member `mode`.
     pub mode: MemoryRecallMode,
-    /// The member `memories`.
     pub memories: Vec<RecalledMemory>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MemoryRecallMessage(given: MemoryRecallMessageRequired)
     takes given { uuid, session_id, mode, memories, };
 }
@@ -8341,9 +8546,7 @@ pub struct MemoryRecallMessageRequired {
     pub uuid: String,
     /// The session that the line belongs to; may be empty on lines that the client writes.
     pub session_id: String,
-    /// The member `mode`.
     pub mode: MemoryRecallMode,
-    /// The member `memories`.
     pub memories: Vec<RecalledMemory>,
 }
 
@@ -8358,14 +8561,13 @@ pub struct SessionStateChangedMessage {
     pub uuid: String,
     /// The session that the line belongs to; may be empty on lines that the client writes.
     pub session_id: String,
-    /// The member `state`.
     pub state: SessionState,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SessionStateChangedMessage(given: SessionStateChangedMessageRequired)
     takes given { uuid, session_id, state, };
 }
@@ -8377,7 +8579,6 @@ pub struct SessionStateChangedMessageRequired {
     pub uuid: String,
     /// The session that the line belongs to; may be empty on lines that the client writes.
     pub session_id: String,
-    /// The member `state`.
     pub state: SessionState,
 }
 
@@ -8399,7 +8600,7 @@ pub struct SessionTitleChangedMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SessionTitleChangedMessage(given: SessionTitleChangedMessageRequired)
     takes given { uuid, session_id, title, };
 }
@@ -8449,17 +8650,18 @@ pub struct ConversationResetMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ConversationResetMessage(given: ConversationResetMessageRequired)
     takes given { uuid, session_id, new_conversation_id, }
     lacks { trigger, user_message_uuid, timestamp, user_message_from_human, };
-    /// Sets the member `trigger`.
+    /// What discarded the old conversation, which is gone in any case.
     with_trigger trigger some into ConversationResetTrigger;
-    /// Sets the member `user_message_uuid`.
+    /// The user message with the command; only for the trigger `clear`.
     with_user_message_uuid user_message_uuid some into String;
-    /// Sets the member `timestamp`.
+    /// When it happened, in ISO 8601, according to the CLI's clock. For display only.
     with_timestamp timestamp some into String;
-    /// Sets the member `user_message_from_human`.
+    /// Always true if present; a person sent the message that reset the conversation. Seen on the
+    /// wire, though not declared upstream.
     with_user_message_from_human user_message_from_human some value bool;
 }
 
@@ -8494,7 +8696,7 @@ pub struct MirrorErrorMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MirrorErrorMessage(given: MirrorErrorMessageRequired)
     takes given { uuid, session_id, error, key, };
 }
@@ -8534,11 +8736,11 @@ pub struct SessionWritesLostMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SessionWritesLostMessage(given: SessionWritesLostMessageRequired)
     takes given { uuid, session_id, error_code, lost, }
     lacks { transcript_session_ids, };
-    /// Sets the member `transcript_session_ids`.
+    /// The sessions whose transcripts are missing lines.
     with_transcript_session_ids transcript_session_ids some list String;
 }
 
@@ -8576,13 +8778,13 @@ pub struct PluginInstallMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PluginInstallMessage(given: PluginInstallMessageRequired)
     takes given { uuid, session_id, status, }
     lacks { name, error, };
-    /// Sets the member `name`.
+    /// The marketplace or plugin, for `installed` and `failed`.
     with_name name some into String;
-    /// Sets the member `error`.
+    /// A human-readable error message from an external source; do not trust its content.
     with_error error some into String;
 }
 
@@ -8615,7 +8817,7 @@ pub struct WorkerShuttingDownMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WorkerShuttingDownMessage(given: WorkerShuttingDownMessageRequired)
     takes given { uuid, session_id, reason, };
 }
@@ -8643,7 +8845,6 @@ pub struct ControlRequestProgressMessage {
     pub session_id: String,
     /// The ID of the control request.
     pub request_id: String,
-    /// The member `status`.
     pub status: ControlRequestProgressStatus,
     /// Number of failed model requests.
     pub attempt: Option<i64>,
@@ -8658,17 +8859,17 @@ pub struct ControlRequestProgressMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ControlRequestProgressMessage(given: ControlRequestProgressMessageRequired)
     takes given { uuid, session_id, request_id, status, }
     lacks { attempt, max_retries, retry_delay_ms, error_status, };
-    /// Sets the member `attempt`.
+    /// Number of failed model requests.
     with_attempt attempt some value i64;
-    /// Sets the member `max_retries`.
+    /// Maximum number of retries.
     with_max_retries max_retries some value i64;
-    /// Sets the member `retry_delay_ms`.
+    /// Delay before the next attempt, in milliseconds.
     with_retry_delay_ms retry_delay_ms some value i64;
-    /// Sets the member `error_status`.
+    /// The HTTP status; null if there was no response.
     with_error_status error_status plain into Presence<i64>;
 }
 
@@ -8681,7 +8882,6 @@ pub struct ControlRequestProgressMessageRequired {
     pub session_id: String,
     /// The ID of the control request.
     pub request_id: String,
-    /// The member `status`.
     pub status: ControlRequestProgressStatus,
 }
 
@@ -8704,7 +8904,7 @@ pub struct ElicitationCompleteMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ElicitationCompleteMessage(given: ElicitationCompleteMessageRequired)
     takes given { uuid, session_id, mcp_server_name, elicitation_id, };
 }
@@ -8751,13 +8951,14 @@ pub struct CodeChangePublishedMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CodeChangePublishedMessage(given: CodeChangePublishedMessageRequired)
     takes given { uuid, session_id, provider, url, repo, identifier, }
     lacks { action, branch, };
-    /// Sets the member `action`.
+    /// What the session did with the change.
     with_action action some into CodeChangeAction;
-    /// Sets the member `branch`.
+    /// The session's branch; only if the change was created, or if the service has no branches for
+    /// changes.
     with_branch branch some into String;
 }
 
@@ -8800,11 +9001,11 @@ pub struct VcsStateChangedMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     VcsStateChangedMessage(given: VcsStateChangedMessageRequired)
     takes given { uuid, session_id, kind, cwd, }
     lacks { branch, };
-    /// Sets the member `branch`.
+    /// The branch that a commit or push changed; absent if that is uncertain.
     with_branch branch some into String;
 }
 
@@ -8839,7 +9040,7 @@ pub struct ShellCwdMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ShellCwdMessage(given: ShellCwdMessageRequired)
     takes given { uuid, session_id, cwd, };
 }
@@ -8879,7 +9080,7 @@ pub struct FeedbackDraftQueuedMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FeedbackDraftQueuedMessage(given: FeedbackDraftQueuedMessageRequired)
     takes given { uuid, session_id, draft_id, draft_type, title, details_preview, };
 }
@@ -8925,15 +9126,15 @@ pub struct UiInvalidateMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UiInvalidateMessage(given: UiInvalidateMessageRequired)
     takes given { uuid, session_id, event, }
     lacks { prompts_screened, instances, unhooked, };
-    /// Sets the member `prompts_screened`.
+    /// Always true if present; plugins can change what is recorded of a prompt.
     with_prompts_screened prompts_screened some value bool;
-    /// Sets the member `instances`.
+    /// The instances that are out of date; absent if all can be.
     with_instances instances some list UiInstance;
-    /// Sets the member `unhooked`.
+    /// Events that no plugin handles, in place of the previous list.
     with_unhooked unhooked some list String;
 }
 
@@ -8968,7 +9169,7 @@ pub struct UiLogMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UiLogMessage(given: UiLogMessageRequired)
     takes given { uuid, session_id, plugin, text, };
 }
@@ -9007,7 +9208,7 @@ pub struct UiToastMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UiToastMessage(given: UiToastMessageRequired)
     takes given { uuid, session_id, plugin, text, timeout_ms, };
 }
@@ -9060,19 +9261,19 @@ pub struct UiNotifyMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UiNotifyMessage(given: UiNotifyMessageRequired)
     takes given { uuid, session_id, plugin, source, title, text, }
     lacks { key, delay_ms, at, until_back, rewritten, };
-    /// Sets the member `key`.
+    /// A notification replaces the previous one with the same `source` and `key`.
     with_key key some into String;
-    /// Sets the member `delay_ms`.
+    /// When to display it, in milliseconds from now.
     with_delay_ms delay_ms some value i64;
-    /// Sets the member `at`.
+    /// When to display it, in milliseconds since 1970.
     with_at at some value i64;
-    /// Sets the member `until_back`.
+    /// Whether to discard it if the user returns before that time.
     with_until_back until_back some value bool;
-    /// Sets the member `rewritten`.
+    /// Whether another plugin may have changed it.
     with_rewritten rewritten some value bool;
 }
 
@@ -9114,11 +9315,11 @@ pub struct UiNotifyCancelMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UiNotifyCancelMessage(given: UiNotifyCancelMessageRequired)
     takes given { uuid, session_id, plugin, source, }
     lacks { key, };
-    /// Sets the member `key`.
+    /// The key of the notification; absent for all that this plugin has not displayed yet.
     with_key key some into String;
 }
 
@@ -9154,7 +9355,7 @@ pub struct UiStatusMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UiStatusMessage(given: UiStatusMessageRequired)
     takes given { uuid, session_id, plugin, text, };
 }
@@ -9196,7 +9397,7 @@ pub struct UiPanesMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UiPanesMessage(given: UiPanesMessageRequired)
     takes given { uuid, session_id, panes, shown_id, focused_id, focus_requested_id, };
 }
@@ -9236,7 +9437,7 @@ pub struct UiPlacedMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UiPlacedMessage(given: UiPlacedMessageRequired)
     takes given { uuid, session_id, rows, };
 }
@@ -9277,11 +9478,11 @@ pub struct UiScrollMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UiScrollMessage(given: UiScrollMessageRequired)
     takes given { uuid, session_id, client_id, component, instance_id, offset, }
     lacks { follow_end, };
-    /// Sets the member `follow_end`.
+    /// True to keep displaying the last rows.
     with_follow_end follow_end some value bool;
 }
 
@@ -9327,7 +9528,7 @@ pub struct UiFocusMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UiFocusMessage(given: UiFocusMessageRequired)
     takes given { uuid, session_id, client_id, component, instance_id, plugin, key, };
 }
@@ -9372,7 +9573,7 @@ pub struct CloudSessionDeltaMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CloudSessionDeltaMessage(given: CloudSessionDeltaMessageRequired)
     takes given { uuid, session_id, seq, changed, cloud_session, };
 }
@@ -9412,11 +9613,11 @@ pub struct DevIntentMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     DevIntentMessage(given: DevIntentMessageRequired)
     takes given { uuid, session_id, kind, }
     lacks { trigger, };
-    /// Sets the member `trigger`.
+    /// What showed it.
     with_trigger trigger some into DevelopmentTrigger;
 }
 
@@ -9449,7 +9650,7 @@ pub struct TaskListStatusesMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskListStatusesMessage(given: TaskListStatusesMessageRequired)
     takes given { uuid, session_id, statuses, };
 }
@@ -9507,32 +9708,32 @@ pub struct TurnHandoffAvailableMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TurnHandoffAvailableMessage(given: TurnHandoffAvailableMessageRequired)
     takes given { uuid, session_id, v, tools, worker_epoch, }
     lacks {
         staged_files, no_query_first, shared_message_id, relay_marker, home_files, file_names,
         carried_writes, hydrates_carried_lines, requires_rewind_request_id, comparison_fork,
     };
-    /// Sets the member `staged_files`.
+    /// It waits for files that are being staged.
     with_staged_files staged_files some value bool;
-    /// Sets the member `no_query_first`.
+    /// It adds earlier messages without a turn first.
     with_no_query_first no_query_first some value bool;
-    /// Sets the member `shared_message_id`.
+    /// Successive assistant messages may have the same ID.
     with_shared_message_id shared_message_id some value bool;
-    /// Sets the member `relay_marker`.
+    /// It supports `relay_marker`.
     with_relay_marker relay_marker some value bool;
-    /// Sets the member `home_files`.
+    /// It stages files in the home folder.
     with_home_files home_files some value bool;
-    /// Sets the member `file_names`.
+    /// It supports `file_names`.
     with_file_names file_names some value bool;
-    /// Sets the member `carried_writes`.
+    /// It writes the files of calls that were already answered.
     with_carried_writes carried_writes some value bool;
-    /// Sets the member `hydrates_carried_lines`.
+    /// It restored the conversation from the stored transcript.
     with_hydrates_carried_lines hydrates_carried_lines some value bool;
-    /// Sets the member `requires_rewind_request_id`.
+    /// It supports `requires_rewind_request_id`.
     with_requires_rewind_request_id requires_rewind_request_id some value bool;
-    /// Sets the member `comparison_fork`.
+    /// It supports the request `comparison_fork`.
     with_comparison_fork comparison_fork some value bool;
 }
 
@@ -9573,7 +9774,7 @@ pub struct TurnPreemptedMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TurnPreemptedMessage(given: TurnPreemptedMessageRequired)
     takes given { uuid, session_id, reason, preempted_by_uuid, preempted_message_uuids, };
 }
@@ -9649,34 +9850,34 @@ pub struct PeerMessageHoldMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PeerMessageHoldMessage(given: PeerMessageHoldMessageRequired)
     takes given { uuid, session_id, state, lane, from, }
     lacks {
         message_uuid, from_name, cause, outcome, reason, hold_id, can_deliver, always_scope,
         session_class, verified_pid, preview,
     };
-    /// Sets the member `message_uuid`.
+    /// The message's uuid.
     with_message_uuid message_uuid some into String;
-    /// Sets the member `from_name`.
+    /// The sender's name, as the sender states it.
     with_from_name from_name some into String;
-    /// Sets the member `cause`.
+    /// Why it is held.
     with_cause cause some into PeerHoldCause;
-    /// Sets the member `outcome`.
+    /// Why it was discarded.
     with_outcome outcome some into PeerDropOutcome;
-    /// Sets the member `reason`.
+    /// The check that discarded it.
     with_reason reason some into PeerDropReason;
-    /// Sets the member `hold_id`.
+    /// The ID for deciding about the message.
     with_hold_id hold_id some into String;
-    /// Sets the member `can_deliver`.
+    /// Whether a person may deliver it now.
     with_can_deliver can_deliver some value bool;
-    /// Sets the member `always_scope`.
+    /// The senders that a lasting approval would cover.
     with_always_scope always_scope some into PeerAlwaysScope;
-    /// Sets the member `session_class`.
+    /// Whether this session asks before it acts.
     with_session_class session_class some into SessionClass;
-    /// Sets the member `verified_pid`.
+    /// The ID of the process that the message came from, according to the system.
     with_verified_pid verified_pid some value i64;
-    /// Sets the member `preview`.
+    /// The beginning of the message.
     with_preview preview some into Box<PeerPreview>;
 }
 
@@ -9713,7 +9914,7 @@ pub struct PerTurnEffortChangedMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PerTurnEffortChangedMessage(given: PerTurnEffortChangedMessageRequired)
     takes given { uuid, session_id, per_turn_effort_active, };
 }
@@ -9751,11 +9952,11 @@ pub struct PermissionCheckStatusMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PermissionCheckStatusMessage(given: PermissionCheckStatusMessageRequired)
     takes given { uuid, session_id, tool_use_id, status, }
     lacks { agent_id, };
-    /// Sets the member `agent_id`.
+    /// The ID of the subagent that made the call.
     with_agent_id agent_id some into String;
 }
 
@@ -9790,7 +9991,7 @@ pub struct InheritedAsksSettledMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     InheritedAsksSettledMessage(given: InheritedAsksSettledMessageRequired)
     takes given { uuid, session_id, kept_request_ids, };
 }
@@ -9827,7 +10028,7 @@ pub struct LateAllowNotRunMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     LateAllowNotRunMessage(given: LateAllowNotRunMessageRequired)
     takes given { uuid, session_id, request_id, tool_use_id, reason, };
 }
@@ -9871,11 +10072,11 @@ pub struct InstructionSizeWarningMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     InstructionSizeWarningMessage(given: InstructionSizeWarningMessageRequired)
     takes given { uuid, session_id, total_chars, total_limit_chars, file_count, }
     lacks { largest_chars, };
-    /// Sets the member `largest_chars`.
+    /// Length of the largest file, in characters; only if it exceeds the limit on its own.
     with_largest_chars largest_chars some value i64;
 }
 
@@ -9916,7 +10117,7 @@ pub struct FileAttachmentsMissingMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileAttachmentsMissingMessage(given: FileAttachmentsMissingMessageRequired)
     takes given { uuid, session_id, message_uuid, sent_count, missing, };
 }
@@ -9959,7 +10160,7 @@ pub struct PostTurnSummaryMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PostTurnSummaryMessage(given: PostTurnSummaryMessageRequired)
     takes given { uuid, session_id, summarizes_uuid, status_category, status_detail, needs_action, };
 }
@@ -9998,7 +10199,7 @@ pub struct TaskSummaryMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskSummaryMessage(given: TaskSummaryMessageRequired)
     takes given { uuid, session_id, detail, };
 }
@@ -10031,7 +10232,7 @@ pub struct SessionMetadataMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SessionMetadataMessage(given: SessionMetadataMessageRequired)
     takes given { uuid, session_id, metadata, };
 }
@@ -10064,7 +10265,7 @@ pub struct ActiveGoalMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ActiveGoalMessage(given: ActiveGoalMessageRequired)
     takes given { uuid, session_id, }
     sets { value: given.value.map(Box::new), };
@@ -10094,7 +10295,6 @@ pub struct CommandLifecycleMessage {
     pub session_id: String,
     /// The uuid of the client's message.
     pub command_uuid: String,
-    /// The member `state`.
     pub state: CommandLifecycleState,
     /// What started the command, if it was scheduled. Seen on the wire, though not declared
     /// upstream.
@@ -10115,15 +10315,17 @@ pub struct CommandLifecycleMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CommandLifecycleMessage(given: CommandLifecycleMessageRequired)
     takes given { uuid, session_id, command_uuid, state, }
     lacks { wakeup_source, scheduled_for, ran_ahead, };
-    /// Sets the member `wakeup_source`.
+    /// What started the command, if it was scheduled. Seen on the wire, though not declared
+    /// upstream.
     with_wakeup_source wakeup_source some into WakeupSource;
-    /// Sets the member `scheduled_for`.
+    /// When it was due, in milliseconds since 1970. Seen on the wire, though not declared upstream.
     with_scheduled_for scheduled_for some value f64;
-    /// Sets the member `ran_ahead`.
+    /// Always true if present; hooks of plugins have already answered the command. Seen on the
+    /// wire, though not declared upstream.
     with_ran_ahead ran_ahead some value bool;
 }
 
@@ -10136,7 +10338,6 @@ pub struct CommandLifecycleMessageRequired {
     pub session_id: String,
     /// The uuid of the client's message.
     pub command_uuid: String,
-    /// The member `state`.
     pub state: CommandLifecycleState,
 }
 
@@ -10158,7 +10359,7 @@ pub struct AutocompactStateMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AutocompactStateMessage(given: AutocompactStateMessageRequired)
     takes given { uuid, session_id, value, };
 }
@@ -10190,7 +10391,7 @@ pub struct TranscriptMirrorMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TranscriptMirrorMessage(file_path: impl Into<String>, entries: Vec<Json>)
     sets { file_path: file_path.into(), entries: entries, };
 }
@@ -10215,15 +10416,15 @@ pub struct BashCommandMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BashCommandMessage(command: impl Into<String>)
     sets { command: command.into(), }
     lacks { uuid, session_id, cwd, };
-    /// Sets the member `uuid`.
+    /// The unique ID of the line.
     with_uuid uuid some into String;
-    /// Sets the member `session_id`.
+    /// The session that the line is for.
     with_session_id session_id some into String;
-    /// Sets the member `cwd`.
+    /// The working directory.
     with_cwd cwd some into String;
 }
 
@@ -10245,13 +10446,13 @@ pub struct QueuedNotificationMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     QueuedNotificationMessage(notification: QueuedEvent)
     sets { notification: notification, }
     lacks { uuid, session_id, };
-    /// Sets the member `uuid`.
+    /// The unique ID of the line.
     with_uuid uuid some into String;
-    /// Sets the member `session_id`.
+    /// The session that the line is for.
     with_session_id session_id some into String;
 }
 
@@ -10281,11 +10482,11 @@ pub struct SessionNoticeMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SessionNoticeMessage(given: SessionNoticeMessageRequired)
     takes given { uuid, notice_class, from_session_id, content, is_synthetic, inbound_origin, }
     lacks { session_id, };
-    /// Sets the member `session_id`.
+    /// The session that the line is for.
     with_session_id session_id some into String;
 }
 
@@ -10324,7 +10525,7 @@ pub struct StreamlinedTextMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     StreamlinedTextMessage(given: StreamlinedTextMessageRequired)
     takes given { uuid, session_id, text, };
 }
@@ -10358,7 +10559,7 @@ pub struct StreamlinedToolUseSummaryMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     StreamlinedToolUseSummaryMessage(given: StreamlinedToolUseSummaryMessageRequired)
     takes given { uuid, session_id, tool_summary, };
 }
@@ -10697,7 +10898,6 @@ impl ResultSuccess {
 /// The arguments of `ResultError::create`.
 #[derive(Clone, Debug)]
 pub struct ResultErrorCreate {
-    /// The member `subtype`.
     pub subtype: ResultErrorSubtype,
     /// Human-readable error messages; empty in CLI 2.1.37 if the turn was interrupted or reached a
     /// limit.
@@ -10932,7 +11132,7 @@ pub enum AnyUserMessage {
 }
 
 impl AnyUserMessage {
-    /// The member `uuid`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
@@ -10941,7 +11141,7 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `session_id`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
@@ -10950,7 +11150,7 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `message`.
+    /// The text, images and tool results.
     #[must_use]
     pub fn message(&self) -> &MessageParam {
         match self {
@@ -10959,7 +11159,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `parent_tool_use_id`, if the value has it.
+    /// The tool call that started the subagent this message belongs to; null for the main
+    /// conversation.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn parent_tool_use_id(&self) -> Option<&str> {
         match self {
@@ -10968,7 +11171,9 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `isSynthetic`, if the value has it.
+    /// True if the message was not written by a person, for example a summary or injected context.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn is_synthetic(&self) -> Option<bool> {
         match self {
@@ -10977,7 +11182,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `tool_use_result`, if the value has it.
+    /// The tool's result in the tool's own format, for display: an object, an array or a string.
+    /// `message` has the format that the model sees.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn tool_use_result(&self) -> Option<&Json> {
         match self {
@@ -10986,7 +11194,9 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `priority`, if the value has it.
+    /// When to process the message if a turn is running.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn priority(&self) -> Option<&MessagePriority> {
         match self {
@@ -10995,7 +11205,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `timestamp`, if the value has it.
+    /// When the message was written, in ISO 8601, according to the writer's clock. For display
+    /// only; not suitable for ordering.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn timestamp(&self) -> Option<&str> {
         match self {
@@ -11004,7 +11217,9 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `shouldQuery`, if the value has it.
+    /// False to add the message to the history without starting a turn.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn should_query(&self) -> Option<bool> {
         match self {
@@ -11013,7 +11228,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `origin`, if the value has it.
+    /// The origin of the message. Absent if the origin is unconfirmed; absence does not imply a
+    /// person.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn origin(&self) -> Option<&MessageOrigin> {
         match self {
@@ -11022,7 +11240,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `client_composed`, if the value has it.
+    /// Always true if present: the text was written by the client, not by a person. The CLI takes
+    /// it literally, without expanding file mentions or slash commands.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn client_composed(&self) -> Option<bool> {
         match self {
@@ -11031,7 +11252,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `tool_result_meta`, if the value has it.
+    /// What the CLI knows about the tool results in the message, with one entry per result. Seen on
+    /// the wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn tool_result_meta(&self) -> Option<&Vec<ToolResultMeta>> {
         match self {
@@ -11040,7 +11264,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `refused_message_id`, if the value has it.
+    /// The `message.id` of the response that the model's service refused and that this message
+    /// replaces or follows. Seen on the wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn refused_message_id(&self) -> Option<&str> {
         match self {
@@ -11049,7 +11276,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `refusal_retry`, if the value has it.
+    /// Always true if present; the CLI wrote the message to ask the model again after a refusal.
+    /// Seen on the wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn refusal_retry(&self) -> Option<bool> {
         match self {
@@ -11058,7 +11288,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `requeue_if_interrupted_within_ms`, if the value has it.
+    /// For how long an interrupt puts the prompt back into the queue, in milliseconds. Only in
+    /// input. Seen on the wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn requeue_if_interrupted_within_ms(&self) -> Option<i64> {
         match self {
@@ -11067,7 +11300,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `client_platform`, if the value has it.
+    /// The client that sent the message, such as `ios`. Seen on the wire, though not declared
+    /// upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn client_platform(&self) -> Option<&str> {
         match self {
@@ -11076,7 +11312,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `client_content_width`, if the value has it.
+    /// Width of the client's column of text, in CSS pixels. Seen on the wire, though not declared
+    /// upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn client_content_width(&self) -> Option<f64> {
         match self {
@@ -11085,7 +11324,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `keeps_request_id`, if the value has it.
+    /// The `request_id` of a request for permission that the client keeps open. Only in input. Seen
+    /// on the wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn keeps_request_id(&self) -> Option<&str> {
         match self {
@@ -11094,7 +11336,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `inbound_origin`, if the value has it.
+    /// How the message arrived, according to the service. Seen on the wire, though not declared
+    /// upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn inbound_origin(&self) -> Option<&str> {
         match self {
@@ -11103,7 +11348,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `server_received_wall_ms`, if the value has it.
+    /// When the service received the message, in milliseconds since 1970. Seen on the wire, though
+    /// not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn server_received_wall_ms(&self) -> Option<f64> {
         match self {
@@ -11112,7 +11360,9 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `historical`, if the value has it.
+    /// Whether it is repeated from the history. Seen on the wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn historical(&self) -> Option<bool> {
         match self {
@@ -11121,7 +11371,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `is_meta`, if the value has it.
+    /// Always true if present; the CLI wrote the message, not a person. Seen on the wire, though
+    /// not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn is_meta(&self) -> Option<bool> {
         match self {
@@ -11130,7 +11383,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `seeded_summon`, if the value has it.
+    /// Always true if present; the client itself wrote the message to summon the agent. Seen on the
+    /// wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn seeded_summon(&self) -> Option<bool> {
         match self {
@@ -11139,7 +11395,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `text_not_typed`, if the value has it.
+    /// Always true if present; nobody typed the text, so the CLI does not look for commands or
+    /// mentions in it. Seen on the wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn text_not_typed(&self) -> Option<bool> {
         match self {
@@ -11148,7 +11407,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `initiator`, if the value has it.
+    /// What started the turn, such as `scheduled-task`; `user` or absent for a person. Seen on the
+    /// wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn initiator(&self) -> Option<&str> {
         match self {
@@ -11157,7 +11419,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `is_visible_in_transcript_only`, if the value has it.
+    /// Always true if present; the message is not displayed while the session runs. Seen on the
+    /// wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn is_visible_in_transcript_only(&self) -> Option<bool> {
         match self {
@@ -11166,7 +11431,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `is_virtual`, if the value has it.
+    /// Always true if present; the message is for display only. Seen on the wire, though not
+    /// declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn is_virtual(&self) -> Option<bool> {
         match self {
@@ -11175,7 +11443,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `is_compact_summary`, if the value has it.
+    /// Always true if present; the message is the summary of a compaction. Seen on the wire, though
+    /// not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn is_compact_summary(&self) -> Option<bool> {
         match self {
@@ -11184,7 +11455,9 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `summarize_metadata`, if the value has it.
+    /// What the summary is about. Seen on the wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn summarize_metadata(&self) -> Option<&SummarizeMetadata> {
         match self {
@@ -11193,7 +11466,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `mcp_meta`, if the value has it.
+    /// What an MCP server returned besides the content. Seen on the wire, though not declared
+    /// upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn mcp_meta(&self) -> Option<&McpResultMeta> {
         match self {
@@ -11202,7 +11478,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `source_tool_use_id`, if the value has it.
+    /// The ID of the tool call that added the message. Seen on the wire, though not declared
+    /// upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn source_tool_use_id(&self) -> Option<&str> {
         match self {
@@ -11211,7 +11490,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `source_tool_assistant_uuid`, if the value has it.
+    /// For a tool's result, the uuid of the assistant message with the call. Seen on the wire,
+    /// though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn source_tool_assistant_uuid(&self) -> Option<&str> {
         match self {
@@ -11220,7 +11502,9 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `image_paste_ids`, if the value has it.
+    /// The IDs of the pasted images, in order. Seen on the wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn image_paste_ids(&self) -> Option<&Vec<i64>> {
         match self {
@@ -11229,7 +11513,9 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `plan_content`, if the value has it.
+    /// The plan to carry out in a new context. Seen on the wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn plan_content(&self) -> Option<&str> {
         match self {
@@ -11238,7 +11524,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `permission_mode`, if the value has it.
+    /// The permission mode when the message was sent. Seen on the wire, though not declared
+    /// upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn permission_mode(&self) -> Option<&PermissionMode> {
         match self {
@@ -11247,7 +11536,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `interrupted_message_id`, if the value has it.
+    /// For a note about an interrupt, the `message.id` of the response that was stopped. Seen on
+    /// the wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn interrupted_message_id(&self) -> Option<&str> {
         match self {
@@ -11256,7 +11548,10 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `retracted_message_uuids`, if the value has it.
+    /// The uuids of messages that were removed, since their tool call was malformed. Seen on the
+    /// wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn retracted_message_uuids(&self) -> Option<&Vec<String>> {
         match self {
@@ -11265,7 +11560,9 @@ impl AnyUserMessage {
         }
     }
 
-    /// The member `plugin_prompt`, if the value has it.
+    /// What to display for a message from a plugin. Seen on the wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn plugin_prompt(&self) -> Option<&PluginPrompt> {
         match self {
@@ -11299,7 +11596,9 @@ impl ResultMessage {
         })
     }
 
-    /// The member `uuid`, if the value has it.
+    /// The line's unique ID, which `resumeSessionAt` and `rewind_files` refer to.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
@@ -11309,7 +11608,9 @@ impl ResultMessage {
         }
     }
 
-    /// The member `session_id`, if the value has it.
+    /// The session that the line belongs to; may be empty on lines that the client writes.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
@@ -11319,7 +11620,10 @@ impl ResultMessage {
         }
     }
 
-    /// The member `is_error`, if the value has it.
+    /// True if the turn failed. A failure of the model's service is a `success` with `is_error`
+    /// true; CLI 2.1.37 reports false if the turn was interrupted or reached a limit.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn is_error(&self) -> Option<bool> {
         match self {
@@ -11329,7 +11633,9 @@ impl ResultMessage {
         }
     }
 
-    /// The member `duration_ms`, if the value has it.
+    /// Time from the start of the turn to its end, in milliseconds.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn duration_ms(&self) -> Option<i64> {
         match self {
@@ -11339,7 +11645,9 @@ impl ResultMessage {
         }
     }
 
-    /// The member `duration_api_ms`, if the value has it.
+    /// Time spent in requests to the model, in milliseconds. Parallel requests each count in full.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn duration_api_ms(&self) -> Option<i64> {
         match self {
@@ -11349,7 +11657,9 @@ impl ResultMessage {
         }
     }
 
-    /// The member `num_turns`, if the value has it.
+    /// Number of model turns.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn num_turns(&self) -> Option<i64> {
         match self {
@@ -11359,7 +11669,9 @@ impl ResultMessage {
         }
     }
 
-    /// The member `stop_reason`, if the value has it.
+    /// Why the model stopped; usually one of `StopReason`. Mostly null with CLI 2.1.37.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn stop_reason(&self) -> Option<&str> {
         match self {
@@ -11369,7 +11681,10 @@ impl ResultMessage {
         }
     }
 
-    /// The member `total_cost_usd`, if the value has it.
+    /// Cost of the session so far, in US dollars. An estimate, not a bill; do not add it up over
+    /// several results.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn total_cost_usd(&self) -> Option<f64> {
         match self {
@@ -11379,7 +11694,9 @@ impl ResultMessage {
         }
     }
 
-    /// The member `usage`, if the value has it.
+    /// Tokens used in the turn, over all its requests to the main model.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn usage(&self) -> Option<&UsageInfo> {
         match self {
@@ -11389,7 +11706,9 @@ impl ResultMessage {
         }
     }
 
-    /// The member `modelUsage`, if the value has it.
+    /// Tokens and cost by model.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn model_usage(&self) -> Option<&Map<String, ModelUsage>> {
         match self {
@@ -11399,7 +11718,9 @@ impl ResultMessage {
         }
     }
 
-    /// The member `permission_denials`, if the value has it.
+    /// The tool calls that were refused.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn permission_denials(&self) -> Option<&Vec<PermissionDenial>> {
         match self {
@@ -11409,7 +11730,9 @@ impl ResultMessage {
         }
     }
 
-    /// The member `fast_mode_state`, if the value has it.
+    /// Whether fast mode is in use.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn fast_mode_state(&self) -> Option<&FastModeState> {
         match self {
@@ -11419,7 +11742,9 @@ impl ResultMessage {
         }
     }
 
-    /// The member `fast_mode_disabled_reason`, if the value has it.
+    /// Why fast mode is unavailable; absent if it is available.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn fast_mode_disabled_reason(&self) -> Option<&FastModeDisabledReason> {
         match self {
@@ -11429,7 +11754,9 @@ impl ResultMessage {
         }
     }
 
-    /// The member `terminal_reason`, if the value has it.
+    /// Why the CLI stopped asking the model.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn terminal_reason(&self) -> Option<&TerminalReason> {
         match self {
@@ -11439,7 +11766,9 @@ impl ResultMessage {
         }
     }
 
-    /// The member `origin`, if the value has it.
+    /// The origin of the message that started the turn.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn origin(&self) -> Option<&MessageOrigin> {
         match self {
@@ -11449,7 +11778,10 @@ impl ResultMessage {
         }
     }
 
-    /// The member `queued_turn_count`, if the value has it.
+    /// Number of user messages waiting for a turn; greater than zero if another result will follow
+    /// without further input.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn queued_turn_count(&self) -> Option<i64> {
         match self {
@@ -11459,7 +11791,10 @@ impl ResultMessage {
         }
     }
 
-    /// The member `result_index`, if the value has it.
+    /// The 0-based position of this result among the results of the process; a gap means that a
+    /// result was lost.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn result_index(&self) -> Option<i64> {
         match self {
@@ -11469,7 +11804,10 @@ impl ResultMessage {
         }
     }
 
-    /// The member `credential_expires_at`, if the value has it.
+    /// When the sign-in expires, in ISO 8601. An estimate; absent for API keys and other
+    /// credentials.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn credential_expires_at(&self) -> Option<&str> {
         match self {
@@ -11479,7 +11817,10 @@ impl ResultMessage {
         }
     }
 
-    /// The member `model_usage_since_last_result`, if the value has it.
+    /// Like `modelUsage`, but only for the time since the previous result. Seen on the wire, though
+    /// not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn model_usage_since_last_result(&self) -> Option<&Map<String, ModelUsage>> {
         match self {
@@ -11489,7 +11830,10 @@ impl ResultMessage {
         }
     }
 
-    /// The member `subagent_stats`, if the value has it.
+    /// How many subagents the turn started, and how they ended. Seen on the wire, though not
+    /// declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn subagent_stats(&self) -> Option<&SubagentStats> {
         match self {
@@ -11499,7 +11843,10 @@ impl ResultMessage {
         }
     }
 
-    /// The member `safety_stops`, if the value has it.
+    /// How many times the model's safety classifiers ended a response in the turn. Seen on the
+    /// wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn safety_stops(&self) -> Option<i64> {
         match self {
@@ -11509,7 +11856,10 @@ impl ResultMessage {
         }
     }
 
-    /// The member `begun_message_ids`, if the value has it.
+    /// The `message.id` of each response that began to stream in the turn; only present with
+    /// `includePartialMessages`. Seen on the wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn begun_message_ids(&self) -> Option<&Vec<String>> {
         match self {
@@ -11519,7 +11869,10 @@ impl ResultMessage {
         }
     }
 
-    /// The member `process_start_tuning`, if the value has it.
+    /// The variables for tuning that the process was started with, as bits. Seen on the wire,
+    /// though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn process_start_tuning(&self) -> Option<i64> {
         match self {
@@ -11529,7 +11882,10 @@ impl ResultMessage {
         }
     }
 
-    /// The member `process_start_purge_delay_ms`, if the value has it.
+    /// The value of one of these variables, `MIMALLOC_PURGE_DELAY`, in milliseconds. Seen on the
+    /// wire, though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn process_start_purge_delay_ms(&self) -> Option<i64> {
         match self {
@@ -11539,7 +11895,10 @@ impl ResultMessage {
         }
     }
 
-    /// The member `process_garbage_collections`, if the value has it.
+    /// Garbage collections since the process started. Seen on the wire, though not declared
+    /// upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn process_garbage_collections(&self) -> Option<&ProcessGarbageCollections> {
         match self {
@@ -11549,7 +11908,10 @@ impl ResultMessage {
         }
     }
 
-    /// The member `memory_check_detail`, if the value has it.
+    /// The check of whether the account's memory changed. Seen on the wire, though not declared
+    /// upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn memory_check_detail(&self) -> Option<&MemoryCheckDetail> {
         match self {
@@ -11559,7 +11921,10 @@ impl ResultMessage {
         }
     }
 
-    /// The member `interrupted_by_shutdown`, if the value has it.
+    /// Always true if present; the turn was interrupted since the process ended. Seen on the wire,
+    /// though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn interrupted_by_shutdown(&self) -> Option<bool> {
         match self {
@@ -11569,7 +11934,10 @@ impl ResultMessage {
         }
     }
 
-    /// The member `stopped_by_permission_check`, if the value has it.
+    /// Always true if present; an automatic permission check ended the turn. Seen on the wire,
+    /// though not declared upstream.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn stopped_by_permission_check(&self) -> Option<bool> {
         match self {
@@ -11579,7 +11947,7 @@ impl ResultMessage {
         }
     }
 
-    /// The member `user_message_uuid`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn user_message_uuid(&self) -> Option<&str> {
         match self {
@@ -11589,7 +11957,9 @@ impl ResultMessage {
         }
     }
 
-    /// The member `user_message_uuids`, if the value has it.
+    /// All client messages that the turn has picked up, in that order; at most 64.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn user_message_uuids(&self) -> Option<&Vec<String>> {
         match self {
@@ -11599,7 +11969,10 @@ impl ResultMessage {
         }
     }
 
-    /// The member `resume_reason`, if the value has it.
+    /// Set if the turn continues one that a restart interrupted: the reason given by the host, or
+    /// else `interrupted_turn`.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn resume_reason(&self) -> Option<&str> {
         match self {
@@ -11839,7 +12212,9 @@ impl SystemMessage {
         })
     }
 
-    /// The member `uuid`, if the value has it.
+    /// The line's unique ID, which `resumeSessionAt` and `rewind_files` refer to.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
@@ -11907,7 +12282,9 @@ impl SystemMessage {
         }
     }
 
-    /// The member `session_id`, if the value has it.
+    /// The session that the line belongs to; may be empty on lines that the client writes.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
@@ -12029,7 +12406,7 @@ impl SdkMessage {
         })
     }
 
-    /// The member `uuid`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
@@ -12048,7 +12425,7 @@ impl SdkMessage {
         }
     }
 
-    /// The member `session_id`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
@@ -12157,7 +12534,7 @@ impl StdoutMessage {
         })
     }
 
-    /// The member `uuid`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
@@ -12181,7 +12558,7 @@ impl StdoutMessage {
         }
     }
 
-    /// The member `session_id`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
@@ -12362,7 +12739,7 @@ impl Message {
         })
     }
 
-    /// The member `uuid`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
@@ -12389,7 +12766,7 @@ impl Message {
         }
     }
 
-    /// The member `session_id`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {

@@ -2,6 +2,7 @@
 
 //! Types of the protocol: `mixins`.
 
+#![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
 
@@ -29,7 +30,7 @@ pub struct BaseMessage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BaseMessage(given: BaseMessageRequired)
     takes given { uuid, session_id, };
 }
@@ -215,7 +216,7 @@ pub struct UserMessageFields {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UserMessageFields(message: MessageParam, parent_tool_use_id: Option<String>)
     sets { message: message, parent_tool_use_id: parent_tool_use_id, }
     lacks {
@@ -227,73 +228,99 @@ methods! {
         source_tool_use_id, source_tool_assistant_uuid, image_paste_ids, plan_content,
         permission_mode, interrupted_message_id, retracted_message_uuids, plugin_prompt,
     };
-    /// Sets the member `isSynthetic`.
+    /// True if the message was not written by a person, for example a summary or injected context.
     with_is_synthetic is_synthetic some value bool;
-    /// Sets the member `tool_use_result`.
+    /// The tool's result in the tool's own format, for display: an object, an array or a string.
+    /// `message` has the format that the model sees.
     with_tool_use_result tool_use_result some into Json;
-    /// Sets the member `priority`.
+    /// When to process the message if a turn is running.
     with_priority priority some into MessagePriority;
-    /// Sets the member `timestamp`.
+    /// When the message was written, in ISO 8601, according to the writer's clock. For display
+    /// only; not suitable for ordering.
     with_timestamp timestamp some into String;
-    /// Sets the member `shouldQuery`.
+    /// False to add the message to the history without starting a turn.
     with_should_query should_query some value bool;
-    /// Sets the member `origin`.
+    /// The origin of the message. Absent if the origin is unconfirmed; absence does not imply a
+    /// person.
     with_origin origin some into MessageOrigin;
-    /// Sets the member `client_composed`.
+    /// Always true if present: the text was written by the client, not by a person. The CLI takes
+    /// it literally, without expanding file mentions or slash commands.
     with_client_composed client_composed some value bool;
-    /// Sets the member `tool_result_meta`.
+    /// What the CLI knows about the tool results in the message, with one entry per result. Seen on
+    /// the wire, though not declared upstream.
     with_tool_result_meta tool_result_meta some list ToolResultMeta;
-    /// Sets the member `refused_message_id`.
+    /// The `message.id` of the response that the model's service refused and that this message
+    /// replaces or follows. Seen on the wire, though not declared upstream.
     with_refused_message_id refused_message_id some into String;
-    /// Sets the member `refusal_retry`.
+    /// Always true if present; the CLI wrote the message to ask the model again after a refusal.
+    /// Seen on the wire, though not declared upstream.
     with_refusal_retry refusal_retry some value bool;
-    /// Sets the member `requeue_if_interrupted_within_ms`.
+    /// For how long an interrupt puts the prompt back into the queue, in milliseconds. Only in
+    /// input. Seen on the wire, though not declared upstream.
     with_requeue_if_interrupted_within_ms requeue_if_interrupted_within_ms some value i64;
-    /// Sets the member `client_platform`.
+    /// The client that sent the message, such as `ios`. Seen on the wire, though not declared
+    /// upstream.
     with_client_platform client_platform some into String;
-    /// Sets the member `client_content_width`.
+    /// Width of the client's column of text, in CSS pixels. Seen on the wire, though not declared
+    /// upstream.
     with_client_content_width client_content_width some value f64;
-    /// Sets the member `keeps_request_id`.
+    /// The `request_id` of a request for permission that the client keeps open. Only in input. Seen
+    /// on the wire, though not declared upstream.
     with_keeps_request_id keeps_request_id some into String;
-    /// Sets the member `inbound_origin`.
+    /// How the message arrived, according to the service. Seen on the wire, though not declared
+    /// upstream.
     with_inbound_origin inbound_origin some into String;
-    /// Sets the member `server_received_wall_ms`.
+    /// When the service received the message, in milliseconds since 1970. Seen on the wire, though
+    /// not declared upstream.
     with_server_received_wall_ms server_received_wall_ms some value f64;
-    /// Sets the member `historical`.
+    /// Whether it is repeated from the history. Seen on the wire, though not declared upstream.
     with_historical historical some value bool;
-    /// Sets the member `is_meta`.
+    /// Always true if present; the CLI wrote the message, not a person. Seen on the wire, though
+    /// not declared upstream.
     with_is_meta is_meta some value bool;
-    /// Sets the member `seeded_summon`.
+    /// Always true if present; the client itself wrote the message to summon the agent. Seen on the
+    /// wire, though not declared upstream.
     with_seeded_summon seeded_summon some value bool;
-    /// Sets the member `text_not_typed`.
+    /// Always true if present; nobody typed the text, so the CLI does not look for commands or
+    /// mentions in it. Seen on the wire, though not declared upstream.
     with_text_not_typed text_not_typed some value bool;
-    /// Sets the member `initiator`.
+    /// What started the turn, such as `scheduled-task`; `user` or absent for a person. Seen on the
+    /// wire, though not declared upstream.
     with_initiator initiator some into String;
-    /// Sets the member `is_visible_in_transcript_only`.
+    /// Always true if present; the message is not displayed while the session runs. Seen on the
+    /// wire, though not declared upstream.
     with_is_visible_in_transcript_only is_visible_in_transcript_only some value bool;
-    /// Sets the member `is_virtual`.
+    /// Always true if present; the message is for display only. Seen on the wire, though not
+    /// declared upstream.
     with_is_virtual is_virtual some value bool;
-    /// Sets the member `is_compact_summary`.
+    /// Always true if present; the message is the summary of a compaction. Seen on the wire, though
+    /// not declared upstream.
     with_is_compact_summary is_compact_summary some value bool;
-    /// Sets the member `summarize_metadata`.
+    /// What the summary is about. Seen on the wire, though not declared upstream.
     with_summarize_metadata summarize_metadata some into Box<SummarizeMetadata>;
-    /// Sets the member `mcp_meta`.
+    /// What an MCP server returned besides the content. Seen on the wire, though not declared
+    /// upstream.
     with_mcp_meta mcp_meta some into Box<McpResultMeta>;
-    /// Sets the member `source_tool_use_id`.
+    /// The ID of the tool call that added the message. Seen on the wire, though not declared
+    /// upstream.
     with_source_tool_use_id source_tool_use_id some into String;
-    /// Sets the member `source_tool_assistant_uuid`.
+    /// For a tool's result, the uuid of the assistant message with the call. Seen on the wire,
+    /// though not declared upstream.
     with_source_tool_assistant_uuid source_tool_assistant_uuid some into String;
-    /// Sets the member `image_paste_ids`.
+    /// The IDs of the pasted images, in order. Seen on the wire, though not declared upstream.
     with_image_paste_ids image_paste_ids some list i64;
-    /// Sets the member `plan_content`.
+    /// The plan to carry out in a new context. Seen on the wire, though not declared upstream.
     with_plan_content plan_content some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode when the message was sent. Seen on the wire, though not declared
+    /// upstream.
     with_permission_mode permission_mode some into PermissionMode;
-    /// Sets the member `interrupted_message_id`.
+    /// For a note about an interrupt, the `message.id` of the response that was stopped. Seen on
+    /// the wire, though not declared upstream.
     with_interrupted_message_id interrupted_message_id some into String;
-    /// Sets the member `retracted_message_uuids`.
+    /// The uuids of messages that were removed, since their tool call was malformed. Seen on the
+    /// wire, though not declared upstream.
     with_retracted_message_uuids retracted_message_uuids some list String;
-    /// Sets the member `plugin_prompt`.
+    /// What to display for a message from a plugin. Seen on the wire, though not declared upstream.
     with_plugin_prompt plugin_prompt some into Box<PluginPrompt>;
 }
 
@@ -312,7 +339,7 @@ pub struct HookRun {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     HookRun(given: HookRunRequired)
     takes given { hook_id, hook_name, hook_event, };
 }
@@ -438,7 +465,7 @@ pub struct ResultFields {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ResultFields(given: ResultFieldsRequired)
     takes given {
         is_error, duration_ms, duration_api_ms, num_turns, stop_reason, total_cost_usd, usage,
@@ -451,39 +478,52 @@ methods! {
         process_garbage_collections, memory_check_detail, interrupted_by_shutdown,
         stopped_by_permission_check,
     };
-    /// Sets the member `fast_mode_state`.
+    /// Whether fast mode is in use.
     with_fast_mode_state fast_mode_state some into FastModeState;
-    /// Sets the member `fast_mode_disabled_reason`.
+    /// Why fast mode is unavailable; absent if it is available.
     with_fast_mode_disabled_reason fast_mode_disabled_reason some into FastModeDisabledReason;
-    /// Sets the member `terminal_reason`.
+    /// Why the CLI stopped asking the model.
     with_terminal_reason terminal_reason some into TerminalReason;
-    /// Sets the member `origin`.
+    /// The origin of the message that started the turn.
     with_origin origin some into MessageOrigin;
-    /// Sets the member `queued_turn_count`.
+    /// Number of user messages waiting for a turn; greater than zero if another result will follow
+    /// without further input.
     with_queued_turn_count queued_turn_count some value i64;
-    /// Sets the member `result_index`.
+    /// The 0-based position of this result among the results of the process; a gap means that a
+    /// result was lost.
     with_result_index result_index some value i64;
-    /// Sets the member `credential_expires_at`.
+    /// When the sign-in expires, in ISO 8601. An estimate; absent for API keys and other
+    /// credentials.
     with_credential_expires_at credential_expires_at some into String;
-    /// Sets the member `model_usage_since_last_result`.
+    /// Like `modelUsage`, but only for the time since the previous result. Seen on the wire, though
+    /// not declared upstream.
     with_model_usage_since_last_result model_usage_since_last_result some into Map<String, ModelUsage>;
-    /// Sets the member `subagent_stats`.
+    /// How many subagents the turn started, and how they ended. Seen on the wire, though not
+    /// declared upstream.
     with_subagent_stats subagent_stats some into Box<SubagentStats>;
-    /// Sets the member `safety_stops`.
+    /// How many times the model's safety classifiers ended a response in the turn. Seen on the
+    /// wire, though not declared upstream.
     with_safety_stops safety_stops some value i64;
-    /// Sets the member `begun_message_ids`.
+    /// The `message.id` of each response that began to stream in the turn; only present with
+    /// `includePartialMessages`. Seen on the wire, though not declared upstream.
     with_begun_message_ids begun_message_ids some list String;
-    /// Sets the member `process_start_tuning`.
+    /// The variables for tuning that the process was started with, as bits. Seen on the wire,
+    /// though not declared upstream.
     with_process_start_tuning process_start_tuning some value i64;
-    /// Sets the member `process_start_purge_delay_ms`.
+    /// The value of one of these variables, `MIMALLOC_PURGE_DELAY`, in milliseconds. Seen on the
+    /// wire, though not declared upstream.
     with_process_start_purge_delay_ms process_start_purge_delay_ms some value i64;
-    /// Sets the member `process_garbage_collections`.
+    /// Garbage collections since the process started. Seen on the wire, though not declared
+    /// upstream.
     with_process_garbage_collections process_garbage_collections some into Box<ProcessGarbageCollections>;
-    /// Sets the member `memory_check_detail`.
+    /// The check of whether the account's memory changed. Seen on the wire, though not declared
+    /// upstream.
     with_memory_check_detail memory_check_detail some into Box<MemoryCheckDetail>;
-    /// Sets the member `interrupted_by_shutdown`.
+    /// Always true if present; the turn was interrupted since the process ended. Seen on the wire,
+    /// though not declared upstream.
     with_interrupted_by_shutdown interrupted_by_shutdown some value bool;
-    /// Sets the member `stopped_by_permission_check`.
+    /// Always true if present; an automatic permission check ended the turn. Seen on the wire,
+    /// though not declared upstream.
     with_stopped_by_permission_check stopped_by_permission_check some value bool;
 }
 
@@ -527,7 +567,7 @@ pub struct PermissionRulesChange {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PermissionRulesChange(
         rules: Vec<PermissionRuleValue>,
         behavior: PermissionBehavior,
@@ -549,7 +589,7 @@ pub struct PermissionDirectoriesChange {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PermissionDirectoriesChange(directories: Vec<String>, destination: PermissionUpdateDestination)
     sets { directories: directories, destination: destination, };
 }
@@ -588,19 +628,20 @@ pub struct BaseHookInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BaseHookInput(given: BaseHookInputRequired)
     takes given { session_id, transcript_path, cwd, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
-    /// Sets the member `prompt_id`.
+    /// UUID of the prompt that led to the event; absent before the first prompt.
     with_prompt_id prompt_id some into String;
-    /// Sets the member `permission_mode`.
+    /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
     with_permission_mode permission_mode some into String;
-    /// Sets the member `agent_id`.
+    /// ID of the subagent run in which the event occurred; absent in the main conversation.
     with_agent_id agent_id some into String;
-    /// Sets the member `agent_type`.
+    /// Name of the subagent or, in the main conversation, of the agent that the session was started
+    /// with.
     with_agent_type agent_type some into String;
-    /// Sets the member `effort`.
+    /// Effort in the running turn; absent outside a turn and for models without effort levels.
     with_effort effort some into Box<HookEffort>;
 }
 
@@ -642,7 +683,7 @@ pub struct ModelSwitch {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ModelSwitch(given: ModelSwitchRequired)
     takes given {
         from_model, to_model, requested_model, context_tokens, prompt_cache_warm, cache_ttl,
@@ -682,10 +723,10 @@ pub struct AdditionalContext {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     AdditionalContext()
     lacks { additional_context, };
-    /// Sets the member `additionalContext`.
+    /// Text to pass to the model.
     with_additional_context additional_context some into String;
 }
 
@@ -704,12 +745,12 @@ pub struct ElicitationAnswer {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ElicitationAnswer()
     lacks { action, content, };
-    /// Sets the member `action`.
+    /// The action to take on behalf of the user.
     with_action action some into ElicitationAction;
-    /// Sets the member `content`.
+    /// The values to enter on behalf of the user, by field name.
     with_content content some into Object;
 }
 
@@ -754,23 +795,27 @@ pub struct McpRemoteServer {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpRemoteServer(url: impl Into<String>)
     sets { url: url.into(), }
     lacks { headers, tools, timeout, always_load, request_timeout_ms, display_name, role, };
-    /// Sets the member `headers`.
+    /// HTTP headers to send, by name.
     with_headers headers some into Map<String, String>;
-    /// Sets the member `tools`.
+    /// Permission policies for individual tools.
     with_tools tools some list McpServerToolPolicy;
-    /// Sets the member `timeout`.
+    /// Timeout for a single tool call, in milliseconds; values below 1000 are ignored.
     with_timeout timeout some value i64;
-    /// Sets the member `alwaysLoad`.
+    /// True to load the definitions of all of the server's tools into the context from the start,
+    /// and to wait for the server at startup. If absent, definitions are loaded when they are
+    /// needed.
     with_always_load always_load some value bool;
-    /// Sets the member `request_timeout_ms`.
+    /// Timeout for a single HTTP request, in milliseconds. Seen on the wire, though not declared
+    /// upstream.
     with_request_timeout_ms request_timeout_ms some value i64;
-    /// Sets the member `displayName`.
+    /// The name to display. Seen on the wire, though not declared upstream.
     with_display_name display_name some into String;
-    /// Sets the member `role`.
+    /// The server's role, `comms` for the server that talks to the user. Seen on the wire, though
+    /// not declared upstream.
     with_role role some into String;
 }
 
@@ -797,19 +842,19 @@ pub struct SandboxCredential {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SandboxCredential(mode: CredentialMode)
     sets { mode: mode, }
     lacks { extract, on_extract_no_match, decode, mask_claims, inject_hosts, };
-    /// Sets the member `extract`.
+    /// A regular expression whose first group is the credential; absent for the entire content.
     with_extract extract some into String;
-    /// Sets the member `onExtractNoMatch`.
+    /// What to do if the expression does not match.
     with_on_extract_no_match on_extract_no_match some into CredentialMismatchAction;
-    /// Sets the member `decode`.
+    /// The encoding of the credential.
     with_decode decode some into CredentialEncoding;
-    /// Sets the member `maskClaims`.
+    /// Names of the token claims to replace, in place of the whole token. Requires `decode`.
     with_mask_claims mask_claims some list String;
-    /// Sets the member `injectHosts`.
+    /// Hosts that receive the credential; absent for all reachable hosts.
     with_inject_hosts inject_hosts some list String;
 }
 
@@ -834,7 +879,7 @@ pub struct IterationTokens {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     IterationTokens(given: IterationTokensRequired)
     takes given {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
@@ -870,7 +915,7 @@ pub struct CacheMiss {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CacheMiss(cache_missed_input_tokens: i64)
     sets { cache_missed_input_tokens: cache_missed_input_tokens, };
 }
@@ -891,7 +936,7 @@ pub struct ThinkingMismatch {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ThinkingMismatch(path: impl Into<String>, reason: ThinkingBindingReason)
     sets { path: path.into(), reason: reason, };
 }
@@ -902,16 +947,14 @@ methods! {
 pub struct ExecutionResult {
     /// Exit status, 0 on success.
     pub return_code: i64,
-    /// The member `stdout`.
     pub stdout: String,
-    /// The member `stderr`.
     pub stderr: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ExecutionResult(given: ExecutionResultRequired)
     takes given { return_code, stdout, stderr, };
 }
@@ -921,9 +964,7 @@ methods! {
 pub struct ExecutionResultRequired {
     /// Exit status, 0 on success.
     pub return_code: i64,
-    /// The member `stdout`.
     pub stdout: String,
-    /// The member `stderr`.
     pub stderr: String,
 }
 
@@ -942,7 +983,7 @@ pub struct DocumentCitation {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     DocumentCitation(
         cited_text: impl Into<String>,
         document_index: i64,
@@ -967,7 +1008,7 @@ pub struct CharRange {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CharRange(given: CharRangeRequired)
     takes given { start_char_index, end_char_index, };
 }
@@ -994,7 +1035,7 @@ pub struct PageRange {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PageRange(given: PageRangeRequired)
     takes given { start_page_number, end_page_number, };
 }
@@ -1021,7 +1062,7 @@ pub struct BlockRange {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BlockRange(given: BlockRangeRequired)
     takes given { start_block_index, end_block_index, };
 }
@@ -1041,7 +1082,6 @@ pub struct BlockRangeRequired {
 pub struct WebSearchCitation {
     /// The cited text.
     pub cited_text: String,
-    /// The member `url`.
     pub url: String,
     /// The page's title.
     pub title: Option<String>,
@@ -1053,7 +1093,7 @@ pub struct WebSearchCitation {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebSearchCitation(given: WebSearchCitationRequired)
     takes given { cited_text, url, title, encrypted_index, };
 }
@@ -1063,7 +1103,6 @@ methods! {
 pub struct WebSearchCitationRequired {
     /// The cited text.
     pub cited_text: String,
-    /// The member `url`.
     pub url: String,
     /// The page's title.
     pub title: Option<String>,
@@ -1089,7 +1128,7 @@ pub struct SearchResultCitation {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SearchResultCitation(given: SearchResultCitationRequired)
     takes given { cited_text, search_result_index, source, title, };
 }
@@ -1118,10 +1157,10 @@ pub struct Cacheable {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     Cacheable()
     lacks { cache_control, };
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
 }
 
@@ -1140,7 +1179,7 @@ pub struct BrowserDownload {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BrowserDownload(given: BrowserDownloadRequired)
     takes given { download_id, url, };
 }
@@ -1171,14 +1210,14 @@ pub struct ToolDefinition {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ToolDefinition()
     lacks { allowed_callers, defer_loading, strict, };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
 }
 
@@ -1201,16 +1240,16 @@ pub struct ServiceToolDefinition {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ServiceToolDefinition()
     lacks { allowed_callers, defer_loading, strict, cache_control, };
-    /// Sets the member `allowed_callers`.
+    /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
-    /// Sets the member `defer_loading`.
+    /// Whether the model only finds the tool through a tool search.
     with_defer_loading defer_loading some value bool;
-    /// Sets the member `strict`.
+    /// Whether the service guarantees that calls conform to the schema.
     with_strict strict some value bool;
-    /// Sets the member `cache_control`.
+    /// Sets a cache breakpoint after this block.
     with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
 }
 
@@ -1227,10 +1266,10 @@ pub struct ToolExamples {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ToolExamples()
     lacks { input_examples, };
-    /// Sets the member `input_examples`.
+    /// Examples of arguments of a call.
     with_input_examples input_examples some list Object;
 }
 
@@ -1247,10 +1286,10 @@ pub struct ToolUseLimit {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ToolUseLimit()
     lacks { max_uses, };
-    /// Sets the member `max_uses`.
+    /// Maximum number of calls per request.
     with_max_uses max_uses plain into Presence<i64>;
 }
 
@@ -1269,12 +1308,12 @@ pub struct DomainFilter {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     DomainFilter()
     lacks { allowed_domains, blocked_domains, };
-    /// Sets the member `allowed_domains`.
+    /// The only domains that may be used.
     with_allowed_domains allowed_domains plain into Presence<Vec<String>>;
-    /// Sets the member `blocked_domains`.
+    /// Domains that may not be used; all others may.
     with_blocked_domains blocked_domains plain into Presence<Vec<String>>;
 }
 
@@ -1295,11 +1334,11 @@ pub struct DisplaySize {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     DisplaySize(given: DisplaySizeRequired)
     takes given { display_width_px, display_height_px, }
     lacks { display_number, };
-    /// Sets the member `display_number`.
+    /// Number of the X11 display.
     with_display_number display_number plain into Presence<i64>;
 }
 
@@ -1329,14 +1368,14 @@ pub struct WebFetchSettings {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     WebFetchSettings()
     lacks { citations, max_content_tokens, url_sources, };
-    /// Sets the member `citations`.
+    /// Whether the model may cite the fetched content.
     with_citations citations plain into Presence<Box<CitationsConfigParam>>;
-    /// Sets the member `max_content_tokens`.
+    /// Maximum size of a document in the context, as an approximate number of tokens.
     with_max_content_tokens max_content_tokens plain into Presence<i64>;
-    /// Sets the member `url_sources`.
+    /// The allowed sources of URLs; unrestricted if absent.
     with_url_sources url_sources plain into Presence<Box<WebFetchUrlSources>>;
 }
 
@@ -1355,7 +1394,7 @@ pub struct AgentLaunch {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AgentLaunch(given: AgentLaunchRequired)
     takes given { description, prompt, output_file, };
 }
@@ -1384,10 +1423,10 @@ pub struct ProjectsNotice {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ProjectsNotice()
     lacks { notice, };
-    /// Sets the member `notice`.
+    /// Note for the model.
     with_notice notice some into String;
 }
 
@@ -1397,9 +1436,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ProjectMemoryEntry {
-    /// The member `path`.
     pub path: String,
-    /// The member `size_bytes`.
     pub size_bytes: i64,
     /// Time of the last change, in ISO 8601.
     pub updated_at: Option<String>,
@@ -1410,7 +1447,7 @@ pub struct ProjectMemoryEntry {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProjectMemoryEntry(given: ProjectMemoryEntryRequired)
     takes given { path, size_bytes, updated_at, truncated, };
 }
@@ -1418,9 +1455,7 @@ methods! {
 /// The arguments of `ProjectMemoryEntry::new`.
 #[derive(Clone, Debug)]
 pub struct ProjectMemoryEntryRequired {
-    /// The member `path`.
     pub path: String,
-    /// The member `size_bytes`.
     pub size_bytes: i64,
     /// Time of the last change, in ISO 8601.
     pub updated_at: Option<String>,
@@ -1447,11 +1482,11 @@ pub struct ArtifactWrite {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ArtifactWrite()
     lacks { written, owned, };
-    /// Sets the member `written`.
+    /// The artifact that was changed.
     with_written written some into Box<ArtifactWritten>;
-    /// Sets the member `owned`.
+    /// Whether the user owns the artifact.
     with_owned owned some value bool;
 }

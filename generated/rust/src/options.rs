@@ -2,6 +2,7 @@
 
 //! Types of the protocol: `options`.
 
+#![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
 
@@ -238,7 +239,7 @@ pub struct AgentDefinition {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AgentDefinition(given: AgentDefinitionRequired)
     takes given { description, prompt, }
     lacks {
@@ -246,37 +247,41 @@ methods! {
         initial_prompt, max_turns, auto_compact_window, background, omit_claude_md, memory, effort,
         permission_mode, observer, observer_message,
     };
-    /// Sets the member `tools`.
+    /// Names of the tools that the subagent may use; absent for all tools of the session.
     with_tools tools some list String;
-    /// Sets the member `disallowedTools`.
+    /// Names of the tools that the subagent may not use; `mcp__SERVER` for all tools of an MCP
+    /// server.
     with_disallowed_tools disallowed_tools some list String;
-    /// Sets the member `model`.
+    /// The subagent's model, as an alias or full name, or `inherit` for the model of the
+    /// conversation; absent for the default.
     with_model model some into String;
-    /// Sets the member `mcpServers`.
+    /// MCP servers that the subagent may use.
     with_mcp_servers mcp_servers some list AgentMcpServerSpec;
-    /// Sets the member `criticalSystemReminder_EXPERIMENTAL`.
+    /// A reminder that is added to the subagent's system prompt. Experimental.
     with_critical_system_reminder_experimental critical_system_reminder_experimental some into String;
-    /// Sets the member `skills`.
+    /// Names of the skills to load for the subagent.
     with_skills skills some list String;
-    /// Sets the member `initialPrompt`.
+    /// A prompt to start with when the agent leads the conversation.
     with_initial_prompt initial_prompt some into String;
-    /// Sets the member `maxTurns`.
+    /// Maximum number of model turns.
     with_max_turns max_turns some value i64;
-    /// Sets the member `autoCompactWindow`.
+    /// Context size at which the subagent's history is compacted, in tokens. It can only lower the
+    /// limit.
     with_auto_compact_window auto_compact_window some value i64;
-    /// Sets the member `background`.
+    /// True to always run the subagent in the background.
     with_background background some value bool;
-    /// Sets the member `omitClaudeMd`.
+    /// True to exclude instruction files, except those of the organisation.
     with_omit_claude_md omit_claude_md some value bool;
-    /// Sets the member `memory`.
+    /// Where the subagent's memory is kept; absent for no memory.
     with_memory memory some into AgentMemoryScope;
-    /// Sets the member `effort`.
+    /// The effort level, by name or as a number.
     with_effort effort some into EffortLevelOrInteger;
-    /// Sets the member `permissionMode`.
+    /// The permission mode for the subagent's tool calls.
     with_permission_mode permission_mode some into PermissionMode;
-    /// Sets the member `observer`.
+    /// Name of an agent that observes the subagent in the background and reports on it, or up to
+    /// four names joined by commas.
     with_observer observer some into String;
-    /// Sets the member `observerMessage`.
+    /// Text appended to each report of the subagent's activity to the observer.
     with_observer_message observer_message some into String;
 }
 
@@ -311,17 +316,18 @@ pub struct SystemPromptPreset {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SystemPromptPreset()
     sets { preset: Preset::ClaudeCode, }
     lacks { append, exclude_dynamic_sections, snapshot, };
-    /// Sets the member `preset`.
+    /// Name of the preset.
     with_preset preset plain into Preset;
-    /// Sets the member `append`.
+    /// Text appended to the preset.
     with_append append some into String;
-    /// Sets the member `excludeDynamicSections`.
+    /// True to move the content that depends on the user and the folder to the first message, so
+    /// that sessions can share a prompt cache.
     with_exclude_dynamic_sections exclude_dynamic_sections some value bool;
-    /// Sets the member `snapshot`.
+    /// False to rebuild the prompt for each request; true or absent to keep the first one.
     with_snapshot snapshot some value bool;
 }
 
@@ -346,11 +352,11 @@ pub struct SystemPromptCustom {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SystemPromptCustom(prompt: impl Into<TextOrTextList>)
     sets { prompt: prompt.into(), }
     lacks { snapshot, };
-    /// Sets the member `snapshot`.
+    /// False to use the current text for each request; true or absent to keep the first one.
     with_snapshot snapshot some value bool;
 }
 
@@ -365,10 +371,10 @@ pub struct ToolsPreset {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ToolsPreset()
     sets { preset: Preset::ClaudeCode, };
-    /// Sets the member `preset`.
+    /// Name of the preset.
     with_preset preset plain into Preset;
 }
 
@@ -389,7 +395,7 @@ pub struct JsonSchemaOutputFormat {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     JsonSchemaOutputFormat(schema: Object)
     sets { schema: schema, };
 }
@@ -409,11 +415,11 @@ pub struct PluginConfig {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PluginConfig(path: impl Into<String>)
     sets { path: path.into(), }
     lacks { skip_mcp_discovery, };
-    /// Sets the member `skipMcpDiscovery`.
+    /// True to exclude the plugin's MCP servers, because the client connects to them itself.
     with_skip_mcp_discovery skip_mcp_discovery some value bool;
 }
 
@@ -432,10 +438,10 @@ pub struct ThinkingAdaptive {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ThinkingAdaptive()
     lacks { display, };
-    /// Sets the member `display`.
+    /// How thinking is returned.
     with_display display some into ThinkingOptionDisplay;
 }
 
@@ -456,12 +462,12 @@ pub struct ThinkingEnabled {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ThinkingEnabled()
     lacks { budget_tokens, display, };
-    /// Sets the member `budgetTokens`.
+    /// Maximum number of thinking tokens in one response.
     with_budget_tokens budget_tokens some value i64;
-    /// Sets the member `display`.
+    /// How thinking is returned.
     with_display display some into ThinkingOptionDisplay;
 }
 
@@ -476,7 +482,7 @@ pub struct ThinkingDisabled {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ThinkingDisabled();
 }
 
@@ -493,7 +499,7 @@ pub struct TaskBudget {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskBudget(total: i64)
     sets { total: total, };
 }
@@ -511,10 +517,10 @@ pub struct ToolConfig {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ToolConfig()
     lacks { ask_user_question, };
-    /// Sets the member `askUserQuestion`.
+    /// The tool that asks the user questions.
     with_ask_user_question ask_user_question some into Box<AskUserQuestionConfig>;
 }
 
@@ -531,10 +537,10 @@ pub struct AskUserQuestionConfig {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     AskUserQuestionConfig()
     lacks { preview_format, };
-    /// Sets the member `previewFormat`.
+    /// The format of previews.
     with_preview_format preview_format some into QuestionPreviewFormat;
 }
 
@@ -598,7 +604,7 @@ pub struct SandboxSettings {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SandboxSettings()
     lacks {
         enabled, fail_if_unavailable, auto_allow_bash_if_sandboxed, allow_unsandboxed_commands,
@@ -606,37 +612,40 @@ methods! {
         allow_nested_user_namespaces, enable_weaker_network_isolation, allow_apple_events,
         excluded_commands, ripgrep, bwrap_path, socat_path,
     };
-    /// Sets the member `enabled`.
+    /// True to run commands in the sandbox.
     with_enabled enabled some value bool;
-    /// Sets the member `failIfUnavailable`.
+    /// True to fail at startup if no sandbox is available; otherwise commands run outside a sandbox
+    /// after a warning.
     with_fail_if_unavailable fail_if_unavailable some value bool;
-    /// Sets the member `autoAllowBashIfSandboxed`.
+    /// True to run sandboxed commands without asking.
     with_auto_allow_bash_if_sandboxed auto_allow_bash_if_sandboxed some value bool;
-    /// Sets the member `allowUnsandboxedCommands`.
+    /// True to let the model request running a command outside the sandbox.
     with_allow_unsandboxed_commands allow_unsandboxed_commands some value bool;
-    /// Sets the member `network`.
+    /// Access to the network.
     with_network network some into Box<SandboxNetworkConfig>;
-    /// Sets the member `filesystem`.
+    /// Access to the file system.
     with_filesystem filesystem some into Box<SandboxFilesystemConfig>;
-    /// Sets the member `credentials`.
+    /// How credentials are protected.
     with_credentials credentials some into Box<SandboxCredentialsConfig>;
-    /// Sets the member `ignoreViolations`.
+    /// Paths whose violations are not reported, by command pattern.
     with_ignore_violations ignore_violations some into Map<String, Vec<String>>;
-    /// Sets the member `enableWeakerNestedSandbox`.
+    /// True to use a weaker sandbox that works in an unprivileged container.
     with_enable_weaker_nested_sandbox enable_weaker_nested_sandbox some value bool;
-    /// Sets the member `allowNestedUserNamespaces`.
+    /// True to let commands create user namespaces, as programs with their own sandbox do. A
+    /// malicious command can then bypass most other limits. Linux only.
     with_allow_nested_user_namespaces allow_nested_user_namespaces some value bool;
-    /// Sets the member `enableWeakerNetworkIsolation`.
+    /// True to let commands ask the system whether a certificate is valid, which some programs
+    /// require behind a proxy. macOS only.
     with_enable_weaker_network_isolation enable_weaker_network_isolation some value bool;
-    /// Sets the member `allowAppleEvents`.
+    /// True to let commands control other programs, which are not sandboxed. macOS only.
     with_allow_apple_events allow_apple_events some value bool;
-    /// Sets the member `excludedCommands`.
+    /// Commands that always run outside the sandbox.
     with_excluded_commands excluded_commands some list String;
-    /// Sets the member `ripgrep`.
+    /// The search program that the sandbox uses.
     with_ripgrep ripgrep some into Box<SandboxRipgrepConfig>;
-    /// Sets the member `bwrapPath`.
+    /// Path of the program `bwrap`; only takes effect in the organisation's settings. Linux only.
     with_bwrap_path bwrap_path some into String;
-    /// Sets the member `socatPath`.
+    /// Path of the program `socat`; only takes effect in the organisation's settings. Linux only.
     with_socat_path socat_path some into String;
 }
 
@@ -680,34 +689,35 @@ pub struct SandboxNetworkConfig {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SandboxNetworkConfig()
     lacks {
         allowed_domains, denied_domains, strict_allowlist, allow_managed_domains_only,
         allow_unix_sockets, allow_all_unix_sockets, allow_local_binding, allow_mach_lookup,
         http_proxy_port, socks_proxy_port, tls_terminate,
     };
-    /// Sets the member `allowedDomains`.
+    /// Names of hosts that commands can reach.
     with_allowed_domains allowed_domains some list String;
-    /// Sets the member `deniedDomains`.
+    /// Names of hosts that commands cannot reach, even if other settings allow them.
     with_denied_domains denied_domains some list String;
-    /// Sets the member `strictAllowlist`.
+    /// True to deny access to hosts outside `allowedDomains` without asking.
     with_strict_allowlist strict_allowlist some value bool;
-    /// Sets the member `allowManagedDomainsOnly`.
+    /// True to use only the hosts that the organisation's settings allow.
     with_allow_managed_domains_only allow_managed_domains_only some value bool;
-    /// Sets the member `allowUnixSockets`.
+    /// Paths of Unix sockets that commands can reach.
     with_allow_unix_sockets allow_unix_sockets some list String;
-    /// Sets the member `allowAllUnixSockets`.
+    /// True to allow access to all Unix sockets.
     with_allow_all_unix_sockets allow_all_unix_sockets some value bool;
-    /// Sets the member `allowLocalBinding`.
+    /// True to let commands listen on local ports.
     with_allow_local_binding allow_local_binding some value bool;
-    /// Sets the member `allowMachLookup`.
+    /// Names of system services that commands can reach; a trailing `*` matches any suffix. macOS
+    /// only.
     with_allow_mach_lookup allow_mach_lookup some list String;
-    /// Sets the member `httpProxyPort`.
+    /// Port of an HTTP proxy to use in place of the sandbox's own.
     with_http_proxy_port http_proxy_port some value i64;
-    /// Sets the member `socksProxyPort`.
+    /// Port of a SOCKS proxy to use in place of the sandbox's own.
     with_socks_proxy_port socks_proxy_port some value i64;
-    /// Sets the member `tlsTerminate`.
+    /// If present, the sandbox's proxy decrypts encrypted requests. Experimental.
     with_tls_terminate tls_terminate some into Box<SandboxTlsConfig>;
 }
 
@@ -726,12 +736,12 @@ pub struct SandboxTlsConfig {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SandboxTlsConfig()
     lacks { ca_cert_path, ca_key_path, };
-    /// Sets the member `caCertPath`.
+    /// Path of the certificate that the proxy signs with.
     with_ca_cert_path ca_cert_path some into String;
-    /// Sets the member `caKeyPath`.
+    /// Path of the certificate's key.
     with_ca_key_path ca_key_path some into String;
 }
 
@@ -764,22 +774,22 @@ pub struct SandboxFilesystemConfig {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SandboxFilesystemConfig()
     lacks {
         allow_write, deny_write, deny_read, allow_read, allow_managed_read_paths_only, disabled,
     };
-    /// Sets the member `allowWrite`.
+    /// Additional paths that commands can write to.
     with_allow_write allow_write some list String;
-    /// Sets the member `denyWrite`.
+    /// Additional paths that commands cannot write to.
     with_deny_write deny_write some list String;
-    /// Sets the member `denyRead`.
+    /// Additional paths that commands cannot read.
     with_deny_read deny_read some list String;
-    /// Sets the member `allowRead`.
+    /// Paths inside `denyRead` that commands can nevertheless read.
     with_allow_read allow_read some list String;
-    /// Sets the member `allowManagedReadPathsOnly`.
+    /// True to use only `allowRead` from the organisation's settings.
     with_allow_managed_read_paths_only allow_managed_read_paths_only some value bool;
-    /// Sets the member `disabled`.
+    /// True to allow access to the entire file system and restrict only the network.
     with_disabled disabled some value bool;
 }
 
@@ -804,18 +814,18 @@ pub struct SandboxCredentialsConfig {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SandboxCredentialsConfig()
     lacks { files, env_vars, allow_plaintext_inject, aws_pairs, sigv4, };
-    /// Sets the member `files`.
+    /// Credentials in files.
     with_files files some list SandboxCredentialFile;
-    /// Sets the member `envVars`.
+    /// Credentials in environment variables.
     with_env_vars env_vars some list SandboxCredentialVariable;
-    /// Sets the member `allowPlaintextInject`.
+    /// True to insert credentials into unencrypted requests as well.
     with_allow_plaintext_inject allow_plaintext_inject some value bool;
-    /// Sets the member `awsPairs`.
+    /// Variables that together form AWS credentials, in addition to those with the standard names.
     with_aws_pairs aws_pairs some list SandboxAwsPair;
-    /// Sets the member `sigv4`.
+    /// How to handle AWS requests that cannot be re-signed.
     with_sigv4 sigv4 some into Box<SandboxSigv4Config>;
 }
 
@@ -847,21 +857,21 @@ pub struct SandboxCredentialFile {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SandboxCredentialFile(mode: CredentialMode, path: impl Into<String>)
     sets { mode: mode, path: path.into(), }
     lacks { extract, on_extract_no_match, decode, mask_claims, inject_hosts, mask_duplicates, };
-    /// Sets the member `extract`.
+    /// A regular expression whose first group is the credential; absent for the entire content.
     with_extract extract some into String;
-    /// Sets the member `onExtractNoMatch`.
+    /// What to do if the expression does not match.
     with_on_extract_no_match on_extract_no_match some into CredentialMismatchAction;
-    /// Sets the member `decode`.
+    /// The encoding of the credential.
     with_decode decode some into CredentialEncoding;
-    /// Sets the member `maskClaims`.
+    /// Names of the token claims to replace, in place of the whole token. Requires `decode`.
     with_mask_claims mask_claims some list String;
-    /// Sets the member `injectHosts`.
+    /// Hosts that receive the credential; absent for all reachable hosts.
     with_inject_hosts inject_hosts some list String;
-    /// Sets the member `maskDuplicates`.
+    /// True to also replace other occurrences of the credential in the file.
     with_mask_duplicates mask_duplicates some value bool;
 }
 
@@ -890,19 +900,19 @@ pub struct SandboxCredentialVariable {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SandboxCredentialVariable(mode: CredentialMode, name: impl Into<String>)
     sets { mode: mode, name: name.into(), }
     lacks { extract, on_extract_no_match, decode, mask_claims, inject_hosts, };
-    /// Sets the member `extract`.
+    /// A regular expression whose first group is the credential; absent for the entire content.
     with_extract extract some into String;
-    /// Sets the member `onExtractNoMatch`.
+    /// What to do if the expression does not match.
     with_on_extract_no_match on_extract_no_match some into CredentialMismatchAction;
-    /// Sets the member `decode`.
+    /// The encoding of the credential.
     with_decode decode some into CredentialEncoding;
-    /// Sets the member `maskClaims`.
+    /// Names of the token claims to replace, in place of the whole token. Requires `decode`.
     with_mask_claims mask_claims some list String;
-    /// Sets the member `injectHosts`.
+    /// Hosts that receive the credential; absent for all reachable hosts.
     with_inject_hosts inject_hosts some list String;
 }
 
@@ -923,11 +933,11 @@ pub struct SandboxAwsPair {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SandboxAwsPair(given: SandboxAwsPairRequired)
     takes given { access_key_id_var, secret_access_key_var, }
     lacks { session_token_var, };
-    /// Sets the member `sessionTokenVar`.
+    /// Name of the variable with the session token of temporary credentials.
     with_session_token_var session_token_var some into String;
 }
 
@@ -957,14 +967,14 @@ pub struct SandboxSigv4Config {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SandboxSigv4Config()
     lacks { streaming, presigned, sigv4a, };
-    /// Sets the member `streaming`.
+    /// Uploads that are signed in chunks.
     with_streaming streaming some into UnsignableRequestPolicy;
-    /// Sets the member `presigned`.
+    /// URLs that include their signature.
     with_presigned presigned some into UnsignableRequestPolicy;
-    /// Sets the member `sigv4a`.
+    /// Requests signed with an asymmetric key.
     with_sigv4a sigv4a some into UnsignableRequestPolicy;
 }
 
@@ -981,11 +991,11 @@ pub struct SandboxRipgrepConfig {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SandboxRipgrepConfig(command: impl Into<String>)
     sets { command: command.into(), }
     lacks { args, };
-    /// Sets the member `args`.
+    /// Arguments to insert before all others.
     with_args args some list String;
 }
 
@@ -1185,7 +1195,7 @@ pub struct QueryOptions {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     QueryOptions()
     lacks {
         agent, agents, allowed_tools, disallowed_tools, tools, tool_aliases, tool_config, skills,
@@ -1201,132 +1211,144 @@ methods! {
         prompt_suggestions, agent_progress_summaries, debug, debug_file, env, executable,
         executable_args, extra_args, path_to_claude_code_executable,
     };
-    /// Sets the member `agent`.
+    /// Name of the agent that leads the conversation; one of `agents` or of the agents in the
+    /// settings.
     with_agent agent some into String;
-    /// Sets the member `agents`.
+    /// Subagents by name.
     with_agents agents some into Map<String, AgentDefinition>;
-    /// Sets the member `allowedTools`.
+    /// Rules for tool calls that run without asking, such as `Read` or `Bash(git log:*)`.
     with_allowed_tools allowed_tools some list String;
-    /// Sets the member `disallowedTools`.
+    /// Tools that are unavailable to the model, and rules for tool calls that are denied.
     with_disallowed_tools disallowed_tools some list String;
-    /// Sets the member `tools`.
+    /// The CLI's built-in tools that are available to the model; an empty list for none.
     with_tools tools some into Tools;
-    /// Sets the member `toolAliases`.
+    /// Replacement tools, by the tool name that the model uses.
     with_tool_aliases tool_aliases some into Map<String, String>;
-    /// Sets the member `toolConfig`.
+    /// Configuration of some of the CLI's built-in tools.
     with_tool_config tool_config some into Box<ToolConfig>;
-    /// Sets the member `skills`.
+    /// Names of the skills available to the main conversation, or `all`; absent for the CLI's
+    /// default.
     with_skills skills some into SkillSelectionOrTextList;
-    /// Sets the member `model`.
+    /// The main model, as an alias or full name.
     with_model model some into String;
-    /// Sets the member `fallbackModel`.
+    /// The model to use if the main model is overloaded; must be a different model.
     with_fallback_model fallback_model some into String;
-    /// Sets the member `thinking`.
+    /// Whether and how long the model thinks; absent to let the model decide.
     with_thinking thinking some into ThinkingConfig;
-    /// Sets the member `effort`.
+    /// The effort level of the model.
     with_effort effort some into EffortLevel;
-    /// Sets the member `maxThinkingTokens`.
+    /// Maximum number of thinking tokens in one response. Newer models only distinguish 0 from
+    /// other numbers.
     #[deprecated(note = "Use `thinking`.")]
     with_max_thinking_tokens max_thinking_tokens some value i64;
-    /// Sets the member `maxTurns`.
+    /// Maximum number of model turns for one prompt.
     with_max_turns max_turns some value i64;
-    /// Sets the member `maxBudgetUsd`.
+    /// The cost at which the session stops, in US dollars.
     with_max_budget_usd max_budget_usd some value f64;
-    /// Sets the member `taskBudget`.
+    /// A token budget for the model. Experimental.
     with_task_budget task_budget some into Box<TaskBudget>;
-    /// Sets the member `betas`.
+    /// Beta features of the model's service to use.
     with_betas betas some list SdkBeta;
-    /// Sets the member `outputFormat`.
+    /// The required form of the output.
     with_output_format output_format some into Box<OutputFormat>;
-    /// Sets the member `cwd`.
+    /// The working directory; absent for the client's own.
     with_cwd cwd some into String;
-    /// Sets the member `additionalDirectories`.
+    /// Additional folders that tools may work in.
     with_additional_directories additional_directories some list String;
-    /// Sets the member `projectConfigRoot`.
+    /// Absolute path of the folder whose configuration is used instead of the working directory's,
+    /// if the working directory is a worktree of it.
     with_project_config_root project_config_root some into String;
-    /// Sets the member `continue`.
+    /// True to continue the latest session of the working directory. Cannot be combined with
+    /// `resume`.
     with_continue r#continue some value bool;
-    /// Sets the member `resume`.
+    /// ID of the session to resume.
     with_resume resume some into String;
-    /// Sets the member `resumeSessionAt`.
+    /// With `resume`, the `uuid` of the message after which to continue.
     with_resume_session_at resume_session_at some into String;
-    /// Sets the member `resumeDropsTurn`.
+    /// With `resumeSessionAt`, the `uuid` of the prompt whose turn to drop. If anything else would
+    /// be dropped as well, the session ends with an error.
     with_resume_drops_turn resume_drops_turn some into String;
-    /// Sets the member `sessionId`.
+    /// UUID for the new session; absent to let the CLI generate one.
     with_session_id session_id some into String;
-    /// Sets the member `title`.
+    /// Title of a new session; absent to let the CLI generate one.
     with_title title some into String;
-    /// Sets the member `forkSession`.
+    /// With `resume`, true to continue as a new session and leave the original session unchanged.
     with_fork_session fork_session some value bool;
-    /// Sets the member `persistSession`.
+    /// False to keep no record, so that the session cannot be resumed; true if absent.
     with_persist_session persist_session some value bool;
-    /// Sets the member `enableFileCheckpointing`.
+    /// True to store the file checkpoints that `rewind_files` needs.
     with_enable_file_checkpointing enable_file_checkpointing some value bool;
-    /// Sets the member `sessionStoreFlush`.
+    /// When entries are written to `sessionStore`.
     with_session_store_flush session_store_flush some into SessionStoreFlush;
-    /// Sets the member `loadTimeoutMs`.
+    /// Time limit for each access to `sessionStore` while a session is resumed, in milliseconds;
+    /// 60000 if absent.
     with_load_timeout_ms load_timeout_ms some value i64;
-    /// Sets the member `permissionMode`.
+    /// The permission mode.
     with_permission_mode permission_mode some into PermissionMode;
-    /// Sets the member `allowDangerouslySkipPermissions`.
+    /// True to make the mode `bypassPermissions` available.
     with_allow_dangerously_skip_permissions allow_dangerously_skip_permissions some value bool;
-    /// Sets the member `permissionPromptToolName`.
+    /// Name of the MCP tool that handles permission requests. Cannot be combined with `canUseTool`.
     with_permission_prompt_tool_name permission_prompt_tool_name some into String;
-    /// Sets the member `permissionPrompts`.
+    /// Who is asked for permission.
     with_permission_prompts permission_prompts some into PermissionPrompts;
-    /// Sets the member `sandbox`.
+    /// Sandbox settings for shell commands.
     with_sandbox sandbox some into Box<SandboxSettings>;
-    /// Sets the member `supportedDialogKinds`.
+    /// The kinds of dialogs that `onUserDialog` can show. No other kinds are requested.
     with_supported_dialog_kinds supported_dialog_kinds some list String;
-    /// Sets the member `perTaskStopAffordance`.
+    /// True if the client's user can stop individual tasks. An interrupt then leaves background
+    /// tasks running.
     with_per_task_stop_affordance per_task_stop_affordance some value bool;
-    /// Sets the member `systemPrompt`.
+    /// The system prompt; absent for a minimal one.
     with_system_prompt system_prompt some into SystemPromptConfig;
-    /// Sets the member `planModeInstructions`.
+    /// Replaces the steps that the mode `plan` prescribes.
     with_plan_mode_instructions plan_mode_instructions some into String;
-    /// Sets the member `verbatimPrompts`.
+    /// True to send prompts verbatim, without interpreting commands and file mentions in them.
     with_verbatim_prompts verbatim_prompts some value bool;
-    /// Sets the member `mcpServers`.
+    /// MCP servers by name.
     with_mcp_servers mcp_servers some into Map<String, McpServerConfig>;
-    /// Sets the member `mcpServersDelivery`.
+    /// How `mcpServers` are sent to the CLI, except for servers inside the client.
     with_mcp_servers_delivery mcp_servers_delivery some into DeliveryChannel;
-    /// Sets the member `strictMcpConfig`.
+    /// True to ignore all MCP servers except those in `mcpServers`.
     with_strict_mcp_config strict_mcp_config some value bool;
-    /// Sets the member `hooks`.
+    /// Callbacks to run, by event.
     with_hooks hooks some into Map<HookEvent, Vec<HookMatcher>>;
-    /// Sets the member `plugins`.
+    /// Plugins to load.
     with_plugins plugins some list PluginConfig;
-    /// Sets the member `pluginDelivery`.
+    /// How `plugins` are sent to the CLI.
     with_plugin_delivery plugin_delivery some into DeliveryChannel;
-    /// Sets the member `settings`.
+    /// Additional settings, or the path of a file that contains them. They override the settings in
+    /// the user's files.
     with_settings settings some into TextOrSettings;
-    /// Sets the member `managedSettings`.
+    /// Restrictions with the same effect as an organisation's settings. If the organisation has its
+    /// own settings, these restrictions only apply if those settings allow it.
     with_managed_settings managed_settings some into Box<Settings>;
-    /// Sets the member `settingSources`.
+    /// The settings files to read; empty for none. If absent, all are read; releases before 0.2.141
+    /// then read none.
     with_setting_sources setting_sources some list SettingSource;
-    /// Sets the member `includePartialMessages`.
+    /// True to receive the events of responses while they are generated.
     with_include_partial_messages include_partial_messages some value bool;
-    /// Sets the member `includeHookEvents`.
+    /// True to receive events for all hook runs, not only for those at startup.
     with_include_hook_events include_hook_events some value bool;
-    /// Sets the member `forwardSubagentText`.
+    /// True to receive the text and thinking of subagents as well as their tool calls.
     with_forward_subagent_text forward_subagent_text some value bool;
-    /// Sets the member `promptSuggestions`.
+    /// True to receive a suggestion for the next prompt after each turn.
     with_prompt_suggestions prompt_suggestions some value bool;
-    /// Sets the member `agentProgressSummaries`.
+    /// True to receive the progress of subagents about every 30 seconds.
     with_agent_progress_summaries agent_progress_summaries some value bool;
-    /// Sets the member `debug`.
+    /// True to make the CLI write a log.
     with_debug debug some value bool;
-    /// Sets the member `debugFile`.
+    /// Path of the log file; implies `debug`.
     with_debug_file debug_file some into String;
-    /// Sets the member `env`.
+    /// Environment variables of the CLI process, by name; absent for the client's own environment.
     with_env env some into Map<String, String>;
-    /// Sets the member `executable`.
+    /// The program that runs the CLI; absent to detect one.
     with_executable executable some into JavaScriptRuntime;
-    /// Sets the member `executableArgs`.
+    /// Arguments for the program that runs the CLI.
     with_executable_args executable_args some list String;
-    /// Sets the member `extraArgs`.
+    /// Additional arguments for the CLI, by name without the leading dashes; null for a flag
+    /// without a value.
     with_extra_args extra_args some into Map<String, Option<String>>;
-    /// Sets the member `pathToClaudeCodeExecutable`.
+    /// Path of the CLI program; absent for the one bundled with the client.
     with_path_to_claude_code_executable path_to_claude_code_executable some into String;
 }
 
@@ -1349,14 +1371,15 @@ pub struct HookMatcher {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     HookMatcher()
     lacks { matcher, timeout, on_failure, };
-    /// Sets the member `matcher`.
+    /// A regular expression for the tool name, or for another value depending on the event; absent
+    /// to match everything.
     with_matcher matcher some into String;
-    /// Sets the member `timeout`.
+    /// Time limit for each callback, in seconds.
     with_timeout timeout some value f64;
-    /// Sets the member `onFailure`.
+    /// What happens if a callback throws an error or returns an invalid result.
     with_on_failure on_failure some into HookFailureAction;
 }
 
@@ -1385,7 +1408,7 @@ impl SystemPromptForm {
         })
     }
 
-    /// The member `snapshot`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn snapshot(&self) -> Option<bool> {
         match self {
@@ -1424,7 +1447,9 @@ impl ThinkingConfig {
         })
     }
 
-    /// The member `display`, if the value has it.
+    /// How thinking is returned.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn display(&self) -> Option<&ThinkingOptionDisplay> {
         match self {

@@ -2,6 +2,7 @@
 
 //! Types of the protocol: `permissions`.
 
+#![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
 
@@ -108,11 +109,11 @@ methods! {
     PermissionResultAllow(updated_input: Object)
     sets { updated_input: Some(updated_input), }
     lacks { updated_permissions, tool_use_id, decision_classification, };
-    /// Sets the member `updatedPermissions`.
+    /// Permission changes to apply at the same time.
     with_updated_permissions updated_permissions some list PermissionUpdate;
-    /// Sets the member `toolUseID`.
+    /// The `tool_use_id` of the request.
     with_tool_use_id tool_use_id some into String;
-    /// Sets the member `decisionClassification`.
+    /// What the user did. If absent, the CLI makes a conservative assumption.
     with_decision_classification decision_classification some into PermissionDecisionClassification;
 }
 
@@ -139,11 +140,11 @@ methods! {
     PermissionResultDeny(message: impl Into<String>)
     sets { message: message.into(), }
     lacks { interrupt, tool_use_id, decision_classification, };
-    /// Sets the member `interrupt`.
+    /// True to end the turn as well.
     with_interrupt interrupt some value bool;
-    /// Sets the member `toolUseID`.
+    /// The `tool_use_id` of the request.
     with_tool_use_id tool_use_id some into String;
-    /// Sets the member `decisionClassification`.
+    /// What the user did. If absent, the CLI makes a conservative assumption.
     with_decision_classification decision_classification some into PermissionDecisionClassification;
 }
 
@@ -161,11 +162,12 @@ pub struct PermissionRuleValue {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PermissionRuleValue(tool_name: impl Into<String>)
     sets { tool_name: tool_name.into(), }
     lacks { rule_content, };
-    /// Sets the member `ruleContent`.
+    /// Restricts the rule to certain inputs, in the tool's own syntax. If absent, the rule applies
+    /// to all calls to the tool.
     with_rule_content rule_content some into String;
 }
 
@@ -184,7 +186,7 @@ pub struct AddRulesUpdate {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AddRulesUpdate(
         rules: Vec<PermissionRuleValue>,
         behavior: PermissionBehavior,
@@ -208,7 +210,7 @@ pub struct ReplaceRulesUpdate {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReplaceRulesUpdate(
         rules: Vec<PermissionRuleValue>,
         behavior: PermissionBehavior,
@@ -232,7 +234,7 @@ pub struct RemoveRulesUpdate {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RemoveRulesUpdate(
         rules: Vec<PermissionRuleValue>,
         behavior: PermissionBehavior,
@@ -254,7 +256,7 @@ pub struct SetModeUpdate {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SetModeUpdate(mode: PermissionMode, destination: PermissionUpdateDestination)
     sets { mode: mode, destination: destination, };
 }
@@ -272,7 +274,7 @@ pub struct AddDirectoriesUpdate {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AddDirectoriesUpdate(directories: Vec<String>, destination: PermissionUpdateDestination)
     sets { directories: directories, destination: destination, };
 }
@@ -290,7 +292,7 @@ pub struct RemoveDirectoriesUpdate {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RemoveDirectoriesUpdate(directories: Vec<String>, destination: PermissionUpdateDestination)
     sets { directories: directories, destination: destination, };
 }
@@ -312,11 +314,11 @@ pub struct MatchedAskRule {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MatchedAskRule(given: MatchedAskRuleRequired)
     takes given { source, tool_name, }
     lacks { rule_content, };
-    /// Sets the member `rule_content`.
+    /// The restriction to certain inputs; absent if the rule applies to all calls to the tool.
     with_rule_content rule_content some into String;
 }
 
@@ -342,7 +344,7 @@ pub struct ListPermissionRulesResponse {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ListPermissionRulesResponse(state: PermissionRulesState)
     sets { state: state, };
 }
@@ -372,13 +374,13 @@ pub struct PermissionRulesState {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PermissionRulesState(given: PermissionRulesStateRequired)
     takes given { rules, workspace_directories, original_cwd, managed_only, }
     lacks { errors, withheld, };
-    /// Sets the member `errors`.
+    /// Settings files that were skipped because of errors; none of their rules apply.
     with_errors errors some list SettingsParseError;
-    /// Sets the member `withheld`.
+    /// True if parts of the response are omitted because the connection stores its traffic.
     with_withheld withheld some value bool;
 }
 
@@ -418,13 +420,13 @@ pub struct PermissionRuleEntry {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PermissionRuleEntry(given: PermissionRuleEntryRequired)
     takes given { behavior, source, rule, editability, }
     lacks { description, not_in_effect, };
-    /// Sets the member `description`.
+    /// Human-readable description of the rule.
     with_description description some into Box<PermissionRuleDescription>;
-    /// Sets the member `notInEffect`.
+    /// True if the rule is not in effect because only the organisation's rules are.
     with_not_in_effect not_in_effect some value bool;
 }
 
@@ -458,13 +460,13 @@ pub struct PermissionRuleDescription {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PermissionRuleDescription(prefix: impl Into<String>)
     sets { prefix: prefix.into(), }
     lacks { emphasis, suffix, };
-    /// Sets the member `emphasis`.
+    /// Part of the rule itself, to be emphasised. It may contain invisible characters.
     with_emphasis emphasis some into String;
-    /// Sets the member `suffix`.
+    /// The last part.
     with_suffix suffix some into String;
 }
 
@@ -483,7 +485,7 @@ pub struct PermissionWorkspaceDirectory {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PermissionWorkspaceDirectory(given: PermissionWorkspaceDirectoryRequired)
     takes given { path, source, };
 }
@@ -520,7 +522,9 @@ impl PermissionResult {
         })
     }
 
-    /// The member `toolUseID`, if the value has it.
+    /// The `tool_use_id` of the request.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn tool_use_id(&self) -> Option<&str> {
         match self {
@@ -530,7 +534,9 @@ impl PermissionResult {
         }
     }
 
-    /// The member `decisionClassification`, if the value has it.
+    /// What the user did. If absent, the CLI makes a conservative assumption.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn decision_classification(&self) -> Option<&PermissionDecisionClassification> {
         match self {
@@ -576,7 +582,9 @@ impl PermissionUpdate {
         })
     }
 
-    /// The member `destination`, if the value has it.
+    /// Where the change is stored.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn destination(&self) -> Option<&PermissionUpdateDestination> {
         match self {

@@ -2,6 +2,7 @@
 
 //! Types of the protocol: `settings`.
 
+#![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
 
@@ -524,7 +525,7 @@ pub struct SettingsPermissions {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SettingsPermissions()
     lacks {
         allow, deny, ask, default_mode, disable_bypass_permissions_mode, disable_auto_mode,
@@ -532,31 +533,34 @@ methods! {
         block_writes_outside_working_directories, block_reads_exempt_paths,
         working_directories_as_given, working_directories_exclude, additional_directories,
     };
-    /// Sets the member `allow`.
+    /// Rules for tool calls that run without asking, such as `Bash(git status)`.
     with_allow allow some list String;
-    /// Sets the member `deny`.
+    /// Rules for tool calls that are denied.
     with_deny deny some list String;
-    /// Sets the member `ask`.
+    /// Rules for tool calls that always require asking the user.
     with_ask ask some list String;
-    /// Sets the member `defaultMode`.
+    /// The permission mode in which sessions start. `manual` means `default`.
     with_default_mode default_mode some into PermissionMode;
-    /// Sets the member `disableBypassPermissionsMode`.
+    /// If set, the mode `bypassPermissions` is unavailable.
     with_disable_bypass_permissions_mode disable_bypass_permissions_mode some into DisableFlag;
-    /// Sets the member `disableAutoMode`.
+    /// If set, the mode `auto` is unavailable.
     with_disable_auto_mode disable_auto_mode some into DisableFlag;
-    /// Sets the member `denyInsteadOfPrompting`.
+    /// True to deny a tool call immediately where the user would be asked.
     with_deny_instead_of_prompting deny_instead_of_prompting some value bool;
-    /// Sets the member `blockReadsOutsideWorkingDirectories`.
+    /// True to block file tools from reading outside the working directories, in every mode.
     with_block_reads_outside_working_directories block_reads_outside_working_directories some value bool;
-    /// Sets the member `blockWritesOutsideWorkingDirectories`.
+    /// True to block file tools from writing outside the working directories, in every mode.
     with_block_writes_outside_working_directories block_writes_outside_working_directories some value bool;
-    /// Sets the member `blockReadsExemptPaths`.
+    /// Absolute paths exempt from `blockReadsOutsideWorkingDirectories`. Only takes effect in
+    /// settings passed by the client, not in files.
     with_block_reads_exempt_paths block_reads_exempt_paths some list String;
-    /// Sets the member `workingDirectoriesAsGiven`.
+    /// Absolute paths of working directories to use exactly as written. Only takes effect in
+    /// settings passed by the client, not in files.
     with_working_directories_as_given working_directories_as_given some list String;
-    /// Sets the member `workingDirectoriesExclude`.
+    /// Absolute paths to treat as outside every working directory. Only takes effect in settings
+    /// passed by the client, not in files.
     with_working_directories_exclude working_directories_exclude some list String;
-    /// Sets the member `additionalDirectories`.
+    /// Additional folders that tools may use.
     with_additional_directories additional_directories some list String;
 }
 
@@ -582,18 +586,18 @@ pub struct AutoModeSettings {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     AutoModeSettings()
     lacks { allow, soft_deny, hard_deny, environment, classify_all_shell, };
-    /// Sets the member `allow`.
+    /// What the classifier allows.
     with_allow allow some list String;
-    /// Sets the member `soft_deny`.
+    /// What the classifier denies unless the user asked for it.
     with_soft_deny soft_deny some list String;
-    /// Sets the member `hard_deny`.
+    /// What the classifier always denies.
     with_hard_deny hard_deny some list String;
-    /// Sets the member `environment`.
+    /// Facts about the environment for the classifier.
     with_environment environment some list String;
-    /// Sets the member `classifyAllShell`.
+    /// True to have the classifier check every shell command, even those that rules allow.
     with_classify_all_shell classify_all_shell some value bool;
 }
 
@@ -613,11 +617,12 @@ pub struct SettingsHookMatcher {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SettingsHookMatcher(hooks: Vec<SettingsHook>)
     sets { hooks: hooks, }
     lacks { matcher, };
-    /// Sets the member `matcher`.
+    /// A pattern for the subject of the event, such as the name of a tool; absent to match
+    /// everything.
     with_matcher matcher some into String;
 }
 
@@ -660,27 +665,27 @@ pub struct CommandHook {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CommandHook(command: impl Into<String>)
     sets { command: command.into(), }
     lacks { args, r#if, shell, timeout, on_failure, status_message, once, r#async, async_rewake, };
-    /// Sets the member `args`.
+    /// Arguments for the program, which then runs without a shell.
     with_args args some list String;
-    /// Sets the member `if`.
+    /// A permission rule; the hook only runs for tool calls that match it.
     with_if r#if some into String;
-    /// Sets the member `shell`.
+    /// The shell to use.
     with_shell shell some into ShellKind;
-    /// Sets the member `timeout`.
+    /// Time limit in seconds.
     with_timeout timeout some value f64;
-    /// Sets the member `onFailure`.
+    /// What happens if the hook fails to start, times out or writes invalid JSON.
     with_on_failure on_failure some into HookFailureAction;
-    /// Sets the member `statusMessage`.
+    /// Text shown to the user while the hook runs.
     with_status_message status_message some into String;
-    /// Sets the member `once`.
+    /// True to run the hook once and then remove it.
     with_once once some value bool;
-    /// Sets the member `async`.
+    /// True to run the hook in the background.
     with_async r#async some value bool;
-    /// Sets the member `asyncRewake`.
+    /// True to run the hook in the background and wake the model if it exits with code 2.
     with_async_rewake async_rewake some value bool;
 }
 
@@ -713,21 +718,21 @@ pub struct PromptHook {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PromptHook(prompt: impl Into<String>)
     sets { prompt: prompt.into(), }
     lacks { r#if, timeout, model, continue_on_block, status_message, once, };
-    /// Sets the member `if`.
+    /// A permission rule; the hook only runs for tool calls that match it.
     with_if r#if some into String;
-    /// Sets the member `timeout`.
+    /// Time limit in seconds.
     with_timeout timeout some value f64;
-    /// Sets the member `model`.
+    /// The model to use; absent for a small and fast model.
     with_model model some into String;
-    /// Sets the member `continueOnBlock`.
+    /// True to continue the turn after the hook blocks something; otherwise the turn ends.
     with_continue_on_block continue_on_block some value bool;
-    /// Sets the member `statusMessage`.
+    /// Text shown to the user while the hook runs.
     with_status_message status_message some into String;
-    /// Sets the member `once`.
+    /// True to run the hook once and then remove it.
     with_once once some value bool;
 }
 
@@ -756,19 +761,19 @@ pub struct AgentHook {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AgentHook(prompt: impl Into<String>)
     sets { prompt: prompt.into(), }
     lacks { r#if, timeout, model, status_message, once, };
-    /// Sets the member `if`.
+    /// A permission rule; the hook only runs for tool calls that match it.
     with_if r#if some into String;
-    /// Sets the member `timeout`.
+    /// Time limit in seconds; 60 by default.
     with_timeout timeout some value f64;
-    /// Sets the member `model`.
+    /// The model to use; absent for a small model.
     with_model model some into String;
-    /// Sets the member `statusMessage`.
+    /// Text shown to the user while the hook runs.
     with_status_message status_message some into String;
-    /// Sets the member `once`.
+    /// True to run the hook once and then remove it.
     with_once once some value bool;
 }
 
@@ -803,23 +808,23 @@ pub struct HttpHook {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     HttpHook(url: impl Into<String>)
     sets { url: url.into(), }
     lacks { r#if, timeout, on_failure, headers, allowed_env_vars, status_message, once, };
-    /// Sets the member `if`.
+    /// A permission rule; the hook only runs for tool calls that match it.
     with_if r#if some into String;
-    /// Sets the member `timeout`.
+    /// Time limit in seconds.
     with_timeout timeout some value f64;
-    /// Sets the member `onFailure`.
+    /// What happens if the request fails or the response is invalid.
     with_on_failure on_failure some into HookFailureAction;
-    /// Sets the member `headers`.
+    /// Request headers. `$NAME` is replaced by an environment variable listed in `allowedEnvVars`.
     with_headers headers some into Map<String, String>;
-    /// Sets the member `allowedEnvVars`.
+    /// Environment variables that may be used in headers. All others are replaced by empty text.
     with_allowed_env_vars allowed_env_vars some list String;
-    /// Sets the member `statusMessage`.
+    /// Text shown to the user while the hook runs.
     with_status_message status_message some into String;
-    /// Sets the member `once`.
+    /// True to run the hook once and then remove it.
     with_once once some value bool;
 }
 
@@ -853,21 +858,22 @@ pub struct McpToolHook {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpToolHook(given: McpToolHookRequired)
     takes given { server, tool, }
     lacks { input, r#if, timeout, on_failure, status_message, once, };
-    /// Sets the member `input`.
+    /// Arguments for the tool. In strings, `${PATH}` is replaced by a field of the hook input, as
+    /// in `${tool_input.file_path}`.
     with_input input some into Object;
-    /// Sets the member `if`.
+    /// A permission rule; the hook only runs for tool calls that match it.
     with_if r#if some into String;
-    /// Sets the member `timeout`.
+    /// Time limit in seconds.
     with_timeout timeout some value f64;
-    /// Sets the member `onFailure`.
+    /// What happens if the call fails.
     with_on_failure on_failure some into HookFailureAction;
-    /// Sets the member `statusMessage`.
+    /// Text shown to the user while the hook runs.
     with_status_message status_message some into String;
-    /// Sets the member `once`.
+    /// True to run the hook once and then remove it.
     with_once once some value bool;
 }
 
@@ -897,14 +903,14 @@ pub struct McpServerRule {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     McpServerRule()
     lacks { server_name, server_command, server_url, };
-    /// Sets the member `serverName`.
+    /// Name of the server.
     with_server_name server_name some into String;
-    /// Sets the member `serverCommand`.
+    /// The exact command that starts the server, with all arguments.
     with_server_command server_command some list String;
-    /// Sets the member `serverUrl`.
+    /// A pattern for the server's URL; `*` matches any text.
     with_server_url server_url some into String;
 }
 
@@ -930,15 +936,15 @@ pub struct MarketplaceEntry {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MarketplaceEntry(source: MarketplaceSource)
     sets { source: source, }
     lacks { install_location, auto_update, plugin_digests, };
-    /// Sets the member `installLocation`.
+    /// The folder in which the marketplace's manifest is cached.
     with_install_location install_location some into String;
-    /// Sets the member `autoUpdate`.
+    /// True to update the marketplace and its plugins at each start.
     with_auto_update auto_update some value bool;
-    /// Sets the member `pluginDigests`.
+    /// Digests of plugins. Ignored.
     #[deprecated(note = "It has no effect.")]
     with_plugin_digests plugin_digests some into Map<String, Vec<String>>;
 }
@@ -962,13 +968,13 @@ pub struct UrlMarketplaceSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UrlMarketplaceSource(url: impl Into<String>)
     sets { url: url.into(), }
     lacks { headers, headers_helper, };
-    /// Sets the member `headers`.
+    /// Request headers.
     with_headers headers some into Map<String, String>;
-    /// Sets the member `headersHelper`.
+    /// A command that prints additional headers as a JSON object. They override `headers`.
     with_headers_helper headers_helper some into String;
 }
 
@@ -996,17 +1002,17 @@ pub struct GithubMarketplaceSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GithubMarketplaceSource(repo: impl Into<String>)
     sets { repo: repo.into(), }
     lacks { r#ref, path, sparse_paths, skip_lfs, };
-    /// Sets the member `ref`.
+    /// A branch, tag or full commit ID; absent for the default branch.
     with_ref r#ref some into String;
-    /// Sets the member `path`.
+    /// Path of `marketplace.json` in the repository; `.claude-plugin/marketplace.json` by default.
     with_path path some into String;
-    /// Sets the member `sparsePaths`.
+    /// Folders to check out; absent for all.
     with_sparse_paths sparse_paths some list String;
-    /// Sets the member `skipLfs`.
+    /// Whether to skip files in Git LFS. Has no effect in 0.3.330, where they are always skipped.
     with_skip_lfs skip_lfs some value bool;
 }
 
@@ -1033,17 +1039,17 @@ pub struct GitMarketplaceSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GitMarketplaceSource(url: impl Into<String>)
     sets { url: url.into(), }
     lacks { r#ref, path, sparse_paths, skip_lfs, };
-    /// Sets the member `ref`.
+    /// A branch, tag or full commit ID; absent for the default branch.
     with_ref r#ref some into String;
-    /// Sets the member `path`.
+    /// Path of `marketplace.json` in the repository; `.claude-plugin/marketplace.json` by default.
     with_path path some into String;
-    /// Sets the member `sparsePaths`.
+    /// Folders to check out; absent for all.
     with_sparse_paths sparse_paths some list String;
-    /// Sets the member `skipLfs`.
+    /// Whether to skip files in Git LFS. Has no effect in 0.3.330, where they are always skipped.
     with_skip_lfs skip_lfs some value bool;
 }
 
@@ -1068,13 +1074,13 @@ pub struct NpmMarketplaceSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     NpmMarketplaceSource(package: impl Into<String>)
     sets { package: package.into(), }
     lacks { version, registry, };
-    /// Sets the member `version`.
+    /// A version or version range; absent for the latest version.
     with_version version some into String;
-    /// Sets the member `registry`.
+    /// URL of the registry; absent for the configured one.
     with_registry registry some into String;
 }
 
@@ -1091,7 +1097,7 @@ pub struct FileMarketplaceSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileMarketplaceSource(path: impl Into<String>)
     sets { path: path.into(), };
 }
@@ -1109,7 +1115,7 @@ pub struct DirectoryMarketplaceSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     DirectoryMarketplaceSource(path: impl Into<String>)
     sets { path: path.into(), };
 }
@@ -1125,7 +1131,7 @@ pub struct SkillsDirMarketplaceSource {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SkillsDirMarketplaceSource();
 }
 
@@ -1142,7 +1148,7 @@ pub struct HostPatternMarketplaceSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     HostPatternMarketplaceSource(host_pattern: impl Into<String>)
     sets { host_pattern: host_pattern.into(), };
 }
@@ -1160,7 +1166,7 @@ pub struct PathPatternMarketplaceSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PathPatternMarketplaceSource(path_pattern: impl Into<String>)
     sets { path_pattern: path_pattern.into(), };
 }
@@ -1182,11 +1188,11 @@ pub struct SettingsMarketplaceSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SettingsMarketplaceSource(name: impl Into<String>, plugins: Vec<MarketplacePlugin>)
     sets { name: name.into(), plugins: plugins, }
     lacks { owner, };
-    /// Sets the member `owner`.
+    /// Owner of the marketplace.
     with_owner owner some into Box<MarketplaceOwner>;
 }
 
@@ -1207,13 +1213,13 @@ pub struct MarketplaceOwner {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MarketplaceOwner(name: impl Into<String>)
     sets { name: name.into(), }
     lacks { email, url, };
-    /// Sets the member `email`.
+    /// E-mail address for support.
     with_email email some into String;
-    /// Sets the member `url`.
+    /// URL of a web page.
     with_url url some into String;
 }
 
@@ -1252,21 +1258,23 @@ pub struct MarketplacePlugin {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MarketplacePlugin(given: MarketplacePluginRequired)
     takes given { name, source, }
     lacks { description, version, strict, engines, headers, headers_helper, };
-    /// Sets the member `description`.
+    /// A human-readable description.
     with_description description some into String;
-    /// Sets the member `version`.
+    /// Version of the plugin.
     with_version version some into String;
-    /// Sets the member `strict`.
+    /// False if the plugin does not need its own manifest.
     with_strict strict some value bool;
-    /// Sets the member `engines`.
+    /// Versions of the programs that the plugin works with; `claude-code` holds a version range,
+    /// other keys are ignored.
     with_engines engines some into Object;
-    /// Sets the member `headers`.
+    /// Headers for the request that downloads the plugin's archive.
     with_headers headers some into Map<String, String>;
-    /// Sets the member `headersHelper`.
+    /// A command that prints, as a JSON object, headers for the request that downloads the plugin's
+    /// archive.
     with_headers_helper headers_helper some into String;
 }
 
@@ -1296,13 +1304,13 @@ pub struct NpmPluginSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     NpmPluginSource(package: impl Into<String>)
     sets { package: package.into(), }
     lacks { version, registry, };
-    /// Sets the member `version`.
+    /// A version or version range.
     with_version version some into String;
-    /// Sets the member `registry`.
+    /// URL of the registry; absent for the configured one.
     with_registry registry some into String;
 }
 
@@ -1323,13 +1331,13 @@ pub struct PipPluginSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PipPluginSource(package: impl Into<String>)
     sets { package: package.into(), }
     lacks { version, registry, };
-    /// Sets the member `version`.
+    /// A version or version range.
     with_version version some into String;
-    /// Sets the member `registry`.
+    /// URL of the registry; absent for the configured one.
     with_registry registry some into String;
 }
 
@@ -1350,13 +1358,13 @@ pub struct UrlPluginSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UrlPluginSource(url: impl Into<String>)
     sets { url: url.into(), }
     lacks { r#ref, sha, };
-    /// Sets the member `ref`.
+    /// A branch or tag; absent for the default branch.
     with_ref r#ref some into String;
-    /// Sets the member `sha`.
+    /// A commit ID.
     with_sha sha some into String;
 }
 
@@ -1377,13 +1385,13 @@ pub struct GithubPluginSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GithubPluginSource(repo: impl Into<String>)
     sets { repo: repo.into(), }
     lacks { r#ref, sha, };
-    /// Sets the member `ref`.
+    /// A branch or tag; absent for the default branch.
     with_ref r#ref some into String;
-    /// Sets the member `sha`.
+    /// A commit ID.
     with_sha sha some into String;
 }
 
@@ -1406,13 +1414,13 @@ pub struct GitSubdirPluginSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GitSubdirPluginSource(given: GitSubdirPluginSourceRequired)
     takes given { url, path, }
     lacks { r#ref, sha, };
-    /// Sets the member `ref`.
+    /// A branch or tag; absent for the default branch.
     with_ref r#ref some into String;
-    /// Sets the member `sha`.
+    /// A commit ID.
     with_sha sha some into String;
 }
 
@@ -1441,11 +1449,12 @@ pub struct ArchivePluginSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArchivePluginSource(url: impl Into<String>)
     sets { url: url.into(), }
     lacks { sha256, };
-    /// Sets the member `sha256`.
+    /// SHA-256 digest of the archive, in hexadecimal. An archive with a different digest is
+    /// rejected.
     with_sha256 sha256 some into String;
 }
 
@@ -1466,13 +1475,13 @@ pub struct CommandPluginSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CommandPluginSource(command: impl Into<String>)
     sets { command: command.into(), }
     lacks { timeout, mode, };
-    /// Sets the member `timeout`.
+    /// Time limit in seconds; 60 by default.
     with_timeout timeout some value f64;
-    /// Sets the member `mode`.
+    /// How the folder is used.
     with_mode mode some into PluginCommandMode;
 }
 
@@ -1491,10 +1500,10 @@ pub struct UnsupportedPluginSource {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     UnsupportedPluginSource()
     lacks { error, };
-    /// Sets the member `error`.
+    /// An error message.
     with_error error some into String;
 }
 
@@ -1513,12 +1522,12 @@ pub struct PluginSettings {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     PluginSettings()
     lacks { mcp_servers, options, };
-    /// Sets the member `mcpServers`.
+    /// Options of the plugin's MCP servers, by server and option name.
     with_mcp_servers mcp_servers some into Map<String, Map<String, PluginOptionValue>>;
-    /// Sets the member `options`.
+    /// Options of the plugin itself, by name. Secret options are stored elsewhere.
     with_options options some into Map<String, PluginOptionValue>;
 }
 
@@ -1537,7 +1546,7 @@ pub struct ChannelPlugin {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ChannelPlugin(given: ChannelPluginRequired)
     takes given { marketplace, plugin, };
 }
@@ -1567,11 +1576,12 @@ pub struct ModelPicker {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ModelPicker(options: Vec<ModelPickerOption>)
     sets { options: options, }
     lacks { replace_built_in_options, };
-    /// Sets the member `replaceBuiltInOptions`.
+    /// True to offer only these models and the default; otherwise they are added after the built-in
+    /// ones.
     with_replace_built_in_options replace_built_in_options some value bool;
 }
 
@@ -1594,15 +1604,15 @@ pub struct ModelPickerOption {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ModelPickerOption(model: impl Into<String>)
     sets { model: model.into(), }
     lacks { label, description, behaves_as, };
-    /// Sets the member `label`.
+    /// Display title; the model's name by default.
     with_label label some into String;
-    /// Sets the member `description`.
+    /// Text below the title.
     with_description description some into String;
-    /// Sets the member `behavesAs`.
+    /// Full name of a known model to treat an unknown model like.
     with_behaves_as behaves_as some into String;
 }
 
@@ -1621,12 +1631,12 @@ pub struct ModelPricingSettings {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ModelPricingSettings()
     lacks { multiplier, overrides, };
-    /// Sets the member `multiplier`.
+    /// A multiplier for list prices.
     with_multiplier multiplier some value f64;
-    /// Sets the member `overrides`.
+    /// Prices by full model name.
     with_overrides overrides some into Map<String, ModelRates>;
 }
 
@@ -1649,7 +1659,7 @@ pub struct ModelRates {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ModelRates(given: ModelRatesRequired)
     takes given { input, output, cache_read, cache_write, };
 }
@@ -1688,14 +1698,14 @@ pub struct ModelSettings {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ModelSettings()
     lacks { effort_level, max_effort_level, auto_compact_window, };
-    /// Sets the member `effortLevel`.
+    /// The effort level.
     with_effort_level effort_level some into SavedEffortLevel;
-    /// Sets the member `maxEffortLevel`.
+    /// Maximum effort level; overrides the setting of the same name for all models.
     with_max_effort_level max_effort_level some into EffortLevel;
-    /// Sets the member `autoCompactWindow`.
+    /// Context size at which the history is compacted, in tokens; at least 100,000.
     with_auto_compact_window auto_compact_window some into IntegerOrAutoCompactWindowMode;
 }
 
@@ -1716,13 +1726,13 @@ pub struct PolicyHelper {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PolicyHelper(path: impl Into<String>)
     sets { path: path.into(), }
     lacks { timeout_ms, refresh_interval_ms, };
-    /// Sets the member `timeoutMs`.
+    /// Time limit in milliseconds.
     with_timeout_ms timeout_ms some value i64;
-    /// Sets the member `refreshIntervalMs`.
+    /// Interval between runs in milliseconds; 0 to run the program only once.
     with_refresh_interval_ms refresh_interval_ms some value i64;
 }
 
@@ -1739,7 +1749,7 @@ pub struct FileSuggestionCommand {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileSuggestionCommand(command: impl Into<String>)
     sets { command: command.into(), };
 }
@@ -1767,15 +1777,15 @@ pub struct StatusLine {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     StatusLine(command: impl Into<String>)
     sets { command: command.into(), }
     lacks { padding, refresh_interval, hide_vim_mode_indicator, };
-    /// Sets the member `padding`.
+    /// Number of empty columns to the left of the status line.
     with_padding padding some value i64;
-    /// Sets the member `refreshInterval`.
+    /// Interval in seconds at which the command runs again, in addition to running on events.
     with_refresh_interval refresh_interval some value f64;
-    /// Sets the member `hideVimModeIndicator`.
+    /// True to hide the built-in Vim mode indicator.
     with_hide_vim_mode_indicator hide_vim_mode_indicator some value bool;
 }
 
@@ -1792,7 +1802,7 @@ pub struct SubagentStatusLine {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SubagentStatusLine(command: impl Into<String>)
     sets { command: command.into(), };
 }
@@ -1821,15 +1831,15 @@ pub struct SshConfig {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SshConfig(given: SshConfigRequired)
     takes given { id, name, ssh_host, }
     lacks { ssh_port, ssh_identity_file, start_directory, };
-    /// Sets the member `sshPort`.
+    /// The port; 22 by default.
     with_ssh_port ssh_port some value i64;
-    /// Sets the member `sshIdentityFile`.
+    /// Path of the private key.
     with_ssh_identity_file ssh_identity_file some into String;
-    /// Sets the member `startDirectory`.
+    /// The working directory on the machine; the home directory by default.
     with_start_directory start_directory some into String;
 }
 
@@ -1858,10 +1868,10 @@ pub struct RemoteSettings {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     RemoteSettings()
     lacks { default_environment_id, };
-    /// Sets the member `defaultEnvironmentId`.
+    /// ID of the environment in which sessions run.
     with_default_environment_id default_environment_id some into String;
 }
 
@@ -1893,18 +1903,19 @@ pub struct WorktreeSettings {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     WorktreeSettings()
     lacks { symlink_directories, sparse_paths, base_ref, bg_isolation, location, };
-    /// Sets the member `symlinkDirectories`.
+    /// Folders to link from the main working copy, such as `node_modules`.
     with_symlink_directories symlink_directories some list String;
-    /// Sets the member `sparsePaths`.
+    /// Folders to check out; absent for all.
     with_sparse_paths sparse_paths some list String;
-    /// Sets the member `baseRef`.
+    /// The starting point of new worktrees.
     with_base_ref base_ref some into WorktreeBaseRef;
-    /// Sets the member `bgIsolation`.
+    /// How background sessions are isolated.
     with_bg_isolation bg_isolation some into BackgroundIsolation;
-    /// Sets the member `location`.
+    /// The folder in which the desktop app creates worktrees for SSH sessions on this machine;
+    /// absolute, or relative to `~`.
     with_location location some into String;
 }
 
@@ -1927,14 +1938,14 @@ pub struct Attribution {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     Attribution()
     lacks { commit, pr, session_url, };
-    /// Sets the member `commit`.
+    /// Text to append to commit messages; empty for none.
     with_commit commit some into String;
-    /// Sets the member `pr`.
+    /// Text to append to pull request descriptions; empty for none.
     with_pr pr some into String;
-    /// Sets the member `sessionUrl`.
+    /// False to omit the link to the session.
     with_session_url session_url some value bool;
 }
 
@@ -1951,10 +1962,10 @@ pub struct AttributionProjectPolicy {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     AttributionProjectPolicy()
     lacks { default, };
-    /// Sets the member `default`.
+    /// ID of the project to use if the session does not name one.
     with_default default some into String;
 }
 
@@ -1975,11 +1986,11 @@ pub struct FooterRegexLink {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FooterRegexLink(given: FooterRegexLinkRequired)
     takes given { pattern, url, }
     lacks { label, };
-    /// Sets the member `label`.
+    /// Text of the link, with the same replacements; the match by default.
     with_label label some into String;
 }
 
@@ -2000,14 +2011,13 @@ pub struct FooterRegexLinkRequired {
 pub struct SpinnerVerbs {
     /// How the verbs are combined with the built-in ones.
     pub mode: SpinnerVerbsMode,
-    /// The member `verbs`.
     pub verbs: Vec<String>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SpinnerVerbs(mode: SpinnerVerbsMode, verbs: Vec<String>)
     sets { mode: mode, verbs: verbs, };
 }
@@ -2036,16 +2046,17 @@ pub struct SpinnerTips {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SpinnerTips()
     lacks { exclude_default, tips, tips_file, label, };
-    /// Sets the member `excludeDefault`.
+    /// True to exclude the built-in tips.
     with_exclude_default exclude_default some value bool;
-    /// Sets the member `tips`.
+    /// The tips, each either a string or an object with `id`, `text`, and optionally
+    /// `cooldownSessions` and `priority`.
     with_tips tips some list TextOrObject;
-    /// Sets the member `tipsFile`.
+    /// Path of a JSON file with a list of tips; absolute, or relative to `~`.
     with_tips_file tips_file some into String;
-    /// Sets the member `label`.
+    /// Text shown before each tip; `Tip` by default.
     with_label label some into String;
 }
 
@@ -2068,16 +2079,16 @@ pub struct SpellcheckSettings {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     SpellcheckSettings()
     lacks { enabled, checker, language, color, };
-    /// Sets the member `enabled`.
+    /// True to underline misspelt words.
     with_enabled enabled some value bool;
-    /// Sets the member `checker`.
+    /// The program to use: `aspell`, `hunspell` or `ispell`, or `auto` for the first one found.
     with_checker checker some into String;
-    /// Sets the member `language`.
+    /// Name of the dictionary, such as `en_GB`.
     with_language language some into String;
-    /// Sets the member `color`.
+    /// Colour of misspelt words, such as `red` or `#ff0000`.
     with_color color some into String;
 }
 
@@ -2098,14 +2109,14 @@ pub struct VoiceSettings {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     VoiceSettings()
     lacks { enabled, mode, auto_submit, };
-    /// Sets the member `enabled`.
+    /// True to allow dictation.
     with_enabled enabled some value bool;
-    /// Sets the member `mode`.
+    /// How dictation is started and stopped.
     with_mode mode some into VoiceMode;
-    /// Sets the member `autoSubmit`.
+    /// True to submit the prompt when the key is released.
     with_auto_submit auto_submit some value bool;
 }
 
@@ -2753,7 +2764,7 @@ pub struct Settings {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     Settings()
     lacks {
         schema, api_key_helper, proxy_auth_helper, aws_credential_export, aws_auth_refresh,
@@ -2807,380 +2818,403 @@ methods! {
         vim_insert_mode_remaps, prompt_suggestion_enabled, emoji_completion_enabled, spellcheck,
         voice, voice_enabled, downloads_mirror_url,
     };
-    /// Sets the member `$schema`.
+    /// URL of a JSON Schema, used by editors.
     with_schema schema some into String;
-    /// Sets the member `apiKeyHelper`.
+    /// Path of a script that prints credentials for the service.
     with_api_key_helper api_key_helper some into String;
-    /// Sets the member `proxyAuthHelper`.
+    /// A shell command that prints the header `Proxy-Authorization`. Experimental.
     with_proxy_auth_helper proxy_auth_helper some into String;
-    /// Sets the member `awsCredentialExport`.
+    /// Path of a script that prints AWS credentials.
     with_aws_credential_export aws_credential_export some into String;
-    /// Sets the member `awsAuthRefresh`.
+    /// Path of a script that renews the AWS sign-in.
     with_aws_auth_refresh aws_auth_refresh some into String;
-    /// Sets the member `gcpAuthRefresh`.
+    /// A command that renews the Google Cloud sign-in.
     with_gcp_auth_refresh gcp_auth_refresh some into String;
-    /// Sets the member `otelHeadersHelper`.
+    /// Path of a script that prints OpenTelemetry headers.
     with_otel_headers_helper otel_headers_helper some into String;
-    /// Sets the member `processWrapper`.
+    /// A command that wraps the launch of background processes.
     with_process_wrapper process_wrapper some into String;
-    /// Sets the member `policyHelper`.
+    /// A program that computes the organisation's settings. Managed setting.
     with_policy_helper policy_helper some into Box<PolicyHelper>;
-    /// Sets the member `fileSuggestion`.
+    /// A command that suggests files after an `@`.
     with_file_suggestion file_suggestion some into Box<FileSuggestionCommand>;
-    /// Sets the member `env`.
+    /// Environment variables to set in sessions.
     with_env env some into Map<String, String>;
-    /// Sets the member `defaultShell`.
+    /// The shell for commands entered with `!`; bash by default.
     with_default_shell default_shell some into ShellKind;
-    /// Sets the member `respondToBashCommands`.
+    /// False if the model should not respond to commands entered with `!`.
     with_respond_to_bash_commands respond_to_bash_commands some value bool;
-    /// Sets the member `disableWindowsBashCommandSplit`.
+    /// True to pass each command to bash as a single argument, for process monitoring software.
+    /// Windows only.
     with_disable_windows_bash_command_split disable_windows_bash_command_split some value bool;
-    /// Sets the member `bashEditDiffEnabled`.
+    /// Whether the tool `Bash` shows the changes that a command made to files.
     with_bash_edit_diff_enabled bash_edit_diff_enabled some value bool;
-    /// Sets the member `bashOutputMaxChars`.
+    /// Maximum number of characters of a command's output that the model receives, from 4,000 to
+    /// 128,000; 30,000 by default.
     with_bash_output_max_chars bash_output_max_chars some value i64;
-    /// Sets the member `taskOutputMaxChars`.
+    /// Maximum number of characters of a background task's output that the model receives.
     #[deprecated(note = "Use the tool `Read` on the file with the output.")]
     with_task_output_max_chars task_output_max_chars some value i64;
-    /// Sets the member `respectGitignore`.
+    /// False to include files ignored by `.gitignore` in suggestions.
     with_respect_gitignore respect_gitignore some value bool;
-    /// Sets the member `cleanupPeriodDays`.
+    /// Number of days after which transcripts are deleted; 30 by default.
     with_cleanup_period_days cleanup_period_days some value i64;
-    /// Sets the member `desktopSessionCleanupPeriodDays`.
+    /// Number of days after which the desktop app's transcripts are deleted; 0, the default, to
+    /// keep them.
     with_desktop_session_cleanup_period_days desktop_session_cleanup_period_days some value i64;
-    /// Sets the member `plansDirectory`.
+    /// The folder for plans, relative to the project; `~/.claude/plans` by default.
     with_plans_directory plans_directory some into String;
-    /// Sets the member `fileCheckpointingEnabled`.
+    /// Whether files are saved before they are edited, so that they can be restored.
     with_file_checkpointing_enabled file_checkpointing_enabled some value bool;
-    /// Sets the member `worktree`.
+    /// Settings for new worktrees.
     with_worktree worktree some into Box<WorktreeSettings>;
-    /// Sets the member `attribution`.
+    /// Attribution of the CLI in commits and pull requests; false for none.
     with_attribution attribution some into BoolOrAttribution;
-    /// Sets the member `attributionProject`.
+    /// ID of the project to attribute usage to; empty for none.
     with_attribution_project attribution_project some into String;
-    /// Sets the member `attributionProjectPolicy`.
+    /// The organisation's default for `attributionProject`. Managed setting.
     with_attribution_project_policy attribution_project_policy some into Box<AttributionProjectPolicy>;
-    /// Sets the member `includeCoAuthoredBy`.
+    /// False if commits and pull requests should not name the model as an author.
     #[deprecated(note = "Use `attribution`.")]
     with_include_co_authored_by include_co_authored_by some value bool;
-    /// Sets the member `includeGitInstructions`.
+    /// False to omit the instructions for commits and pull requests from the system prompt.
     with_include_git_instructions include_git_instructions some value bool;
-    /// Sets the member `prUrlTemplate`.
+    /// URL template for pull requests; `{host}`, `{owner}`, `{repo}`, `{number}` and `{url}` are
+    /// replaced by their parts.
     with_pr_url_template pr_url_template some into String;
-    /// Sets the member `permissions`.
+    /// Permission settings for tools.
     with_permissions permissions some into Box<SettingsPermissions>;
-    /// Sets the member `autoMode`.
+    /// Rules for the classifier of the mode `auto`.
     with_auto_mode auto_mode some into Box<AutoModeSettings>;
-    /// Sets the member `disableAutoMode`.
+    /// If set, the mode `auto` is unavailable.
     with_disable_auto_mode disable_auto_mode some into DisableFlag;
-    /// Sets the member `useAutoModeDuringPlan`.
+    /// False if plan mode should not follow the rules of the mode `auto`.
     with_use_auto_mode_during_plan use_auto_mode_during_plan some value bool;
-    /// Sets the member `skipAutoPermissionPrompt`.
+    /// True if the user has accepted the mode `auto`.
     with_skip_auto_permission_prompt skip_auto_permission_prompt some value bool;
-    /// Sets the member `skipDangerousModePermissionPrompt`.
+    /// True if the user has accepted the mode `bypassPermissions`.
     with_skip_dangerous_mode_permission_prompt skip_dangerous_mode_permission_prompt some value bool;
-    /// Sets the member `allowManagedPermissionRulesOnly`.
+    /// True to use only the organisation's permission rules. Managed setting.
     with_allow_managed_permission_rules_only allow_managed_permission_rules_only some value bool;
-    /// Sets the member `sandbox`.
+    /// How shell commands are isolated from the system.
     with_sandbox sandbox some into Box<SandboxSettings>;
-    /// Sets the member `skipWebFetchPreflight`.
+    /// True if the tool `WebFetch` should not ask the service whether a host is blocked.
     with_skip_web_fetch_preflight skip_web_fetch_preflight some value bool;
-    /// Sets the member `askUserQuestionTimeout`.
+    /// Time after which a question to the user is answered with the current selection; absent for
+    /// no limit.
     with_ask_user_question_timeout ask_user_question_timeout some into AnswerTimeout;
-    /// Sets the member `dialogExpiry`.
+    /// Time after which a dialog sent to another device expires; five minutes by default.
     with_dialog_expiry dialog_expiry some into AnswerTimeout;
-    /// Sets the member `model`.
+    /// The model to use.
     with_model model some into String;
-    /// Sets the member `fallbackModel`.
+    /// Models to use if `model` is unavailable, in order; `default` stands for the default model.
     with_fallback_model fallback_model some list String;
-    /// Sets the member `advisorModel`.
+    /// The model that the main model may ask for advice.
     with_advisor_model advisor_model some into String;
-    /// Sets the member `availableModels`.
+    /// Models that the user may choose, as aliases, full names or prefixes of full names.
     with_available_models available_models some list String;
-    /// Sets the member `availableModelsMatch`.
+    /// How the entries of `availableModels` are matched.
     with_available_models_match available_models_match some into AvailableModelsMatch;
-    /// Sets the member `enforceAvailableModels`.
+    /// True if the default model must also be one of `availableModels`.
     with_enforce_available_models enforce_available_models some value bool;
-    /// Sets the member `deniedModels`.
+    /// Models that the user may not choose, even if `availableModels` includes them.
     with_denied_models denied_models some list String;
-    /// Sets the member `modelOverrides`.
+    /// Names of models at the provider, by full model name.
     with_model_overrides model_overrides some into Map<String, String>;
-    /// Sets the member `modelPicker`.
+    /// The models that the command `/model` offers.
     with_model_picker model_picker some into Box<ModelPicker>;
-    /// Sets the member `modelPricing`.
+    /// The organisation's model prices.
     with_model_pricing model_pricing some into Box<ModelPricingSettings>;
-    /// Sets the member `modelSettings`.
+    /// Settings for individual models, by full model name.
     with_model_settings model_settings some into Map<String, ModelSettings>;
-    /// Sets the member `allowedProviders`.
+    /// Providers that may be used. Managed setting.
     with_allowed_providers allowed_providers some list AllowedProvider;
-    /// Sets the member `alwaysThinkingEnabled`.
+    /// False to turn thinking off.
     with_always_thinking_enabled always_thinking_enabled some value bool;
-    /// Sets the member `effortLevel`.
+    /// The effort level of the model.
     with_effort_level effort_level some into SavedEffortLevel;
-    /// Sets the member `maxEffortLevel`.
+    /// Maximum effort level of the model.
     with_max_effort_level max_effort_level some into EffortLevel;
-    /// Sets the member `fastMode`.
+    /// True to use fast mode.
     with_fast_mode fast_mode some value bool;
-    /// Sets the member `fastModePerSessionOptIn`.
+    /// True if fast mode ends with the session.
     with_fast_mode_per_session_opt_in fast_mode_per_session_opt_in some value bool;
-    /// Sets the member `switchModelsOnFlag`.
+    /// True to continue with another model when safeguards block a message; otherwise the session
+    /// pauses.
     with_switch_models_on_flag switch_models_on_flag some value bool;
-    /// Sets the member `promptCacheTtl`.
+    /// How long the main conversation is cached; by default, depends on the account.
     with_prompt_cache_ttl prompt_cache_ttl some into PromptCacheTtl;
-    /// Sets the member `subagentPromptCacheTtl`.
+    /// How long all other requests are cached; five minutes by default.
     with_subagent_prompt_cache_ttl subagent_prompt_cache_ttl some into PromptCacheTtl;
-    /// Sets the member `autoContinueAtUsageLimit`.
+    /// True to wait until a usage limit resets and then continue.
     with_auto_continue_at_usage_limit auto_continue_at_usage_limit some value bool;
-    /// Sets the member `autoCompactEnabled`.
+    /// Whether the history is compacted when the context fills up.
     with_auto_compact_enabled auto_compact_enabled some value bool;
-    /// Sets the member `autoCompactWindow`.
+    /// Context size at which the history is compacted, in tokens.
     with_auto_compact_window auto_compact_window some value i64;
-    /// Sets the member `precomputeCompactionEnabled`.
+    /// Whether the summary is prepared in the background.
     with_precompute_compaction_enabled precompute_compaction_enabled some value bool;
-    /// Sets the member `idleCompaction`.
+    /// False if a long history should not be compacted while the session is idle.
     with_idle_compaction idle_compaction some value bool;
-    /// Sets the member `autoMemoryEnabled`.
+    /// False to disable memory for the project.
     with_auto_memory_enabled auto_memory_enabled some value bool;
-    /// Sets the member `autoMemoryDirectory`.
+    /// The folder for the project's memory; ignored in project settings.
     with_auto_memory_directory auto_memory_directory some into String;
-    /// Sets the member `autoDreamEnabled`.
+    /// Whether memory is reorganised in the background.
     with_auto_dream_enabled auto_dream_enabled some value bool;
-    /// Sets the member `claudeMd`.
+    /// Instructions for the model. Managed setting.
     with_claude_md claude_md some into String;
-    /// Sets the member `claudeMdExcludes`.
+    /// Instruction files to exclude, as absolute paths or patterns.
     with_claude_md_excludes claude_md_excludes some list String;
-    /// Sets the member `outputStyle`.
+    /// Name of the output style.
     with_output_style output_style some into String;
-    /// Sets the member `language`.
+    /// The language of responses and dictation, such as `japanese`.
     with_language language some into String;
-    /// Sets the member `agent`.
+    /// Name of the agent that leads the conversation.
     with_agent agent some into String;
-    /// Sets the member `skillOverrides`.
+    /// How each skill is listed, by skill name.
     with_skill_overrides skill_overrides some into Map<String, SkillListingMode>;
-    /// Sets the member `skillListingMaxDescChars`.
+    /// Maximum number of characters of a skill's description in the list; 1,536 by default.
     with_skill_listing_max_desc_chars skill_listing_max_desc_chars some value i64;
-    /// Sets the member `skillListingBudgetFraction`.
+    /// Maximum share of the context that the list of skills may use; 0.01 by default.
     with_skill_listing_budget_fraction skill_listing_budget_fraction some value f64;
-    /// Sets the member `disableBundledSkills`.
+    /// True to exclude the skills and workflows that come with the CLI.
     with_disable_bundled_skills disable_bundled_skills some value bool;
-    /// Sets the member `disableSkillShellExecution`.
+    /// True if skills and commands from users, projects and plugins may not run shell commands in
+    /// their text.
     with_disable_skill_shell_execution disable_skill_shell_execution some value bool;
-    /// Sets the member `syncClaudeAiSkills`.
+    /// False if skills from the user's account should not be fetched.
     with_sync_claude_ai_skills sync_claude_ai_skills some value bool;
-    /// Sets the member `syncClaudeAiPlugins`.
+    /// False if plugins from the user's account should not be fetched.
     with_sync_claude_ai_plugins sync_claude_ai_plugins some value bool;
-    /// Sets the member `teammateMode`.
+    /// Where the members of an agent team run.
     with_teammate_mode teammate_mode some into TeammateMode;
-    /// Sets the member `todoFeatureEnabled`.
+    /// Whether the task list is shown.
     with_todo_feature_enabled todo_feature_enabled some value bool;
-    /// Sets the member `disableAgentView`.
+    /// True to disable background agents and their view.
     with_disable_agent_view disable_agent_view some value bool;
-    /// Sets the member `daemonColdStart`.
+    /// What to do if no background service is running.
     with_daemon_cold_start daemon_cold_start some into DaemonColdStart;
-    /// Sets the member `enableWorkflows`.
+    /// Whether workflows are available; by default, depends on the plan.
     with_enable_workflows enable_workflows some value bool;
-    /// Sets the member `disableWorkflows`.
+    /// True to disable workflows.
     with_disable_workflows disable_workflows some value bool;
-    /// Sets the member `workflowSizeGuideline`.
+    /// How many agents a workflow should have.
     with_workflow_size_guideline workflow_size_guideline some into WorkflowSizeGuideline;
-    /// Sets the member `workflowKeywordTriggerEnabled`.
+    /// False if the word `ultracode` in a prompt should not start a workflow.
     with_workflow_keyword_trigger_enabled workflow_keyword_trigger_enabled some value bool;
-    /// Sets the member `ultracode`.
+    /// True to enable the mode for very large tasks. Applies to a single session and is not saved.
     with_ultracode ultracode some value bool;
-    /// Sets the member `enableArtifact`.
+    /// Whether artifacts are available. Project settings can only disable them.
     with_enable_artifact enable_artifact some value bool;
-    /// Sets the member `disableArtifact`.
+    /// True to disable artifacts.
     #[deprecated(note = "Use `enableArtifact`.")]
     with_disable_artifact disable_artifact some value bool;
-    /// Sets the member `hooks`.
+    /// Hooks, by event name.
     with_hooks hooks some into Map<String, Vec<SettingsHookMatcher>>;
-    /// Sets the member `disableAllHooks`.
+    /// True to disable all hooks and the status line.
     with_disable_all_hooks disable_all_hooks some value bool;
-    /// Sets the member `disableReplyCheck`.
+    /// True to disable the check that a turn ends with a reply, in sessions of a self-hosted
+    /// runner.
     with_disable_reply_check disable_reply_check some value bool;
-    /// Sets the member `allowManagedHooksOnly`.
+    /// True to run only the organisation's hooks. Managed setting.
     with_allow_managed_hooks_only allow_managed_hooks_only some value bool;
-    /// Sets the member `allowedHttpHookUrls`.
+    /// Patterns of URLs that HTTP hooks may use; `*` matches any text. Absent for all.
     with_allowed_http_hook_urls allowed_http_hook_urls some list String;
-    /// Sets the member `httpHookAllowedEnvVars`.
+    /// Environment variables that may be used in the headers of HTTP hooks; absent for no limit.
     with_http_hook_allowed_env_vars http_hook_allowed_env_vars some list String;
-    /// Sets the member `enableAllProjectMcpServers`.
+    /// True to approve all servers in `.mcp.json`.
     with_enable_all_project_mcp_servers enable_all_project_mcp_servers some value bool;
-    /// Sets the member `enabledMcpjsonServers`.
+    /// Names of approved servers in `.mcp.json`.
     with_enabled_mcpjson_servers enabled_mcpjson_servers some list String;
-    /// Sets the member `disabledMcpjsonServers`.
+    /// Names of rejected servers in `.mcp.json`.
     with_disabled_mcpjson_servers disabled_mcpjson_servers some list String;
-    /// Sets the member `allowedMcpServers`.
+    /// Servers that users may configure; absent for all, empty for none.
     with_allowed_mcp_servers allowed_mcp_servers some list McpServerRule;
-    /// Sets the member `deniedMcpServers`.
+    /// Servers that are blocked, even if `allowedMcpServers` includes them.
     with_denied_mcp_servers denied_mcp_servers some list McpServerRule;
-    /// Sets the member `managedMcpServers`.
+    /// Servers for all users, by name, in the format of `.mcp.json`; only `http` and `sse`. Managed
+    /// setting.
     with_managed_mcp_servers managed_mcp_servers some into Map<String, Object>;
-    /// Sets the member `allowManagedMcpServersOnly`.
+    /// True to use only the organisation's `allowedMcpServers`. Managed setting.
     with_allow_managed_mcp_servers_only allow_managed_mcp_servers_only some value bool;
-    /// Sets the member `desktopMcpServersListScope`.
+    /// Which of the desktop app's servers those lists apply to: `code` (the default) or `all`.
     with_desktop_mcp_servers_list_scope desktop_mcp_servers_list_scope some into String;
-    /// Sets the member `allowAllClaudeAiMcps`.
+    /// True to load the account's connectors in addition to the organisation's servers. Managed
+    /// setting.
     with_allow_all_claude_ai_mcps allow_all_claude_ai_mcps some value bool;
-    /// Sets the member `allowClaudeInChromeWithManagedMcp`.
+    /// True to run the browser server in addition to the organisation's servers. Managed setting.
     with_allow_claude_in_chrome_with_managed_mcp allow_claude_in_chrome_with_managed_mcp some value bool;
-    /// Sets the member `disableClaudeAiConnectors`.
+    /// True to disable the account's connectors.
     with_disable_claude_ai_connectors disable_claude_ai_connectors some value bool;
-    /// Sets the member `enabledPlugins`.
+    /// Whether each plugin is enabled, by plugin name and marketplace joined by `@`. Only true
+    /// enables a plugin.
     with_enabled_plugins enabled_plugins some into Map<String, BoolOrTextListOrObject>;
-    /// Sets the member `pluginConfigs`.
+    /// Configuration of each plugin, by plugin name and marketplace joined by `@`.
     with_plugin_configs plugin_configs some into Map<String, PluginSettings>;
-    /// Sets the member `prependPlugins`.
+    /// Plugins whose hooks run first, in this order. Managed setting.
     with_prepend_plugins prepend_plugins some list String;
-    /// Sets the member `appendPlugins`.
+    /// Plugins whose hooks run last, in this order. Managed setting.
     with_append_plugins append_plugins some list String;
-    /// Sets the member `extraKnownMarketplaces`.
+    /// Additional marketplaces, by name.
     with_extra_known_marketplaces extra_known_marketplaces some into Map<String, MarketplaceEntry>;
-    /// Sets the member `additionalMarketplaces`.
+    /// Alias of `extraKnownMarketplaces`; ignored if both are set.
     with_additional_marketplaces additional_marketplaces some into Map<String, MarketplaceEntry>;
-    /// Sets the member `strictKnownMarketplaces`.
+    /// The only marketplaces that can be added. Managed setting.
     with_strict_known_marketplaces strict_known_marketplaces some list MarketplaceSource;
-    /// Sets the member `allowedMarketplaces`.
+    /// Alias of `strictKnownMarketplaces`; ignored if both are set. Managed setting.
     with_allowed_marketplaces allowed_marketplaces some list MarketplaceSource;
-    /// Sets the member `blockedMarketplaces`.
+    /// Marketplaces that cannot be added. Managed setting.
     with_blocked_marketplaces blocked_marketplaces some list MarketplaceSource;
-    /// Sets the member `pluginSuggestionMarketplaces`.
+    /// Names of marketplaces whose plugins may be suggested. Managed setting.
     with_plugin_suggestion_marketplaces plugin_suggestion_marketplaces some list String;
-    /// Sets the member `pluginTrustMessage`.
+    /// Text to show after the warning that precedes a plugin installation. Managed setting.
     with_plugin_trust_message plugin_trust_message some into String;
-    /// Sets the member `disableCommandPluginSources`.
+    /// True to disallow installing plugins with a command, false to allow it; if absent,
+    /// `allowManagedHooksOnly` decides.
     with_disable_command_plugin_sources disable_command_plugin_sources some value bool;
-    /// Sets the member `disableSideloadFlags`.
+    /// True to reject command-line flags that add plugins, agents or MCP servers. Managed setting.
     with_disable_sideload_flags disable_sideload_flags some value bool;
-    /// Sets the member `strictPluginOnlyCustomization`.
+    /// The kinds of extensions that may only come from plugins; true for all kinds. Managed
+    /// setting.
     with_strict_plugin_only_customization strict_plugin_only_customization some into BoolOrCustomizationSurfaceList;
-    /// Sets the member `channelsEnabled`.
+    /// True to allow MCP servers to push messages into sessions. Managed setting.
     with_channels_enabled channels_enabled some value bool;
-    /// Sets the member `allowedChannelPlugins`.
+    /// The only plugins that may push messages into sessions; absent for the default list. Managed
+    /// setting.
     with_allowed_channel_plugins allowed_channel_plugins some list ChannelPlugin;
-    /// Sets the member `forceLoginMethod`.
+    /// The only allowed sign-in method.
     with_force_login_method force_login_method some into LoginMethod;
-    /// Sets the member `forceLoginOrgUUID`.
+    /// UUIDs of the organisations whose members may sign in, or a single UUID.
     with_force_login_org_uuid force_login_org_uuid some into TextOrTextList;
-    /// Sets the member `forceLoginGatewayUrl`.
+    /// URL of the cloud gateway to sign in to.
     with_force_login_gateway_url force_login_gateway_url some into String;
-    /// Sets the member `gatewayInternalNetworks`.
+    /// Networks that the cloud gateway may be in; at most four IPv4 blocks such as
+    /// `203.0.113.0/24`.
     with_gateway_internal_networks gateway_internal_networks some list String;
-    /// Sets the member `allowNestedModelAccessUnderForceLogin`.
+    /// True if a CLI started by a session of a self-hosted runner may use the runner's model access
+    /// even though sign-in is restricted.
     with_allow_nested_model_access_under_force_login allow_nested_model_access_under_force_login some value bool;
-    /// Sets the member `forceRemoteSettingsRefresh`.
+    /// True to delay the start until the organisation's settings have been fetched again. Managed
+    /// setting.
     with_force_remote_settings_refresh force_remote_settings_refresh some value bool;
-    /// Sets the member `parentSettingsBehavior`.
+    /// How the option `managedSettings` is combined with the organisation's settings. Managed
+    /// setting.
     with_parent_settings_behavior parent_settings_behavior some into PolicyMergeBehavior;
-    /// Sets the member `managedSourcesBehavior`.
+    /// How the sources of the organisation's settings are combined. Managed setting.
     with_managed_sources_behavior managed_sources_behavior some into PolicyMergeBehavior;
-    /// Sets the member `wslInheritsWindowsSettings`.
+    /// True if the organisation's settings for Windows also apply in WSL. Managed setting.
     with_wsl_inherits_windows_settings wsl_inherits_windows_settings some value bool;
-    /// Sets the member `companyAnnouncements`.
+    /// Announcements, one of which is shown at startup.
     with_company_announcements company_announcements some list String;
-    /// Sets the member `disableRemoteControl`.
+    /// True to disable remote control.
     with_disable_remote_control disable_remote_control some value bool;
-    /// Sets the member `disableDeepLinkRegistration`.
+    /// If set, links to the CLI are not registered with the system.
     with_disable_deep_link_registration disable_deep_link_registration some into DisableFlag;
-    /// Sets the member `autoUpdatesChannel`.
+    /// The release channel of automatic updates.
     with_auto_updates_channel auto_updates_channel some into AutoUpdatesChannel;
-    /// Sets the member `minimumVersion`.
+    /// Lowest version that updates may install.
     with_minimum_version minimum_version some into String;
-    /// Sets the member `requiredMinimumVersion`.
+    /// Lowest version that may start. Managed setting.
     with_required_minimum_version required_minimum_version some into String;
-    /// Sets the member `requiredMaximumVersion`.
+    /// Highest version that may start. Managed setting.
     with_required_maximum_version required_maximum_version some into String;
-    /// Sets the member `remote`.
+    /// Settings for sessions in the cloud.
     with_remote remote some into Box<RemoteSettings>;
-    /// Sets the member `remoteControlAtStartup`.
+    /// True to start remote control with each session.
     with_remote_control_at_startup remote_control_at_startup some value bool;
-    /// Sets the member `autoUploadSessions`.
+    /// True to show local sessions in the user's account, without allowing control of them.
     with_auto_upload_sessions auto_upload_sessions some value bool;
-    /// Sets the member `isolatePeerMachines`.
+    /// True to ask before sending a message to a session on another machine.
     with_isolate_peer_machines isolate_peer_machines some value bool;
-    /// Sets the member `crossSessionInbound`.
+    /// How to handle messages from the user's other sessions; if absent, depends on their
+    /// permission modes.
     with_cross_session_inbound cross_session_inbound some into CrossSessionInbound;
-    /// Sets the member `sshConfigs`.
+    /// Machines that can run sessions over SSH.
     with_ssh_configs ssh_configs some list SshConfig;
-    /// Sets the member `sshHostCommands`.
+    /// Machines for the desktop app whose host is printed by a command, each with `id`, `name`,
+    /// `command`, and optionally `sshIdentityFile` and `startDirectory`.
     with_ssh_host_commands ssh_host_commands some list Json;
-    /// Sets the member `preferredNotifChannel`.
+    /// How the user is notified.
     with_preferred_notif_channel preferred_notif_channel some into NotificationChannel;
-    /// Sets the member `inputNeededNotifEnabled`.
+    /// True to notify the user's phone when a question is waiting.
     with_input_needed_notif_enabled input_needed_notif_enabled some value bool;
-    /// Sets the member `agentPushNotifEnabled`.
+    /// True to let the model notify the user's phone.
     with_agent_push_notif_enabled agent_push_notif_enabled some value bool;
-    /// Sets the member `feedbackSurveyRate`.
+    /// The probability of a survey about the session, from 0 to 1.
     with_feedback_survey_rate feedback_survey_rate some value f64;
-    /// Sets the member `feedbackDrafts`.
+    /// How to handle feedback drafted by the model.
     with_feedback_drafts feedback_drafts some into FeedbackDraftMode;
-    /// Sets the member `statusLine`.
+    /// A command that prints a status line.
     with_status_line status_line some into Box<StatusLine>;
-    /// Sets the member `subagentStatusLine`.
+    /// A command that prints a status line for each subagent.
     #[deprecated(note = "It will be removed.")]
     with_subagent_status_line subagent_status_line some into Box<SubagentStatusLine>;
-    /// Sets the member `footerLinksRegexes`.
+    /// Links in the footer, at most five at a time. Not available in project settings.
     with_footer_links_regexes footer_links_regexes some list FooterLink;
-    /// Sets the member `theme`.
+    /// Name of the colour theme: `auto`, `dark`, `light`, `light-daltonized`, `dark-daltonized`,
+    /// `light-ansi`, `dark-ansi`, or an added theme.
     with_theme theme some into String;
-    /// Sets the member `tui`.
+    /// How the terminal interface is rendered.
     with_tui tui some into TerminalRenderer;
-    /// Sets the member `viewMode`.
+    /// How much of a transcript is shown initially.
     with_view_mode view_mode some into TranscriptView;
-    /// Sets the member `defaultView`.
+    /// Which messages are shown initially.
     with_default_view default_view some into DefaultView;
-    /// Sets the member `verbose`.
+    /// True to show the full output of tools.
     with_verbose verbose some value bool;
-    /// Sets the member `showThinkingSummaries`.
+    /// True to show summaries of thinking.
     with_show_thinking_summaries show_thinking_summaries some value bool;
-    /// Sets the member `showTurnDuration`.
+    /// Whether the duration of each turn is shown.
     with_show_turn_duration show_turn_duration some value bool;
-    /// Sets the member `showMessageTimestamps`.
+    /// Whether the time of each message is shown.
     with_show_message_timestamps show_message_timestamps some value bool;
-    /// Sets the member `showClearContextOnPlanAccept`.
+    /// True to offer clearing the context when a plan is accepted.
     with_show_clear_context_on_plan_accept show_clear_context_on_plan_accept some value bool;
-    /// Sets the member `timeFormat`.
+    /// Format of displayed times: `auto`, `12-hour`, `24-hour`, `24-hour-utc`, or a `strftime`
+    /// pattern containing a `%`.
     with_time_format time_format some into String;
-    /// Sets the member `timeZone`.
+    /// Time zone of displayed times, such as `Europe/Dublin`; the system's time zone by default.
     with_time_zone time_zone some into String;
-    /// Sets the member `syntaxHighlightingDisabled`.
+    /// True to show changes without syntax highlighting.
     with_syntax_highlighting_disabled syntax_highlighting_disabled some value bool;
-    /// Sets the member `maxProseWidth`.
+    /// Maximum width of prose in columns, at least 40; absent for no limit.
     with_max_prose_width max_prose_width some value i64;
-    /// Sets the member `prefersReducedMotion`.
+    /// True to reduce animations.
     with_prefers_reduced_motion prefers_reduced_motion some value bool;
-    /// Sets the member `spinnerTipsEnabled`.
+    /// Whether tips are shown while the model works.
     with_spinner_tips_enabled spinner_tips_enabled some value bool;
-    /// Sets the member `spinnerTipsOverride`.
+    /// The tips to show.
     with_spinner_tips_override spinner_tips_override some into Box<SpinnerTips>;
-    /// Sets the member `spinnerVerbs`.
+    /// Verbs shown while the model works.
     with_spinner_verbs spinner_verbs some into Box<SpinnerVerbs>;
-    /// Sets the member `terminalTitleFromRename`.
+    /// False if `/rename` should not change the terminal title.
     with_terminal_title_from_rename terminal_title_from_rename some value bool;
-    /// Sets the member `terminalProgressBarEnabled`.
+    /// Whether progress is shown in the terminal.
     with_terminal_progress_bar_enabled terminal_progress_bar_enabled some value bool;
-    /// Sets the member `autoScrollEnabled`.
+    /// Whether the full-screen view follows the conversation.
     with_auto_scroll_enabled auto_scroll_enabled some value bool;
-    /// Sets the member `wheelScrollAccelerationEnabled`.
+    /// Whether faster turns of the mouse wheel make the full-screen view scroll faster.
     with_wheel_scroll_acceleration_enabled wheel_scroll_acceleration_enabled some value bool;
-    /// Sets the member `editorMode`.
+    /// Key bindings for the prompt.
     with_editor_mode editor_mode some into EditorMode;
-    /// Sets the member `keybindingFlavor`.
+    /// Key bindings for editing words.
     #[deprecated(note = "It has no effect.")]
     with_keybinding_flavor keybinding_flavor some into KeybindingFlavor;
-    /// Sets the member `vimInsertModeRemaps`.
+    /// Two-character key sequences for Vim insert mode; each can only be mapped to `<Esc>`.
     with_vim_insert_mode_remaps vim_insert_mode_remaps some into Object;
-    /// Sets the member `promptSuggestionEnabled`.
+    /// False to disable prompt suggestions.
     with_prompt_suggestion_enabled prompt_suggestion_enabled some value bool;
-    /// Sets the member `emojiCompletionEnabled`.
+    /// False to disable completion of emoji names.
     with_emoji_completion_enabled emoji_completion_enabled some value bool;
-    /// Sets the member `spellcheck`.
+    /// Settings for spell checking prompts. Not available in project settings.
     with_spellcheck spellcheck some into Box<SpellcheckSettings>;
-    /// Sets the member `voice`.
+    /// Settings for dictation.
     with_voice voice some into Box<VoiceSettings>;
-    /// Sets the member `voiceEnabled`.
+    /// True to allow dictation.
     with_voice_enabled voice_enabled some value bool;
-    /// Sets the member `downloadsMirrorUrl`.
+    /// URL of the mirror from which new releases are downloaded. Only one URL is accepted. Only in
+    /// managed settings.
     with_downloads_mirror_url downloads_mirror_url some into String;
 }
 
@@ -3218,7 +3252,9 @@ impl SettingsHook {
         })
     }
 
-    /// The member `if`, if the value has it.
+    /// A permission rule; the hook only runs for tool calls that match it.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn r#if(&self) -> Option<&str> {
         match self {
@@ -3231,7 +3267,7 @@ impl SettingsHook {
         }
     }
 
-    /// The member `timeout`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn timeout(&self) -> Option<f64> {
         match self {
@@ -3244,7 +3280,7 @@ impl SettingsHook {
         }
     }
 
-    /// The member `onFailure`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn on_failure(&self) -> Option<&HookFailureAction> {
         match self {
@@ -3255,7 +3291,9 @@ impl SettingsHook {
         }
     }
 
-    /// The member `statusMessage`, if the value has it.
+    /// Text shown to the user while the hook runs.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn status_message(&self) -> Option<&str> {
         match self {
@@ -3268,7 +3306,9 @@ impl SettingsHook {
         }
     }
 
-    /// The member `once`, if the value has it.
+    /// True to run the hook once and then remove it.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn once(&self) -> Option<bool> {
         match self {

@@ -2,6 +2,7 @@
 
 //! Types of the protocol: `stream`.
 
+#![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
 
@@ -28,7 +29,7 @@ pub struct MessageStartEvent {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MessageStartEvent(message: ApiMessage)
     sets { message: message, };
 }
@@ -37,7 +38,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MessageDeltaEvent {
-    /// The member `delta`.
     pub delta: MessageDelta,
     /// Totals for the whole response. They replace those in message\_start; do not add them up.
     pub usage: MessageDeltaUsage,
@@ -52,7 +52,7 @@ pub struct MessageDeltaEvent {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MessageDeltaEvent(
         delta: MessageDelta,
         usage: MessageDeltaUsage,
@@ -62,7 +62,7 @@ methods! {
         delta: delta, usage: usage, context_management: context_management.into().map(Box::new),
     }
     lacks { input_transformations, };
-    /// Sets the member `input_transformations`.
+    /// Replaces those in message\_start if the service changed models within the response.
     with_input_transformations input_transformations plain into Presence<Vec<InputTransformation>>;
 }
 
@@ -70,7 +70,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MessageDelta {
-    /// The member `stop_reason`.
     pub stop_reason: Option<StopReason>,
     /// The stop sequence that occurred; null if there was none.
     pub stop_sequence: Presence<String>,
@@ -85,7 +84,7 @@ pub struct MessageDelta {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MessageDelta(given: MessageDeltaRequired)
     takes given { stop_reason, stop_sequence, }
     sets {
@@ -96,7 +95,6 @@ methods! {
 /// The arguments of `MessageDelta::new`.
 #[derive(Clone, Debug)]
 pub struct MessageDeltaRequired {
-    /// The member `stop_reason`.
     pub stop_reason: Option<StopReason>,
     /// The stop sequence that occurred; null if there was none.
     pub stop_sequence: Presence<String>,
@@ -138,7 +136,7 @@ pub struct MessageDeltaUsage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MessageDeltaUsage(given: MessageDeltaUsageRequired)
     takes given {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
@@ -182,7 +180,7 @@ pub struct MessageStopEvent {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     MessageStopEvent();
 }
 
@@ -199,7 +197,7 @@ pub struct ContentBlockStartEvent {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContentBlockStartEvent(index: i64, content_block: ContentBlockStart)
     sets { index: index, content_block: content_block, };
 }
@@ -210,14 +208,13 @@ methods! {
 pub struct ContentBlockDeltaEvent {
     /// The block's 0-based position in the message's content.
     pub index: i64,
-    /// The member `delta`.
     pub delta: ContentBlockDelta,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContentBlockDeltaEvent(index: i64, delta: ContentBlockDelta)
     sets { index: index, delta: delta, };
 }
@@ -233,7 +230,7 @@ pub struct ContentBlockStopEvent {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ContentBlockStopEvent(index: i64)
     sets { index: index, };
 }
@@ -242,14 +239,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TextDelta {
-    /// The member `text`.
     pub text: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TextDelta(text: impl Into<String>)
     sets { text: text.into(), };
 }
@@ -266,7 +262,7 @@ pub struct InputJsonDelta {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     InputJsonDelta(partial_json: impl Into<String>)
     sets { partial_json: partial_json.into(), };
 }
@@ -275,14 +271,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CitationsDelta {
-    /// The member `citation`.
     pub citation: TextCitation,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CitationsDelta(citation: TextCitation)
     sets { citation: citation, };
 }
@@ -291,7 +286,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ThinkingDelta {
-    /// The member `thinking`.
     pub thinking: String,
     /// Approximate number of hidden thinking tokens since the last such value, for displaying
     /// progress.
@@ -303,7 +297,7 @@ pub struct ThinkingDelta {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ThinkingDelta(thinking: impl Into<String>, estimated_tokens: impl Into<Presence<i64>>)
     sets { thinking: thinking.into(), estimated_tokens: estimated_tokens.into(), };
 }
@@ -319,7 +313,7 @@ pub struct SignatureDelta {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SignatureDelta(signature: impl Into<String>)
     sets { signature: signature.into(), };
 }
@@ -341,7 +335,7 @@ pub struct CompactionDelta {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CompactionDelta(content: Option<String>, encrypted_content: impl Into<Presence<String>>)
     sets { content: content, encrypted_content: encrypted_content.into(), };
 }

@@ -2,6 +2,7 @@
 
 //! Types of the protocol: `tools`.
 
+#![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
 
@@ -770,30 +771,31 @@ pub struct AgentInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AgentInput(given: AgentInputRequired)
     takes given { description, prompt, }
     lacks {
         subagent_type, model, resume, effort, run_in_background, max_turns, name, team_name, mode,
         isolation,
     };
-    /// Sets the member `subagent_type`.
+    /// The agent to use, either built-in or custom.
     with_subagent_type subagent_type some into String;
-    /// Sets the member `model`.
+    /// The model to run on; defaults to the model of the agent's definition or of the caller.
     with_model model some into AgentInputModel;
-    /// Sets the member `effort`.
+    /// Effort level of the subagent's model; defaults to the usual level.
     with_effort effort some into EffortLevel;
-    /// Sets the member `run_in_background`.
+    /// Whether to return a task ID immediately. Newer releases run subagents in the background
+    /// unless this is false, and report when each one ends.
     with_run_in_background run_in_background some value bool;
-    /// Sets the member `name`.
+    /// Name of the subagent. Messages can be sent to this name while the subagent runs.
     with_name name some into String;
-    /// Sets the member `team_name`.
+    /// The team that the subagent joins.
     #[deprecated(note = "Sessions have a single team; the value is ignored.")]
     with_team_name team_name some into String;
-    /// Sets the member `mode`.
+    /// How the subagent's tool calls are authorised.
     #[deprecated(note = "The value is ignored; set the mode in the agent's definition.")]
     with_mode mode some into PermissionMode;
-    /// Sets the member `isolation`.
+    /// Where the subagent works; defaults to the session's own folder.
     with_isolation isolation some into AgentIsolation;
 }
 
@@ -810,7 +812,6 @@ pub struct AgentInputRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BashInput {
-    /// The member `command`.
     pub command: String,
     /// Timeout in milliseconds after which the command is killed, at most 600000. In newer
     /// releases, commands in the background can have up to 7200000, with a default of 1800000.
@@ -831,19 +832,20 @@ pub struct BashInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BashInput(command: impl Into<String>)
     sets { command: command.into(), }
     lacks {
         timeout, description, run_in_background, dangerously_disable_sandbox, simulated_sed_edit,
     };
-    /// Sets the member `timeout`.
+    /// Timeout in milliseconds after which the command is killed, at most 600000. In newer
+    /// releases, commands in the background can have up to 7200000, with a default of 1800000.
     with_timeout timeout some value i64;
-    /// Sets the member `description`.
+    /// Human-readable description of the command.
     with_description description some into String;
-    /// Sets the member `run_in_background`.
+    /// Whether to return a task ID immediately and run the command in the background.
     with_run_in_background run_in_background some value bool;
-    /// Sets the member `dangerouslyDisableSandbox`.
+    /// Whether to run the command outside the sandbox.
     with_dangerously_disable_sandbox dangerously_disable_sandbox some value bool;
 }
 
@@ -862,7 +864,7 @@ pub struct SimulatedSedEdit {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SimulatedSedEdit(given: SimulatedSedEditRequired)
     takes given { file_path, new_content, };
 }
@@ -882,7 +884,6 @@ pub struct SimulatedSedEditRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TaskOutputInput {
-    /// The member `task_id`.
     pub task_id: String,
     /// Whether to wait until the task ends.
     pub block: bool,
@@ -893,7 +894,7 @@ pub struct TaskOutputInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskOutputInput(task_id: impl Into<String>, block: bool, timeout: i64)
     sets { task_id: task_id.into(), block: block, timeout: timeout, };
 }
@@ -902,7 +903,6 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct TaskStopInput {
-    /// The member `task_id`.
     pub task_id: Option<String>,
     /// ID of a background shell.
     #[deprecated(note = "Use `task_id`.")]
@@ -912,12 +912,11 @@ pub struct TaskStopInput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     TaskStopInput()
     lacks { task_id, shell_id, };
-    /// Sets the member `task_id`.
     with_task_id task_id some into String;
-    /// Sets the member `shell_id`.
+    /// ID of a background shell.
     #[deprecated(note = "Use `task_id`.")]
     with_shell_id shell_id some into String;
 }
@@ -946,16 +945,16 @@ pub struct ExitPlanModeInput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ExitPlanModeInput()
     lacks {
         allowed_prompts, push_to_remote, remote_session_id, remote_session_url,
         remote_session_title, plan,
     };
-    /// Sets the member `allowedPrompts`.
+    /// Permissions that the plan needs.
     #[deprecated(note = "The list is ignored.")]
     with_allowed_prompts allowed_prompts some list AllowedPrompt;
-    /// Sets the member `plan`.
+    /// The plan, as Markdown. Seen on the wire, though not declared upstream.
     with_plan plan some into String;
 }
 
@@ -963,7 +962,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AllowedPrompt {
-    /// The member `tool`.
     pub tool: AllowedPromptTool,
     /// Plain-language description of the actions, such as `run tests`.
     pub prompt: String,
@@ -972,7 +970,7 @@ pub struct AllowedPrompt {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AllowedPrompt(tool: AllowedPromptTool, prompt: impl Into<String>)
     sets { tool: tool, prompt: prompt.into(), };
 }
@@ -981,14 +979,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TodoWriteInput {
-    /// The member `todos`.
     pub todos: Vec<TodoItem>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TodoWriteInput(todos: Vec<TodoItem>)
     sets { todos: todos, };
 }
@@ -999,7 +996,6 @@ methods! {
 pub struct TodoItem {
     /// What to do, in the imperative.
     pub content: String,
-    /// The member `status`.
     pub status: TodoStatus,
     /// The same in the continuous form, shown while the item is in progress.
     pub active_form: String,
@@ -1008,7 +1004,7 @@ pub struct TodoItem {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TodoItem(given: TodoItemRequired)
     takes given { content, status, active_form, };
 }
@@ -1018,7 +1014,6 @@ methods! {
 pub struct TodoItemRequired {
     /// What to do, in the imperative.
     pub content: String,
-    /// The member `status`.
     pub status: TodoStatus,
     /// The same in the continuous form, shown while the item is in progress.
     pub active_form: String,
@@ -1039,11 +1034,11 @@ pub struct ConfigInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ConfigInput(setting: impl Into<String>)
     sets { setting: setting.into(), }
     lacks { value, };
-    /// Sets the member `value`.
+    /// The new value; if absent, the setting is read.
     with_value value some into Setting;
 }
 
@@ -1068,17 +1063,17 @@ pub struct FileReadInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileReadInput(file_path: impl Into<String>)
     sets { file_path: file_path.into(), }
     lacks { offset, limit, pages, allow_large, };
-    /// Sets the member `offset`.
+    /// First line to read, 1-based.
     with_offset offset some value i64;
-    /// Sets the member `limit`.
+    /// Number of lines to read.
     with_limit limit some value i64;
-    /// Sets the member `pages`.
+    /// Pages of a PDF document to read, 1-based, such as `3` or `1-5`; at most 20 at a time.
     with_pages pages some into String;
-    /// Sets the member `allow_large`.
+    /// Whether to read text beyond the usual size limits, as far as it fits into the context.
     with_allow_large allow_large some value bool;
 }
 
@@ -1088,14 +1083,13 @@ methods! {
 pub struct FileWriteInput {
     /// Absolute path of the file.
     pub file_path: String,
-    /// The member `content`.
     pub content: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileWriteInput(given: FileWriteInputRequired)
     takes given { file_path, content, };
 }
@@ -1105,7 +1099,6 @@ methods! {
 pub struct FileWriteInputRequired {
     /// Absolute path of the file.
     pub file_path: String,
-    /// The member `content`.
     pub content: String,
 }
 
@@ -1126,11 +1119,11 @@ pub struct FileEditInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileEditInput(given: FileEditInputRequired)
     takes given { file_path, old_string, new_string, }
     lacks { replace_all, };
-    /// Sets the member `replace_all`.
+    /// Whether to replace every occurrence.
     with_replace_all replace_all some value bool;
 }
 
@@ -1158,11 +1151,11 @@ pub struct GlobInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GlobInput(pattern: impl Into<String>)
     sets { pattern: pattern.into(), }
     lacks { path, };
-    /// Sets the member `path`.
+    /// The folder to search; defaults to the working directory.
     with_path path some into String;
 }
 
@@ -1176,7 +1169,6 @@ pub struct GrepInput {
     pub path: Option<String>,
     /// Glob pattern; only files with a matching path are searched.
     pub glob: Option<String>,
-    /// The member `output_mode`.
     pub output_mode: Option<GrepOutputMode>,
     /// Number of lines to show before each match; only with `content`.
     pub lines_before: Option<i64>,
@@ -1208,40 +1200,40 @@ pub struct GrepInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GrepInput(pattern: impl Into<String>)
     sets { pattern: pattern.into(), }
     lacks {
         path, glob, output_mode, lines_before, lines_after, lines_around, context, line_numbers,
         ignore_case, only_matching, r#type, head_limit, offset, multiline,
     };
-    /// Sets the member `path`.
+    /// The file or folder to search; defaults to the working directory.
     with_path path some into String;
-    /// Sets the member `glob`.
+    /// Glob pattern; only files with a matching path are searched.
     with_glob glob some into String;
-    /// Sets the member `output_mode`.
     with_output_mode output_mode some into GrepOutputMode;
-    /// Sets the member `-B`.
+    /// Number of lines to show before each match; only with `content`.
     with_lines_before lines_before some value i64;
-    /// Sets the member `-A`.
+    /// Number of lines to show after each match; only with `content`.
     with_lines_after lines_after some value i64;
-    /// Sets the member `-C`.
+    /// Number of lines to show before and after each match; only with `content`.
     with_lines_around lines_around some value i64;
-    /// Sets the member `context`.
+    /// Same as `-C`.
     with_context context some value i64;
-    /// Sets the member `-n`.
+    /// Whether to show line numbers; only with `content`.
     with_line_numbers line_numbers some value bool;
-    /// Sets the member `-i`.
+    /// Whether to ignore case.
     with_ignore_case ignore_case some value bool;
-    /// Sets the member `-o`.
+    /// Whether to show only the matching parts of lines, each on its own line; only with `content`.
     with_only_matching only_matching some value bool;
-    /// Sets the member `type`.
+    /// File type to search, as known to ripgrep, such as `py`.
     with_type r#type some into String;
-    /// Sets the member `head_limit`.
+    /// Maximum number of lines or entries to return; 0 for all. The default is 250 in newer
+    /// releases.
     with_head_limit head_limit some value i64;
-    /// Sets the member `offset`.
+    /// Number of lines or entries to skip before applying `head_limit`.
     with_offset offset some value i64;
-    /// Sets the member `multiline`.
+    /// Whether a match can span multiple lines.
     with_multiline multiline some value bool;
 }
 
@@ -1265,15 +1257,16 @@ pub struct NotebookEditInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     NotebookEditInput(given: NotebookEditInputRequired)
     takes given { notebook_path, new_source, }
     lacks { cell_id, cell_type, edit_mode, };
-    /// Sets the member `cell_id`.
+    /// ID of the cell to edit, or of the cell to insert a new one after. If absent, a new cell is
+    /// inserted at the beginning.
     with_cell_id cell_id some into String;
-    /// Sets the member `cell_type`.
+    /// Type of the cell; required for a new cell.
     with_cell_type cell_type some into NotebookCellType;
-    /// Sets the member `edit_mode`.
+    /// How to edit the cell; defaults to `replace`.
     with_edit_mode edit_mode some into NotebookEditMode;
 }
 
@@ -1290,7 +1283,6 @@ pub struct NotebookEditInputRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebFetchInput {
-    /// The member `url`.
     pub url: String,
     /// The question to answer from the page.
     pub prompt: String,
@@ -1303,18 +1295,17 @@ pub struct WebFetchInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebFetchInput(given: WebFetchInputRequired)
     takes given { url, prompt, }
     lacks { offset, };
-    /// Sets the member `offset`.
+    /// Character offset in the page's text to start at, for pages that are too long for one call.
     with_offset offset some value i64;
 }
 
 /// The arguments of `WebFetchInput::new`.
 #[derive(Clone, Debug)]
 pub struct WebFetchInputRequired {
-    /// The member `url`.
     pub url: String,
     /// The question to answer from the page.
     pub prompt: String,
@@ -1324,7 +1315,6 @@ pub struct WebFetchInputRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebSearchInput {
-    /// The member `query`.
     pub query: String,
     /// Domains to restrict the results to.
     pub allowed_domains: Option<Vec<String>>,
@@ -1335,13 +1325,13 @@ pub struct WebSearchInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebSearchInput(query: impl Into<String>)
     sets { query: query.into(), }
     lacks { allowed_domains, blocked_domains, };
-    /// Sets the member `allowed_domains`.
+    /// Domains to restrict the results to.
     with_allowed_domains allowed_domains some list String;
-    /// Sets the member `blocked_domains`.
+    /// Domains to exclude from the results.
     with_blocked_domains blocked_domains some list String;
 }
 
@@ -1356,10 +1346,10 @@ pub struct ListMcpResourcesInput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ListMcpResourcesInput()
     lacks { server, };
-    /// Sets the member `server`.
+    /// Name of the server to query; defaults to all servers.
     with_server server some into String;
 }
 
@@ -1367,16 +1357,14 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReadMcpResourceInput {
-    /// The member `server`.
     pub server: String,
-    /// The member `uri`.
     pub uri: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReadMcpResourceInput(given: ReadMcpResourceInputRequired)
     takes given { server, uri, };
 }
@@ -1384,9 +1372,7 @@ methods! {
 /// The arguments of `ReadMcpResourceInput::new`.
 #[derive(Clone, Debug)]
 pub struct ReadMcpResourceInputRequired {
-    /// The member `server`.
     pub server: String,
-    /// The member `uri`.
     pub uri: String,
 }
 
@@ -1394,7 +1380,6 @@ pub struct ReadMcpResourceInputRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AskUserQuestionInput {
-    /// The member `questions`.
     pub questions: Vec<Question>,
     /// The user's answers, keyed by the text of the question; added by the client that asked the
     /// user.
@@ -1403,22 +1388,21 @@ pub struct AskUserQuestionInput {
     ///
     /// Since 0.2.77.
     pub annotations: Option<Map<String, QuestionAnnotation>>,
-    /// The member `metadata`.
     pub metadata: Option<Box<QuestionMetadata>>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AskUserQuestionInput(questions: Vec<Question>)
     sets { questions: questions, }
     lacks { answers, annotations, metadata, };
-    /// Sets the member `answers`.
+    /// The user's answers, keyed by the text of the question; added by the client that asked the
+    /// user.
     with_answers answers some into Map<String, String>;
-    /// Sets the member `annotations`.
+    /// What the user added to each answer, keyed by the text of the question.
     with_annotations annotations some into Map<String, QuestionAnnotation>;
-    /// Sets the member `metadata`.
     with_metadata metadata some into Box<QuestionMetadata>;
 }
 
@@ -1426,11 +1410,9 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Question {
-    /// The member `question`.
     pub question: String,
     /// A heading of at most 12 characters.
     pub header: String,
-    /// The member `options`.
     pub options: Vec<QuestionOption>,
     /// Whether more than one answer can be chosen.
     pub multi_select: bool,
@@ -1439,7 +1421,7 @@ pub struct Question {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     Question(given: QuestionRequired)
     takes given { question, header, options, multi_select, };
 }
@@ -1447,11 +1429,9 @@ methods! {
 /// The arguments of `Question::new`.
 #[derive(Clone, Debug)]
 pub struct QuestionRequired {
-    /// The member `question`.
     pub question: String,
     /// A heading of at most 12 characters.
     pub header: String,
-    /// The member `options`.
     pub options: Vec<QuestionOption>,
     /// Whether more than one answer can be chosen.
     pub multi_select: bool,
@@ -1474,11 +1454,11 @@ pub struct QuestionOption {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     QuestionOption(given: QuestionOptionRequired)
     takes given { label, description, }
     lacks { preview, };
-    /// Sets the member `preview`.
+    /// Content to show while the answer is focused, such as a code snippet or a sketch.
     with_preview preview some into String;
 }
 
@@ -1506,12 +1486,12 @@ pub struct QuestionAnnotation {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     QuestionAnnotation()
     lacks { preview, notes, };
-    /// Sets the member `preview`.
+    /// The preview of the chosen answer.
     with_preview preview some into String;
-    /// Sets the member `notes`.
+    /// A note in the user's own words.
     with_notes notes some into String;
 }
 
@@ -1526,10 +1506,10 @@ pub struct QuestionMetadata {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     QuestionMetadata()
     lacks { source, };
-    /// Sets the member `source`.
+    /// Where the question came from, such as `remember`.
     with_source source some into String;
 }
 
@@ -1552,13 +1532,13 @@ pub struct TaskCreateInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskCreateInput(given: TaskCreateInputRequired)
     takes given { subject, description, }
     lacks { active_form, metadata, };
-    /// Sets the member `activeForm`.
+    /// The title in the continuous form, shown while the task is in progress.
     with_active_form active_form some into String;
-    /// Sets the member `metadata`.
+    /// Arbitrary data to store with the task.
     with_metadata metadata some into Object;
 }
 
@@ -1577,14 +1557,14 @@ pub struct TaskCreateInputRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TaskGetInput {
-    /// The member `taskId`.
+    /// `taskId` on the wire.
     pub task_id: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskGetInput(task_id: impl Into<String>)
     sets { task_id: task_id.into(), };
 }
@@ -1596,7 +1576,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TaskUpdateInput {
-    /// The member `taskId`.
+    /// `taskId` on the wire.
     pub task_id: String,
     /// A short title.
     pub subject: Option<String>,
@@ -1604,7 +1584,6 @@ pub struct TaskUpdateInput {
     pub description: Option<String>,
     /// The title in the continuous form, shown while the task is in progress.
     pub active_form: Option<String>,
-    /// The member `status`.
     pub status: Option<TaskUpdateStatus>,
     /// IDs of tasks that must wait for this one.
     pub add_blocks: Option<Vec<String>>,
@@ -1619,27 +1598,26 @@ pub struct TaskUpdateInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskUpdateInput(task_id: impl Into<String>)
     sets { task_id: task_id.into(), }
     lacks {
         subject, description, active_form, status, add_blocks, add_blocked_by, owner, metadata,
     };
-    /// Sets the member `subject`.
+    /// A short title.
     with_subject subject some into String;
-    /// Sets the member `description`.
+    /// Description of what to do.
     with_description description some into String;
-    /// Sets the member `activeForm`.
+    /// The title in the continuous form, shown while the task is in progress.
     with_active_form active_form some into String;
-    /// Sets the member `status`.
     with_status status some into TaskUpdateStatus;
-    /// Sets the member `addBlocks`.
+    /// IDs of tasks that must wait for this one.
     with_add_blocks add_blocks some list String;
-    /// Sets the member `addBlockedBy`.
+    /// IDs of tasks that this one must wait for.
     with_add_blocked_by add_blocked_by some list String;
-    /// Sets the member `owner`.
+    /// The owner of the task.
     with_owner owner some into String;
-    /// Sets the member `metadata`.
+    /// Fields to set in the data stored with the task; null removes a field.
     with_metadata metadata some into Object;
 }
 
@@ -1670,22 +1648,23 @@ pub struct WorkflowInput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     WorkflowInput()
     lacks { script, name, description, title, args, script_path, resume_from_run_id, };
-    /// Sets the member `script`.
+    /// The script. It starts with a literal `meta`, which contains the name, the description and
+    /// the phases.
     with_script script some into String;
-    /// Sets the member `name`.
+    /// Name of a workflow that is built in or defined by the project.
     with_name name some into String;
-    /// Sets the member `description`.
+    /// Ignored; set it in the script's `meta`.
     with_description description some into String;
-    /// Sets the member `title`.
+    /// Ignored; set it in the script's `meta`.
     with_title title some into String;
-    /// Sets the member `args`.
+    /// The value of the script's global variable `args`.
     with_args args some into Json;
-    /// Sets the member `scriptPath`.
+    /// Path of a file that contains the script. Takes precedence over `script` and `name`.
     with_script_path script_path some into String;
-    /// Sets the member `resumeFromRunId`.
+    /// ID of a run of this session to resume. Calls that had completed are not repeated.
     with_resume_from_run_id resume_from_run_id some into String;
 }
 
@@ -1708,13 +1687,13 @@ pub struct CronCreateInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CronCreateInput(given: CronCreateInputRequired)
     takes given { cron, prompt, }
     lacks { recurring, durable, };
-    /// Sets the member `recurring`.
+    /// False to send the prompt only once; defaults to true.
     with_recurring recurring some value bool;
-    /// Sets the member `durable`.
+    /// Whether to keep the job when the session ends; defaults to false.
     with_durable durable some value bool;
 }
 
@@ -1740,7 +1719,7 @@ pub struct CronDeleteInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CronDeleteInput(id: impl Into<String>)
     sets { id: id.into(), };
 }
@@ -1770,18 +1749,18 @@ pub struct ScheduleWakeupInput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ScheduleWakeupInput()
     lacks { delay_seconds, reason, prompt, stop, noop, };
-    /// Sets the member `delaySeconds`.
+    /// Delay in seconds, clamped to the range from 60 to 3600. Required unless `stop` is true.
     with_delay_seconds delay_seconds some value f64;
-    /// Sets the member `reason`.
+    /// Human-readable reason for the delay. Required unless `stop` is true.
     with_reason reason some into String;
-    /// Sets the member `prompt`.
+    /// The prompt that the loop continues with. Required unless `stop` is true.
     with_prompt prompt some into String;
-    /// Sets the member `stop`.
+    /// Whether to end the loop; all other fields are ignored.
     with_stop stop some value bool;
-    /// Sets the member `noop`.
+    /// Whether nothing had changed this time. Required unless `stop` is true.
     with_noop noop some value bool;
 }
 
@@ -1791,7 +1770,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RemoteTriggerInput {
-    /// The member `action`.
     pub action: RemoteTriggerAction,
     /// Required for `get`, `update`, `run` and `list_runs`.
     pub trigger_id: Option<String>,
@@ -1810,17 +1788,17 @@ pub struct RemoteTriggerInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RemoteTriggerInput(action: RemoteTriggerAction)
     sets { action: action, }
     lacks { trigger_id, session_id, cursor, body, };
-    /// Sets the member `trigger_id`.
+    /// Required for `get`, `update`, `run` and `list_runs`.
     with_trigger_id trigger_id some into String;
-    /// Sets the member `session_id`.
+    /// The run whose log to read; required for `get_run_log`.
     with_session_id session_id some into String;
-    /// Sets the member `cursor`.
+    /// Cursor to continue a listing from; the `next_cursor` of the previous page.
     with_cursor cursor some into String;
-    /// Sets the member `body`.
+    /// What to create or update, or the parameters of a run.
     with_body body some into Object;
 }
 
@@ -1852,13 +1830,13 @@ pub struct MonitorInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MonitorInput(description: impl Into<String>, timeout_ms: i64)
     sets { description: description.into(), timeout_ms: Some(timeout_ms), }
     lacks { persistent, command, ws, };
-    /// Sets the member `command`.
+    /// The command whose output is monitored. Monitoring ends when the command does.
     with_command command some into String;
-    /// Sets the member `ws`.
+    /// The WebSocket to monitor, instead of `command`.
     with_ws ws some into Box<MonitoredSocket>;
 }
 
@@ -1869,7 +1847,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MonitoredSocket {
-    /// The member `url`.
     pub url: String,
     /// Subprotocols to offer.
     pub protocols: Option<Vec<String>>,
@@ -1878,11 +1855,11 @@ pub struct MonitoredSocket {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MonitoredSocket(url: impl Into<String>)
     sets { url: url.into(), }
     lacks { protocols, };
-    /// Sets the member `protocols`.
+    /// Subprotocols to offer.
     with_protocols protocols some list String;
 }
 
@@ -1903,13 +1880,13 @@ pub struct ReplInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReplInput(code: impl Into<String>)
     sets { code: code.into(), }
     lacks { description, timeout, };
-    /// Sets the member `description`.
+    /// Human-readable description of the code.
     with_description description some into String;
-    /// Sets the member `timeout`.
+    /// Time limit in milliseconds; defaults to 30000, at most 600000.
     with_timeout timeout some value i64;
 }
 
@@ -1930,12 +1907,12 @@ pub struct EnterWorktreeInput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     EnterWorktreeInput()
     lacks { name, path, };
-    /// Sets the member `name`.
+    /// Name of a new worktree, at most 64 characters; random if absent.
     with_name name some into String;
-    /// Sets the member `path`.
+    /// Path of an existing worktree, instead of `name`.
     with_path path some into String;
 }
 
@@ -1945,7 +1922,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ExitWorktreeInput {
-    /// The member `action`.
     pub action: WorktreeExitAction,
     /// Whether to remove the worktree even if it has changes or commits that exist nowhere else.
     pub discard_changes: Option<bool>,
@@ -1954,11 +1930,11 @@ pub struct ExitWorktreeInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ExitWorktreeInput(action: WorktreeExitAction)
     sets { action: action, }
     lacks { discard_changes, };
-    /// Sets the member `discard_changes`.
+    /// Whether to remove the worktree even if it has changes or commits that exist nowhere else.
     with_discard_changes discard_changes some value bool;
 }
 
@@ -1968,7 +1944,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReadMcpResourceDirInput {
-    /// The member `server`.
     pub server: String,
     /// URI of the folder.
     pub uri: String,
@@ -1977,7 +1952,7 @@ pub struct ReadMcpResourceDirInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReadMcpResourceDirInput(given: ReadMcpResourceDirInputRequired)
     takes given { server, uri, };
 }
@@ -1985,7 +1960,6 @@ methods! {
 /// The arguments of `ReadMcpResourceDirInput::new`.
 #[derive(Clone, Debug)]
 pub struct ReadMcpResourceDirInputRequired {
-    /// The member `server`.
     pub server: String,
     /// URI of the folder.
     pub uri: String,
@@ -2004,10 +1978,10 @@ pub struct RefreshMcpToolsInput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     RefreshMcpToolsInput()
     lacks { server, };
-    /// Sets the member `server`.
+    /// Name of the server to query; defaults to all connected servers.
     with_server server some into String;
 }
 
@@ -2018,9 +1992,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SubscribeMcpResourceInput {
-    /// The member `server`.
     pub server: String,
-    /// The member `uri`.
     pub uri: String,
     /// Reason for the subscription; repeated in each report.
     pub reason: Option<String>,
@@ -2029,20 +2001,18 @@ pub struct SubscribeMcpResourceInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SubscribeMcpResourceInput(given: SubscribeMcpResourceInputRequired)
     takes given { server, uri, }
     lacks { reason, };
-    /// Sets the member `reason`.
+    /// Reason for the subscription; repeated in each report.
     with_reason reason some into String;
 }
 
 /// The arguments of `SubscribeMcpResourceInput::new`.
 #[derive(Clone, Debug)]
 pub struct SubscribeMcpResourceInputRequired {
-    /// The member `server`.
     pub server: String,
-    /// The member `uri`.
     pub uri: String,
 }
 
@@ -2053,25 +2023,21 @@ pub struct SubscribeMcpResourceInputRequired {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct UnsubscribeMcpResourceInput {
-    /// The member `server`.
     pub server: Option<String>,
-    /// The member `uri`.
     pub uri: Option<String>,
-    /// The member `subscriptionId`.
+    /// `subscriptionId` on the wire.
     pub subscription_id: Option<String>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     UnsubscribeMcpResourceInput()
     lacks { server, uri, subscription_id, };
-    /// Sets the member `server`.
     with_server server some into String;
-    /// Sets the member `uri`.
     with_uri uri some into String;
-    /// Sets the member `subscriptionId`.
+    /// `subscriptionId` on the wire.
     with_subscription_id subscription_id some into String;
 }
 
@@ -2082,9 +2048,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SubscribePollingInput {
-    /// The member `type`.
     pub r#type: PollingTarget,
-    /// The member `server`.
     pub server: String,
     /// The tool to call; required for `tool`.
     pub tool_name: Option<String>,
@@ -2101,17 +2065,17 @@ pub struct SubscribePollingInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SubscribePollingInput(r#type: PollingTarget, server: impl Into<String>, interval_ms: i64)
     sets { r#type: r#type, server: server.into(), interval_ms: interval_ms, }
     lacks { tool_name, arguments, uri, reason, };
-    /// Sets the member `toolName`.
+    /// The tool to call; required for `tool`.
     with_tool_name tool_name some into String;
-    /// Sets the member `arguments`.
+    /// Arguments of the tool call.
     with_arguments arguments some into Object;
-    /// Sets the member `uri`.
+    /// The resource to read; required for `resource`.
     with_uri uri some into String;
-    /// Sets the member `reason`.
+    /// Reason for the subscription; repeated in each report.
     with_reason reason some into String;
 }
 
@@ -2122,9 +2086,8 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct UnsubscribePollingInput {
-    /// The member `subscriptionId`.
+    /// `subscriptionId` on the wire.
     pub subscription_id: Option<String>,
-    /// The member `server`.
     pub server: Option<String>,
     /// Name of the tool or URI of the resource.
     pub target: Option<String>,
@@ -2133,14 +2096,13 @@ pub struct UnsubscribePollingInput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     UnsubscribePollingInput()
     lacks { subscription_id, server, target, };
-    /// Sets the member `subscriptionId`.
+    /// `subscriptionId` on the wire.
     with_subscription_id subscription_id some into String;
-    /// Sets the member `server`.
     with_server server some into String;
-    /// Sets the member `target`.
+    /// Name of the tool or URI of the resource.
     with_target target some into String;
 }
 
@@ -2151,7 +2113,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SendFeedbackInput {
-    /// The member `type`.
     pub r#type: FeedbackType,
     /// A one-line summary.
     pub title: String,
@@ -2161,29 +2122,26 @@ pub struct SendFeedbackInput {
     pub area: Option<String>,
     /// What the model did wrong; absent if the CLI is at fault.
     pub failure_mode: Option<FeedbackFailureMode>,
-    /// The member `task_category`.
     pub task_category: Option<FeedbackTaskCategory>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SendFeedbackInput(given: SendFeedbackInputRequired)
     takes given { r#type, title, details, }
     lacks { area, failure_mode, task_category, };
-    /// Sets the member `area`.
+    /// The affected part of the CLI, in a few words.
     with_area area some into String;
-    /// Sets the member `failure_mode`.
+    /// What the model did wrong; absent if the CLI is at fault.
     with_failure_mode failure_mode some into FeedbackFailureMode;
-    /// Sets the member `task_category`.
     with_task_category task_category some into FeedbackTaskCategory;
 }
 
 /// The arguments of `SendFeedbackInput::new`.
 #[derive(Clone, Debug)]
 pub struct SendFeedbackInputRequired {
-    /// The member `type`.
     pub r#type: FeedbackType,
     /// A one-line summary.
     pub title: String,
@@ -2206,11 +2164,11 @@ pub struct ReportFindingsInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReportFindingsInput(findings: Vec<ReviewFinding>)
     sets { findings: findings, }
     lacks { level, };
-    /// Sets the member `level`.
+    /// Effort level of the review.
     with_level level some into EffortLevel;
 }
 
@@ -2245,21 +2203,21 @@ pub struct ReviewFinding {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReviewFinding(given: ReviewFindingRequired)
     takes given { file, summary, failure_scenario, }
     lacks { line, short_summary, category, severity, verdict, outcome, };
-    /// Sets the member `line`.
+    /// Line in the file, 1-based.
     with_line line some value i64;
-    /// Sets the member `short_summary`.
+    /// Summary in at most 60 characters.
     with_short_summary short_summary some into String;
-    /// Sets the member `category`.
+    /// The kind of problem in kebab case, such as `correctness`.
     with_category category some into String;
-    /// Sets the member `severity`.
+    /// Severity; absent if the review was not asked for it.
     with_severity severity some into FindingSeverity;
-    /// Sets the member `verdict`.
+    /// The result of verification; absent if the finding was not verified.
     with_verdict verdict some into FindingVerdict;
-    /// Sets the member `outcome`.
+    /// Set when the finding is reported again after fixes were made.
     with_outcome outcome some into FindingOutcome;
 }
 
@@ -2287,10 +2245,10 @@ pub struct OfferChromeSetupInput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     OfferChromeSetupInput()
     lacks { reason, };
-    /// Sets the member `reason`.
+    /// Short description of what the browser is needed for.
     with_reason reason some into String;
 }
 
@@ -2302,18 +2260,16 @@ methods! {
 pub struct PushNotificationInput {
     /// Text of the notification; phones truncate it after about 200 characters.
     pub message: String,
-    /// The member `status`.
     pub status: Option<PushNotificationStatus>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PushNotificationInput(message: impl Into<String>)
     sets { message: message.into(), }
     lacks { status, };
-    /// Sets the member `status`.
     with_status status some into PushNotificationStatus;
 }
 
@@ -2323,14 +2279,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ProposeSkillsInput {
-    /// The member `proposals`.
     pub proposals: Vec<SkillProposal>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProposeSkillsInput(proposals: Vec<SkillProposal>)
     sets { proposals: proposals, };
 }
@@ -2343,7 +2298,6 @@ methods! {
 pub struct SkillProposal {
     /// Name of the skill in kebab case, at most 64 characters for a new skill.
     pub name: String,
-    /// The member `kind`.
     pub kind: SkillProposalKind,
     /// The skill to change; required for `improvement`.
     pub target: Option<String>,
@@ -2362,17 +2316,17 @@ pub struct SkillProposal {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SkillProposal(given: SkillProposalRequired)
     takes given { name, kind, description, }
     lacks { target, evidence, edits, skill_md, };
-    /// Sets the member `target`.
+    /// The skill to change; required for `improvement`.
     with_target target some into String;
-    /// Sets the member `evidence`.
+    /// Memory files that show the procedure in use.
     with_evidence evidence some list String;
-    /// Sets the member `edits`.
+    /// Edits to the skill's file, in the order in which to apply them; used instead of `skillMd`.
     with_edits edits some list SkillEdit;
-    /// Sets the member `skillMd`.
+    /// Full content of the skill's file, including its front matter.
     with_skill_md skill_md some into String;
 }
 
@@ -2381,7 +2335,6 @@ methods! {
 pub struct SkillProposalRequired {
     /// Name of the skill in kebab case, at most 64 characters for a new skill.
     pub name: String,
-    /// The member `kind`.
     pub kind: SkillProposalKind,
     /// When to use the skill, in one sentence of at most 1024 characters.
     pub description: String,
@@ -2402,7 +2355,7 @@ pub struct SkillEdit {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SkillEdit(given: SkillEditRequired)
     takes given { old_string, new_string, };
 }
@@ -2431,11 +2384,11 @@ pub struct ProposeGoalInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProposeGoalInput(condition: impl Into<String>)
     sets { condition: condition.into(), }
     lacks { ask_user, };
-    /// Sets the member `ask_user`.
+    /// False to set the goal without asking, if the user has requested that; defaults to true.
     with_ask_user ask_user some value bool;
 }
 
@@ -2454,7 +2407,7 @@ pub struct ClaudeDesignInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ClaudeDesignInput(operation: impl Into<String>, arguments: Object)
     sets { operation: operation.into(), arguments: arguments, };
 }
@@ -2466,7 +2419,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ProjectsInput {
-    /// The member `method`.
     pub method: ProjectsMethod,
     /// Path of the document, or of the file in the project's memory.
     pub path: Option<String>,
@@ -2485,21 +2437,21 @@ pub struct ProjectsInput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProjectsInput(method: ProjectsMethod)
     sets { method: method, }
     lacks { path, content, local_path, present_to_user, query, n, };
-    /// Sets the member `path`.
+    /// Path of the document, or of the file in the project's memory.
     with_path path some into String;
-    /// Sets the member `content`.
+    /// The text to write; only with `project_write`.
     with_content content some into String;
-    /// Sets the member `local_path`.
+    /// The file to write from, instead of `content`; only with `project_write`.
     with_local_path local_path some into String;
-    /// Sets the member `present_to_user`.
+    /// Whether the document is what the user asked for; only with `project_write`.
     with_present_to_user present_to_user some value bool;
-    /// Sets the member `query`.
+    /// The search query; only with `project_search`.
     with_query query some into String;
-    /// Sets the member `n`.
+    /// Number of hits to return; only with `project_search`. Defaults to 5.
     with_n n some value i64;
 }
 
@@ -2563,52 +2515,52 @@ pub struct ArtifactInput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ArtifactInput()
     lacks {
         action, file_path, file_paths, favicon, icon, title, description, label, url, prompt, force,
         pin, limit, page_token, scope, asset_id, out_dir, after, capabilities, contract,
     };
-    /// Sets the member `action`.
+    /// The operation; defaults to `publish`.
     with_action action some into ArtifactAction;
-    /// Sets the member `file_path`.
+    /// The page to publish, or the file to upload.
     with_file_path file_path some into String;
-    /// Sets the member `file_paths`.
+    /// The files to upload, instead of `file_path`.
     with_file_paths file_paths some list String;
-    /// Sets the member `favicon`.
+    /// An emoji for the browser tab.
     #[deprecated(note = "Use `icon`.")]
     with_favicon favicon some into String;
-    /// Sets the member `icon`.
+    /// A keyword for the icon in the browser tab, such as `chart`.
     with_icon icon some into String;
-    /// Sets the member `title`.
+    /// Title of the page, if the page itself has none.
     with_title title some into String;
-    /// Sets the member `description`.
+    /// One-sentence description of the page.
     with_description description some into String;
-    /// Sets the member `label`.
+    /// Name of this version, at most 60 characters.
     with_label label some into String;
-    /// Sets the member `url`.
+    /// The artifact to operate on; if absent, a new one is published.
     with_url url some into String;
-    /// Sets the member `prompt`.
+    /// The question to answer when reading an artifact of another person.
     with_prompt prompt some into String;
-    /// Sets the member `force`.
+    /// Whether to replace a newer version published by someone else.
     with_force force some value bool;
-    /// Sets the member `pin`.
+    /// Whether to pin the artifact after publishing.
     with_pin pin some value bool;
-    /// Sets the member `limit`.
+    /// Maximum number of artifacts to list; defaults to 25.
     with_limit limit some value i64;
-    /// Sets the member `page_token`.
+    /// Token to continue a listing from; the `next_page_token` of the previous page.
     with_page_token page_token some into String;
-    /// Sets the member `scope`.
+    /// The artifacts to list; defaults to the user's own.
     with_scope scope some into ArtifactScope;
-    /// Sets the member `asset_id`.
+    /// The file of the artifact to read or delete.
     with_asset_id asset_id some into String;
-    /// Sets the member `out_dir`.
+    /// The folder to save a file of the artifact to.
     with_out_dir out_dir some into String;
-    /// Sets the member `after`.
+    /// Cursor to continue a listing of files from; the `next` of the previous page.
     with_after after some into String;
-    /// Sets the member `capabilities`.
+    /// Run-time capabilities of the page, by name; an empty object revokes all of them.
     with_capabilities capabilities some into Object;
-    /// Sets the member `contract`.
+    /// The runtime version that the page is made for, or `latest`; unchanged if absent.
     with_contract contract some into String;
 }
 
@@ -2618,7 +2570,7 @@ methods! {
 pub struct AgentCompleted {
     /// The task that the subagent was given.
     pub prompt: String,
-    /// The member `agentId`.
+    /// `agentId` on the wire.
     pub agent_id: String,
     /// The agent that was used.
     ///
@@ -2638,13 +2590,12 @@ pub struct AgentCompleted {
     ///
     /// Since 0.3.330.
     pub tools_used: Option<Vec<String>>,
-    /// The member `totalToolUseCount`.
+    /// `totalToolUseCount` on the wire.
     pub total_tool_use_count: i64,
-    /// The member `totalDurationMs`.
+    /// `totalDurationMs` on the wire.
     pub total_duration_ms: i64,
-    /// The member `totalTokens`.
+    /// `totalTokens` on the wire.
     pub total_tokens: i64,
-    /// The member `usage`.
     pub usage: AgentUsage,
     /// Since 0.2.141.
     pub tool_stats: Option<Box<AgentToolStats>>,
@@ -2679,7 +2630,7 @@ pub struct AgentCompleted {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AgentCompleted(given: AgentCompletedRequired)
     takes given {
         prompt, agent_id, content, total_tool_use_count, total_duration_ms, total_tokens, usage,
@@ -2689,27 +2640,31 @@ methods! {
         worktree_branch, harness_note_count, harness_tail_count, harness_section_hash,
         can_continue_agent,
     };
-    /// Sets the member `agentType`.
+    /// The agent that was used.
     with_agent_type agent_type some into String;
-    /// Sets the member `resolvedModel`.
+    /// The model that the subagent ran on.
     with_resolved_model resolved_model some into String;
-    /// Sets the member `modelsUsed`.
+    /// The models that the subagent ran on, in order, if there was more than one.
     with_models_used models_used some list String;
-    /// Sets the member `toolsUsed`.
+    /// Names of the tools that the subagent used.
     with_tools_used tools_used some list String;
-    /// Sets the member `toolStats`.
+    /// Since 0.2.141.
     with_tool_stats tool_stats some into Box<AgentToolStats>;
-    /// Sets the member `worktreePath`.
+    /// Path of the worktree that the subagent worked in.
     with_worktree_path worktree_path some into String;
-    /// Sets the member `worktreeBranch`.
+    /// Since 0.3.240.
     with_worktree_branch worktree_branch some into String;
-    /// Sets the member `harnessNoteCount`.
+    /// Number of items at the beginning of `content` that were added by the CLI. Seen on the wire,
+    /// though not declared upstream.
     with_harness_note_count harness_note_count some value i64;
-    /// Sets the member `harnessTailCount`.
+    /// Number of items at the end of `content` that were added by the CLI. Seen on the wire, though
+    /// not declared upstream.
     with_harness_tail_count harness_tail_count some value i64;
-    /// Sets the member `harnessSectionHash`.
+    /// Hexadecimal hash of the items added by the CLI. Seen on the wire, though not declared
+    /// upstream.
     with_harness_section_hash harness_section_hash some into String;
-    /// Sets the member `canContinueAgent`.
+    /// Whether the subagent can be sent another message. Seen on the wire, though not declared
+    /// upstream.
     with_can_continue_agent can_continue_agent some value bool;
 }
 
@@ -2718,17 +2673,16 @@ methods! {
 pub struct AgentCompletedRequired {
     /// The task that the subagent was given.
     pub prompt: String,
-    /// The member `agentId`.
+    /// `agentId` on the wire.
     pub agent_id: String,
     /// The subagent's response.
     pub content: Vec<AgentText>,
-    /// The member `totalToolUseCount`.
+    /// `totalToolUseCount` on the wire.
     pub total_tool_use_count: i64,
-    /// The member `totalDurationMs`.
+    /// `totalDurationMs` on the wire.
     pub total_duration_ms: i64,
-    /// The member `totalTokens`.
+    /// `totalTokens` on the wire.
     pub total_tokens: i64,
-    /// The member `usage`.
     pub usage: AgentUsage,
 }
 
@@ -2736,7 +2690,6 @@ pub struct AgentCompletedRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct AgentText {
-    /// The member `text`.
     pub text: String,
     /// The sources of the text.
     ///
@@ -2747,11 +2700,11 @@ pub struct AgentText {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AgentText(text: impl Into<String>)
     sets { text: text.into(), }
     lacks { citations, };
-    /// Sets the member `citations`.
+    /// The sources of the text.
     with_citations citations plain into Presence<Vec<Json>>;
 }
 
@@ -2798,7 +2751,7 @@ pub struct AgentUsage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AgentUsage(given: AgentUsageRequired)
     takes given {
         input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens,
@@ -2809,15 +2762,15 @@ methods! {
         cache_creation: given.cache_creation.map(Box::new),
     }
     lacks { inference_geo, speed, iterations, output_tokens_details, fallback_credit, };
-    /// Sets the member `inference_geo`.
+    /// The region where the model ran.
     with_inference_geo inference_geo plain into Presence<String>;
-    /// Sets the member `speed`.
+    /// The speed mode requested from the model.
     with_speed speed plain into Presence<String>;
-    /// Sets the member `iterations`.
+    /// The parts of the request, if the service called the model more than once.
     with_iterations iterations some into Json;
-    /// Sets the member `output_tokens_details`.
+    /// Breakdown of `output_tokens`.
     with_output_tokens_details output_tokens_details plain into Presence<Box<AgentOutputTokensDetails>>;
-    /// Sets the member `fallback_credit`.
+    /// Whether the credit for a refused request reduced the price.
     with_fallback_credit fallback_credit some into Json;
 }
 
@@ -2853,10 +2806,10 @@ pub struct AgentOutputTokensDetails {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     AgentOutputTokensDetails()
     lacks { thinking_tokens, };
-    /// Sets the member `thinking_tokens`.
+    /// Reasoning tokens.
     with_thinking_tokens thinking_tokens plain into Presence<i64>;
 }
 
@@ -2889,14 +2842,14 @@ pub struct AgentToolStats {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AgentToolStats(given: AgentToolStatsRequired)
     takes given {
         read_count, search_count, bash_count, edit_file_count, lines_added, lines_removed,
         other_tool_count,
     }
     lacks { frame_count, };
-    /// Sets the member `frameCount`.
+    /// Number of frames, as counted by the CLI.
     with_frame_count frame_count some value i64;
 }
 
@@ -2929,7 +2882,7 @@ pub struct AgentAsyncLaunched {
     pub prompt: String,
     /// Path of the file that the subagent writes its progress to.
     pub output_file: String,
-    /// The member `agentId`.
+    /// `agentId` on the wire.
     pub agent_id: String,
     /// Always true if present.
     ///
@@ -2957,19 +2910,20 @@ pub struct AgentAsyncLaunched {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AgentAsyncLaunched(given: AgentAsyncLaunchedRequired)
     takes given { description, prompt, output_file, agent_id, }
     lacks { is_async, resolved_model, models_used, can_read_output_file, can_continue_agent, };
-    /// Sets the member `isAsync`.
+    /// Always true if present.
     with_is_async is_async some value bool;
-    /// Sets the member `resolvedModel`.
+    /// The model that the subagent runs on.
     with_resolved_model resolved_model some into String;
-    /// Sets the member `modelsUsed`.
+    /// The models that the subagent ran on before it moved to the background, in order.
     with_models_used models_used some list String;
-    /// Sets the member `canReadOutputFile`.
+    /// Whether the caller has tools to read the output file.
     with_can_read_output_file can_read_output_file some value bool;
-    /// Sets the member `canContinueAgent`.
+    /// Whether the caller has a tool to send the subagent further messages. Seen on the wire,
+    /// though not declared upstream.
     with_can_continue_agent can_continue_agent some value bool;
 }
 
@@ -2982,7 +2936,7 @@ pub struct AgentAsyncLaunchedRequired {
     pub prompt: String,
     /// Path of the file that the subagent writes its progress to.
     pub output_file: String,
-    /// The member `agentId`.
+    /// `agentId` on the wire.
     pub agent_id: String,
 }
 
@@ -2998,7 +2952,7 @@ pub struct AgentRemoteLaunched {
     pub prompt: String,
     /// Path of the file that the subagent writes its progress to.
     pub output_file: String,
-    /// The member `taskId`.
+    /// `taskId` on the wire.
     pub task_id: String,
     /// URL of the cloud session's page.
     pub session_url: String,
@@ -3007,7 +2961,7 @@ pub struct AgentRemoteLaunched {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AgentRemoteLaunched(given: AgentRemoteLaunchedRequired)
     takes given { description, prompt, output_file, task_id, session_url, };
 }
@@ -3021,7 +2975,7 @@ pub struct AgentRemoteLaunchedRequired {
     pub prompt: String,
     /// Path of the file that the subagent writes its progress to.
     pub output_file: String,
-    /// The member `taskId`.
+    /// `taskId` on the wire.
     pub task_id: String,
     /// URL of the cloud session's page.
     pub session_url: String,
@@ -3031,9 +2985,7 @@ pub struct AgentRemoteLaunchedRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BashOutput {
-    /// The member `stdout`.
     pub stdout: String,
-    /// The member `stderr`.
     pub stderr: String,
     /// Whether the command was interrupted before it finished.
     pub interrupted: bool,
@@ -3102,7 +3054,7 @@ pub struct BashOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BashOutput(given: BashOutputRequired)
     takes given { stdout, stderr, interrupted, }
     lacks {
@@ -3113,50 +3065,50 @@ methods! {
         persisted_output_size, token_saver_output, stale_read_file_state_hint, gh_rate_limit_hint,
         git_operation, bash_edit_diff,
     };
-    /// Sets the member `isImage`.
+    /// Whether `stdout` is an image.
     with_is_image is_image some value bool;
-    /// Sets the member `rawOutputPath`.
+    /// Path of the file that contains the full output of an MCP tool, if the output is large.
     with_raw_output_path raw_output_path some into String;
-    /// Sets the member `backgroundTaskId`.
+    /// ID of the task that the command runs as, if it runs in the background.
     with_background_task_id background_task_id some into String;
-    /// Sets the member `backgroundedByUser`.
+    /// Whether the user moved the command to the background.
     with_backgrounded_by_user backgrounded_by_user some value bool;
-    /// Sets the member `timedOutAfterMs`.
+    /// Time in milliseconds after which the CLI moved the command to the background.
     with_timed_out_after_ms timed_out_after_ms some value i64;
-    /// Sets the member `backgroundCwdHint`.
+    /// Note for the model that the working directory is unchanged.
     with_background_cwd_hint background_cwd_hint some into String;
-    /// Sets the member `backgroundEndsWithFinalResponse`.
+    /// Always true if present: the command is killed when its caller gives the final response, and
+    /// nothing is reported.
     with_background_ends_with_final_response background_ends_with_final_response some value bool;
-    /// Sets the member `backgroundWakesOwner`.
+    /// Always true if present: the subagent that owns the command waits for it to end.
     with_background_wakes_owner background_wakes_owner some value bool;
-    /// Sets the member `dangerouslyDisableSandbox`.
+    /// Whether the command ran outside the sandbox.
     with_dangerously_disable_sandbox dangerously_disable_sandbox some value bool;
-    /// Sets the member `returnCodeInterpretation`.
+    /// Meaning of the exit status, if it is neither 0 nor an error.
     with_return_code_interpretation return_code_interpretation some into String;
-    /// Sets the member `noOutputExpected`.
+    /// Whether a command of this kind writes nothing when it succeeds.
     with_no_output_expected no_output_expected some value bool;
-    /// Sets the member `structuredContent`.
+    /// The output as content blocks.
     with_structured_content structured_content some list Json;
-    /// Sets the member `persistedOutputPath`.
+    /// Path of the file that contains the full output, if it is too large to include here.
     with_persisted_output_path persisted_output_path some into String;
-    /// Sets the member `persistedOutputSize`.
+    /// Size of the full output in bytes, if it is too large to include here.
     with_persisted_output_size persisted_output_size some value i64;
-    /// Sets the member `staleReadFileStateHint`.
+    /// Note for the model about files that have changed since it read them.
     with_stale_read_file_state_hint stale_read_file_state_hint some into String;
-    /// Sets the member `ghRateLimitHint`.
+    /// Note for the model that GitHub limits the rate of requests.
     with_gh_rate_limit_hint gh_rate_limit_hint some into String;
-    /// Sets the member `gitOperation`.
+    /// Since 0.3.160.
     with_git_operation git_operation some into Box<GitOperation>;
-    /// Sets the member `bashEditDiff`.
+    /// Changes that the command made to files of the repository; only in the `auto` permission
+    /// mode. Seen on the wire, though not declared upstream.
     with_bash_edit_diff bash_edit_diff some into Box<BashEditDiff>;
 }
 
 /// The arguments of `BashOutput::new`.
 #[derive(Clone, Debug)]
 pub struct BashOutputRequired {
-    /// The member `stdout`.
     pub stdout: String,
-    /// The member `stderr`.
     pub stderr: String,
     /// Whether the command was interrupted before it finished.
     pub interrupted: bool,
@@ -3168,29 +3120,21 @@ pub struct BashOutputRequired {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct GitOperation {
-    /// The member `commit`.
     pub commit: Option<Box<GitCommitOperation>>,
-    /// The member `push`.
     pub push: Option<Box<GitPushOperation>>,
-    /// The member `branch`.
     pub branch: Option<Box<GitBranchOperation>>,
-    /// The member `pr`.
     pub pr: Option<Box<PullRequestOperation>>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     GitOperation()
     lacks { commit, push, branch, pr, };
-    /// Sets the member `commit`.
     with_commit commit some into Box<GitCommitOperation>;
-    /// Sets the member `push`.
     with_push push some into Box<GitPushOperation>;
-    /// Sets the member `branch`.
     with_branch branch some into Box<GitBranchOperation>;
-    /// Sets the member `pr`.
     with_pr pr some into Box<PullRequestOperation>;
 }
 
@@ -3200,9 +3144,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GitCommitOperation {
-    /// The member `sha`.
     pub sha: String,
-    /// The member `kind`.
     pub kind: GitCommitKind,
     /// Since 0.3.240.
     pub branch: Option<String>,
@@ -3211,11 +3153,11 @@ pub struct GitCommitOperation {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GitCommitOperation(sha: impl Into<String>, kind: GitCommitKind)
     sets { sha: sha.into(), kind: kind, }
     lacks { branch, };
-    /// Sets the member `branch`.
+    /// Since 0.3.240.
     with_branch branch some into String;
 }
 
@@ -3225,14 +3167,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GitPushOperation {
-    /// The member `branch`.
     pub branch: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GitPushOperation(branch: impl Into<String>)
     sets { branch: branch.into(), };
 }
@@ -3245,14 +3186,13 @@ methods! {
 pub struct GitBranchOperation {
     /// The ref that was merged or rebased onto.
     pub r#ref: String,
-    /// The member `action`.
     pub action: GitBranchAction,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GitBranchOperation(r#ref: impl Into<String>, action: GitBranchAction)
     sets { r#ref: r#ref.into(), action: action, };
 }
@@ -3263,22 +3203,18 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PullRequestOperation {
-    /// The member `number`.
     pub number: i64,
-    /// The member `url`.
     pub url: Option<String>,
-    /// The member `action`.
     pub action: PullRequestAction,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PullRequestOperation(number: i64, action: PullRequestAction)
     sets { number: number, action: action, }
     lacks { url, };
-    /// Sets the member `url`.
     with_url url some into String;
 }
 
@@ -3288,7 +3224,6 @@ methods! {
 pub struct TaskStopOutput {
     /// Human-readable description of what happened.
     pub message: String,
-    /// The member `task_id`.
     pub task_id: String,
     /// The kind of task, such as `local_bash`.
     pub task_type: String,
@@ -3299,11 +3234,11 @@ pub struct TaskStopOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskStopOutput(given: TaskStopOutputRequired)
     takes given { message, task_id, task_type, }
     lacks { command, };
-    /// Sets the member `command`.
+    /// The command, or a description of the task.
     with_command command some into String;
 }
 
@@ -3312,7 +3247,6 @@ methods! {
 pub struct TaskStopOutputRequired {
     /// Human-readable description of what happened.
     pub message: String,
-    /// The member `task_id`.
     pub task_id: String,
     /// The kind of task, such as `local_bash`.
     pub task_type: String,
@@ -3347,22 +3281,22 @@ pub struct ExitPlanModeOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ExitPlanModeOutput(plan: Option<String>, is_agent: bool)
     sets { plan: plan, is_agent: is_agent, }
     lacks {
         file_path, has_task_tool, plan_was_edited, awaiting_leader_approval, request_id,
         is_ultraplan,
     };
-    /// Sets the member `filePath`.
+    /// Path of the file that contains the plan.
     with_file_path file_path some into String;
-    /// Sets the member `hasTaskTool`.
+    /// Whether subagents can be started.
     with_has_task_tool has_task_tool some value bool;
-    /// Sets the member `planWasEdited`.
+    /// Whether the user changed the plan.
     with_plan_was_edited plan_was_edited some value bool;
-    /// Sets the member `awaitingLeaderApproval`.
+    /// Whether the team leader has been asked to approve the plan.
     with_awaiting_leader_approval awaiting_leader_approval some value bool;
-    /// Sets the member `requestId`.
+    /// ID of the approval request.
     with_request_id request_id some into String;
 }
 
@@ -3379,7 +3313,7 @@ pub struct EnterPlanModeOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     EnterPlanModeOutput(message: impl Into<String>)
     sets { message: message.into(), };
 }
@@ -3401,7 +3335,7 @@ pub struct TodoWriteOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TodoWriteOutput(given: TodoWriteOutputRequired)
     takes given { old_todos, new_todos, }
     lacks { verification_nudge_needed, };
@@ -3422,14 +3356,13 @@ pub struct TodoWriteOutputRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TaskCreateOutput {
-    /// The member `task`.
     pub task: CreatedTask,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskCreateOutput(task: CreatedTask)
     sets { task: task, };
 }
@@ -3440,9 +3373,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CreatedTask {
-    /// The member `id`.
     pub id: String,
-    /// The member `subject`.
     pub subject: String,
     /// Description of what to do, as stored; hooks may have changed it.
     ///
@@ -3453,20 +3384,18 @@ pub struct CreatedTask {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CreatedTask(given: CreatedTaskRequired)
     takes given { id, subject, }
     lacks { description, };
-    /// Sets the member `description`.
+    /// Description of what to do, as stored; hooks may have changed it.
     with_description description some into String;
 }
 
 /// The arguments of `CreatedTask::new`.
 #[derive(Clone, Debug)]
 pub struct CreatedTaskRequired {
-    /// The member `id`.
     pub id: String,
-    /// The member `subject`.
     pub subject: String,
 }
 
@@ -3483,7 +3412,7 @@ pub struct TaskGetOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskGetOutput(task: Option<TaskDetails>)
     sets { task: task.map(Box::new), };
 }
@@ -3494,13 +3423,9 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TaskDetails {
-    /// The member `id`.
     pub id: String,
-    /// The member `subject`.
     pub subject: String,
-    /// The member `description`.
     pub description: String,
-    /// The member `status`.
     pub status: TodoStatus,
     /// IDs of tasks that must wait for this one.
     pub blocks: Vec<String>,
@@ -3511,7 +3436,7 @@ pub struct TaskDetails {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskDetails(given: TaskDetailsRequired)
     takes given { id, subject, description, status, blocks, blocked_by, };
 }
@@ -3519,13 +3444,9 @@ methods! {
 /// The arguments of `TaskDetails::new`.
 #[derive(Clone, Debug)]
 pub struct TaskDetailsRequired {
-    /// The member `id`.
     pub id: String,
-    /// The member `subject`.
     pub subject: String,
-    /// The member `description`.
     pub description: String,
-    /// The member `status`.
     pub status: TodoStatus,
     /// IDs of tasks that must wait for this one.
     pub blocks: Vec<String>,
@@ -3539,14 +3460,13 @@ pub struct TaskDetailsRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TaskListOutput {
-    /// The member `tasks`.
     pub tasks: Vec<ListedTask>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskListOutput(tasks: Vec<ListedTask>)
     sets { tasks: tasks, };
 }
@@ -3557,11 +3477,8 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListedTask {
-    /// The member `id`.
     pub id: String,
-    /// The member `subject`.
     pub subject: String,
-    /// The member `status`.
     pub status: TodoStatus,
     /// The owner of the task.
     pub owner: Option<String>,
@@ -3572,22 +3489,19 @@ pub struct ListedTask {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ListedTask(given: ListedTaskRequired)
     takes given { id, subject, status, blocked_by, }
     lacks { owner, };
-    /// Sets the member `owner`.
+    /// The owner of the task.
     with_owner owner some into String;
 }
 
 /// The arguments of `ListedTask::new`.
 #[derive(Clone, Debug)]
 pub struct ListedTaskRequired {
-    /// The member `id`.
     pub id: String,
-    /// The member `subject`.
     pub subject: String,
-    /// The member `status`.
     pub status: TodoStatus,
     /// IDs of tasks that this one must wait for.
     pub blocked_by: Vec<String>,
@@ -3599,15 +3513,14 @@ pub struct ListedTaskRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TaskUpdateOutput {
-    /// The member `success`.
     pub success: bool,
-    /// The member `taskId`.
+    /// `taskId` on the wire.
     pub task_id: String,
     /// Names of the fields that changed.
     pub updated_fields: Vec<String>,
     /// The reason why the task could not be updated.
     pub error: Option<String>,
-    /// The member `statusChange`.
+    /// `statusChange` on the wire.
     pub status_change: Option<Box<TaskStatusChange>>,
     /// Whether the model is reminded to verify its work. Seen on the wire, though not declared
     /// upstream.
@@ -3619,13 +3532,13 @@ pub struct TaskUpdateOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskUpdateOutput(success: bool, task_id: impl Into<String>, updated_fields: Vec<String>)
     sets { success: success, task_id: task_id.into(), updated_fields: updated_fields, }
     lacks { error, status_change, verification_nudge_needed, };
-    /// Sets the member `error`.
+    /// The reason why the task could not be updated.
     with_error error some into String;
-    /// Sets the member `statusChange`.
+    /// `statusChange` on the wire.
     with_status_change status_change some into Box<TaskStatusChange>;
 }
 
@@ -3635,16 +3548,14 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TaskStatusChange {
-    /// The member `from`.
     pub from: String,
-    /// The member `to`.
     pub to: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     TaskStatusChange(given: TaskStatusChangeRequired)
     takes given { from, to, };
 }
@@ -3652,9 +3563,7 @@ methods! {
 /// The arguments of `TaskStatusChange::new`.
 #[derive(Clone, Debug)]
 pub struct TaskStatusChangeRequired {
-    /// The member `from`.
     pub from: String,
-    /// The member `to`.
     pub to: String,
 }
 
@@ -3664,9 +3573,8 @@ pub struct TaskStatusChangeRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WorkflowOutput {
-    /// The member `status`.
     pub status: WorkflowLaunch,
-    /// The member `taskId`.
+    /// `taskId` on the wire.
     pub task_id: String,
     /// Since 0.3.240.
     pub task_type: Option<WorkflowTaskType>,
@@ -3693,30 +3601,30 @@ pub struct WorkflowOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WorkflowOutput(status: WorkflowLaunch, task_id: impl Into<String>)
     sets { status: status, task_id: task_id.into(), }
     lacks {
         task_type, workflow_name, run_id, summary, transcript_dir, script_path, session_url,
         warning, error,
     };
-    /// Sets the member `taskType`.
+    /// Since 0.3.240.
     with_task_type task_type some into WorkflowTaskType;
-    /// Sets the member `workflowName`.
+    /// Name of the workflow, from the script's `meta`.
     with_workflow_name workflow_name some into String;
-    /// Sets the member `runId`.
+    /// ID to pass as `resumeFromRunId`; absent for a cloud session.
     with_run_id run_id some into String;
-    /// Sets the member `summary`.
+    /// Summary of what the workflow does.
     with_summary summary some into String;
-    /// Sets the member `transcriptDir`.
+    /// Path of the folder that the transcripts of its subagents are written to.
     with_transcript_dir transcript_dir some into String;
-    /// Sets the member `scriptPath`.
+    /// Path of the script; edit it to run a changed version.
     with_script_path script_path some into String;
-    /// Sets the member `sessionUrl`.
+    /// URL of the cloud session's page.
     with_session_url session_url some into String;
-    /// Sets the member `warning`.
+    /// A warning, such as commits that the cloud session does not see.
     with_warning warning some into String;
-    /// Sets the member `error`.
+    /// Syntax error in the script.
     with_error error some into String;
 }
 
@@ -3726,11 +3634,9 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CronCreateOutput {
-    /// The member `id`.
     pub id: String,
     /// Human-readable description of the schedule.
     pub human_schedule: String,
-    /// The member `recurring`.
     pub recurring: bool,
     /// Whether the job is kept when the session ends.
     pub durable: Option<bool>,
@@ -3751,28 +3657,26 @@ pub struct CronCreateOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CronCreateOutput(given: CronCreateOutputRequired)
     takes given { id, human_schedule, recurring, }
     lacks { durable, next_fire_at, max_age_ms, other_one_shots, };
-    /// Sets the member `durable`.
+    /// Whether the job is kept when the session ends.
     with_durable durable some value bool;
-    /// Sets the member `nextFireAt`.
+    /// Time of the next run, in milliseconds since the epoch.
     with_next_fire_at next_fire_at some value i64;
-    /// Sets the member `maxAgeMs`.
+    /// Time in milliseconds after which a recurring job ends; 0 for never.
     with_max_age_ms max_age_ms some value i64;
-    /// Sets the member `otherOneShots`.
+    /// Other one-shot jobs of the session that have not run yet.
     with_other_one_shots other_one_shots some list PendingOneShot;
 }
 
 /// The arguments of `CronCreateOutput::new`.
 #[derive(Clone, Debug)]
 pub struct CronCreateOutputRequired {
-    /// The member `id`.
     pub id: String,
     /// Human-readable description of the schedule.
     pub human_schedule: String,
-    /// The member `recurring`.
     pub recurring: bool,
 }
 
@@ -3782,18 +3686,16 @@ pub struct CronCreateOutputRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PendingOneShot {
-    /// The member `id`.
     pub id: String,
     /// Human-readable description of the time.
     pub human_schedule: String,
-    /// The member `prompt`.
     pub prompt: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PendingOneShot(given: PendingOneShotRequired)
     takes given { id, human_schedule, prompt, };
 }
@@ -3801,11 +3703,9 @@ methods! {
 /// The arguments of `PendingOneShot::new`.
 #[derive(Clone, Debug)]
 pub struct PendingOneShotRequired {
-    /// The member `id`.
     pub id: String,
     /// Human-readable description of the time.
     pub human_schedule: String,
-    /// The member `prompt`.
     pub prompt: String,
 }
 
@@ -3815,7 +3715,6 @@ pub struct PendingOneShotRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CronDeleteOutput {
-    /// The member `id`.
     pub id: String,
     /// Always true if present: a loop was waiting for the deleted job.
     ///
@@ -3826,11 +3725,11 @@ pub struct CronDeleteOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CronDeleteOutput(id: impl Into<String>)
     sets { id: id.into(), }
     lacks { ended_loop_wakeup, };
-    /// Sets the member `endedLoopWakeup`.
+    /// Always true if present: a loop was waiting for the deleted job.
     with_ended_loop_wakeup ended_loop_wakeup some value bool;
 }
 
@@ -3840,14 +3739,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CronListOutput {
-    /// The member `jobs`.
     pub jobs: Vec<CronJob>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CronListOutput(jobs: Vec<CronJob>)
     sets { jobs: jobs, };
 }
@@ -3858,15 +3756,12 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CronJob {
-    /// The member `id`.
     pub id: String,
     /// The schedule, as a cron expression with five fields, in local time.
     pub cron: String,
     /// Human-readable description of the schedule.
     pub human_schedule: String,
-    /// The member `prompt`.
     pub prompt: String,
-    /// The member `recurring`.
     pub recurring: Option<bool>,
     /// Whether the job is kept when the session ends.
     pub durable: Option<bool>,
@@ -3879,28 +3774,25 @@ pub struct CronJob {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     CronJob(given: CronJobRequired)
     takes given { id, cron, human_schedule, prompt, }
     lacks { recurring, durable, next_fire_at, };
-    /// Sets the member `recurring`.
     with_recurring recurring some value bool;
-    /// Sets the member `durable`.
+    /// Whether the job is kept when the session ends.
     with_durable durable some value bool;
-    /// Sets the member `nextFireAt`.
+    /// Time of the next run, in milliseconds since the epoch.
     with_next_fire_at next_fire_at some value i64;
 }
 
 /// The arguments of `CronJob::new`.
 #[derive(Clone, Debug)]
 pub struct CronJobRequired {
-    /// The member `id`.
     pub id: String,
     /// The schedule, as a cron expression with five fields, in local time.
     pub cron: String,
     /// Human-readable description of the schedule.
     pub human_schedule: String,
-    /// The member `prompt`.
     pub prompt: String,
 }
 
@@ -3929,16 +3821,16 @@ pub struct ScheduleWakeupOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ScheduleWakeupOutput(scheduled_for: i64, clamped_delay_seconds: f64, was_clamped: bool)
     sets {
         scheduled_for: scheduled_for, clamped_delay_seconds: clamped_delay_seconds,
         was_clamped: was_clamped,
     }
     lacks { stopped, cancelled_wakeups, };
-    /// Sets the member `stopped`.
+    /// Whether the loop was ended instead.
     with_stopped stopped some value bool;
-    /// Sets the member `cancelledWakeups`.
+    /// Number of wakeups cancelled by ending the loop.
     with_cancelled_wakeups cancelled_wakeups some value i64;
 }
 
@@ -3959,11 +3851,11 @@ pub struct RemoteTriggerOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RemoteTriggerOutput(status: i64, json: impl Into<String>)
     sets { status: status, json: json.into(), }
     lacks { summary, };
-    /// Sets the member `summary`.
+    /// Short summary of the response.
     with_summary summary some into String;
 }
 
@@ -3973,7 +3865,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MonitorOutput {
-    /// The member `taskId`.
+    /// `taskId` on the wire.
     pub task_id: String,
     /// Time in milliseconds after which monitoring ends; 0 if it is persistent.
     pub timeout_ms: i64,
@@ -3988,13 +3880,13 @@ pub struct MonitorOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     MonitorOutput(task_id: impl Into<String>, timeout_ms: i64)
     sets { task_id: task_id.into(), timeout_ms: timeout_ms, }
     lacks { persistent, kept_in_sandbox_by_check, };
-    /// Sets the member `persistent`.
+    /// Whether monitoring continues until the session ends.
     with_persistent persistent some value bool;
-    /// Sets the member `keptInSandboxByCheck`.
+    /// Whether the command ran in the sandbox only because its permission depended on it.
     with_kept_in_sandbox_by_check kept_in_sandbox_by_check some value bool;
 }
 
@@ -4004,13 +3896,10 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReplOutput {
-    /// The member `code`.
     pub code: String,
     /// The value that the code evaluates to.
     pub result: Option<Json>,
-    /// The member `stdout`.
     pub stdout: String,
-    /// The member `stderr`.
     pub stderr: String,
     /// The reason for the failure.
     pub error: Option<String>,
@@ -4045,43 +3934,40 @@ pub struct ReplOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReplOutput(given: ReplOutputRequired)
     takes given { code, stdout, stderr, }
     lacks {
         result, error, async_dispatched, registered_tools, images, images_omitted,
         image_pages_failed, image_pages_failed_omitted, documents, documents_omitted,
     };
-    /// Sets the member `result`.
+    /// The value that the code evaluates to.
     with_result result some into Json;
-    /// Sets the member `error`.
+    /// The reason for the failure.
     with_error error some into String;
-    /// Sets the member `asyncDispatched`.
+    /// Whether the code was handed over to run later, or refused; in both cases there is no result.
     with_async_dispatched async_dispatched some value bool;
-    /// Sets the member `registeredTools`.
+    /// Names of the tools registered by the code.
     with_registered_tools registered_tools some list String;
-    /// Sets the member `images`.
+    /// Images read by the code.
     with_images images some list ReplImage;
-    /// Sets the member `imagesOmitted`.
+    /// Number of images omitted from the output.
     with_images_omitted images_omitted some value i64;
-    /// Sets the member `imagePagesFailed`.
+    /// Pages that could not be converted to images.
     with_image_pages_failed image_pages_failed some list ReplFailedPage;
-    /// Sets the member `imagePagesFailedOmitted`.
+    /// Number of failed pages omitted from the output.
     with_image_pages_failed_omitted image_pages_failed_omitted some value i64;
-    /// Sets the member `documents`.
+    /// PDF documents read by the code.
     with_documents documents some list ReplDocument;
-    /// Sets the member `documentsOmitted`.
+    /// Number of documents omitted from the output.
     with_documents_omitted documents_omitted some value i64;
 }
 
 /// The arguments of `ReplOutput::new`.
 #[derive(Clone, Debug)]
 pub struct ReplOutputRequired {
-    /// The member `code`.
     pub code: String,
-    /// The member `stdout`.
     pub stdout: String,
-    /// The member `stderr`.
     pub stderr: String,
 }
 
@@ -4091,16 +3977,15 @@ pub struct ReplOutputRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReplImage {
-    /// The member `base64`.
     pub base64: String,
-    /// The member `mediaType`.
+    /// `mediaType` on the wire.
     pub media_type: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReplImage(given: ReplImageRequired)
     takes given { base64, media_type, };
 }
@@ -4108,9 +3993,8 @@ methods! {
 /// The arguments of `ReplImage::new`.
 #[derive(Clone, Debug)]
 pub struct ReplImageRequired {
-    /// The member `base64`.
     pub base64: String,
-    /// The member `mediaType`.
+    /// `mediaType` on the wire.
     pub media_type: String,
 }
 
@@ -4122,22 +4006,18 @@ pub struct ReplImageRequired {
 pub struct ReplFailedPage {
     /// Page number, 1-based.
     pub page: i64,
-    /// The member `file`.
     pub file: Option<String>,
-    /// The member `error`.
     pub error: Option<String>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReplFailedPage(page: i64)
     sets { page: page, }
     lacks { file, error, };
-    /// Sets the member `file`.
     with_file file some into String;
-    /// Sets the member `error`.
     with_error error some into String;
 }
 
@@ -4147,14 +4027,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReplDocument {
-    /// The member `base64`.
     pub base64: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReplDocument(base64: impl Into<String>)
     sets { base64: base64.into(), };
 }
@@ -4165,9 +4044,9 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct EnterWorktreeOutput {
-    /// The member `worktreePath`.
+    /// `worktreePath` on the wire.
     pub worktree_path: String,
-    /// The member `worktreeBranch`.
+    /// `worktreeBranch` on the wire.
     pub worktree_branch: Option<String>,
     /// Description of what happened, for the model.
     pub message: String,
@@ -4176,18 +4055,18 @@ pub struct EnterWorktreeOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     EnterWorktreeOutput(given: EnterWorktreeOutputRequired)
     takes given { worktree_path, message, }
     lacks { worktree_branch, };
-    /// Sets the member `worktreeBranch`.
+    /// `worktreeBranch` on the wire.
     with_worktree_branch worktree_branch some into String;
 }
 
 /// The arguments of `EnterWorktreeOutput::new`.
 #[derive(Clone, Debug)]
 pub struct EnterWorktreeOutputRequired {
-    /// The member `worktreePath`.
+    /// `worktreePath` on the wire.
     pub worktree_path: String,
     /// Description of what happened, for the model.
     pub message: String,
@@ -4199,13 +4078,12 @@ pub struct EnterWorktreeOutputRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ExitWorktreeOutput {
-    /// The member `action`.
     pub action: WorktreeExitAction,
     /// Path of the folder that the session returned to.
     pub original_cwd: String,
-    /// The member `worktreePath`.
+    /// `worktreePath` on the wire.
     pub worktree_path: String,
-    /// The member `worktreeBranch`.
+    /// `worktreeBranch` on the wire.
     pub worktree_branch: Option<String>,
     /// Name of the tmux session that belongs to the worktree.
     pub tmux_session_name: Option<String>,
@@ -4229,35 +4107,35 @@ pub struct ExitWorktreeOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ExitWorktreeOutput(given: ExitWorktreeOutputRequired)
     takes given { action, original_cwd, worktree_path, message, }
     lacks {
         worktree_branch, tmux_session_name, discarded_files, discarded_commits, restored_cwd,
         original_cwd_missing,
     };
-    /// Sets the member `worktreeBranch`.
+    /// `worktreeBranch` on the wire.
     with_worktree_branch worktree_branch some into String;
-    /// Sets the member `tmuxSessionName`.
+    /// Name of the tmux session that belongs to the worktree.
     with_tmux_session_name tmux_session_name some into String;
-    /// Sets the member `discardedFiles`.
+    /// Number of files whose changes were discarded.
     with_discarded_files discarded_files some value i64;
-    /// Sets the member `discardedCommits`.
+    /// Number of commits that were discarded.
     with_discarded_commits discarded_commits some value i64;
-    /// Sets the member `restoredCwd`.
+    /// Path of the folder that the session is in now. Seen on the wire, though not declared
+    /// upstream.
     with_restored_cwd restored_cwd some into String;
-    /// Sets the member `originalCwdMissing`.
+    /// True if `originalCwd` no longer exists. Seen on the wire, though not declared upstream.
     with_original_cwd_missing original_cwd_missing some value bool;
 }
 
 /// The arguments of `ExitWorktreeOutput::new`.
 #[derive(Clone, Debug)]
 pub struct ExitWorktreeOutputRequired {
-    /// The member `action`.
     pub action: WorktreeExitAction,
     /// Path of the folder that the session returned to.
     pub original_cwd: String,
-    /// The member `worktreePath`.
+    /// `worktreePath` on the wire.
     pub worktree_path: String,
     /// Description of what happened, for the model.
     pub message: String,
@@ -4269,40 +4147,33 @@ pub struct ExitWorktreeOutputRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ConfigOutput {
-    /// The member `success`.
     pub success: bool,
-    /// The member `operation`.
     pub operation: Option<ConfigOperation>,
-    /// The member `setting`.
     pub setting: Option<String>,
     /// The value that was read.
     pub value: Option<Json>,
-    /// The member `previousValue`.
+    /// `previousValue` on the wire.
     pub previous_value: Option<Json>,
-    /// The member `newValue`.
+    /// `newValue` on the wire.
     pub new_value: Option<Json>,
-    /// The member `error`.
     pub error: Option<String>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ConfigOutput(success: bool)
     sets { success: success, }
     lacks { operation, setting, value, previous_value, new_value, error, };
-    /// Sets the member `operation`.
     with_operation operation some into ConfigOperation;
-    /// Sets the member `setting`.
     with_setting setting some into String;
-    /// Sets the member `value`.
+    /// The value that was read.
     with_value value some into Json;
-    /// Sets the member `previousValue`.
+    /// `previousValue` on the wire.
     with_previous_value previous_value some into Json;
-    /// Sets the member `newValue`.
+    /// `newValue` on the wire.
     with_new_value new_value some into Json;
-    /// Sets the member `error`.
     with_error error some into String;
 }
 
@@ -4310,7 +4181,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FileReadTextOutput {
-    /// The member `file`.
     pub file: FileReadText,
     /// The artifact whose source the file is, if all of it has now been read.
     ///
@@ -4321,11 +4191,11 @@ pub struct FileReadTextOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileReadTextOutput(file: FileReadText)
     sets { file: file, }
     lacks { artifact_read, };
-    /// Sets the member `artifactRead`.
+    /// The artifact whose source the file is, if all of it has now been read.
     with_artifact_read artifact_read some into Box<ArtifactSourceRead>;
 }
 
@@ -4333,9 +4203,8 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FileReadText {
-    /// The member `filePath`.
+    /// `filePath` on the wire.
     pub file_path: String,
-    /// The member `content`.
     pub content: String,
     /// Number of lines in `content`.
     pub num_lines: i64,
@@ -4356,20 +4225,19 @@ pub struct FileReadText {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileReadText(given: FileReadTextRequired)
     takes given { file_path, content, num_lines, start_line, total_lines, }
     lacks { result_was_truncated, truncated_by_token_cap, };
-    /// Sets the member `truncatedByTokenCap`.
+    /// Whether this is only the first part of a file that is too long to be read at once.
     with_truncated_by_token_cap truncated_by_token_cap some value bool;
 }
 
 /// The arguments of `FileReadText::new`.
 #[derive(Clone, Debug)]
 pub struct FileReadTextRequired {
-    /// The member `filePath`.
+    /// `filePath` on the wire.
     pub file_path: String,
-    /// The member `content`.
     pub content: String,
     /// Number of lines in `content`.
     pub num_lines: i64,
@@ -4394,7 +4262,7 @@ pub struct ArtifactSourceRead {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactSourceRead(given: ArtifactSourceReadRequired)
     takes given { slug, ver, };
 }
@@ -4412,14 +4280,13 @@ pub struct ArtifactSourceReadRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FileReadImageOutput {
-    /// The member `file`.
     pub file: FileReadImage,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileReadImageOutput(file: FileReadImage)
     sets { file: file, };
 }
@@ -4428,24 +4295,20 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FileReadImage {
-    /// The member `base64`.
     pub base64: String,
-    /// The member `type`.
     pub r#type: ImageMediaType,
     /// The size of the file in bytes.
     pub original_size: i64,
-    /// The member `dimensions`.
     pub dimensions: Option<Box<ImageDimensions>>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileReadImage(base64: impl Into<String>, r#type: ImageMediaType, original_size: i64)
     sets { base64: base64.into(), r#type: r#type, original_size: original_size, }
     lacks { dimensions, };
-    /// Sets the member `dimensions`.
     with_dimensions dimensions some into Box<ImageDimensions>;
 }
 
@@ -4453,29 +4316,29 @@ methods! {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ImageDimensions {
-    /// The member `originalWidth`.
+    /// `originalWidth` on the wire.
     pub original_width: Option<i64>,
-    /// The member `originalHeight`.
+    /// `originalHeight` on the wire.
     pub original_height: Option<i64>,
-    /// The member `displayWidth`.
+    /// `displayWidth` on the wire.
     pub display_width: Option<i64>,
-    /// The member `displayHeight`.
+    /// `displayHeight` on the wire.
     pub display_height: Option<i64>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ImageDimensions()
     lacks { original_width, original_height, display_width, display_height, };
-    /// Sets the member `originalWidth`.
+    /// `originalWidth` on the wire.
     with_original_width original_width some value i64;
-    /// Sets the member `originalHeight`.
+    /// `originalHeight` on the wire.
     with_original_height original_height some value i64;
-    /// Sets the member `displayWidth`.
+    /// `displayWidth` on the wire.
     with_display_width display_width some value i64;
-    /// Sets the member `displayHeight`.
+    /// `displayHeight` on the wire.
     with_display_height display_height some value i64;
 }
 
@@ -4483,14 +4346,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FileReadNotebookOutput {
-    /// The member `file`.
     pub file: FileReadNotebook,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileReadNotebookOutput(file: FileReadNotebook)
     sets { file: file, };
 }
@@ -4499,7 +4361,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FileReadNotebook {
-    /// The member `filePath`.
+    /// `filePath` on the wire.
     pub file_path: String,
     /// The cells, in the CLI's own format.
     pub cells: Vec<Json>,
@@ -4508,7 +4370,7 @@ pub struct FileReadNotebook {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileReadNotebook(file_path: impl Into<String>, cells: Vec<Json>)
     sets { file_path: file_path.into(), cells: cells, };
 }
@@ -4517,14 +4379,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FileReadPdfOutput {
-    /// The member `file`.
     pub file: FileReadPdf,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileReadPdfOutput(file: FileReadPdf)
     sets { file: file, };
 }
@@ -4533,9 +4394,8 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FileReadPdf {
-    /// The member `filePath`.
+    /// `filePath` on the wire.
     pub file_path: String,
-    /// The member `base64`.
     pub base64: String,
     /// The size of the file in bytes.
     pub original_size: i64,
@@ -4544,7 +4404,7 @@ pub struct FileReadPdf {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileReadPdf(given: FileReadPdfRequired)
     takes given { file_path, base64, original_size, };
 }
@@ -4552,9 +4412,8 @@ methods! {
 /// The arguments of `FileReadPdf::new`.
 #[derive(Clone, Debug)]
 pub struct FileReadPdfRequired {
-    /// The member `filePath`.
+    /// `filePath` on the wire.
     pub file_path: String,
-    /// The member `base64`.
     pub base64: String,
     /// The size of the file in bytes.
     pub original_size: i64,
@@ -4564,7 +4423,6 @@ pub struct FileReadPdfRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FileReadPartsOutput {
-    /// The member `file`.
     pub file: FileReadParts,
     /// Number of the first page that was read, 1-based.
     ///
@@ -4580,13 +4438,14 @@ pub struct FileReadPartsOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileReadPartsOutput(file: FileReadParts)
     sets { file: file, }
     lacks { first_page, pages, };
-    /// Sets the member `firstPage`.
+    /// Number of the first page that was read, 1-based.
     with_first_page first_page some value i64;
-    /// Sets the member `pages`.
+    /// The pages. The CLI removes them before it writes the result; the message contains them as
+    /// image blocks.
     with_pages pages some list FileReadPage;
 }
 
@@ -4594,7 +4453,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FileReadParts {
-    /// The member `filePath`.
+    /// `filePath` on the wire.
     pub file_path: String,
     /// The size of the file in bytes.
     pub original_size: i64,
@@ -4607,7 +4466,7 @@ pub struct FileReadParts {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileReadParts(given: FileReadPartsRequired)
     takes given { file_path, original_size, count, output_dir, };
 }
@@ -4615,7 +4474,7 @@ methods! {
 /// The arguments of `FileReadParts::new`.
 #[derive(Clone, Debug)]
 pub struct FileReadPartsRequired {
-    /// The member `filePath`.
+    /// `filePath` on the wire.
     pub file_path: String,
     /// The size of the file in bytes.
     pub original_size: i64,
@@ -4633,7 +4492,7 @@ pub struct FileReadPartsRequired {
 pub struct FileReadPage {
     /// The image; empty if it could not be created.
     pub base64: String,
-    /// The member `mediaType`.
+    /// `mediaType` on the wire.
     pub media_type: ImageMediaType,
     /// The reason why the image could not be created.
     pub error: Option<String>,
@@ -4642,11 +4501,11 @@ pub struct FileReadPage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileReadPage(base64: impl Into<String>, media_type: ImageMediaType)
     sets { base64: base64.into(), media_type: media_type, }
     lacks { error, };
-    /// Sets the member `error`.
+    /// The reason why the image could not be created.
     with_error error some into String;
 }
 
@@ -4656,7 +4515,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FileUnchangedOutput {
-    /// The member `file`.
     pub file: FileReadUnchanged,
     /// Since 0.3.240.
     pub source: Option<ReadSource>,
@@ -4665,11 +4523,11 @@ pub struct FileUnchangedOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileUnchangedOutput(file: FileReadUnchanged)
     sets { file: file, }
     lacks { source, };
-    /// Sets the member `source`.
+    /// Since 0.3.240.
     with_source source some into ReadSource;
 }
 
@@ -4679,14 +4537,14 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FileReadUnchanged {
-    /// The member `filePath`.
+    /// `filePath` on the wire.
     pub file_path: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileReadUnchanged(file_path: impl Into<String>)
     sets { file_path: file_path.into(), };
 }
@@ -4695,17 +4553,15 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FileWriteOutput {
-    /// The member `type`.
     pub r#type: FileWriteType,
-    /// The member `filePath`.
+    /// `filePath` on the wire.
     pub file_path: String,
-    /// The member `content`.
     pub content: String,
     /// The changes; empty if there are none, for a new file, and if the difference is too large.
     pub structured_patch: Vec<PatchHunk>,
     /// The previous content; null for a new file, and if it is too large.
     pub original_file: Option<String>,
-    /// The member `gitDiff`.
+    /// `gitDiff` on the wire.
     pub git_diff: Option<Box<GitDiff>>,
     /// Whether the user changed the content before allowing the call.
     ///
@@ -4720,26 +4576,24 @@ pub struct FileWriteOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileWriteOutput(given: FileWriteOutputRequired)
     takes given { r#type, file_path, content, structured_patch, original_file, }
     lacks { git_diff, user_modified, staged, };
-    /// Sets the member `gitDiff`.
+    /// `gitDiff` on the wire.
     with_git_diff git_diff some into Box<GitDiff>;
-    /// Sets the member `userModified`.
+    /// Whether the user changed the content before allowing the call.
     with_user_modified user_modified some value bool;
-    /// Sets the member `staged`.
+    /// Whether the change is waiting for a review, and the file is still unchanged.
     with_staged staged some value bool;
 }
 
 /// The arguments of `FileWriteOutput::new`.
 #[derive(Clone, Debug)]
 pub struct FileWriteOutputRequired {
-    /// The member `type`.
     pub r#type: FileWriteType,
-    /// The member `filePath`.
+    /// `filePath` on the wire.
     pub file_path: String,
-    /// The member `content`.
     pub content: String,
     /// The changes; empty if there are none, for a new file, and if the difference is too large.
     pub structured_patch: Vec<PatchHunk>,
@@ -4751,7 +4605,7 @@ pub struct FileWriteOutputRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FileEditOutput {
-    /// The member `filePath`.
+    /// `filePath` on the wire.
     pub file_path: String,
     /// The text that was replaced.
     pub old_string: String,
@@ -4765,7 +4619,7 @@ pub struct FileEditOutput {
     pub user_modified: bool,
     /// Whether every occurrence was replaced.
     pub replace_all: bool,
-    /// The member `gitDiff`.
+    /// `gitDiff` on the wire.
     pub git_diff: Option<Box<GitDiff>>,
     /// Whether the change is waiting for a review, and the file is still unchanged.
     ///
@@ -4776,23 +4630,23 @@ pub struct FileEditOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     FileEditOutput(given: FileEditOutputRequired)
     takes given {
         file_path, old_string, new_string, original_file, structured_patch, user_modified,
         replace_all,
     }
     lacks { git_diff, staged, };
-    /// Sets the member `gitDiff`.
+    /// `gitDiff` on the wire.
     with_git_diff git_diff some into Box<GitDiff>;
-    /// Sets the member `staged`.
+    /// Whether the change is waiting for a review, and the file is still unchanged.
     with_staged staged some value bool;
 }
 
 /// The arguments of `FileEditOutput::new`.
 #[derive(Clone, Debug)]
 pub struct FileEditOutputRequired {
-    /// The member `filePath`.
+    /// `filePath` on the wire.
     pub file_path: String,
     /// The text that was replaced.
     pub old_string: String,
@@ -4826,7 +4680,7 @@ pub struct BashEditDiff {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BashEditDiff(files: Vec<BashFileDiff>, more_files: i64, changed_files: Vec<String>)
     sets { files: files, more_files: more_files, changed_files: changed_files, };
 }
@@ -4837,7 +4691,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BashFileDiff {
-    /// The member `filePath`.
+    /// `filePath` on the wire.
     pub file_path: String,
     /// The changes; empty for a new, empty file.
     pub hunks: Vec<PatchHunk>,
@@ -4848,11 +4702,11 @@ pub struct BashFileDiff {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     BashFileDiff(file_path: impl Into<String>, hunks: Vec<PatchHunk>)
     sets { file_path: file_path.into(), hunks: hunks, }
     lacks { created, };
-    /// Sets the member `created`.
+    /// Whether the file is new.
     with_created created some value bool;
 }
 
@@ -4875,7 +4729,7 @@ pub struct PatchHunk {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PatchHunk(given: PatchHunkRequired)
     takes given { old_start, old_lines, new_start, new_lines, lines, };
 }
@@ -4899,9 +4753,7 @@ pub struct PatchHunkRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GitDiff {
-    /// The member `filename`.
     pub filename: String,
-    /// The member `status`.
     pub status: GitDiffStatus,
     /// Number of lines added.
     pub additions: i64,
@@ -4918,20 +4770,18 @@ pub struct GitDiff {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GitDiff(given: GitDiffRequired)
     takes given { filename, status, additions, deletions, changes, patch, }
     lacks { repository, };
-    /// Sets the member `repository`.
+    /// The repository on GitHub, as `owner/name`.
     with_repository repository plain into Presence<String>;
 }
 
 /// The arguments of `GitDiff::new`.
 #[derive(Clone, Debug)]
 pub struct GitDiffRequired {
-    /// The member `filename`.
     pub filename: String,
-    /// The member `status`.
     pub status: GitDiffStatus,
     /// Number of lines added.
     pub additions: i64,
@@ -4947,7 +4797,7 @@ pub struct GitDiffRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GlobOutput {
-    /// The member `durationMs`.
+    /// `durationMs` on the wire.
     pub duration_ms: i64,
     /// Number of entries in `filenames`.
     pub num_files: i64,
@@ -4970,22 +4820,22 @@ pub struct GlobOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GlobOutput(given: GlobOutputRequired)
     takes given { duration_ms, num_files, filenames, truncated, }
     lacks { total_matches, count_is_complete, timed_out, };
-    /// Sets the member `totalMatches`.
+    /// Number of all matching files; a lower bound if `countIsComplete` is false.
     with_total_matches total_matches some value i64;
-    /// Sets the member `countIsComplete`.
+    /// Since 0.3.240.
     with_count_is_complete count_is_complete some value bool;
-    /// Sets the member `timedOut`.
+    /// Whether the search timed out.
     with_timed_out timed_out some value bool;
 }
 
 /// The arguments of `GlobOutput::new`.
 #[derive(Clone, Debug)]
 pub struct GlobOutputRequired {
-    /// The member `durationMs`.
+    /// `durationMs` on the wire.
     pub duration_ms: i64,
     /// Number of entries in `filenames`.
     pub num_files: i64,
@@ -4999,7 +4849,6 @@ pub struct GlobOutputRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GrepOutput {
-    /// The member `mode`.
     pub mode: Option<GrepOutputMode>,
     /// Number of files with a match; 0 with `content`.
     pub num_files: i64,
@@ -5032,30 +4881,29 @@ pub struct GrepOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     GrepOutput(num_files: i64, filenames: Vec<String>)
     sets { num_files: num_files, filenames: filenames, }
     lacks {
         mode, content, num_lines, num_matches, total_files, total_lines, applied_limit,
         applied_offset, timed_out,
     };
-    /// Sets the member `mode`.
     with_mode mode some into GrepOutputMode;
-    /// Sets the member `content`.
+    /// The matching lines, or the counts.
     with_content content some into String;
-    /// Sets the member `numLines`.
+    /// Number of lines in `content`.
     with_num_lines num_lines some value i64;
-    /// Sets the member `numMatches`.
+    /// Number of matches, with `count`.
     with_num_matches num_matches some value i64;
-    /// Sets the member `totalFiles`.
+    /// Number of files before applying `head_limit` and `offset`.
     with_total_files total_files some value i64;
-    /// Sets the member `totalLines`.
+    /// Number of lines before applying `head_limit` and `offset`.
     with_total_lines total_lines some value i64;
-    /// Sets the member `appliedLimit`.
+    /// The limit, if it truncated the results.
     with_applied_limit applied_limit some value i64;
-    /// Sets the member `appliedOffset`.
+    /// Number of lines or entries that were skipped.
     with_applied_offset applied_offset some value i64;
-    /// Sets the member `timedOut`.
+    /// Whether the search timed out.
     with_timed_out timed_out some value bool;
 }
 
@@ -5069,9 +4917,7 @@ pub struct NotebookEditOutput {
     ///
     /// Since 0.3.240.
     pub old_source: Option<String>,
-    /// The member `cell_id`.
     pub cell_id: Option<String>,
-    /// The member `cell_type`.
     pub cell_type: NotebookCellType,
     /// Programming language of the notebook.
     pub language: String,
@@ -5079,7 +4925,6 @@ pub struct NotebookEditOutput {
     pub edit_mode: String,
     /// The reason why the cell could not be edited.
     pub error: Option<String>,
-    /// The member `notebook_path`.
     pub notebook_path: String,
     /// Content of the notebook before the edit.
     pub original_file: String,
@@ -5090,17 +4935,16 @@ pub struct NotebookEditOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     NotebookEditOutput(given: NotebookEditOutputRequired)
     takes given {
         new_source, cell_type, language, edit_mode, notebook_path, original_file, updated_file,
     }
     lacks { old_source, cell_id, error, };
-    /// Sets the member `old_source`.
+    /// The previous source of the cell.
     with_old_source old_source some into String;
-    /// Sets the member `cell_id`.
     with_cell_id cell_id some into String;
-    /// Sets the member `error`.
+    /// The reason why the cell could not be edited.
     with_error error some into String;
 }
 
@@ -5109,13 +4953,11 @@ methods! {
 pub struct NotebookEditOutputRequired {
     /// The new source of the cell.
     pub new_source: String,
-    /// The member `cell_type`.
     pub cell_type: NotebookCellType,
     /// Programming language of the notebook.
     pub language: String,
     /// The edit that was made; a value of `NotebookEditMode`.
     pub edit_mode: String,
-    /// The member `notebook_path`.
     pub notebook_path: String,
     /// Content of the notebook before the edit.
     pub original_file: String,
@@ -5135,9 +4977,8 @@ pub struct WebFetchOutput {
     pub code_text: String,
     /// The response of the model that read the page.
     pub result: String,
-    /// The member `durationMs`.
+    /// `durationMs` on the wire.
     pub duration_ms: i64,
-    /// The member `url`.
     pub url: String,
     /// The artifact, if the page is one.
     ///
@@ -5148,11 +4989,11 @@ pub struct WebFetchOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebFetchOutput(given: WebFetchOutputRequired)
     takes given { bytes, code, code_text, result, duration_ms, url, }
     lacks { artifact_read, };
-    /// Sets the member `artifactRead`.
+    /// The artifact, if the page is one.
     with_artifact_read artifact_read some into Box<ArtifactRead>;
 }
 
@@ -5167,9 +5008,8 @@ pub struct WebFetchOutputRequired {
     pub code_text: String,
     /// The response of the model that read the page.
     pub result: String,
-    /// The member `durationMs`.
+    /// `durationMs` on the wire.
     pub duration_ms: i64,
-    /// The member `url`.
     pub url: String,
 }
 
@@ -5190,13 +5030,13 @@ pub struct ArtifactRead {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactRead(slug: impl Into<String>)
     sets { slug: slug.into(), }
     lacks { ver, seeded, };
-    /// Sets the member `ver`.
+    /// The version.
     with_ver ver some into String;
-    /// Sets the member `seeded`.
+    /// Always false if present.
     with_seeded seeded some value bool;
 }
 
@@ -5204,7 +5044,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebSearchOutput {
-    /// The member `query`.
     pub query: String,
     /// The hits of each search, and what the model said between searches.
     pub results: Vec<TextOrWebSearchHits>,
@@ -5219,7 +5058,7 @@ pub struct WebSearchOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebSearchOutput(
         query: impl Into<String>,
         results: Vec<TextOrWebSearchHits>,
@@ -5227,7 +5066,7 @@ methods! {
     )
     sets { query: query.into(), results: results, duration_seconds: duration_seconds, }
     lacks { search_count, };
-    /// Sets the member `searchCount`.
+    /// Number of searches.
     with_search_count search_count some value i64;
 }
 
@@ -5237,14 +5076,13 @@ methods! {
 pub struct WebSearchHits {
     /// ID of the service's tool call for the search.
     pub tool_use_id: String,
-    /// The member `content`.
     pub content: Vec<WebSearchHit>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebSearchHits(tool_use_id: impl Into<String>, content: Vec<WebSearchHit>)
     sets { tool_use_id: tool_use_id.into(), content: content, };
 }
@@ -5253,9 +5091,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct WebSearchHit {
-    /// The member `title`.
     pub title: String,
-    /// The member `url`.
     pub url: String,
     /// Excerpt of the page. It is passed to hooks that run after the tool, but omitted from the
     /// message.
@@ -5267,20 +5103,19 @@ pub struct WebSearchHit {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     WebSearchHit(given: WebSearchHitRequired)
     takes given { title, url, }
     lacks { snippet, };
-    /// Sets the member `snippet`.
+    /// Excerpt of the page. It is passed to hooks that run after the tool, but omitted from the
+    /// message.
     with_snippet snippet some into String;
 }
 
 /// The arguments of `WebSearchHit::new`.
 #[derive(Clone, Debug)]
 pub struct WebSearchHitRequired {
-    /// The member `title`.
     pub title: String,
-    /// The member `url`.
     pub url: String,
 }
 
@@ -5288,14 +5123,13 @@ pub struct WebSearchHitRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct McpOutputItem {
-    /// The member `type`.
     pub r#type: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpOutputItem(r#type: impl Into<String>)
     sets { r#type: r#type.into(), };
 }
@@ -5304,39 +5138,31 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListedMcpResource {
-    /// The member `uri`.
     pub uri: String,
-    /// The member `name`.
     pub name: String,
-    /// The member `mimeType`.
+    /// `mimeType` on the wire.
     pub mime_type: Option<String>,
-    /// The member `description`.
     pub description: Option<String>,
-    /// The member `server`.
     pub server: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ListedMcpResource(given: ListedMcpResourceRequired)
     takes given { uri, name, server, }
     lacks { mime_type, description, };
-    /// Sets the member `mimeType`.
+    /// `mimeType` on the wire.
     with_mime_type mime_type some into String;
-    /// Sets the member `description`.
     with_description description some into String;
 }
 
 /// The arguments of `ListedMcpResource::new`.
 #[derive(Clone, Debug)]
 pub struct ListedMcpResourceRequired {
-    /// The member `uri`.
     pub uri: String,
-    /// The member `name`.
     pub name: String,
-    /// The member `server`.
     pub server: String,
 }
 
@@ -5344,7 +5170,6 @@ pub struct ListedMcpResourceRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReadMcpResourceOutput {
-    /// The member `contents`.
     pub contents: Vec<ReadMcpResourceContent>,
     /// Human-readable reason why the server could not read the resource.
     ///
@@ -5355,11 +5180,11 @@ pub struct ReadMcpResourceOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReadMcpResourceOutput(contents: Vec<ReadMcpResourceContent>)
     sets { contents: contents, }
     lacks { error, };
-    /// Sets the member `error`.
+    /// Human-readable reason why the server could not read the resource.
     with_error error some into String;
 }
 
@@ -5367,9 +5192,8 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReadMcpResourceContent {
-    /// The member `uri`.
     pub uri: String,
-    /// The member `mimeType`.
+    /// `mimeType` on the wire.
     pub mime_type: Option<String>,
     /// The content, if it is text.
     pub text: Option<String>,
@@ -5380,15 +5204,15 @@ pub struct ReadMcpResourceContent {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReadMcpResourceContent(uri: impl Into<String>)
     sets { uri: uri.into(), }
     lacks { mime_type, text, blob_saved_to, };
-    /// Sets the member `mimeType`.
+    /// `mimeType` on the wire.
     with_mime_type mime_type some into String;
-    /// Sets the member `text`.
+    /// The content, if it is text.
     with_text text some into String;
-    /// Sets the member `blobSavedTo`.
+    /// Path of the file that contains the content, if it is not text.
     with_blob_saved_to blob_saved_to some into String;
 }
 
@@ -5398,7 +5222,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReadMcpResourceDirOutput {
-    /// The member `resources`.
     pub resources: Vec<McpDirectoryEntry>,
     /// Human-readable reason why the server could not list the folder.
     pub error: Option<String>,
@@ -5407,11 +5230,11 @@ pub struct ReadMcpResourceDirOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReadMcpResourceDirOutput(resources: Vec<McpDirectoryEntry>)
     sets { resources: resources, }
     lacks { error, };
-    /// Sets the member `error`.
+    /// Human-readable reason why the server could not list the folder.
     with_error error some into String;
 }
 
@@ -5421,9 +5244,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct McpDirectoryEntry {
-    /// The member `uri`.
     pub uri: String,
-    /// The member `name`.
     pub name: String,
     /// MIME type of the content; `inode/directory` for a folder.
     pub mime_type: Option<String>,
@@ -5432,20 +5253,18 @@ pub struct McpDirectoryEntry {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     McpDirectoryEntry(given: McpDirectoryEntryRequired)
     takes given { uri, name, }
     lacks { mime_type, };
-    /// Sets the member `mimeType`.
+    /// MIME type of the content; `inode/directory` for a folder.
     with_mime_type mime_type some into String;
 }
 
 /// The arguments of `McpDirectoryEntry::new`.
 #[derive(Clone, Debug)]
 pub struct McpDirectoryEntryRequired {
-    /// The member `uri`.
     pub uri: String,
-    /// The member `name`.
     pub name: String,
 }
 
@@ -5455,9 +5274,7 @@ pub struct McpDirectoryEntryRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RefreshedMcpServer {
-    /// The member `server`.
     pub server: String,
-    /// The member `status`.
     pub status: McpRefreshStatus,
     /// Number of tools that the server now has.
     pub tool_count: Option<i64>,
@@ -5472,17 +5289,17 @@ pub struct RefreshedMcpServer {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     RefreshedMcpServer(server: impl Into<String>, status: McpRefreshStatus)
     sets { server: server.into(), status: status, }
     lacks { tool_count, added, removed, error, };
-    /// Sets the member `toolCount`.
+    /// Number of tools that the server now has.
     with_tool_count tool_count some value i64;
-    /// Sets the member `added`.
+    /// Names of tools that were added.
     with_added added some list String;
-    /// Sets the member `removed`.
+    /// Names of tools that were removed.
     with_removed removed some list String;
-    /// Sets the member `error`.
+    /// The reason for the failure, or for the missing connection.
     with_error error some into String;
 }
 
@@ -5492,16 +5309,15 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SubscribeMcpResourceOutput {
-    /// The member `subscribed`.
     pub subscribed: bool,
-    /// The member `subscriptionId`.
+    /// `subscriptionId` on the wire.
     pub subscription_id: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SubscribeMcpResourceOutput(subscribed: bool, subscription_id: impl Into<String>)
     sets { subscribed: subscribed, subscription_id: subscription_id.into(), };
 }
@@ -5512,14 +5328,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct UnsubscribeMcpResourceOutput {
-    /// The member `unsubscribed`.
     pub unsubscribed: bool,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UnsubscribeMcpResourceOutput(unsubscribed: bool)
     sets { unsubscribed: unsubscribed, };
 }
@@ -5530,16 +5345,15 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SubscribePollingOutput {
-    /// The member `subscribed`.
     pub subscribed: bool,
-    /// The member `subscriptionId`.
+    /// `subscriptionId` on the wire.
     pub subscription_id: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SubscribePollingOutput(subscribed: bool, subscription_id: impl Into<String>)
     sets { subscribed: subscribed, subscription_id: subscription_id.into(), };
 }
@@ -5550,14 +5364,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct UnsubscribePollingOutput {
-    /// The member `unsubscribed`.
     pub unsubscribed: bool,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     UnsubscribePollingOutput(unsubscribed: bool)
     sets { unsubscribed: unsubscribed, };
 }
@@ -5588,15 +5401,16 @@ pub struct AskUserQuestionOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     AskUserQuestionOutput(questions: Vec<Question>, answers: Map<String, String>)
     sets { questions: questions, answers: answers, }
     lacks { response, annotations, afk_timeout_ms, };
-    /// Sets the member `response`.
+    /// Text entered by the user instead of choosing an answer.
     with_response response some into String;
-    /// Sets the member `annotations`.
+    /// What the user added to each answer, keyed by the text of the question.
     with_annotations annotations some into Map<String, AnswerAnnotation>;
-    /// Sets the member `afkTimeoutMs`.
+    /// Time in milliseconds after which the unanswered questions were closed; absent if the user
+    /// closed them.
     with_afk_timeout_ms afk_timeout_ms some value i64;
 }
 
@@ -5619,14 +5433,14 @@ pub struct AnswerAnnotation {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     AnswerAnnotation()
     lacks { preview, notes, unanswered, };
-    /// Sets the member `preview`.
+    /// The preview of the chosen answer.
     with_preview preview some into String;
-    /// Sets the member `notes`.
+    /// A note in the user's own words.
     with_notes notes some into String;
-    /// Sets the member `unanswered`.
+    /// The reason why there is no answer, if the client provides it. Not shown to the model.
     with_unanswered unanswered some into UnansweredReason;
 }
 
@@ -5636,7 +5450,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SendFeedbackOutput {
-    /// The member `success`.
     pub success: bool,
     /// Description of what happened, for the model.
     pub message: String,
@@ -5645,7 +5458,7 @@ pub struct SendFeedbackOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     SendFeedbackOutput(success: bool, message: impl Into<String>)
     sets { success: success, message: message.into(), };
 }
@@ -5660,18 +5473,17 @@ pub struct ReportFindingsOutput {
     pub count: i64,
     /// Effort level of the review.
     pub level: Option<EffortLevel>,
-    /// The member `findings`.
     pub findings: Vec<ReviewFinding>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReportFindingsOutput(count: i64, findings: Vec<ReviewFinding>)
     sets { count: count, findings: findings, }
     lacks { level, };
-    /// Sets the member `level`.
+    /// Effort level of the review.
     with_level level some into EffortLevel;
 }
 
@@ -5690,12 +5502,12 @@ pub struct ShowOnboardingRolePickerOutput {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ShowOnboardingRolePickerOutput()
     lacks { role, dismissed, };
-    /// Sets the member `role`.
+    /// The user's role.
     with_role role some into String;
-    /// Sets the member `dismissed`.
+    /// Whether the user dismissed the list.
     with_dismissed dismissed some value bool;
 }
 
@@ -5705,14 +5517,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct OfferChromeSetupOutput {
-    /// The member `outcome`.
     pub outcome: ChromeSetupOutcome,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     OfferChromeSetupOutput(outcome: ChromeSetupOutcome)
     sets { outcome: outcome, };
 }
@@ -5729,7 +5540,7 @@ pub struct PushNotificationOutput {
     pub push_sent: Option<bool>,
     /// Whether the notification was shown in the terminal.
     pub local_sent: Option<bool>,
-    /// The member `disabledReason`.
+    /// `disabledReason` on the wire.
     pub disabled_reason: Option<PushDisabledReason>,
     /// Seconds since the user's last activity.
     ///
@@ -5746,17 +5557,17 @@ pub struct PushNotificationOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     PushNotificationOutput(message: impl Into<String>)
     sets { message: message.into(), }
     lacks { push_sent, local_sent, disabled_reason, idle_sec, has_focus, sent_at, };
-    /// Sets the member `pushSent`.
+    /// Whether the notification was sent to the user's devices.
     with_push_sent push_sent some value bool;
-    /// Sets the member `localSent`.
+    /// Whether the notification was shown in the terminal.
     with_local_sent local_sent some value bool;
-    /// Sets the member `disabledReason`.
+    /// `disabledReason` on the wire.
     with_disabled_reason disabled_reason some into PushDisabledReason;
-    /// Sets the member `sentAt`.
+    /// Time when the notification was sent, in ISO 8601.
     with_sent_at sent_at some into String;
 }
 
@@ -5766,7 +5577,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ReadNotificationsOutput {
-    /// The member `notifications`.
     pub notifications: Vec<QueuedNotification>,
     /// Number of notifications still pending.
     pub remaining: i64,
@@ -5779,11 +5589,11 @@ pub struct ReadNotificationsOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ReadNotificationsOutput(notifications: Vec<QueuedNotification>, remaining: i64)
     sets { notifications: notifications, remaining: remaining, }
     lacks { read_at, };
-    /// Sets the member `read_at`.
+    /// Time when the notifications were read, in RFC 3339, by the clock of this machine.
     with_read_at read_at some into String;
 }
 
@@ -5799,7 +5609,6 @@ pub struct QueuedNotification {
     pub origin: String,
     /// Time when the service queued the notification, in RFC 3339.
     pub queued_at: String,
-    /// The member `content`.
     pub content: String,
     /// Time when the notification reached the session, in RFC 3339, by the clock of this machine.
     ///
@@ -5810,11 +5619,11 @@ pub struct QueuedNotification {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     QueuedNotification(given: QueuedNotificationRequired)
     takes given { notification_id, origin, queued_at, content, }
     lacks { arrived_at, };
-    /// Sets the member `arrived_at`.
+    /// Time when the notification reached the session, in RFC 3339, by the clock of this machine.
     with_arrived_at arrived_at some into String;
 }
 
@@ -5827,7 +5636,6 @@ pub struct QueuedNotificationRequired {
     pub origin: String,
     /// Time when the service queued the notification, in RFC 3339.
     pub queued_at: String,
-    /// The member `content`.
     pub content: String,
 }
 
@@ -5837,14 +5645,14 @@ pub struct QueuedNotificationRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ProposeSkillsOutput {
-    /// The member `proposalCount`.
+    /// `proposalCount` on the wire.
     pub proposal_count: i64,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProposeSkillsOutput(proposal_count: i64)
     sets { proposal_count: proposal_count, };
 }
@@ -5864,7 +5672,7 @@ pub struct ProposeGoalOutput {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProposeGoalOutput(condition: impl Into<String>, ask_user: bool)
     sets { condition: condition.into(), ask_user: ask_user, };
 }
@@ -5875,22 +5683,21 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ClaudeDesignOutput {
-    /// The member `operation`.
     pub operation: String,
     /// The response, as content blocks.
     pub content: Vec<Object>,
-    /// The member `isError`.
+    /// `isError` on the wire.
     pub is_error: Option<bool>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ClaudeDesignOutput(operation: impl Into<String>, content: Vec<Object>)
     sets { operation: operation.into(), content: content, }
     lacks { is_error, };
-    /// Sets the member `isError`.
+    /// `isError` on the wire.
     with_is_error is_error some value bool;
 }
 
@@ -5906,51 +5713,41 @@ pub struct ProjectInfo {
     ///
     /// Since 0.3.330.
     pub local_file: Option<String>,
-    /// The member `name`.
     pub name: String,
-    /// The member `description`.
     pub description: String,
     /// Instructions of the project for every session.
     pub instructions: String,
-    /// The member `docs`.
     pub docs: Vec<ProjectDocument>,
-    /// The member `files`.
     pub files: Option<Vec<ProjectFile>>,
     /// The sources that documents are synchronised from.
     pub sync_sources: Option<Vec<ProjectSyncSource>>,
-    /// The member `knowledge`.
     pub knowledge: ProjectKnowledge,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProjectInfo(given: ProjectInfoRequired)
     takes given { name, description, instructions, docs, knowledge, }
     lacks { notice, local_file, files, sync_sources, };
-    /// Sets the member `notice`.
+    /// Note for the model.
     with_notice notice some into String;
-    /// Sets the member `local_file`.
+    /// Path of the file that contains the full output, if it is too long to include here.
     with_local_file local_file some into String;
-    /// Sets the member `files`.
     with_files files some list ProjectFile;
-    /// Sets the member `sync_sources`.
+    /// The sources that documents are synchronised from.
     with_sync_sources sync_sources some list ProjectSyncSource;
 }
 
 /// The arguments of `ProjectInfo::new`.
 #[derive(Clone, Debug)]
 pub struct ProjectInfoRequired {
-    /// The member `name`.
     pub name: String,
-    /// The member `description`.
     pub description: String,
     /// Instructions of the project for every session.
     pub instructions: String,
-    /// The member `docs`.
     pub docs: Vec<ProjectDocument>,
-    /// The member `knowledge`.
     pub knowledge: ProjectKnowledge,
 }
 
@@ -5960,7 +5757,6 @@ pub struct ProjectInfoRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ProjectDocument {
-    /// The member `path`.
     pub path: String,
     /// Creation time, in ISO 8601.
     pub created_at: Option<String>,
@@ -5969,7 +5765,7 @@ pub struct ProjectDocument {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProjectDocument(path: impl Into<String>, created_at: Option<String>)
     sets { path: path.into(), created_at: created_at, };
 }
@@ -5980,9 +5776,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ProjectFile {
-    /// The member `path`.
     pub path: String,
-    /// The member `file_kind`.
     pub file_kind: String,
     /// Creation time, in ISO 8601.
     pub created_at: Option<String>,
@@ -5991,7 +5785,7 @@ pub struct ProjectFile {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProjectFile(given: ProjectFileRequired)
     takes given { path, file_kind, created_at, };
 }
@@ -5999,9 +5793,7 @@ methods! {
 /// The arguments of `ProjectFile::new`.
 #[derive(Clone, Debug)]
 pub struct ProjectFileRequired {
-    /// The member `path`.
     pub path: String,
-    /// The member `file_kind`.
     pub file_kind: String,
     /// Creation time, in ISO 8601.
     pub created_at: Option<String>,
@@ -6022,7 +5814,7 @@ pub struct ProjectSyncSource {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProjectSyncSource(r#type: Option<String>, config: Object)
     sets { r#type: r#type, config: config, };
 }
@@ -6033,16 +5825,14 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ProjectKnowledge {
-    /// The member `knowledge_size`.
     pub knowledge_size: i64,
-    /// The member `max_knowledge_size`.
     pub max_knowledge_size: i64,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProjectKnowledge(given: ProjectKnowledgeRequired)
     takes given { knowledge_size, max_knowledge_size, };
 }
@@ -6050,9 +5840,7 @@ methods! {
 /// The arguments of `ProjectKnowledge::new`.
 #[derive(Clone, Debug)]
 pub struct ProjectKnowledgeRequired {
-    /// The member `knowledge_size`.
     pub knowledge_size: i64,
-    /// The member `max_knowledge_size`.
     pub max_knowledge_size: i64,
 }
 
@@ -6064,9 +5852,7 @@ pub struct ProjectKnowledgeRequired {
 pub struct ProjectRead {
     /// Note for the model.
     pub notice: Option<String>,
-    /// The member `path`.
     pub path: String,
-    /// The member `file_kind`.
     pub file_kind: Option<String>,
     /// Text of the document.
     pub content: Option<String>,
@@ -6079,17 +5865,16 @@ pub struct ProjectRead {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProjectRead(path: impl Into<String>, created_at: Option<String>)
     sets { path: path.into(), created_at: created_at, }
     lacks { notice, file_kind, content, local_file, };
-    /// Sets the member `notice`.
+    /// Note for the model.
     with_notice notice some into String;
-    /// Sets the member `file_kind`.
     with_file_kind file_kind some into String;
-    /// Sets the member `content`.
+    /// Text of the document.
     with_content content some into String;
-    /// Sets the member `local_file`.
+    /// Path of the file that contains the content, if it is not included here.
     with_local_file local_file some into String;
 }
 
@@ -6104,7 +5889,6 @@ pub struct ProjectSearch {
     /// Whether the service performed a search. If it cannot search, `docs` lists the documents that
     /// can be read.
     pub rag: bool,
-    /// The member `hits`.
     pub hits: Option<Vec<ProjectSearchHit>>,
     /// Paths of documents.
     pub docs: Option<Vec<String>>,
@@ -6113,15 +5897,14 @@ pub struct ProjectSearch {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProjectSearch(rag: bool)
     sets { rag: rag, }
     lacks { notice, hits, docs, };
-    /// Sets the member `notice`.
+    /// Note for the model.
     with_notice notice some into String;
-    /// Sets the member `hits`.
     with_hits hits some list ProjectSearchHit;
-    /// Sets the member `docs`.
+    /// Paths of documents.
     with_docs docs some list String;
 }
 
@@ -6135,7 +5918,6 @@ pub struct ProjectSearchHit {
     pub name: Option<String>,
     /// ID of the document.
     pub doc_uuid: Option<String>,
-    /// The member `text`.
     pub text: Option<String>,
     /// Whether the message contains an image of the passage.
     ///
@@ -6150,18 +5932,17 @@ pub struct ProjectSearchHit {
 }
 
 methods! {
-    /// Creates a new value.
+    /// Creates a value without optional members.
     ProjectSearchHit()
     lacks { name, doc_uuid, text, image_attached, page, };
-    /// Sets the member `name`.
+    /// Name of the document.
     with_name name some into String;
-    /// Sets the member `doc_uuid`.
+    /// ID of the document.
     with_doc_uuid doc_uuid some into String;
-    /// Sets the member `text`.
     with_text text some into String;
-    /// Sets the member `image_attached`.
+    /// Whether the message contains an image of the passage.
     with_image_attached image_attached some value bool;
-    /// Sets the member `page`.
+    /// Page number in the document.
     with_page page some value i64;
 }
 
@@ -6173,7 +5954,6 @@ methods! {
 pub struct ProjectWrite {
     /// Note for the model.
     pub notice: Option<String>,
-    /// The member `path`.
     pub path: String,
     /// ID of the document.
     pub doc_uuid: String,
@@ -6188,22 +5968,21 @@ pub struct ProjectWrite {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProjectWrite(given: ProjectWriteRequired)
     takes given { path, doc_uuid, replaced, }
     lacks { notice, present_to_user, local_path, };
-    /// Sets the member `notice`.
+    /// Note for the model.
     with_notice notice some into String;
-    /// Sets the member `present_to_user`.
+    /// Whether the document is what the user asked for.
     with_present_to_user present_to_user some value bool;
-    /// Sets the member `local_path`.
+    /// Path of the file that the document was written from.
     with_local_path local_path some into String;
 }
 
 /// The arguments of `ProjectWrite::new`.
 #[derive(Clone, Debug)]
 pub struct ProjectWriteRequired {
-    /// The member `path`.
     pub path: String,
     /// ID of the document.
     pub doc_uuid: String,
@@ -6219,20 +5998,18 @@ pub struct ProjectWriteRequired {
 pub struct ProjectDelete {
     /// Note for the model.
     pub notice: Option<String>,
-    /// The member `path`.
     pub path: String,
-    /// The member `deleted`.
     pub deleted: bool,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProjectDelete(path: impl Into<String>, deleted: bool)
     sets { path: path.into(), deleted: deleted, }
     lacks { notice, };
-    /// Sets the member `notice`.
+    /// Note for the model.
     with_notice notice some into String;
 }
 
@@ -6244,7 +6021,6 @@ methods! {
 pub struct ProjectMemoryList {
     /// Note for the model.
     pub notice: Option<String>,
-    /// The member `files`.
     pub files: Vec<ProjectMemoryFile>,
     /// Whether more files exist.
     pub truncated: bool,
@@ -6253,11 +6029,11 @@ pub struct ProjectMemoryList {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProjectMemoryList(files: Vec<ProjectMemoryFile>, truncated: bool)
     sets { files: files, truncated: truncated, }
     lacks { notice, };
-    /// Sets the member `notice`.
+    /// Note for the model.
     with_notice notice some into String;
 }
 
@@ -6267,9 +6043,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ProjectMemoryFile {
-    /// The member `path`.
     pub path: String,
-    /// The member `size_bytes`.
     pub size_bytes: i64,
     /// Time of the last change, in ISO 8601.
     pub updated_at: Option<String>,
@@ -6280,7 +6054,7 @@ pub struct ProjectMemoryFile {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProjectMemoryFile(given: ProjectMemoryFileRequired)
     takes given { path, size_bytes, updated_at, truncated, };
 }
@@ -6288,9 +6062,7 @@ methods! {
 /// The arguments of `ProjectMemoryFile::new`.
 #[derive(Clone, Debug)]
 pub struct ProjectMemoryFileRequired {
-    /// The member `path`.
     pub path: String,
-    /// The member `size_bytes`.
     pub size_bytes: i64,
     /// Time of the last change, in ISO 8601.
     pub updated_at: Option<String>,
@@ -6306,9 +6078,7 @@ pub struct ProjectMemoryFileRequired {
 pub struct ProjectMemoryRead {
     /// Note for the model.
     pub notice: Option<String>,
-    /// The member `path`.
     pub path: String,
-    /// The member `size_bytes`.
     pub size_bytes: i64,
     /// Time of the last change, in ISO 8601.
     pub updated_at: Option<String>,
@@ -6323,24 +6093,22 @@ pub struct ProjectMemoryRead {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ProjectMemoryRead(given: ProjectMemoryReadRequired)
     takes given { path, size_bytes, updated_at, truncated, }
     lacks { notice, content, local_file, };
-    /// Sets the member `notice`.
+    /// Note for the model.
     with_notice notice some into String;
-    /// Sets the member `content`.
+    /// Text of the file.
     with_content content some into String;
-    /// Sets the member `local_file`.
+    /// Path of the file that contains the content, if it is not included here.
     with_local_file local_file some into String;
 }
 
 /// The arguments of `ProjectMemoryRead::new`.
 #[derive(Clone, Debug)]
 pub struct ProjectMemoryReadRequired {
-    /// The member `path`.
     pub path: String,
-    /// The member `size_bytes`.
     pub size_bytes: i64,
     /// Time of the last change, in ISO 8601.
     pub updated_at: Option<String>,
@@ -6354,21 +6122,16 @@ pub struct ProjectMemoryReadRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactPublished {
-    /// The member `url`.
     pub url: String,
     /// Path of the file that was published.
     pub path: String,
-    /// The member `artifact_id`.
     pub artifact_id: Option<String>,
-    /// The member `title`.
     pub title: Option<String>,
-    /// The member `version`.
     pub version: Option<String>,
     /// Run-time capabilities that the page requested.
     pub capabilities: Option<Json>,
     /// The runtime settings that the service stores for the page.
     pub stored: Option<Box<ArtifactStored>>,
-    /// The member `warnings`.
     pub warnings: Option<Vec<String>>,
     /// Number of pages that can still be published before the limit is reached; present if it is
     /// low.
@@ -6424,7 +6187,7 @@ pub struct ArtifactPublished {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactPublished(given: ArtifactPublishedRequired)
     takes given { url, path, }
     lacks {
@@ -6432,52 +6195,48 @@ methods! {
         publishes_reset_at, contract, updated, owned, icon, favicon_sent, icon_dropped, audience,
         folder_audience, seq, unchanged, live_subscription, pinned,
     };
-    /// Sets the member `artifact_id`.
     with_artifact_id artifact_id some into String;
-    /// Sets the member `title`.
     with_title title some into String;
-    /// Sets the member `version`.
     with_version version some into String;
-    /// Sets the member `capabilities`.
+    /// Run-time capabilities that the page requested.
     with_capabilities capabilities some into Json;
-    /// Sets the member `stored`.
+    /// The runtime settings that the service stores for the page.
     with_stored stored some into Box<ArtifactStored>;
-    /// Sets the member `warnings`.
     with_warnings warnings some list String;
-    /// Sets the member `publishesRemaining`.
+    /// Number of pages that can still be published before the limit is reached; present if it is
+    /// low.
     with_publishes_remaining publishes_remaining some value i64;
-    /// Sets the member `publishesResetAt`.
+    /// Time when the limit resets, in seconds since the epoch.
     with_publishes_reset_at publishes_reset_at some value i64;
-    /// Sets the member `contract`.
+    /// The runtime version.
     with_contract contract some into String;
-    /// Sets the member `updated`.
+    /// Whether the artifact already existed.
     with_updated updated some value bool;
-    /// Sets the member `owned`.
+    /// Whether the user owns the artifact.
     with_owned owned some value bool;
-    /// Sets the member `icon`.
+    /// The icon in the browser tab.
     with_icon icon some into String;
-    /// Sets the member `faviconSent`.
+    /// Always true if present: an emoji was given instead of an icon.
     with_favicon_sent favicon_sent some value bool;
-    /// Sets the member `iconDropped`.
+    /// Always true if present: the icon was not accepted.
     with_icon_dropped icon_dropped some value bool;
-    /// Sets the member `audience`.
+    /// Who can see the page, such as `owner` or `public`.
     with_audience audience some into String;
-    /// Sets the member `folder_audience`.
+    /// Since 0.3.330.
     with_folder_audience folder_audience some into ArtifactFolderAudience;
-    /// Sets the member `seq`.
+    /// Version number.
     with_seq seq some value i64;
-    /// Sets the member `unchanged`.
+    /// Always true if present: the page is the same as before.
     with_unchanged unchanged some value bool;
-    /// Sets the member `liveSubscription`.
+    /// Status of the subscription to new versions of the page.
     with_live_subscription live_subscription some into String;
-    /// Sets the member `pinned`.
+    /// Whether the artifact is in the user's sidebar.
     with_pinned pinned some value bool;
 }
 
 /// The arguments of `ArtifactPublished::new`.
 #[derive(Clone, Debug)]
 pub struct ArtifactPublishedRequired {
-    /// The member `url`.
     pub url: String,
     /// Path of the file that was published.
     pub path: String,
@@ -6510,17 +6269,17 @@ pub struct ArtifactStored {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactStored(contract: impl Into<String>)
     sets { contract: contract.into(), }
     lacks { preferred_contract, capabilities, carried, read, };
-    /// Sets the member `preferredContract`.
+    /// The newest available runtime version.
     with_preferred_contract preferred_contract some into String;
-    /// Sets the member `capabilities`.
+    /// Run-time capabilities of the page, by name.
     with_capabilities capabilities some into Object;
-    /// Sets the member `carried`.
+    /// Whether the settings were carried over from the previous version.
     with_carried carried some value bool;
-    /// Sets the member `read`.
+    /// Who can see the page, such as `owner` or `public`.
     with_read read some into String;
 }
 
@@ -6530,7 +6289,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactList {
-    /// The member `artifacts`.
     pub artifacts: Vec<ListedArtifact>,
     /// Whether more artifacts exist.
     pub truncated: Option<bool>,
@@ -6550,7 +6308,6 @@ pub struct ArtifactList {
     ///
     /// Since 0.3.330.
     pub pins_enabled: Option<bool>,
-    /// The member `scope`.
     pub scope: Option<ArtifactListScope>,
     /// Always true if present: the list contains artifacts from outside the organisation.
     ///
@@ -6561,25 +6318,24 @@ pub struct ArtifactList {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactList(artifacts: Vec<ListedArtifact>)
     sets { artifacts: artifacts, }
     lacks {
         truncated, total, total_at_least, next_page_token, pins_enabled, scope, external_listed,
     };
-    /// Sets the member `truncated`.
+    /// Whether more artifacts exist.
     with_truncated truncated some value bool;
-    /// Sets the member `total`.
+    /// Total number of artifacts.
     with_total total some value i64;
-    /// Sets the member `total_at_least`.
+    /// Always true if present: there may be more artifacts than `total`.
     with_total_at_least total_at_least some value bool;
-    /// Sets the member `next_page_token`.
+    /// Token to continue the listing with.
     with_next_page_token next_page_token some into String;
-    /// Sets the member `pins_enabled`.
+    /// Whether artifacts can be pinned.
     with_pins_enabled pins_enabled some value bool;
-    /// Sets the member `scope`.
     with_scope scope some into ArtifactListScope;
-    /// Sets the member `external_listed`.
+    /// Always true if present: the list contains artifacts from outside the organisation.
     with_external_listed external_listed some value bool;
 }
 
@@ -6589,9 +6345,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListedArtifact {
-    /// The member `title`.
     pub title: String,
-    /// The member `url`.
     pub url: String,
     /// An emoji.
     ///
@@ -6599,7 +6353,6 @@ pub struct ListedArtifact {
     pub favicon: Option<String>,
     /// Time of the last change, in ISO 8601.
     pub updated_at: Option<String>,
-    /// The member `rel`.
     pub rel: Option<ArtifactRelation>,
     /// Always true if present: the artifact is from outside the organisation.
     ///
@@ -6624,36 +6377,33 @@ pub struct ListedArtifact {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ListedArtifact(given: ListedArtifactRequired)
     takes given { title, url, }
     lacks {
         favicon, updated_at, rel, external, role, outsiders_may_have_written, pinned, listed_kind,
     };
-    /// Sets the member `favicon`.
+    /// An emoji.
     with_favicon favicon some into String;
-    /// Sets the member `updatedAt`.
+    /// Time of the last change, in ISO 8601.
     with_updated_at updated_at some into String;
-    /// Sets the member `rel`.
     with_rel rel some into ArtifactRelation;
-    /// Sets the member `external`.
+    /// Always true if present: the artifact is from outside the organisation.
     with_external external some value bool;
-    /// Sets the member `role`.
+    /// Since 0.3.330.
     with_role role some into ArtifactRole;
-    /// Sets the member `outsidersMayHaveWritten`.
+    /// Always true if present: people from outside may have written parts of the artifact.
     with_outsiders_may_have_written outsiders_may_have_written some value bool;
-    /// Sets the member `pinned`.
+    /// Whether the artifact is in the user's sidebar.
     with_pinned pinned some value bool;
-    /// Sets the member `listedKind`.
+    /// The kind of the artifact, as the list states it.
     with_listed_kind listed_kind some into String;
 }
 
 /// The arguments of `ListedArtifact::new`.
 #[derive(Clone, Debug)]
 pub struct ListedArtifactRequired {
-    /// The member `title`.
     pub title: String,
-    /// The member `url`.
     pub url: String,
 }
 
@@ -6663,7 +6413,6 @@ pub struct ListedArtifactRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactReadResult {
-    /// The member `read`.
     pub read: ArtifactPage,
     /// Whether the user owns the artifact.
     ///
@@ -6676,13 +6425,13 @@ pub struct ArtifactReadResult {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactReadResult(read: ArtifactPage)
     sets { read: read, }
     lacks { owned, artifact_read, };
-    /// Sets the member `owned`.
+    /// Whether the user owns the artifact.
     with_owned owned some value bool;
-    /// Sets the member `artifactRead`.
+    /// The version that was read.
     with_artifact_read artifact_read some into Box<ArtifactRead>;
 }
 
@@ -6692,7 +6441,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactPage {
-    /// The member `url`.
     pub url: String,
     /// Size of the page in bytes.
     pub bytes: i64,
@@ -6702,7 +6450,7 @@ pub struct ArtifactPage {
     pub code_text: String,
     /// Content of the page, or a summary of it if another person owns it.
     pub result: String,
-    /// The member `durationMs`.
+    /// `durationMs` on the wire.
     pub duration_ms: i64,
     /// Since 0.3.330.
     pub title: Option<String>,
@@ -6711,18 +6459,17 @@ pub struct ArtifactPage {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactPage(given: ArtifactPageRequired)
     takes given { url, bytes, code, code_text, result, duration_ms, }
     lacks { title, };
-    /// Sets the member `title`.
+    /// Since 0.3.330.
     with_title title some into String;
 }
 
 /// The arguments of `ArtifactPage::new`.
 #[derive(Clone, Debug)]
 pub struct ArtifactPageRequired {
-    /// The member `url`.
     pub url: String,
     /// Size of the page in bytes.
     pub bytes: i64,
@@ -6732,7 +6479,7 @@ pub struct ArtifactPageRequired {
     pub code_text: String,
     /// Content of the page, or a summary of it if another person owns it.
     pub result: String,
-    /// The member `durationMs`.
+    /// `durationMs` on the wire.
     pub duration_ms: i64,
 }
 
@@ -6742,14 +6489,13 @@ pub struct ArtifactPageRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactWatchResult {
-    /// The member `watch`.
     pub watch: ArtifactWatch,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactWatchResult(watch: ArtifactWatch)
     sets { watch: watch, };
 }
@@ -6760,9 +6506,7 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactWatch {
-    /// The member `url`.
     pub url: String,
-    /// The member `watching`.
     pub watching: bool,
     /// The result, as a code defined by the CLI.
     pub outcome: String,
@@ -6797,45 +6541,43 @@ pub struct ArtifactWatch {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactWatch(given: ArtifactWatchRequired)
     takes given { url, watching, outcome, }
     lacks {
         reason, durable_skip_reason, task_id, since, token_expires_at, rail, trigger_id,
         durable_since, status, detail, note, events,
     };
-    /// Sets the member `reason`.
+    /// The reason why the artifact is not followed.
     with_reason reason some into String;
-    /// Sets the member `durable_skip_reason`.
+    /// The reason why the service will not wake the session for new versions.
     with_durable_skip_reason durable_skip_reason some into String;
-    /// Sets the member `task_id`.
+    /// ID of the background task that follows the artifact.
     with_task_id task_id some into String;
-    /// Sets the member `since`.
+    /// Time when following started, in milliseconds since the epoch.
     with_since since some value i64;
-    /// Sets the member `token_expires_at`.
+    /// Time when the permission to follow expires, in milliseconds since the epoch.
     with_token_expires_at token_expires_at some value i64;
-    /// Sets the member `rail`.
+    /// The mechanism by which the artifact is followed.
     with_rail rail some into String;
-    /// Sets the member `trigger_id`.
+    /// ID of the trigger that wakes the session for new versions.
     with_trigger_id trigger_id some into String;
-    /// Sets the member `durable_since`.
+    /// Time since which the service wakes the session, in ISO 8601.
     with_durable_since durable_since some into String;
-    /// Sets the member `status`.
+    /// HTTP status code of a failed request.
     with_status status some value i64;
-    /// Sets the member `detail`.
+    /// Details of `reason`.
     with_detail detail some into String;
-    /// Sets the member `note`.
+    /// Note for the model.
     with_note note some into String;
-    /// Sets the member `events`.
+    /// The events that are reported.
     with_events events some list String;
 }
 
 /// The arguments of `ArtifactWatch::new`.
 #[derive(Clone, Debug)]
 pub struct ArtifactWatchRequired {
-    /// The member `url`.
     pub url: String,
-    /// The member `watching`.
     pub watching: bool,
     /// The result, as a code defined by the CLI.
     pub outcome: String,
@@ -6847,14 +6589,13 @@ pub struct ArtifactWatchRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactUnwatchResult {
-    /// The member `unwatch`.
     pub unwatch: ArtifactUnwatch,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactUnwatchResult(unwatch: ArtifactUnwatch)
     sets { unwatch: unwatch, };
 }
@@ -6865,7 +6606,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactUnwatch {
-    /// The member `url`.
     pub url: String,
     /// Whether the artifact was followed before.
     pub was_watching: bool,
@@ -6874,7 +6614,7 @@ pub struct ArtifactUnwatch {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactUnwatch(url: impl Into<String>, was_watching: bool)
     sets { url: url.into(), was_watching: was_watching, };
 }
@@ -6885,7 +6625,6 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactWatchList {
-    /// The member `watches`.
     pub watches: Vec<ArtifactWatchEntry>,
     /// URL of the artifact, if only one was requested.
     pub filter_url: Option<String>,
@@ -6896,13 +6635,13 @@ pub struct ArtifactWatchList {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactWatchList(watches: Vec<ArtifactWatchEntry>)
     sets { watches: watches, }
     lacks { filter_url, arms, };
-    /// Sets the member `filter_url`.
+    /// URL of the artifact, if only one was requested.
     with_filter_url filter_url some into String;
-    /// Sets the member `arms`.
+    /// State of the connections.
     with_arms arms some list ArtifactWatchArm;
 }
 
@@ -6912,19 +6651,14 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactLiveWatch {
-    /// The member `rail`.
     pub rail: Option<String>,
-    /// The member `url`.
     pub url: String,
-    /// The member `task_id`.
     pub task_id: String,
     /// Time when following started, in milliseconds since the epoch.
     pub since: i64,
     /// Whether following was requested, rather than started by publishing.
     pub explicit: bool,
-    /// The member `connected`.
     pub connected: bool,
-    /// The member `connecting`.
     pub connecting: Option<bool>,
     /// Time when the permission to follow expires, in milliseconds since the epoch.
     pub token_expires_at: i64,
@@ -6935,30 +6669,25 @@ pub struct ArtifactLiveWatch {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactLiveWatch(given: ArtifactLiveWatchRequired)
     takes given { url, task_id, since, explicit, connected, token_expires_at, }
     lacks { rail, connecting, armed_via, };
-    /// Sets the member `rail`.
     with_rail rail some into String;
-    /// Sets the member `connecting`.
     with_connecting connecting some value bool;
-    /// Sets the member `armed_via`.
+    /// What started following the artifact.
     with_armed_via armed_via some into String;
 }
 
 /// The arguments of `ArtifactLiveWatch::new`.
 #[derive(Clone, Debug)]
 pub struct ArtifactLiveWatchRequired {
-    /// The member `url`.
     pub url: String,
-    /// The member `task_id`.
     pub task_id: String,
     /// Time when following started, in milliseconds since the epoch.
     pub since: i64,
     /// Whether following was requested, rather than started by publishing.
     pub explicit: bool,
-    /// The member `connected`.
     pub connected: bool,
     /// Time when the permission to follow expires, in milliseconds since the epoch.
     pub token_expires_at: i64,
@@ -6970,7 +6699,6 @@ pub struct ArtifactLiveWatchRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactDurableWatch {
-    /// The member `url`.
     pub url: String,
     /// ID of the trigger that wakes the session.
     pub trigger_id: String,
@@ -6985,20 +6713,19 @@ pub struct ArtifactDurableWatch {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactDurableWatch(given: ArtifactDurableWatchRequired)
     takes given { url, trigger_id, since, }
     lacks { events, restored, };
-    /// Sets the member `events`.
+    /// The events that are reported.
     with_events events some list String;
-    /// Sets the member `restored`.
+    /// Whether following was started by an earlier session.
     with_restored restored some value bool;
 }
 
 /// The arguments of `ArtifactDurableWatch::new`.
 #[derive(Clone, Debug)]
 pub struct ArtifactDurableWatchRequired {
-    /// The member `url`.
     pub url: String,
     /// ID of the trigger that wakes the session.
     pub trigger_id: String,
@@ -7012,7 +6739,6 @@ pub struct ArtifactDurableWatchRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactStoppedWatch {
-    /// The member `url`.
     pub url: String,
     /// Time when following started, in milliseconds since the epoch.
     pub since: Option<i64>,
@@ -7027,22 +6753,21 @@ pub struct ArtifactStoppedWatch {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactStoppedWatch(given: ArtifactStoppedWatchRequired)
     takes given { url, stop_kind, }
     lacks { since, explicit, armed_via, };
-    /// Sets the member `since`.
+    /// Time when following started, in milliseconds since the epoch.
     with_since since some value i64;
-    /// Sets the member `explicit`.
+    /// Whether following had been requested.
     with_explicit explicit some value bool;
-    /// Sets the member `armed_via`.
+    /// What had started following the artifact.
     with_armed_via armed_via some into String;
 }
 
 /// The arguments of `ArtifactStoppedWatch::new`.
 #[derive(Clone, Debug)]
 pub struct ArtifactStoppedWatchRequired {
-    /// The member `url`.
     pub url: String,
     /// Why following ended, as a code defined by the CLI.
     pub stop_kind: String,
@@ -7054,11 +6779,9 @@ pub struct ArtifactStoppedWatchRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactWatchArm {
-    /// The member `url`.
     pub url: String,
     /// The mechanism by which the artifact is followed.
     pub rail: Option<String>,
-    /// The member `state`.
     pub state: String,
     /// Whether the connection is being reopened.
     pub reconnect: Option<bool>,
@@ -7068,9 +6791,7 @@ pub struct ArtifactWatchArm {
     pub max_failures: Option<i64>,
     /// Seconds until the next attempt, rounded.
     pub next_in_s: Option<i64>,
-    /// The member `last_failure`.
     pub last_failure: Option<String>,
-    /// The member `reason`.
     pub reason: Option<String>,
     /// Details of `reason`.
     ///
@@ -7087,41 +6808,37 @@ pub struct ArtifactWatchArm {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactWatchArm(given: ArtifactWatchArmRequired)
     takes given { url, state, }
     lacks {
         rail, reconnect, failures, max_failures, next_in_s, last_failure, reason, detail,
         server_message, at,
     };
-    /// Sets the member `rail`.
+    /// The mechanism by which the artifact is followed.
     with_rail rail some into String;
-    /// Sets the member `reconnect`.
+    /// Whether the connection is being reopened.
     with_reconnect reconnect some value bool;
-    /// Sets the member `failures`.
+    /// Number of failed attempts.
     with_failures failures some value i64;
-    /// Sets the member `max_failures`.
+    /// Number of failures after which no further attempts are made.
     with_max_failures max_failures some value i64;
-    /// Sets the member `next_in_s`.
+    /// Seconds until the next attempt, rounded.
     with_next_in_s next_in_s some value i64;
-    /// Sets the member `last_failure`.
     with_last_failure last_failure some into String;
-    /// Sets the member `reason`.
     with_reason reason some into String;
-    /// Sets the member `detail`.
+    /// Details of `reason`.
     with_detail detail some into String;
-    /// Sets the member `server_message`.
+    /// Message from the server.
     with_server_message server_message some into String;
-    /// Sets the member `at`.
+    /// Time when the connection failed or ended, in milliseconds since the epoch.
     with_at at some value i64;
 }
 
 /// The arguments of `ArtifactWatchArm::new`.
 #[derive(Clone, Debug)]
 pub struct ArtifactWatchArmRequired {
-    /// The member `url`.
     pub url: String,
-    /// The member `state`.
     pub state: String,
 }
 
@@ -7131,14 +6848,13 @@ pub struct ArtifactWatchArmRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactWritten {
-    /// The member `url`.
     pub url: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactWritten(url: impl Into<String>)
     sets { url: url.into(), };
 }
@@ -7157,20 +6873,19 @@ pub struct ArtifactAssetUploadResult {
     ///
     /// Since 0.3.330.
     pub owned: Option<bool>,
-    /// The member `asset_upload`.
     pub asset_upload: ArtifactUploadedAsset,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactAssetUploadResult(asset_upload: ArtifactUploadedAsset)
     sets { asset_upload: asset_upload, }
     lacks { written, owned, };
-    /// Sets the member `written`.
+    /// The artifact that was changed.
     with_written written some into Box<ArtifactWritten>;
-    /// Sets the member `owned`.
+    /// Whether the user owns the artifact.
     with_owned owned some value bool;
 }
 
@@ -7180,43 +6895,31 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactUploadedAsset {
-    /// The member `id`.
     pub id: String,
-    /// The member `url`.
     pub url: String,
-    /// The member `size_bytes`.
     pub size_bytes: i64,
-    /// The member `content_type`.
     pub content_type: String,
-    /// The member `sha256`.
     pub sha256: Option<String>,
-    /// The member `file_name`.
     pub file_name: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactUploadedAsset(given: ArtifactUploadedAssetRequired)
     takes given { id, url, size_bytes, content_type, file_name, }
     lacks { sha256, };
-    /// Sets the member `sha256`.
     with_sha256 sha256 some into String;
 }
 
 /// The arguments of `ArtifactUploadedAsset::new`.
 #[derive(Clone, Debug)]
 pub struct ArtifactUploadedAssetRequired {
-    /// The member `id`.
     pub id: String,
-    /// The member `url`.
     pub url: String,
-    /// The member `size_bytes`.
     pub size_bytes: i64,
-    /// The member `content_type`.
     pub content_type: String,
-    /// The member `file_name`.
     pub file_name: String,
 }
 
@@ -7234,20 +6937,19 @@ pub struct ArtifactAssetUploadsResult {
     ///
     /// Since 0.3.330.
     pub owned: Option<bool>,
-    /// The member `asset_uploads`.
     pub asset_uploads: ArtifactAssetUploads,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactAssetUploadsResult(asset_uploads: ArtifactAssetUploads)
     sets { asset_uploads: asset_uploads, }
     lacks { written, owned, };
-    /// Sets the member `written`.
+    /// The artifact that was changed.
     with_written written some into Box<ArtifactWritten>;
-    /// Sets the member `owned`.
+    /// Whether the user owns the artifact.
     with_owned owned some value bool;
 }
 
@@ -7257,16 +6959,14 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactAssetUploads {
-    /// The member `url`.
     pub url: String,
-    /// The member `results`.
     pub results: Vec<ArtifactAssetUploadEntry>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactAssetUploads(url: impl Into<String>, results: Vec<ArtifactAssetUploadEntry>)
     sets { url: url.into(), results: results, };
 }
@@ -7279,28 +6979,21 @@ methods! {
 pub struct ArtifactAssetUploaded {
     /// Path of the file.
     pub file_path: String,
-    /// The member `id`.
     pub id: String,
-    /// The member `url`.
     pub url: String,
-    /// The member `size_bytes`.
     pub size_bytes: i64,
-    /// The member `content_type`.
     pub content_type: String,
-    /// The member `sha256`.
     pub sha256: Option<String>,
-    /// The member `file_name`.
     pub file_name: String,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactAssetUploaded(given: ArtifactAssetUploadedRequired)
     takes given { file_path, id, url, size_bytes, content_type, file_name, }
     lacks { sha256, };
-    /// Sets the member `sha256`.
     with_sha256 sha256 some into String;
 }
 
@@ -7309,15 +7002,10 @@ methods! {
 pub struct ArtifactAssetUploadedRequired {
     /// Path of the file.
     pub file_path: String,
-    /// The member `id`.
     pub id: String,
-    /// The member `url`.
     pub url: String,
-    /// The member `size_bytes`.
     pub size_bytes: i64,
-    /// The member `content_type`.
     pub content_type: String,
-    /// The member `file_name`.
     pub file_name: String,
 }
 
@@ -7327,7 +7015,6 @@ pub struct ArtifactAssetUploadedRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactAssetNotUploaded {
-    /// The member `status`.
     pub status: ArtifactUploadFailure,
     /// Path of the file.
     pub file_path: String,
@@ -7342,18 +7029,17 @@ pub struct ArtifactAssetNotUploaded {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactAssetNotUploaded(given: ArtifactAssetNotUploadedRequired)
     takes given { status, file_path, reason, message, }
     lacks { may_be_stored, };
-    /// Sets the member `may_be_stored`.
+    /// Always true if present: the service may have stored the file despite the failure.
     with_may_be_stored may_be_stored some value bool;
 }
 
 /// The arguments of `ArtifactAssetNotUploaded::new`.
 #[derive(Clone, Debug)]
 pub struct ArtifactAssetNotUploadedRequired {
-    /// The member `status`.
     pub status: ArtifactUploadFailure,
     /// Path of the file.
     pub file_path: String,
@@ -7369,14 +7055,13 @@ pub struct ArtifactAssetNotUploadedRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactAssetListResult {
-    /// The member `asset_list`.
     pub asset_list: ArtifactAssetList,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactAssetListResult(asset_list: ArtifactAssetList)
     sets { asset_list: asset_list, };
 }
@@ -7387,11 +7072,9 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactAssetList {
-    /// The member `url`.
     pub url: String,
     /// The files, at most 1000.
     pub assets: Vec<ArtifactAsset>,
-    /// The member `usage`.
     pub usage: ArtifactAssetUsage,
     /// Cursor to continue the listing with.
     pub next: Option<String>,
@@ -7408,15 +7091,15 @@ pub struct ArtifactAssetList {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactAssetList(url: impl Into<String>, assets: Vec<ArtifactAsset>, usage: ArtifactAssetUsage)
     sets { url: url.into(), assets: assets, usage: usage, }
     lacks { next, cowritten, outside_writer, };
-    /// Sets the member `next`.
+    /// Cursor to continue the listing with.
     with_next next some into String;
-    /// Sets the member `cowritten`.
+    /// Always true if present: other people also write to the artifact.
     with_cowritten cowritten some value bool;
-    /// Sets the member `outside_writer`.
+    /// Always true if present: people from outside the organisation can write to the artifact.
     with_outside_writer outside_writer some value bool;
 }
 
@@ -7426,15 +7109,10 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactAsset {
-    /// The member `id`.
     pub id: String,
-    /// The member `url`.
     pub url: String,
-    /// The member `content_type`.
     pub content_type: String,
-    /// The member `size_bytes`.
     pub size_bytes: i64,
-    /// The member `sha256`.
     pub sha256: Option<String>,
     /// Time when the file was added, in ISO 8601.
     pub created_at: String,
@@ -7443,24 +7121,19 @@ pub struct ArtifactAsset {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactAsset(given: ArtifactAssetRequired)
     takes given { id, url, content_type, size_bytes, created_at, }
     lacks { sha256, };
-    /// Sets the member `sha256`.
     with_sha256 sha256 some into String;
 }
 
 /// The arguments of `ArtifactAsset::new`.
 #[derive(Clone, Debug)]
 pub struct ArtifactAssetRequired {
-    /// The member `id`.
     pub id: String,
-    /// The member `url`.
     pub url: String,
-    /// The member `content_type`.
     pub content_type: String,
-    /// The member `size_bytes`.
     pub size_bytes: i64,
     /// Time when the file was added, in ISO 8601.
     pub created_at: String,
@@ -7474,18 +7147,15 @@ pub struct ArtifactAssetRequired {
 pub struct ArtifactAssetUsage {
     /// Number of files.
     pub files: i64,
-    /// The member `bytes`.
     pub bytes: i64,
-    /// The member `max_files`.
     pub max_files: i64,
-    /// The member `max_bytes`.
     pub max_bytes: i64,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactAssetUsage(given: ArtifactAssetUsageRequired)
     takes given { files, bytes, max_files, max_bytes, };
 }
@@ -7495,11 +7165,8 @@ methods! {
 pub struct ArtifactAssetUsageRequired {
     /// Number of files.
     pub files: i64,
-    /// The member `bytes`.
     pub bytes: i64,
-    /// The member `max_files`.
     pub max_files: i64,
-    /// The member `max_bytes`.
     pub max_bytes: i64,
 }
 
@@ -7509,14 +7176,13 @@ pub struct ArtifactAssetUsageRequired {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactAssetReadResult {
-    /// The member `asset_read`.
     pub asset_read: ArtifactSavedAsset,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactAssetReadResult(asset_read: ArtifactSavedAsset)
     sets { asset_read: asset_read, };
 }
@@ -7527,15 +7193,11 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactSavedAsset {
-    /// The member `id`.
     pub id: String,
     /// Path that the file was saved to.
     pub path: String,
-    /// The member `size_bytes`.
     pub size_bytes: i64,
-    /// The member `content_type`.
     pub content_type: String,
-    /// The member `sha256`.
     pub sha256: String,
     /// Always true if present: other people also write to the artifact.
     ///
@@ -7558,32 +7220,28 @@ pub struct ArtifactSavedAsset {
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactSavedAsset(given: ArtifactSavedAssetRequired)
     takes given { id, path, size_bytes, content_type, sha256, }
     lacks { cowritten, outside_writer, public_read, foreign, };
-    /// Sets the member `cowritten`.
+    /// Always true if present: other people also write to the artifact.
     with_cowritten cowritten some value bool;
-    /// Sets the member `outside_writer`.
+    /// Always true if present: people from outside the organisation can write to the artifact.
     with_outside_writer outside_writer some value bool;
-    /// Sets the member `public_read`.
+    /// Always true if present: everyone can read the artifact.
     with_public_read public_read some value bool;
-    /// Sets the member `foreign`.
+    /// Always true if present: another person owns the artifact.
     with_foreign foreign some value bool;
 }
 
 /// The arguments of `ArtifactSavedAsset::new`.
 #[derive(Clone, Debug)]
 pub struct ArtifactSavedAssetRequired {
-    /// The member `id`.
     pub id: String,
     /// Path that the file was saved to.
     pub path: String,
-    /// The member `size_bytes`.
     pub size_bytes: i64,
-    /// The member `content_type`.
     pub content_type: String,
-    /// The member `sha256`.
     pub sha256: String,
 }
 
@@ -7601,20 +7259,19 @@ pub struct ArtifactAssetDeleteResult {
     ///
     /// Since 0.3.330.
     pub owned: Option<bool>,
-    /// The member `asset_delete`.
     pub asset_delete: ArtifactAssetDelete,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactAssetDeleteResult(asset_delete: ArtifactAssetDelete)
     sets { asset_delete: asset_delete, }
     lacks { written, owned, };
-    /// Sets the member `written`.
+    /// The artifact that was changed.
     with_written written some into Box<ArtifactWritten>;
-    /// Sets the member `owned`.
+    /// Whether the user owns the artifact.
     with_owned owned some value bool;
 }
 
@@ -7624,16 +7281,14 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactAssetDelete {
-    /// The member `id`.
     pub id: String,
-    /// The member `deleted`.
     pub deleted: bool,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactAssetDelete(id: impl Into<String>, deleted: bool)
     sets { id: id.into(), deleted: deleted, };
 }
@@ -7644,14 +7299,13 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactPinResult {
-    /// The member `pin`.
     pub pin: ArtifactPin,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactPinResult(pin: ArtifactPin)
     sets { pin: pin, };
 }
@@ -7662,24 +7316,19 @@ methods! {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ArtifactPin {
-    /// The member `action`.
     pub action: ArtifactPinAction,
-    /// The member `url`.
     pub url: String,
-    /// The member `pinned`.
     pub pinned: bool,
-    /// The member `title`.
     pub title: Option<String>,
     /// Undeclared members, in order.
     pub extra: Object,
 }
 
 methods! {
-    /// Creates a new value from its required members.
+    /// Creates a value from its required members.
     ArtifactPin(action: ArtifactPinAction, url: impl Into<String>, pinned: bool)
     sets { action: action, url: url.into(), pinned: pinned, }
     lacks { title, };
-    /// Sets the member `title`.
     with_title title some into String;
 }
 
@@ -7709,7 +7358,7 @@ impl AgentOutput {
         })
     }
 
-    /// The member `prompt`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn prompt(&self) -> Option<&str> {
         match self {
@@ -7720,7 +7369,7 @@ impl AgentOutput {
         }
     }
 
-    /// The member `agentId`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn agent_id(&self) -> Option<&str> {
         match self {
@@ -7730,7 +7379,7 @@ impl AgentOutput {
         }
     }
 
-    /// The member `resolvedModel`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn resolved_model(&self) -> Option<&str> {
         match self {
@@ -7740,7 +7389,7 @@ impl AgentOutput {
         }
     }
 
-    /// The member `modelsUsed`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn models_used(&self) -> Option<&Vec<String>> {
         match self {
@@ -7750,7 +7399,7 @@ impl AgentOutput {
         }
     }
 
-    /// The member `canContinueAgent`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn can_continue_agent(&self) -> Option<bool> {
         match self {
@@ -7760,7 +7409,9 @@ impl AgentOutput {
         }
     }
 
-    /// The member `description`, if the value has it.
+    /// Summary of the task in a few words.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn description(&self) -> Option<&str> {
         match self {
@@ -7770,7 +7421,9 @@ impl AgentOutput {
         }
     }
 
-    /// The member `outputFile`, if the value has it.
+    /// Path of the file that the subagent writes its progress to.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn output_file(&self) -> Option<&str> {
         match self {
@@ -7857,7 +7510,9 @@ impl ProjectsOutput {
         })
     }
 
-    /// The member `notice`, if the value has it.
+    /// Note for the model.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn notice(&self) -> Option<&str> {
         match self {
@@ -7872,7 +7527,7 @@ impl ProjectsOutput {
         }
     }
 
-    /// The member `path`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn path(&self) -> Option<&str> {
         match self {
@@ -7937,7 +7592,7 @@ pub enum ArtifactWatchEntry {
 }
 
 impl ArtifactWatchEntry {
-    /// The member `url`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn url(&self) -> Option<&str> {
         match self {
@@ -7948,7 +7603,7 @@ impl ArtifactWatchEntry {
         }
     }
 
-    /// The member `explicit`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn explicit(&self) -> Option<bool> {
         match self {
@@ -7958,7 +7613,7 @@ impl ArtifactWatchEntry {
         }
     }
 
-    /// The member `armed_via`, if the value has it.
+    /// None if the value does not have it.
     #[must_use]
     pub fn armed_via(&self) -> Option<&str> {
         match self {
@@ -7994,7 +7649,9 @@ impl ArtifactAssetUploadEntry {
         })
     }
 
-    /// The member `file_path`, if the value has it.
+    /// Path of the file.
+    ///
+    /// None if the value does not have it.
     #[must_use]
     pub fn file_path(&self) -> Option<&str> {
         match self {

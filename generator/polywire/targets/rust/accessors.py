@@ -9,10 +9,12 @@ from polywire.model.nodes import Field, Struct, Switch, Tag, Union
 from polywire.model.walk import structs_of
 from polywire.plan import Plan
 from polywire.plan.shared import SharedMember
-from polywire.targets.rust.layout import arm, doc, quoted
+from polywire.targets.rust.docs import documentation
+from polywire.targets.rust.layout import above, arm, doc, quoted
 from polywire.targets.rust.names import Names, variant_types
 from polywire.targets.rust.shapes import COPIED, Shapes
 
+NONE = "\n\nNone if the value does not have it."
 KIND = "kind"
 """The accessor of the discriminator."""
 
@@ -22,7 +24,8 @@ class AccessorView:
     """A method: its return type, and the arms of its match."""
 
     name: str
-    doc: str
+    above: str
+    """The lines with its documentation."""
     type: str
     arms: tuple[str, ...]
     is_borrowed: bool
@@ -59,7 +62,7 @@ class Accessors:
             return None
         return AccessorView(
             name=KIND,
-            doc=doc(f"The value of `{dispatch.key}`, which selects the variant.", 4),
+            above=above(doc(f"The value of `{dispatch.key}`, which selects the variant.", 4)),
             type="Cow<'_, str>",
             arms=tuple(self._kinds(union, dispatch.key, "{}")),
             is_borrowed=True,
@@ -100,9 +103,10 @@ class Accessors:
             arms.append(arm(f"{self._names.type(union.name)}::Unknown(_)", "None", 12))
         elif not shared.is_everywhere:
             arms.append(arm("_", "None", 12))
-        says = f"The member `{shared.key}`." if always else f"The member `{shared.key}`, if the value has it."
-        type_ = self._type(shared)
-        return AccessorView(name, doc(says, 4), type_ if always else f"Option<{type_}>", tuple(arms), is_borrowed=False)
+        told = {documentation(field.about, "").split("\n\n")[0] for field in shared.fields.values()}
+        says = f"{told.pop() if len(told) == 1 else ''}{'' if always else NONE}"
+        type_ = self._type(shared) if always else f"Option<{self._type(shared)}>"
+        return AccessorView(name, above(doc(says, 4)), type_, tuple(arms), is_borrowed=False)
 
     def _type(self, shared: SharedMember) -> str:
         type_ = self._shapes.of(shared.type)

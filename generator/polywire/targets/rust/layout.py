@@ -130,6 +130,11 @@ def deprecation(note: str | None, indent: int = 0) -> str | None:
     return lay_out(group("#[deprecated(", nest(INDENT, SOFT, "note = ", text), SOFT, ")]"), WIDTH, indent)
 
 
+def above(*parts: str | None) -> str:
+    """The lines above a field or method: its documentation and attributes, if it has any."""
+    return "".join(f"    {part}\n" for part in parts if part)
+
+
 def filled(items: Iterable[str]) -> Doc:
     """Items with commas, as many on each line as fit."""
     return fill((each, ",") for each in items)

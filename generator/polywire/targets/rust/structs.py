@@ -91,9 +91,9 @@ class FieldView:
 
     name: str
     type: str
+    above: str
+    """The lines with its documentation and attribute."""
     line: str
-    doc: str
-    deprecation: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +112,8 @@ class NewView:
 class SetterView:
     """A method that sets an optional member."""
 
-    doc: str
-    deprecation: str | None
+    above: str
+    """The lines with its documentation and attribute."""
     row: str
     """Its name, the field, how the field holds a value, the argument, and the type of the field's value."""
 
@@ -202,12 +202,17 @@ class Structs:
             says = f"Whether the member `{tag.key}` is present, which is always {quoted(str(tag.constant))}."
             yield self._field(self._names.tag(tag), "bool", says, None)
         for each in struct.wire_fields:
-            text = documentation(each.about, f"The member `{each.name}`.")
+            text = self._documentation(each)
             yield self._field(self._names.field(each), self._shapes.field(each), text, each.about.deprecated)
 
     def _field(self, name: str, type_: str, text: str, deprecated: str | None) -> FieldView:
-        deprecation = layout.deprecation(deprecated, 4)
-        return FieldView(name, type_, layout.field(name, type_), layout.doc(text, 4), deprecation)
+        above = layout.above(layout.doc(text, 4), layout.deprecation(deprecated, 4))
+        return FieldView(name, type_, above, layout.field(name, type_))
+
+    def _documentation(self, each: Field) -> str:
+        """The documentation of a member; without one, its name on the wire if that differs from the field's."""
+        is_same = self._names.field(each).removeprefix("r#") == each.name
+        return documentation(each.about, "" if is_same else f"`{each.name}` on the wire.")
 
     # Creation.
 
@@ -235,7 +240,8 @@ class Structs:
             each.constructor for each in self._plan.constructors if each.struct.name == struct.name and each.is_plain
         )
         about = next((each.about for each in plain), About())
-        return documentation(about, f"Creates a new value{' from its required members' if parameters else ''}.")
+        how = "from its required members" if parameters else "without optional members"
+        return documentation(about, f"Creates a value {how}.")
 
     def marks(self, struct: Struct) -> list[tuple[str, str]]:
         """The fields that record the presence of a tag, with their values in a constructor."""
@@ -267,7 +273,7 @@ class Structs:
             converts, accepts = False, {type_}
         elif choice is not None:
             accepts |= {variant.type for variant in choice.variants}
-        text = documentation(each.about, f"The member `{each.name}`.").split("\n\n")[0]
+        text = self._documentation(each).split("\n\n")[0]
         held = None if new is None else self._shapes.of(each.type, _named(each))
         return Parameter(name, type_, converts, frozenset(accepts), text, held)
 
@@ -315,8 +321,8 @@ class Structs:
             if not is_given(filled) and not filled.field.retired:
                 each = filled.field
                 row = f"{self._names.setter(each)} {self._names.field(each)} {self._held(each)} {self._taken(each)}"
-                text = layout.doc(f"Sets the member `{each.name}`.", 4)
-                yield SetterView(text, layout.deprecation(each.about.deprecated, 4), row)
+                text = layout.doc(self._documentation(each).split("\n\n")[0], 4)
+                yield SetterView(layout.above(text, layout.deprecation(each.about.deprecated, 4)), row)
 
     def _held(self, each: Field) -> str:
         """How a field holds a value: directly, or in an option; a setter of a `Presence` takes all three states."""

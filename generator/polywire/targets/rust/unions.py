@@ -126,7 +126,7 @@ class Unions:
 
     def _read(self, field: Field) -> ReadView:
         type_ = self._shapes.of(field.type)
-        text = documentation(field.about, f"The member `{field.name}`.")
+        text = documentation(field.about, "")
         rule = self._tables.type(field.type)
         row = f"{self._names.view(field)} {quoted(field.name)} {type_} = {rule}"
         return ReadView(layout.doc(f"{text}\n\nNone if it is missing, null or invalid.", 4), row)
