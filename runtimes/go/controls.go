@@ -188,7 +188,7 @@ func (by *exchange) writtenReply(how *pairing, v reflect.Value) (any, error) {
 	}
 	_, err = decodePlain(to.typedRule, written)
 	if fault := (*DecodeError)(nil); errors.As(err, &fault) {
-		err = &EncodeError{Code: fault.Code, Path: fault.Path, Message: fault.Message}
+		err = fault.ofEncoding()
 	}
 	return written, err
 }

@@ -287,7 +287,7 @@ func (e *encoder) loose(c *codec, v any) {
 	place := reflect.New(c.typ)
 	if err := decode(e.buf[start:], c, addressOf(place), LenientMode, nil); err != nil {
 		fault := err.(*DecodeError)
-		e.err = &EncodeError{Code: fault.Code, Path: fault.Path, Message: fault.Message}
+		e.err = fault.ofEncoding()
 	}
 }
 
@@ -608,6 +608,8 @@ func (e *encoder) extra(l *layout, r *Extra, start int) {
 		}
 		if e.err == nil && declared >= 0 {
 			e.judge(l, declared, e.buf[before:])
+		} else if e.err == nil && l.rest >= 0 {
+			e.judgeEntry(l.fields[l.rest].codec, e.buf[before:])
 		}
 		if e.failed(member.key) {
 			return
@@ -635,7 +637,19 @@ func (e *encoder) judge(l *layout, i int, text []byte) {
 	d.depth = e.depth
 	if d.member(f, at(newOf(l.typ), f.offset), new(Extra)); d.bad {
 		fault := d.located()
-		e.err = &EncodeError{Code: fault.Code, Path: fault.Path, Message: fault.Message}
+		e.err = fault.ofEncoding()
+	}
+}
+
+// judgeEntry validates the text of a member that a decoder takes for an entry of the map that is flattened into the object.
+func (e *encoder) judgeEntry(c *codec, text []byte) {
+	if c.kind != kindMap {
+		return
+	}
+	d := begin(text, LenientMode)
+	d.depth = e.depth
+	if d.value(c.item, newOf(c.item.typ)); d.bad {
+		e.err = d.located().ofEncoding()
 	}
 }
 

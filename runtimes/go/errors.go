@@ -57,6 +57,17 @@ type EncodeError struct {
 	Code    Code
 	Path    string // a JSON Pointer
 	Message string
+
+	cause error // from encoding/json, or nil
+}
+
+// Unwrap returns the error of encoding/json for a value of a foreign type, which wraps that of its method; nil if
+// there is none.
+func (e *EncodeError) Unwrap() error { return e.cause }
+
+// ofEncoding returns the fault as one of the value that was written as the document.
+func (e *DecodeError) ofEncoding() *EncodeError {
+	return &EncodeError{Code: e.Code, Path: e.Path, Message: e.Message}
 }
 
 func (e *EncodeError) Error() string { return describe("encode", e.Code, e.Path, e.Message) }

@@ -397,6 +397,10 @@ func (e *encoder) number(x json.Number) {
 // foreign writes a value whose type is not from this package, as encoding/json does but without escaping
 // HTML, and only if the result is JSON that a decoder accepts.
 func (e *encoder) foreign(v any) {
+	if fault := losing(v); fault != "" {
+		e.fail(CodeWrongType, fault)
+		return
+	}
 	if own := asDeclared(v); own != nil {
 		e.declared(own)
 		return
@@ -406,6 +410,7 @@ func (e *encoder) foreign(v any) {
 	text.SetEscapeHTML(false)
 	if err := text.Encode(v); err != nil {
 		e.fail(CodeWrongType, "expected JSON: "+err.Error())
+		e.err.cause = err
 		return
 	}
 	d := decoder{data: b.Bytes(), depth: e.depth}
@@ -427,7 +432,8 @@ func isNil(v any) bool {
 }
 
 // asDeclared returns the declared value that v is or embeds as a pointer, to a copy if v is none; nil if there
-// is none. A struct that embeds a declared one also has its methods, but not its layout in memory.
+// is none. A struct that embeds a declared one also has its methods, but not its layout in memory. See
+// fieldBeside.
 func asDeclared(v any) resolver {
 	own, ok := v.(resolver)
 	switch {
@@ -462,20 +468,55 @@ func asDeclared(v any) resolver {
 	return nil
 }
 
+// fieldBeside returns the name of a field that a struct has for JSON beside the declared value that it embeds, or "".
+func fieldBeside(typ reflect.Type) string {
+	if typ.Kind() == reflect.Pointer {
+		typ = typ.Elem()
+	}
+	if typ.Kind() != reflect.Struct || isDeclared(typ) {
+		return ""
+	}
+	for i := range typ.NumField() {
+		field := typ.Field(i)
+		inner := field.Type
+		if inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		switch isRule := reflect.PointerTo(inner).Implements(ruleType); {
+		case field.Anonymous && isRule:
+			if name := fieldBeside(inner); name != "" {
+				return name
+			}
+		case (field.IsExported() || field.Anonymous) && field.Tag.Get("json") != "-":
+			return field.Name
+		}
+	}
+	return ""
+}
+
+// losing is the message for a struct, or a pointer to one, that has fields beside the declared value that it embeds; ""
+// for all other values. What such a struct holds cannot be written as that value, or read, without losing the fields.
+func losing(v any) string {
+	if _, isRule := v.(resolver); !isRule && pointerTo(v) == nil {
+		return ""
+	}
+	name := fieldBeside(reflect.TypeOf(v))
+	if name == "" {
+		return ""
+	}
+	return typeName(v) + " embeds a declared value, so its field " + name + " would be lost; make the value a named field"
+}
+
 // copied returns a pointer to a copy of the declared value that v is or embeds.
 func copied(v any) resolver { return pointerTo(reflect.ValueOf(asDeclared(v)).Elem().Interface()) }
 
-// isDeclared reports whether a type is declared in this package, and does not embed one that is.
+// isDeclared reports whether a type is declared in this package, rather than one that embeds such a type.
 func isDeclared(typ reflect.Type) bool {
 	if !reflect.PointerTo(typ).Implements(ruleType) {
 		return false
 	}
-	for i := 0; typ.Kind() == reflect.Struct && i < typ.NumField(); i++ {
-		if typ.Field(i).Anonymous {
-			return false
-		}
-	}
-	return true
+	own := reflect.New(typ).Interface().(resolver)
+	return describes(resolve(own), own)
 }
 
 // pointerTo returns a pointer to a copy of a declared value that is not a pointer itself, or nil.

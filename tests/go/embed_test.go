@@ -3,22 +3,25 @@ package gotests
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
 	"example.com/agentlines/types"
 )
 
-// Structs that embed declared ones behind fields of their own, and so have their methods, but not their layout.
+// Structs that embed declared ones behind fields that JSON does not have, and so have their methods, but not their
+// layout.
 type (
 	received struct {
-		Note string
-		At   time.Time
+		Note string `json:"-"`
+		at   time.Time
 		types.UserMessage
 	}
 	referring struct {
-		Note string
+		note string
 		*types.UserMessage
 		seen time.Time
 	}
@@ -27,11 +30,11 @@ type (
 		received
 	}
 	marked struct {
-		Note string
+		note string
 		types.SetModelRequest
 	}
 	asked struct {
-		Note string
+		note string
 		types.ControlRequestInner
 	}
 	moded struct {
@@ -39,8 +42,32 @@ type (
 		types.PermissionMode
 	}
 	unknown struct {
-		Note string
+		note string
 		types.UnknownHookInput
+	}
+)
+
+// Structs that have fields of their own for JSON.
+type (
+	stored struct {
+		Note string `json:"note"`
+		types.UserMessage
+	}
+	storedPointer struct {
+		*types.UserMessage
+		Note string
+	}
+	storedInner struct {
+		at time.Time
+		stored
+	}
+	storedBeside struct {
+		types.SetModelRequest
+		time.Time
+	}
+	storedRequest struct {
+		Note string
+		types.ControlRequestInner
 	}
 )
 
@@ -85,10 +112,65 @@ func TestAnEmbeddedMessageIsWritten(t *testing.T) {
 }
 
 func TestWhatEmbedsNothingIsNotWritten(t *testing.T) {
-	for _, each := range []any{referring{Note: "n"}, &referring{Note: "n"}, moded{1, "plan"}, &moded{1, "plan"}} {
+	for _, each := range []any{referring{note: "n"}, &referring{note: "n"}, moded{1, "plan"}, &moded{1, "plan"}} {
 		var wrong *types.EncodeError
 		if text, err := types.Encode(each); !errors.As(err, &wrong) || wrong.Code != types.CodeWrongType {
 			t.Errorf("%T: %s, %v", each, text, err)
+		}
+	}
+}
+
+// Go gives a struct the MarshalJSON of the message that it embeds, so encoding/json alone cannot tell the two apart.
+func TestAStructThatWouldLoseItsFieldsIsRefused(t *testing.T) {
+	message, request := userMessage(t), must(types.UnmarshalControlRequestInner([]byte(setModel)))
+	for _, each := range []struct {
+		value any
+		field string
+	}{
+		{stored{"n", message}, "Note"},
+		{&stored{"n", message}, "Note"},
+		{storedPointer{&message, "n"}, "Note"},
+		{&storedPointer{&message, "n"}, "Note"},
+		{storedPointer{Note: "n"}, "Note"},
+		{storedInner{time.Now(), stored{"n", message}}, "Note"},
+		{storedBeside{types.SetModelRequest{}, time.Now()}, "Time"},
+		{storedRequest{"n", request}, "Note"},
+	} {
+		refused := func(doing string, err error) {
+			t.Helper()
+			var fault *types.EncodeError
+			if !errors.As(err, &fault) || fault.Code != types.CodeWrongType || !strings.Contains(fault.Message, "field "+each.field) {
+				t.Errorf("%s of %T: %v", doing, each.value, err)
+			}
+		}
+		_, err := types.Encode(each.value)
+		refused("Encode", err)
+		_, err = types.Encode(types.ControlSuccessResponse{RequestID: "1", Result: each.value})
+		refused("an answer", err)
+		_, err = types.Encode(types.HookStartedMessage{Extra: types.ExtraOf(types.Member{Key: "k", Value: []any{each.value}})})
+		refused("a member", err)
+		_, err = types.Box[any]{Value: each.value}.MarshalJSON()
+		refused("a box", err)
+		if payload, ok := each.value.(types.ControlPayload); ok {
+			_, err = types.NewSession(types.PeerSDK).RequestWithID("1", payload)
+			refused("a request", err)
+		}
+		refused("a line", types.NewWriter(io.Discard).Write(each.value))
+	}
+	var fault *types.DecodeError
+	if found, err := types.Decode[stored]([]byte(userLine)); !errors.As(err, &fault) || !strings.Contains(fault.Message, "field Note") {
+		t.Error(found, err)
+	}
+	if err := json.Unmarshal([]byte(userLine), new(types.Box[stored])); !errors.As(err, &fault) {
+		t.Error(err)
+	}
+}
+
+func TestAnEmbeddedNilPointerIsNoPanic(t *testing.T) {
+	var fault *types.DecodeError
+	for _, place := range []any{&referring{}, &storedPointer{}, new(types.Box[referring])} {
+		if err := json.Unmarshal([]byte(userLine), place); !errors.As(err, &fault) || fault.Code != types.CodeWrongType {
+			t.Errorf("%T: %v", place, err)
 		}
 	}
 }
@@ -153,7 +235,7 @@ func TestStructsThatEmbedAMessageAreCompared(t *testing.T) {
 	if !types.Equal(one, other) {
 		t.Error("a struct differs from its copy")
 	}
-	if other.Note = "m"; types.Equal(one, other) {
+	if other.note = "m"; types.Equal(one, other) {
 		t.Error("a field of its own does not count")
 	}
 }

@@ -3,6 +3,8 @@ package gotests
 import (
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"math"
 	"strings"
 	"testing"
@@ -112,5 +114,35 @@ func TestEncodingRefusesWhatIsNoJSONOrNotOfItsType(t *testing.T) {
 		} else if !strings.HasPrefix(fault.Path, wrong.path) {
 			t.Errorf("%v, expected a fault at %s", fault, wrong.path)
 		}
+	}
+}
+
+type failingJSON struct{ err error }
+
+func (f failingJSON) MarshalJSON() ([]byte, error) { return nil, f.err }
+
+type failingText struct{ err error }
+
+func (f failingText) MarshalText() ([]byte, error) { return nil, f.err }
+
+func TestAnEncodeErrorUnwrapsToItsCause(t *testing.T) {
+	cause := &fs.PathError{Op: "read", Path: "/x", Err: io.ErrUnexpectedEOF}
+	for _, foreign := range []any{failingJSON{cause}, failingText{cause}, map[string]failingJSON{"k": {cause}}, []any{failingJSON{cause}}} {
+		for _, message := range []any{
+			types.ControlSuccessResponse{RequestID: "1", Result: foreign},
+			types.NewPermissionAllow(map[string]any{"k": foreign}),
+			types.StatusMessage{Extra: types.ExtraOf(types.Member{Key: "k", Value: foreign})},
+			types.ControlResponse{Response: types.ControlSuccessResponse{RequestID: "1", Result: foreign}},
+		} {
+			_, err := types.Encode(message)
+			var fault *types.EncodeError
+			var found *fs.PathError
+			if !errors.As(err, &fault) || fault.Path == "" || !errors.Is(err, io.ErrUnexpectedEOF) || !errors.As(err, &found) || found != cause {
+				t.Errorf("%T in %T: %v", foreign, message, err)
+			}
+		}
+	}
+	if _, err := types.Encode(types.StatusMessage{BaseMessage: types.BaseMessage{SessionID: "\xff"}}); errors.Unwrap(err) != nil {
+		t.Errorf("%v has the cause %v", err, errors.Unwrap(err))
 	}
 }

@@ -29,8 +29,8 @@
 // # In your own structs
 //
 // Your structs can have fields of the types in this package. For encoding/json, put an interface type into a [Box].
-// A struct that embeds a message has its methods, so this package and encoding/json read and write it as that message,
-// without its other fields.
+// Do not embed a message in a struct with other fields: Go gives the message's methods to the struct, so encoding/json reads
+// and writes it as that message, without the other fields. The functions of this package return an error instead.
 //
 // # Requests
 //

@@ -244,6 +244,9 @@ func (s *Session) send(given *ControlID, request ControlPayload) (id ControlID, 
 	if request == nil || isNil(request) {
 		return id, nil, errNil
 	}
+	if fault := losing(request); fault != "" {
+		return id, nil, &EncodeError{Code: CodeWrongType, Message: fault}
+	}
 	payload := requestPayload(request)
 	own, pair := identify(payloadIn(reflect.ValueOf(&payload)), s.by.answers)
 	if !s.sends(pair) {

@@ -52,6 +52,9 @@ func Decode[T any, P declaredPlace[T]](data []byte, mode ...Mode) (T, error) {
 // decodeInto decodes a document into a variable that has its zero value, given as a pointer: into the whole,
 // or into the declared struct that it embeds.
 func decodeInto(data []byte, place rule, mode []Mode) error {
+	if fault := losing(place); fault != "" {
+		return &DecodeError{Code: CodeWrongType, Message: fault}
+	}
 	own := asDeclared(place)
 	if own == nil {
 		return &DecodeError{Code: CodeWrongType, Message: typeName(place) + " embeds a nil pointer"}
@@ -95,10 +98,14 @@ func modeOf(given []Mode) Mode {
 	return given[len(given)-1]
 }
 
-// unmarshal implements UnmarshalJSON for declared types. By convention, null changes nothing.
+// unmarshal implements UnmarshalJSON for declared types. By convention, null changes nothing. The pointer is nil if
+// it is embedded in a struct.
 func unmarshal(data []byte, place rule) error {
 	if string(data) == "null" {
 		return nil
+	}
+	if isNil(place) {
+		return &DecodeError{Code: CodeWrongType, Message: typeName(place) + " is nil"}
 	}
 	v := reflect.ValueOf(place).Elem()
 	fresh := reflect.New(v.Type())
@@ -178,6 +185,9 @@ func Encode(v any) ([]byte, error) {
 	}
 	if tuple, ok := v.(tuplePlace); ok && own == nil {
 		return tuple.MarshalJSON()
+	}
+	if fault := losing(v); fault != "" {
+		return nil, &EncodeError{Code: CodeWrongType, Message: fault}
 	}
 	if own == nil || reflect.TypeOf(own).Elem().Kind() != reflect.Struct {
 		return nil, &EncodeError{Code: CodeWrongType, Message: typeName(v) + " is not a declared object"}
