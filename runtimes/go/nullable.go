@@ -30,6 +30,17 @@ func (n Nullable[T]) Get() (v T, ok bool) {
 	return *n.Value, true
 }
 
+// String describes the value; absence is "absent".
+func (n Nullable[T]) String() string {
+	switch {
+	case n.Value != nil:
+		return shown(reflect.ValueOf(n.Value))
+	case n.Null:
+		return "null"
+	}
+	return "absent"
+}
+
 // isNullable reports whether a type is a Nullable. A method that marks it would be compiled for each T.
 func isNullable(typ reflect.Type) bool {
 	return strings.HasPrefix(typ.Name(), "Nullable[") && typ.PkgPath() == reflect.TypeFor[Null]().PkgPath()

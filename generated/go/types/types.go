@@ -205,6 +205,9 @@ func (v UserMessageFields) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserMessageFields) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UserMessageFields) String() string { return show(declared(v)) }
+
 // HookRun: The hook run that a line is about.
 type HookRun struct {
 	// The run's ID, the same on all lines about that run.
@@ -225,6 +228,9 @@ func (v HookRun) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookRun) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HookRun) String() string { return show(declared(v)) }
 
 // ResultFields: The totals at the end of a turn, whether it succeeded or failed.
 type ResultFields struct {
@@ -342,6 +348,9 @@ func (v ResultFields) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResultFields) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ResultFields) String() string { return show(declared(v)) }
+
 // ModelUsage: The session's usage of one model.
 type ModelUsage struct {
 	// Input tokens that were neither read from the cache nor written to it.
@@ -399,6 +408,9 @@ func (v ModelUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ModelUsage) String() string { return show(declared(v)) }
+
 // PermissionDenial is a tool call that was refused.
 type PermissionDenial struct {
 	// The tool that would have been called.
@@ -419,6 +431,9 @@ func (v PermissionDenial) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionDenial) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PermissionDenial) String() string { return show(declared(v)) }
 
 // McpServerInfo is a summary of one of the session's MCP servers.
 type McpServerInfo struct {
@@ -443,6 +458,9 @@ func (v McpServerInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpServerInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpServerInfo) String() string { return show(declared(v)) }
 
 // PluginInfo is a loaded plugin.
 type PluginInfo struct {
@@ -470,6 +488,9 @@ func (v PluginInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PluginInfo) String() string { return show(declared(v)) }
 
 // CompactMetadata holds details of a compaction.
 type CompactMetadata struct {
@@ -535,6 +556,9 @@ func (v CompactMetadata) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CompactMetadata) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CompactMetadata) String() string { return show(declared(v)) }
+
 // PreservedSegment is a chain of messages kept by a compaction.
 //
 // Since 0.2.77.
@@ -557,6 +581,9 @@ func (v PreservedSegment) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreservedSegment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PreservedSegment) String() string { return show(declared(v)) }
 
 // PreservedMessages: The messages kept by a compaction.
 //
@@ -584,6 +611,9 @@ func (v PreservedMessages) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreservedMessages) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PreservedMessages) String() string { return show(declared(v)) }
+
 // PersistedFile is a file that was stored successfully.
 type PersistedFile struct {
 	// The name under which the file is stored.
@@ -603,6 +633,9 @@ func (v PersistedFile) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PersistedFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PersistedFile) String() string { return show(declared(v)) }
+
 // FailedFile is a file that could not be stored.
 type FailedFile struct {
 	// The file that was to be stored.
@@ -621,6 +654,9 @@ func (v FailedFile) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FailedFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FailedFile) String() string { return show(declared(v)) }
 
 // DeferredToolUse is a tool call that a hook deferred until the session is resumed.
 //
@@ -644,6 +680,9 @@ func (v DeferredToolUse) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DeferredToolUse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v DeferredToolUse) String() string { return show(declared(v)) }
 
 // ToolUseMeta says how to display a tool call. Seen on the wire, though not declared upstream.
 //
@@ -687,6 +726,9 @@ func (v ToolUseMeta) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolUseMeta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolUseMeta) String() string { return show(declared(v)) }
 
 // ToolResultMeta is what the CLI knows about the result of a tool call. Seen on the wire, though
 // not declared upstream.
@@ -742,6 +784,9 @@ func (v ToolResultMeta) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolResultMeta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolResultMeta) String() string { return show(declared(v)) }
+
 // ToolPermissionDecision says whether a tool was allowed to run, and what decided it. Seen on the
 // wire, though not declared upstream.
 //
@@ -775,6 +820,9 @@ func (v ToolPermissionDecision) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolPermissionDecision) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolPermissionDecision) String() string { return show(declared(v)) }
+
 // McpResourceLink is a file that an MCP tool returned by reference.
 //
 // Since 0.3.270.
@@ -802,6 +850,9 @@ func (v McpResourceLink) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpResourceLink) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpResourceLink) String() string { return show(declared(v)) }
 
 // BackgroundTask is a task that is running in the background.
 //
@@ -856,6 +907,9 @@ func (v BackgroundTask) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BackgroundTask) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v BackgroundTask) String() string { return show(declared(v)) }
+
 // TaskUsage: Resources that a task has used.
 //
 // Since 0.2.77.
@@ -878,6 +932,9 @@ func (v TaskUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TaskUsage) String() string { return show(declared(v)) }
 
 // TaskPatch: The changed fields of a task.
 //
@@ -907,6 +964,9 @@ func (v TaskPatch) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskPatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v TaskPatch) String() string { return show(declared(v)) }
+
 // HumanOrigin is a person typed the message. Only a host that read it from the keyboard may claim
 // this origin.
 //
@@ -930,6 +990,9 @@ func (v HumanOrigin) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HumanOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HumanOrigin) String() string { return show(declared(v)) }
 
 // ChannelOrigin: The message came through an MCP server's channel.
 //
@@ -955,6 +1018,9 @@ func (v ChannelOrigin) MarshalJSON() ([]byte, error) { return marshal(declared(v
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ChannelOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ChannelOrigin) String() string { return show(declared(v)) }
 
 // PeerOrigin: Another session or a subagent sent the message.
 //
@@ -1035,6 +1101,9 @@ func (v PeerOrigin) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PeerOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PeerOrigin) String() string { return show(declared(v)) }
+
 // TaskNotificationOrigin: The message reports a task event.
 //
 // Since 0.2.141.
@@ -1079,6 +1148,9 @@ func (v TaskNotificationOrigin) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskNotificationOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v TaskNotificationOrigin) String() string { return show(declared(v)) }
+
 // CoordinatorOrigin: The leader of an agent team sent the message.
 //
 // Since 0.2.141.
@@ -1102,6 +1174,9 @@ func (v CoordinatorOrigin) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CoordinatorOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CoordinatorOrigin) String() string { return show(declared(v)) }
+
 // UnclassifiedOrigin: The CLI could not determine where the message came from.
 //
 // Since 0.3.240.
@@ -1124,6 +1199,9 @@ func (v UnclassifiedOrigin) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnclassifiedOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnclassifiedOrigin) String() string { return show(declared(v)) }
 
 // ObserverOrigin: The message was sent by a subagent that watches the session.
 //
@@ -1152,6 +1230,9 @@ func (v ObserverOrigin) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ObserverOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ObserverOrigin) String() string { return show(declared(v)) }
+
 // AutoContinuationOrigin: The CLI wrote the message to make the model continue.
 //
 // Since 0.3.240.
@@ -1175,6 +1256,9 @@ func (v AutoContinuationOrigin) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AutoContinuationOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AutoContinuationOrigin) String() string { return show(declared(v)) }
+
 // ObserverActivityOrigin: The message tells an observer what the session did.
 //
 // Since 0.3.240.
@@ -1197,6 +1281,9 @@ func (v ObserverActivityOrigin) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ObserverActivityOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ObserverActivityOrigin) String() string { return show(declared(v)) }
 
 // ContextUsage: The contents of the context window, as reported by `/context`.
 //
@@ -1236,6 +1323,9 @@ func (v ContextUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ContextUsage) String() string { return show(declared(v)) }
+
 // ContextUsageCategory is a row of the context report.
 //
 // Since 0.3.240.
@@ -1257,6 +1347,9 @@ func (v ContextUsageCategory) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsageCategory) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ContextUsageCategory) String() string { return show(declared(v)) }
+
 // ContextOverLimit: By how much a context exceeds its limit.
 //
 // Since 0.3.240.
@@ -1276,6 +1369,9 @@ func (v ContextOverLimit) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextOverLimit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ContextOverLimit) String() string { return show(declared(v)) }
 
 // ContextUsageMcpTool: The share of the context used by an MCP tool.
 //
@@ -1298,6 +1394,9 @@ func (v ContextUsageMcpTool) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsageMcpTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ContextUsageMcpTool) String() string { return show(declared(v)) }
+
 // ContextUsageMemoryFile: The share of the context used by an instruction file.
 //
 // Since 0.3.240.
@@ -1318,6 +1417,9 @@ func (v ContextUsageMemoryFile) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsageMemoryFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ContextUsageMemoryFile) String() string { return show(declared(v)) }
 
 // ContextUsageAgent: The share of the context used by a subagent type.
 //
@@ -1340,6 +1442,9 @@ func (v ContextUsageAgent) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsageAgent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ContextUsageAgent) String() string { return show(declared(v)) }
 
 // ContextUsageSkill: The share of the context used by a skill.
 //
@@ -1364,6 +1469,9 @@ func (v ContextUsageSkill) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextUsageSkill) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ContextUsageSkill) String() string { return show(declared(v)) }
+
 // UsageReport is the usage of the session and of the plan, as reported by `/usage`. Upstream marks
 // it as experimental.
 //
@@ -1385,6 +1493,9 @@ func (v UsageReport) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReport) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UsageReport) String() string { return show(declared(v)) }
 
 // UsageReportSession: The usage of a session.
 //
@@ -1415,6 +1526,9 @@ func (v UsageReportSession) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReportSession) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UsageReportSession) String() string { return show(declared(v)) }
+
 // UsageReportRateLimits: The usage of a plan's limits.
 //
 // Since 0.3.330.
@@ -1435,6 +1549,9 @@ func (v UsageReportRateLimits) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReportRateLimits) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UsageReportRateLimits) String() string { return show(declared(v)) }
 
 // UsageReportLimit: The usage of one limit of a plan.
 //
@@ -1467,6 +1584,9 @@ func (v UsageReportLimit) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReportLimit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UsageReportLimit) String() string { return show(declared(v)) }
+
 // UsageReportLimitScope is what a limit applies to.
 //
 // Since 0.3.330.
@@ -1487,6 +1607,9 @@ func (v UsageReportLimitScope) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReportLimitScope) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UsageReportLimitScope) String() string { return show(declared(v)) }
+
 // UsageReportLabel: The name of a model or surface that a limit applies to.
 //
 // Since 0.3.330.
@@ -1505,6 +1628,9 @@ func (v UsageReportLabel) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReportLabel) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UsageReportLabel) String() string { return show(declared(v)) }
 
 // UsageReportExtraUsage: Spending beyond a plan in the billing period, in the minor unit of the
 // currency, such as cents.
@@ -1533,6 +1659,9 @@ func (v UsageReportExtraUsage) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageReportExtraUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UsageReportExtraUsage) String() string { return show(declared(v)) }
 
 // RateLimitInfo: The state of a subscription's usage limit.
 //
@@ -1627,6 +1756,9 @@ func (v RateLimitInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RateLimitInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v RateLimitInfo) String() string { return show(declared(v)) }
+
 // InvalidConfigFile is a configuration file that is not valid JSON. Paths are in the format of the
 // machine that runs the CLI.
 //
@@ -1652,6 +1784,9 @@ func (v InvalidConfigFile) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InvalidConfigFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v InvalidConfigFile) String() string { return show(declared(v)) }
 
 // SubagentStats says how many subagents a turn started, and how they ended. Seen on the wire,
 // though not declared upstream.
@@ -1691,6 +1826,9 @@ func (v SubagentStats) MarshalJSON() ([]byte, error) { return marshal(declared(v
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStats) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SubagentStats) String() string { return show(declared(v)) }
 
 // InputAttachmentsDetail says how long the CLI took to gather the attachments of a prompt, in
 // milliseconds, and how many there were. Seen on the wire, though not declared upstream.
@@ -1778,6 +1916,9 @@ func (v InputAttachmentsDetail) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InputAttachmentsDetail) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v InputAttachmentsDetail) String() string { return show(declared(v)) }
+
 // ApiErrorParams: Parameters of an error message. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
@@ -1832,6 +1973,9 @@ func (v ApiErrorParams) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ApiErrorParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ApiErrorParams) String() string { return show(declared(v)) }
+
 // LocalCommandRun is a slash command that the CLI ran itself. Seen on the wire, though not declared
 // upstream.
 //
@@ -1858,6 +2002,9 @@ func (v LocalCommandRun) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *LocalCommandRun) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v LocalCommandRun) String() string { return show(declared(v)) }
+
 // LocalCommandOutcome says how a slash command ended. Seen on the wire, though not declared
 // upstream.
 //
@@ -1883,6 +2030,9 @@ func (v LocalCommandOutcome) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *LocalCommandOutcome) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v LocalCommandOutcome) String() string { return show(declared(v)) }
+
 // AbandonedBlocks: Blocks of a truncated response that will not appear as assistant lines. Seen on
 // the wire, though not declared upstream.
 //
@@ -1904,6 +2054,9 @@ func (v AbandonedBlocks) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AbandonedBlocks) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AbandonedBlocks) String() string { return show(declared(v)) }
 
 // PluginError is a plugin that could not be loaded, or only in part.
 //
@@ -1932,6 +2085,9 @@ func (v PluginError) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PluginError) String() string { return show(declared(v)) }
+
 // PluginManagedLock is an entry in the managed settings about a plugin.
 //
 // Since 0.3.330.
@@ -1954,6 +2110,9 @@ func (v PluginManagedLock) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginManagedLock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PluginManagedLock) String() string { return show(declared(v)) }
 
 // StartupTiming: Timing of the process start; only on the first `system/init` of a process. Names
 // change between releases. Seen on the wire, though not declared upstream.
@@ -2003,6 +2162,9 @@ func (v StartupTiming) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StartupTiming) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v StartupTiming) String() string { return show(declared(v)) }
+
 // SessionKey is a transcript in a session store.
 //
 // Since 0.2.141.
@@ -2024,6 +2186,9 @@ func (v SessionKey) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionKey) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SessionKey) String() string { return show(declared(v)) }
 
 // RecalledMemory is a memory that was added to a turn.
 //
@@ -2047,6 +2212,9 @@ func (v RecalledMemory) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RecalledMemory) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v RecalledMemory) String() string { return show(declared(v)) }
 
 // SubagentRetry is a subagent's model request that failed and will be retried.
 //
@@ -2077,6 +2245,9 @@ func (v SubagentRetry) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentRetry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SubagentRetry) String() string { return show(declared(v)) }
+
 // NoResponse says how long the CLI waited for a response that did not start.
 //
 // Since 0.3.270.
@@ -2097,6 +2268,9 @@ func (v NoResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NoResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v NoResponse) String() string { return show(declared(v)) }
 
 // ActiveGoal: The goal that the session works towards.
 //
@@ -2124,6 +2298,9 @@ func (v ActiveGoal) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ActiveGoal) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ActiveGoal) String() string { return show(declared(v)) }
 
 // AutocompactState says when the CLI compacts the context. Seen on the wire, though not declared
 // upstream.
@@ -2154,6 +2331,9 @@ func (v AutocompactState) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AutocompactState) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AutocompactState) String() string { return show(declared(v)) }
+
 // PromptSubmitOutcome: The outcome of a prompt that was checked by `UserPromptSubmit` hooks. Seen
 // on the wire, though not declared upstream.
 //
@@ -2180,6 +2360,9 @@ func (v PromptSubmitOutcome) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PromptSubmitOutcome) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PromptSubmitOutcome) String() string { return show(declared(v)) }
+
 // RunnerExit says how a session's process failed. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.270.
@@ -2203,6 +2386,9 @@ func (v RunnerExit) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RunnerExit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v RunnerExit) String() string { return show(declared(v)) }
+
 // RestoredRewind is a rewind that was undone, since a limit refused the turn after it. Seen on the
 // wire, though not declared upstream.
 //
@@ -2224,6 +2410,9 @@ func (v RestoredRewind) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RestoredRewind) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v RestoredRewind) String() string { return show(declared(v)) }
 
 // MemoryCheckDetail: The check of whether the account's memory changed. Seen on the wire, though
 // not declared upstream.
@@ -2252,6 +2441,9 @@ func (v MemoryCheckDetail) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MemoryCheckDetail) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v MemoryCheckDetail) String() string { return show(declared(v)) }
 
 // ResumeStoreConfirmDetail says how long the CLI waited until a store of sessions confirmed lines.
 // Seen on the wire, though not declared upstream.
@@ -2287,6 +2479,9 @@ func (v ResumeStoreConfirmDetail) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResumeStoreConfirmDetail) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ResumeStoreConfirmDetail) String() string { return show(declared(v)) }
+
 // ToolHoldDetail says how long tool calls were held back until the session's files were ready. Seen
 // on the wire, though not declared upstream.
 //
@@ -2308,6 +2503,9 @@ func (v ToolHoldDetail) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolHoldDetail) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolHoldDetail) String() string { return show(declared(v)) }
 
 // ToolHold is a wait for the session's files. Seen on the wire, though not declared upstream.
 //
@@ -2334,6 +2532,9 @@ func (v ToolHold) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolHold) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolHold) String() string { return show(declared(v)) }
+
 // TurnState: Time that a turn spent in a state. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
@@ -2356,6 +2557,9 @@ func (v TurnState) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TurnState) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TurnState) String() string { return show(declared(v)) }
 
 // ProcessTurnStates: The time of a turn by state. The states exclude each other, and together they
 // are the whole turn. Seen on the wire, though not declared upstream.
@@ -2391,6 +2595,9 @@ func (v ProcessTurnStates) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProcessTurnStates) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ProcessTurnStates) String() string { return show(declared(v)) }
+
 // GarbageCollections: Garbage collections in a period. Seen on the wire, though not declared
 // upstream.
 //
@@ -2417,6 +2624,9 @@ func (v GarbageCollections) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GarbageCollections) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v GarbageCollections) String() string { return show(declared(v)) }
+
 // ProcessGarbageCollections: Garbage collections since the process started. Seen on the wire,
 // though not declared upstream.
 //
@@ -2441,6 +2651,9 @@ func (v ProcessGarbageCollections) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProcessGarbageCollections) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ProcessGarbageCollections) String() string { return show(declared(v)) }
+
 // InitWarning: Advice about a plugin. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.270.
@@ -2463,6 +2676,9 @@ func (v InitWarning) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InitWarning) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v InitWarning) String() string { return show(declared(v)) }
 
 // McpConfigError is an MCP server that was skipped, since its configuration is invalid. Seen on the
 // wire, though not declared upstream.
@@ -2488,6 +2704,9 @@ func (v McpConfigError) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpConfigError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpConfigError) String() string { return show(declared(v)) }
+
 // FooterIndicator: Text for the footer of a terminal. Seen on the wire, though not declared
 // upstream.
 //
@@ -2507,6 +2726,9 @@ func (v FooterIndicator) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FooterIndicator) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FooterIndicator) String() string { return show(declared(v)) }
 
 // DroppedEnvironment: Environment variables that were ignored at the start. Seen on the wire,
 // though not declared upstream.
@@ -2530,6 +2752,9 @@ func (v DroppedEnvironment) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DroppedEnvironment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v DroppedEnvironment) String() string { return show(declared(v)) }
+
 // ClientThinking: The thinking that a turn runs with. Seen on the wire, though not declared
 // upstream.
 //
@@ -2552,6 +2777,9 @@ func (v ClientThinking) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ClientThinking) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ClientThinking) String() string { return show(declared(v)) }
+
 // BatchToolUse is a call of a batch tool that was split into single calls. Seen on the wire, though
 // not declared upstream.
 //
@@ -2573,6 +2801,9 @@ func (v BatchToolUse) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BatchToolUse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v BatchToolUse) String() string { return show(declared(v)) }
 
 // SummarizeMetadata is a summary of a part of the conversation. Seen on the wire, though not
 // declared upstream.
@@ -2598,6 +2829,9 @@ func (v SummarizeMetadata) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SummarizeMetadata) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SummarizeMetadata) String() string { return show(declared(v)) }
+
 // McpResultMeta is what an MCP server returned in addition to the content, for clients and not for
 // the model. Seen on the wire, though not declared upstream.
 //
@@ -2622,6 +2856,9 @@ func (v McpResultMeta) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpResultMeta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpResultMeta) String() string { return show(declared(v)) }
+
 // PluginPrompt is what to display for a message that a plugin sent. Seen on the wire, though not
 // declared upstream.
 //
@@ -2643,6 +2880,9 @@ func (v PluginPrompt) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginPrompt) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PluginPrompt) String() string { return show(declared(v)) }
 
 // ToolRemedy says how a client can help with a failed tool call. Seen on the wire, though not
 // declared upstream.
@@ -2681,6 +2921,9 @@ func (v ToolRemedy) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolRemedy) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolRemedy) String() string { return show(declared(v)) }
+
 // AutoModeRule is a rule of auto mode. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
@@ -2702,6 +2945,9 @@ func (v AutoModeRule) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AutoModeRule) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AutoModeRule) String() string { return show(declared(v)) }
+
 // PeerPart is one of several messages from another session that were joined. Seen on the wire,
 // though not declared upstream.
 //
@@ -2721,6 +2967,9 @@ func (v PeerPart) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PeerPart) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PeerPart) String() string { return show(declared(v)) }
 
 // ArtifactVersion is a version of a published page. Seen on the wire, though not declared upstream.
 //
@@ -2742,6 +2991,9 @@ func (v ArtifactVersion) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactVersion) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ArtifactVersion) String() string { return show(declared(v)) }
 
 // CyberVerification: The account's status in the programme that verifies security researchers. Seen
 // on the wire, though not declared upstream.
@@ -2767,6 +3019,9 @@ func (v CyberVerification) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CyberVerification) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CyberVerification) String() string { return show(declared(v)) }
+
 // ServedNotice: The service's wording for a refusal. Seen on the wire, though not declared
 // upstream.
 //
@@ -2788,6 +3043,9 @@ func (v ServedNotice) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServedNotice) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ServedNotice) String() string { return show(declared(v)) }
 
 // HandbackReport: The report that a subagent handed back. Seen on the wire, though not declared
 // upstream.
@@ -2813,6 +3071,9 @@ func (v HandbackReport) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HandbackReport) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v HandbackReport) String() string { return show(declared(v)) }
+
 // McpTaskTimes says when a task of an MCP server ran. Seen on the wire, though not declared
 // upstream.
 //
@@ -2837,6 +3098,9 @@ func (v McpTaskTimes) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpTaskTimes) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpTaskTimes) String() string { return show(declared(v)) }
+
 // ModelRestriction is a requested model that was refused. Seen on the wire, though not declared
 // upstream.
 //
@@ -2860,6 +3124,9 @@ func (v ModelRestriction) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelRestriction) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ModelRestriction) String() string { return show(declared(v)) }
 
 // AgentNote is a note that a plugin left for an agent about another agent's work. Seen on the wire,
 // though not declared upstream.
@@ -2887,6 +3154,9 @@ func (v AgentNote) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentNote) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AgentNote) String() string { return show(declared(v)) }
+
 // NoteParty is an agent that a note is about or for. Seen on the wire, though not declared
 // upstream.
 //
@@ -2910,6 +3180,9 @@ func (v NoteParty) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NoteParty) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v NoteParty) String() string { return show(declared(v)) }
 
 // HookNoVerdict is a hook that gave no decision about a tool call. Seen on the wire, though not
 // declared upstream.
@@ -2939,6 +3212,9 @@ func (v HookNoVerdict) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookNoVerdict) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v HookNoVerdict) String() string { return show(declared(v)) }
+
 // SavedFile is a file that a connector saved. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
@@ -2961,6 +3237,9 @@ func (v SavedFile) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SavedFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SavedFile) String() string { return show(declared(v)) }
 
 // SavedFrom: The files that a connector saved. Seen on the wire, though not declared upstream.
 //
@@ -2985,6 +3264,9 @@ func (v SavedFrom) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SavedFrom) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SavedFrom) String() string { return show(declared(v)) }
+
 // LimitWindows: The usage of each period of a subscription. Seen on the wire, though not declared
 // upstream.
 //
@@ -3008,6 +3290,9 @@ func (v LimitWindows) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *LimitWindows) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v LimitWindows) String() string { return show(declared(v)) }
 
 // LimitWindow: The usage of a period. Seen on the wire, though not declared upstream.
 //
@@ -3034,6 +3319,9 @@ func (v LimitWindow) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *LimitWindow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v LimitWindow) String() string { return show(declared(v)) }
+
 // CapUtilization: The usage of a spending limit. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.270.
@@ -3052,6 +3340,9 @@ func (v CapUtilization) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CapUtilization) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CapUtilization) String() string { return show(declared(v)) }
 
 // MemberSpendLimit: The member's own spending limit, which is reached. Seen on the wire, though not
 // declared upstream.
@@ -3072,6 +3363,9 @@ func (v MemberSpendLimit) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MemberSpendLimit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v MemberSpendLimit) String() string { return show(declared(v)) }
 
 // UsageCreditOffer is an offer of credits for further usage. Seen on the wire, though not declared
 // upstream.
@@ -3098,6 +3392,9 @@ func (v UsageCreditOffer) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageCreditOffer) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UsageCreditOffer) String() string { return show(declared(v)) }
 
 // AdminRequestOffer is an offer to ask an administrator for a higher spending limit. Seen on the
 // wire, though not declared upstream.
@@ -3131,6 +3428,9 @@ func (v AdminRequestOffer) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdminRequestOffer) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AdminRequestOffer) String() string { return show(declared(v)) }
+
 // UiInstance is a part of the screen that a plugin drew. Seen on the wire, though not declared
 // upstream.
 //
@@ -3154,6 +3454,9 @@ func (v UiInstance) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UiInstance) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UiInstance) String() string { return show(declared(v)) }
 
 // UiPane is a pane that a plugin opened. Seen on the wire, though not declared upstream.
 //
@@ -3190,6 +3493,9 @@ func (v UiPane) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UiPane) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UiPane) String() string { return show(declared(v)) }
+
 // UiRow is a row that a plugin placed in the conversation. Seen on the wire, though not declared
 // upstream.
 //
@@ -3216,6 +3522,9 @@ func (v UiRow) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UiRow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UiRow) String() string { return show(declared(v)) }
+
 // MissingAttachment is an attached file that did not arrive. Seen on the wire, though not declared
 // upstream.
 //
@@ -3238,6 +3547,9 @@ func (v MissingAttachment) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MissingAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v MissingAttachment) String() string { return show(declared(v)) }
+
 // TaskListStatus: The status of a task on the task list. Seen on the wire, though not declared
 // upstream.
 //
@@ -3259,6 +3571,9 @@ func (v TaskListStatus) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskListStatus) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TaskListStatus) String() string { return show(declared(v)) }
 
 // PeerPreview: The beginning of a message from another session. Do not show it to a model. Seen on
 // the wire, though not declared upstream.
@@ -3286,6 +3601,9 @@ func (v PeerPreview) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PeerPreview) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PeerPreview) String() string { return show(declared(v)) }
+
 // SessionMetadata: Facts about a session. Only facts that changed are present. Seen on the wire,
 // though not declared upstream.
 //
@@ -3305,6 +3623,9 @@ func (v SessionMetadata) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionMetadata) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SessionMetadata) String() string { return show(declared(v)) }
 
 // SessionArtifact is a published page of a session. Seen on the wire, though not declared upstream.
 //
@@ -3332,6 +3653,9 @@ func (v SessionArtifact) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionArtifact) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SessionArtifact) String() string { return show(declared(v)) }
 
 // QueuedEvent is an event that waits until the model reads it. Seen on the wire, though not
 // declared upstream.
@@ -3372,6 +3696,9 @@ func (v QueuedEvent) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QueuedEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v QueuedEvent) String() string { return show(declared(v)) }
 
 // CloudSession: The state of a session in the cloud. Seen on the wire, though not declared
 // upstream.
@@ -3419,6 +3746,9 @@ func (v CloudSession) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CloudSession) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CloudSession) String() string { return show(declared(v)) }
+
 // CloudDeviceBound is a connected computer. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.270.
@@ -3445,6 +3775,9 @@ func (v CloudDeviceBound) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CloudDeviceBound) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CloudDeviceBound) String() string { return show(declared(v)) }
 
 // CloudDeviceUnbound says why no computer is connected. Seen on the wire, though not declared
 // upstream.
@@ -3473,6 +3806,9 @@ func (v CloudDeviceUnbound) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CloudDeviceUnbound) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CloudDeviceUnbound) String() string { return show(declared(v)) }
 
 // CloudDirectorySync: The synchronisation of a folder with a session in the cloud. Seen on the
 // wire, though not declared upstream.
@@ -3514,6 +3850,9 @@ func (v CloudDirectorySync) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CloudDirectorySync) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CloudDirectorySync) String() string { return show(declared(v)) }
+
 // CloudNotApplied is a setting that was not applied. Seen on the wire, though not declared
 // upstream.
 //
@@ -3535,6 +3874,9 @@ func (v CloudNotApplied) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CloudNotApplied) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CloudNotApplied) String() string { return show(declared(v)) }
 
 // CloudHost is a computer that runs tools for a session in the cloud. Seen on the wire, though not
 // declared upstream.
@@ -3562,6 +3904,9 @@ func (v CloudHost) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CloudHost) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CloudHost) String() string { return show(declared(v)) }
+
 // CloudServing says whether a computer runs tools for a session in the cloud. Seen on the wire,
 // though not declared upstream.
 //
@@ -3588,6 +3933,9 @@ func (v CloudServing) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CloudServing) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CloudServing) String() string { return show(declared(v)) }
+
 // CloudCalls: Tool calls on a computer. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.270.
@@ -3608,6 +3956,9 @@ func (v CloudCalls) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CloudCalls) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CloudCalls) String() string { return show(declared(v)) }
 
 // CloudLiveCall is a tool call on a computer that has not ended. Seen on the wire, though not
 // declared upstream.
@@ -3643,6 +3994,9 @@ func (v CloudLiveCall) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CloudLiveCall) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CloudLiveCall) String() string { return show(declared(v)) }
+
 // CloudEndedCall is a tool call on a computer that ended. Seen on the wire, though not declared
 // upstream.
 //
@@ -3671,6 +4025,9 @@ func (v CloudEndedCall) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CloudEndedCall) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CloudEndedCall) String() string { return show(declared(v)) }
+
 // CloudNotice is a notice for the user. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
@@ -3691,6 +4048,9 @@ func (v CloudNotice) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CloudNotice) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CloudNotice) String() string { return show(declared(v)) }
 
 // VoiceCallOrigin is a voice call, in which the message was said. Seen on the wire, though not
 // declared upstream.
@@ -3721,6 +4081,9 @@ func (v VoiceCallOrigin) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *VoiceCallOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v VoiceCallOrigin) String() string { return show(declared(v)) }
 
 // AssistantMessage is a response of the model. The CLI writes one line for each content block; the
 // lines of one response share `message.id`.
@@ -3936,6 +4299,9 @@ func (v AssistantMessage) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AssistantMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AssistantMessage) String() string { return show(declared(v)) }
 
 // UserMessage is the input for the agent, sent in both directions. A client uses it to send
 // prompts; the CLI uses it to report tool results and content that it added itself.
@@ -4266,6 +4632,9 @@ func (v UserMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UserMessage) String() string { return show(declared(v)) }
+
 // UserMessageReplay is a user message that is repeated when a session is resumed, or that
 // acknowledges a received prompt.
 type UserMessageReplay struct {
@@ -4415,6 +4784,9 @@ func (v UserMessageReplay) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserMessageReplay) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UserMessageReplay) String() string { return show(declared(v)) }
+
 // PartialAssistantMessage is an event from a response that is still being streamed; only sent if
 // `includePartialMessages` is set.
 type PartialAssistantMessage struct {
@@ -4488,6 +4860,9 @@ func (v PartialAssistantMessage) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PartialAssistantMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PartialAssistantMessage) String() string { return show(declared(v)) }
 
 // ResultSuccess: The result of a turn that was not cut short. Check `is_error` as well: a failure
 // of the model's service also ends a turn this way, with the error message as `result`.
@@ -4964,6 +5339,9 @@ func (v ResultSuccess) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResultSuccess) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ResultSuccess) String() string { return show(declared(v)) }
+
 // ResultError: The result of a turn that was cut short; `subtype` gives the reason.
 type ResultError struct {
 	BaseMessage
@@ -5120,6 +5498,9 @@ func (v ResultError) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResultError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ResultError) String() string { return show(declared(v)) }
 
 // SystemInitMessage: The resources available to the session. Repeated before every turn, after the
 // turn's first user line.
@@ -5329,6 +5710,9 @@ func (v SystemInitMessage) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SystemInitMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SystemInitMessage) String() string { return show(declared(v)) }
+
 // StatusMessage is sent when the session starts or finishes an activity other than the
 // conversation, or changes its permission mode.
 type StatusMessage struct {
@@ -5389,6 +5773,9 @@ func (v StatusMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StatusMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v StatusMessage) String() string { return show(declared(v)) }
+
 // CompactBoundaryMessage marks a compaction: a summary, which follows as a user line, replaced the
 // history up to here.
 type CompactBoundaryMessage struct {
@@ -5431,6 +5818,9 @@ func (v CompactBoundaryMessage) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CompactBoundaryMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CompactBoundaryMessage) String() string { return show(declared(v)) }
 
 // HookStartedMessage is sent when a hook starts.
 type HookStartedMessage struct {
@@ -5483,6 +5873,9 @@ func (v HookStartedMessage) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookStartedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v HookStartedMessage) String() string { return show(declared(v)) }
+
 // HookProgressMessage: The output of a running hook so far.
 type HookProgressMessage struct {
 	BaseMessage
@@ -5532,6 +5925,9 @@ func (v HookProgressMessage) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookProgressMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v HookProgressMessage) String() string { return show(declared(v)) }
+
 // HookResponseMessage is sent when a hook ends.
 type HookResponseMessage struct {
 	BaseMessage
@@ -5579,6 +5975,9 @@ func (v HookResponseMessage) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookResponseMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HookResponseMessage) String() string { return show(declared(v)) }
 
 // TaskNotificationMessage is sent when a background task ends.
 type TaskNotificationMessage struct {
@@ -5665,6 +6064,9 @@ func (v TaskNotificationMessage) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskNotificationMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v TaskNotificationMessage) String() string { return show(declared(v)) }
+
 // FilesPersistedEvent is sent after files of the session were passed to the file store.
 type FilesPersistedEvent struct {
 	BaseMessage
@@ -5702,6 +6104,9 @@ func (v FilesPersistedEvent) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FilesPersistedEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FilesPersistedEvent) String() string { return show(declared(v)) }
 
 // ToolProgressMessage is sent repeatedly while a tool is running.
 type ToolProgressMessage struct {
@@ -5754,6 +6159,9 @@ func (v ToolProgressMessage) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolProgressMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolProgressMessage) String() string { return show(declared(v)) }
+
 // AuthStatusMessage is a step of a sign-in in progress.
 type AuthStatusMessage struct {
 	BaseMessage
@@ -5785,6 +6193,9 @@ func (v AuthStatusMessage) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AuthStatusMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AuthStatusMessage) String() string { return show(declared(v)) }
 
 // ToolUseSummaryMessage is a short summary of what some tool calls did.
 type ToolUseSummaryMessage struct {
@@ -5819,6 +6230,9 @@ func (v ToolUseSummaryMessage) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolUseSummaryMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolUseSummaryMessage) String() string { return show(declared(v)) }
 
 // TaskStartedMessage is sent when a task starts, such as a subagent or a shell command.
 //
@@ -5902,6 +6316,9 @@ func (v TaskStartedMessage) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskStartedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v TaskStartedMessage) String() string { return show(declared(v)) }
+
 // TaskProgressMessage is sent when a running task makes progress.
 //
 // Since 0.2.77.
@@ -5957,6 +6374,9 @@ func (v TaskProgressMessage) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskProgressMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v TaskProgressMessage) String() string { return show(declared(v)) }
+
 // TaskUpdatedMessage is sent when fields of a task change.
 //
 // Since 0.2.141.
@@ -5999,6 +6419,9 @@ func (v TaskUpdatedMessage) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskUpdatedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v TaskUpdatedMessage) String() string { return show(declared(v)) }
+
 // BackgroundTasksChangedMessage is sent when the set of background tasks changes. The line has the
 // complete set, which replaces the previous one; a new process starts with an empty set.
 //
@@ -6035,6 +6458,9 @@ func (v BackgroundTasksChangedMessage) MarshalJSON() ([]byte, error) { return ma
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BackgroundTasksChangedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v BackgroundTasksChangedMessage) String() string { return show(declared(v)) }
 
 // APIRetryMessage is sent when a model request fails and will be retried.
 //
@@ -6084,6 +6510,9 @@ func (v APIRetryMessage) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *APIRetryMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v APIRetryMessage) String() string { return show(declared(v)) }
+
 // ThinkingTokensMessage is an estimate of the tokens used by hidden thinking so far, to show that
 // the model is working.
 //
@@ -6127,6 +6556,9 @@ func (v ThinkingTokensMessage) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingTokensMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ThinkingTokensMessage) String() string { return show(declared(v)) }
+
 // RateLimitEvent is sent when the state of a usage limit changes.
 //
 // Since 0.2.45.
@@ -6156,6 +6588,9 @@ func (v RateLimitEvent) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RateLimitEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v RateLimitEvent) String() string { return show(declared(v)) }
 
 // ModelRefusalFallbackMessage is sent when the model refuses and the turn is repeated with a
 // different one.
@@ -6227,6 +6662,9 @@ func (v ModelRefusalFallbackMessage) MarshalJSON() ([]byte, error) { return mars
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelRefusalFallbackMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ModelRefusalFallbackMessage) String() string { return show(declared(v)) }
+
 // ModelRefusalNoFallbackMessage is sent when the model refuses and no other model is tried.
 //
 // Since 0.3.240.
@@ -6273,6 +6711,9 @@ func (v ModelRefusalNoFallbackMessage) MarshalJSON() ([]byte, error) { return ma
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelRefusalNoFallbackMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ModelRefusalNoFallbackMessage) String() string { return show(declared(v)) }
+
 // ModelFallbackMessage is sent when the main model fails and another one takes over the turn. The
 // next turn uses the main model again. Seen on the wire, though not declared upstream.
 //
@@ -6315,6 +6756,9 @@ func (v ModelFallbackMessage) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelFallbackMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ModelFallbackMessage) String() string { return show(declared(v)) }
 
 // InformationalMessage: Text for the user that is not a response of the model, such as feedback
 // from a hook.
@@ -6398,6 +6842,9 @@ func (v InformationalMessage) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InformationalMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v InformationalMessage) String() string { return show(declared(v)) }
+
 // NotificationMessage is a short notification for the user interface.
 //
 // Since 0.2.141.
@@ -6441,6 +6888,9 @@ func (v NotificationMessage) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotificationMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v NotificationMessage) String() string { return show(declared(v)) }
+
 // LocalCommandOutputMessage: The output of a slash command that does not use the model.
 //
 // Since 0.2.77.
@@ -6476,6 +6926,9 @@ func (v LocalCommandOutputMessage) MarshalJSON() ([]byte, error) { return marsha
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *LocalCommandOutputMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v LocalCommandOutputMessage) String() string { return show(declared(v)) }
 
 // CommandsChangedMessage is sent when the set of slash commands changes. The line has the complete
 // set, which replaces the previous one.
@@ -6514,6 +6967,9 @@ func (v CommandsChangedMessage) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CommandsChangedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CommandsChangedMessage) String() string { return show(declared(v)) }
+
 // PromptSuggestionMessage is a suggestion for the user's next prompt, sent after a turn; only if
 // `promptSuggestions` is set.
 //
@@ -6544,6 +7000,9 @@ func (v PromptSuggestionMessage) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PromptSuggestionMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PromptSuggestionMessage) String() string { return show(declared(v)) }
 
 // PermissionDeniedMessage is sent when a tool call is refused without asking the user. Not every
 // refusal is reported this way; for a complete list, see `permission_denials` of the result.
@@ -6597,6 +7056,9 @@ func (v PermissionDeniedMessage) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionDeniedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PermissionDeniedMessage) String() string { return show(declared(v)) }
+
 // MemoryRecallMessage is sent when memories are added to the turn.
 //
 // Since 0.2.141.
@@ -6632,6 +7094,9 @@ func (v MemoryRecallMessage) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MemoryRecallMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v MemoryRecallMessage) String() string { return show(declared(v)) }
 
 // SessionStateChangedMessage is sent when the session becomes idle, starts running or waits for the
 // user. The idle state is reported after everything else of a turn.
@@ -6669,6 +7134,9 @@ func (v SessionStateChangedMessage) MarshalJSON() ([]byte, error) { return marsh
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionStateChangedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SessionStateChangedMessage) String() string { return show(declared(v)) }
+
 // SessionTitleChangedMessage: The session's name, sent at the start if it has one, and after each
 // change that the CLI did not make itself. Seen on the wire, though not declared upstream.
 //
@@ -6705,6 +7173,9 @@ func (v SessionTitleChangedMessage) MarshalJSON() ([]byte, error) { return marsh
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionTitleChangedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SessionTitleChangedMessage) String() string { return show(declared(v)) }
 
 // ConversationResetMessage is sent when the conversation is discarded and a new one starts.
 //
@@ -6753,6 +7224,9 @@ func (v ConversationResetMessage) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ConversationResetMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ConversationResetMessage) String() string { return show(declared(v)) }
+
 // MirrorErrorMessage is sent when transcript lines could not be copied to the client's session
 // store, which then lacks them.
 //
@@ -6791,6 +7265,9 @@ func (v MirrorErrorMessage) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MirrorErrorMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v MirrorErrorMessage) String() string { return show(declared(v)) }
 
 // SessionWritesLostMessage is sent once, when the CLI exits, if it could not save parts of the
 // session. Earlier results are not affected.
@@ -6833,6 +7310,9 @@ func (v SessionWritesLostMessage) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionWritesLostMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SessionWritesLostMessage) String() string { return show(declared(v)) }
+
 // PluginInstallMessage is a step of the installation of plugins.
 //
 // Since 0.2.141.
@@ -6873,6 +7353,9 @@ func (v PluginInstallMessage) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginInstallMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PluginInstallMessage) String() string { return show(declared(v)) }
+
 // WorkerShuttingDownMessage is sent when the process that runs the session is about to end. A
 // process may end without it, and in a resumed session the line may be an old one.
 //
@@ -6909,6 +7392,9 @@ func (v WorkerShuttingDownMessage) MarshalJSON() ([]byte, error) { return marsha
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorkerShuttingDownMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WorkerShuttingDownMessage) String() string { return show(declared(v)) }
 
 // ControlRequestProgressMessage is sent while a control request is still being processed.
 //
@@ -6955,6 +7441,9 @@ func (v ControlRequestProgressMessage) MarshalJSON() ([]byte, error) { return ma
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlRequestProgressMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ControlRequestProgressMessage) String() string { return show(declared(v)) }
+
 // ElicitationCompleteMessage is sent when the user answers a question that an MCP server asked by
 // URL.
 //
@@ -6993,6 +7482,9 @@ func (v ElicitationCompleteMessage) MarshalJSON() ([]byte, error) { return marsh
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationCompleteMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ElicitationCompleteMessage) String() string { return show(declared(v)) }
 
 // CodeChangePublishedMessage is a change was published for review, or the session began to work on
 // a published one. Seen on the wire, though not declared upstream.
@@ -7042,6 +7534,9 @@ func (v CodeChangePublishedMessage) MarshalJSON() ([]byte, error) { return marsh
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeChangePublishedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CodeChangePublishedMessage) String() string { return show(declared(v)) }
+
 // VcsStateChangedMessage is a shell command changed a repository. Look there to find out what
 // changed. Seen on the wire, though not declared upstream.
 //
@@ -7083,6 +7578,9 @@ func (v VcsStateChangedMessage) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *VcsStateChangedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v VcsStateChangedMessage) String() string { return show(declared(v)) }
+
 // ShellCwdMessage: The working directory in which a tool call left its shell. Only sent to clients
 // that request it with `replacedByFrame`. Seen on the wire, though not declared upstream.
 //
@@ -7119,6 +7617,9 @@ func (v ShellCwdMessage) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ShellCwdMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ShellCwdMessage) String() string { return show(declared(v)) }
 
 // FeedbackDraftQueuedMessage: The CLI saved a draft of feedback, which the user can review and
 // send. Seen on the wire, though not declared upstream.
@@ -7163,6 +7664,9 @@ func (v FeedbackDraftQueuedMessage) MarshalJSON() ([]byte, error) { return marsh
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FeedbackDraftQueuedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v FeedbackDraftQueuedMessage) String() string { return show(declared(v)) }
+
 // UiInvalidateMessage is what plugins drew is out of date; request it again. Seen on the wire,
 // though not declared upstream.
 //
@@ -7206,6 +7710,9 @@ func (v UiInvalidateMessage) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UiInvalidateMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UiInvalidateMessage) String() string { return show(declared(v)) }
+
 // UiLogMessage is a line that a plugin adds to the display of the conversation. The model does not
 // see it. Seen on the wire, though not declared upstream.
 //
@@ -7244,6 +7751,9 @@ func (v UiLogMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UiLogMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UiLogMessage) String() string { return show(declared(v)) }
 
 // UiToastMessage is a short notice from a plugin. Seen on the wire, though not declared upstream.
 //
@@ -7284,6 +7794,9 @@ func (v UiToastMessage) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UiToastMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UiToastMessage) String() string { return show(declared(v)) }
 
 // UiNotifyMessage is a notification from a plugin. Seen on the wire, though not declared upstream.
 //
@@ -7337,6 +7850,9 @@ func (v UiNotifyMessage) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UiNotifyMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UiNotifyMessage) String() string { return show(declared(v)) }
+
 // UiNotifyCancelMessage removes a notification from a plugin. Seen on the wire, though not declared
 // upstream.
 //
@@ -7378,6 +7894,9 @@ func (v UiNotifyCancelMessage) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UiNotifyCancelMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UiNotifyCancelMessage) String() string { return show(declared(v)) }
+
 // UiStatusMessage: The status line of a plugin. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
@@ -7415,6 +7934,9 @@ func (v UiStatusMessage) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UiStatusMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UiStatusMessage) String() string { return show(declared(v)) }
 
 // UiPanesMessage: The panes that plugins opened, whenever they change. Seen on the wire, though not
 // declared upstream.
@@ -7459,6 +7981,9 @@ func (v UiPanesMessage) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UiPanesMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UiPanesMessage) String() string { return show(declared(v)) }
+
 // UiPlacedMessage: The rows that plugins placed in the conversation. Seen on the wire, though not
 // declared upstream.
 //
@@ -7495,6 +8020,9 @@ func (v UiPlacedMessage) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UiPlacedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UiPlacedMessage) String() string { return show(declared(v)) }
 
 // UiScrollMessage is a plugin scrolled a part of the screen. Seen on the wire, though not declared
 // upstream.
@@ -7541,6 +8069,9 @@ func (v UiScrollMessage) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UiScrollMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UiScrollMessage) String() string { return show(declared(v)) }
+
 // UiFocusMessage is a plugin moved the focus to one of its elements. Seen on the wire, though not
 // declared upstream.
 //
@@ -7586,6 +8117,9 @@ func (v UiFocusMessage) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UiFocusMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UiFocusMessage) String() string { return show(declared(v)) }
+
 // CloudSessionDeltaMessage: The state of a session in the cloud changed. Seen on the wire, though
 // not declared upstream.
 //
@@ -7627,6 +8161,9 @@ func (v CloudSessionDeltaMessage) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CloudSessionDeltaMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CloudSessionDeltaMessage) String() string { return show(declared(v)) }
+
 // DevIntentMessage: The conversation or the repository shows a kind of software development for
 // which a client may offer tools. Seen on the wire, though not declared upstream.
 //
@@ -7666,6 +8203,9 @@ func (v DevIntentMessage) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DevIntentMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v DevIntentMessage) String() string { return show(declared(v)) }
+
 // TaskListStatusesMessage: New statuses of tasks on the task list, which no tool call shows. Seen
 // on the wire, though not declared upstream.
 //
@@ -7702,6 +8242,9 @@ func (v TaskListStatusesMessage) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskListStatusesMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TaskListStatusesMessage) String() string { return show(declared(v)) }
 
 // TurnHandoffAvailableMessage is a session in the cloud accepts turns that a client began. Members
 // that are always true if present name what it supports. Seen on the wire, though not declared
@@ -7765,6 +8308,9 @@ func (v TurnHandoffAvailableMessage) MarshalJSON() ([]byte, error) { return mars
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TurnHandoffAvailableMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v TurnHandoffAvailableMessage) String() string { return show(declared(v)) }
+
 // TurnPreemptedMessage: The CLI stopped the turn to answer a newer message of the user. Seen on the
 // wire, though not declared upstream.
 //
@@ -7805,6 +8351,9 @@ func (v TurnPreemptedMessage) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TurnPreemptedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TurnPreemptedMessage) String() string { return show(declared(v)) }
 
 // PeerMessageHoldMessage is a message from another session is held back, or is no longer. Seen on
 // the wire, though not declared upstream.
@@ -7881,6 +8430,9 @@ func (v PeerMessageHoldMessage) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PeerMessageHoldMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PeerMessageHoldMessage) String() string { return show(declared(v)) }
+
 // PerTurnEffortChangedMessage: The effort level no longer applies to single turns, since the
 // service refused that. Seen on the wire, though not declared upstream.
 //
@@ -7917,6 +8469,9 @@ func (v PerTurnEffortChangedMessage) MarshalJSON() ([]byte, error) { return mars
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PerTurnEffortChangedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PerTurnEffortChangedMessage) String() string { return show(declared(v)) }
 
 // PermissionCheckStatusMessage is a tool call waits for its automatic permission check for longer
 // than usual, or no longer does. Seen on the wire, though not declared upstream.
@@ -7959,6 +8514,9 @@ func (v PermissionCheckStatusMessage) MarshalJSON() ([]byte, error) { return mar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionCheckStatusMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PermissionCheckStatusMessage) String() string { return show(declared(v)) }
+
 // InheritedAsksSettledMessage: The open requests that a session in the cloud keeps from its
 // previous process. All others are over. Seen on the wire, though not declared upstream.
 //
@@ -7995,6 +8553,9 @@ func (v InheritedAsksSettledMessage) MarshalJSON() ([]byte, error) { return mars
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InheritedAsksSettledMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v InheritedAsksSettledMessage) String() string { return show(declared(v)) }
 
 // LateAllowNotRunMessage is a tool call that was allowed late will not run. Seen on the wire,
 // though not declared upstream.
@@ -8036,6 +8597,9 @@ func (v LateAllowNotRunMessage) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *LateAllowNotRunMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v LateAllowNotRunMessage) String() string { return show(declared(v)) }
 
 // InstructionSizeWarningMessage: The instruction files are larger than recommended. Seen on the
 // wire, though not declared upstream.
@@ -8080,6 +8644,9 @@ func (v InstructionSizeWarningMessage) MarshalJSON() ([]byte, error) { return ma
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InstructionSizeWarningMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v InstructionSizeWarningMessage) String() string { return show(declared(v)) }
+
 // FileAttachmentsMissingMessage: Some files that a message refers to did not arrive. Seen on the
 // wire, though not declared upstream.
 //
@@ -8120,6 +8687,9 @@ func (v FileAttachmentsMissingMessage) MarshalJSON() ([]byte, error) { return ma
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileAttachmentsMissingMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileAttachmentsMissingMessage) String() string { return show(declared(v)) }
 
 // PostTurnSummaryMessage is a summary of a turn. Seen on the wire, though not declared upstream.
 //
@@ -8163,6 +8733,9 @@ func (v PostTurnSummaryMessage) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostTurnSummaryMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PostTurnSummaryMessage) String() string { return show(declared(v)) }
+
 // TaskSummaryMessage is what the turn is doing. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.270.
@@ -8198,6 +8771,9 @@ func (v TaskSummaryMessage) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskSummaryMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TaskSummaryMessage) String() string { return show(declared(v)) }
 
 // SessionMetadataMessage: Facts about the session changed. Seen on the wire, though not declared
 // upstream.
@@ -8236,6 +8812,9 @@ func (v SessionMetadataMessage) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionMetadataMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SessionMetadataMessage) String() string { return show(declared(v)) }
+
 // ActiveGoalMessage is sent when the session's goal is set, checked, reached or dropped.
 //
 // Since 0.3.240.
@@ -8260,6 +8839,9 @@ func (v ActiveGoalMessage) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ActiveGoalMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ActiveGoalMessage) String() string { return show(declared(v)) }
 
 // CommandLifecycleMessage: The progress of a message that a client queued with a uuid. Seen on the
 // wire, though not declared upstream.
@@ -8302,6 +8884,9 @@ func (v CommandLifecycleMessage) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CommandLifecycleMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CommandLifecycleMessage) String() string { return show(declared(v)) }
+
 // AutocompactStateMessage says when the CLI compacts the context; sent again when that changes.
 // Seen on the wire, though not declared upstream.
 //
@@ -8327,6 +8912,9 @@ func (v AutocompactStateMessage) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AutocompactStateMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AutocompactStateMessage) String() string { return show(declared(v)) }
 
 // TranscriptMirrorMessage: Lines added to a transcript, for the client to copy to its session
 // store. Seen on the wire, though not declared upstream.
@@ -8354,6 +8942,9 @@ func (v TranscriptMirrorMessage) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TranscriptMirrorMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TranscriptMirrorMessage) String() string { return show(declared(v)) }
 
 // BashCommandMessage is a shell command from the user, executed without the model and without
 // permission checks. Seen on the wire, though not declared upstream.
@@ -8386,6 +8977,9 @@ func (v BashCommandMessage) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashCommandMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v BashCommandMessage) String() string { return show(declared(v)) }
+
 // QueuedNotificationMessage is an event from the service, which waits until the model reads it.
 // Seen on the wire, though not declared upstream.
 //
@@ -8414,6 +9008,9 @@ func (v QueuedNotificationMessage) MarshalJSON() ([]byte, error) { return marsha
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QueuedNotificationMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v QueuedNotificationMessage) String() string { return show(declared(v)) }
 
 // SessionNoticeMessage is a notice from the service about another session, for the model. Seen on
 // the wire, though not declared upstream.
@@ -8452,6 +9049,9 @@ func (v SessionNoticeMessage) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionNoticeMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SessionNoticeMessage) String() string { return show(declared(v)) }
+
 // StreamlinedTextMessage: Text of the model in the streamlined output, which omits thinking and
 // tool calls. Seen on the wire, though not declared upstream.
 //
@@ -8477,6 +9077,9 @@ func (v StreamlinedTextMessage) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StreamlinedTextMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v StreamlinedTextMessage) String() string { return show(declared(v)) }
 
 // StreamlinedToolUseSummaryMessage is a summary of tool calls in the streamlined output. Seen on
 // the wire, though not declared upstream.
@@ -8506,6 +9109,9 @@ func (v *StreamlinedToolUseSummaryMessage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v StreamlinedToolUseSummaryMessage) String() string { return show(declared(v)) }
+
 // ControlRequest is a request outside the conversation. Each requires a response; CLI 2.1.37
 // ignores unknown subtypes, while newer versions return an error.
 type ControlRequest struct {
@@ -8532,6 +9138,9 @@ func (v ControlRequest) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ControlRequest) String() string { return show(declared(v)) }
 
 // ControlResponse: The response to a control request. CLI 2.1.37 responds to `set_permission_mode`
 // twice.
@@ -8562,6 +9171,9 @@ func (v ControlResponse) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ControlResponse) String() string { return show(declared(v)) }
 
 // ControlCancelRequest cancels a control request that has not been answered yet. The CLI ignores
 // unknown IDs.
@@ -8597,6 +9209,9 @@ func (v ControlCancelRequest) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlCancelRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ControlCancelRequest) String() string { return show(declared(v)) }
+
 // KeepAliveMessage is an empty message that keeps the connection open.
 type KeepAliveMessage struct {
 	Type string `json:"type"`
@@ -8618,6 +9233,9 @@ func (v KeepAliveMessage) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *KeepAliveMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v KeepAliveMessage) String() string { return show(declared(v)) }
 
 // UpdateEnvironmentVariablesMessage sets environment variables in the running CLI, for example to
 // renew credentials. It has no response. Seen on the wire, though not declared upstream.
@@ -8649,6 +9267,9 @@ func (v UpdateEnvironmentVariablesMessage) MarshalJSON() ([]byte, error) { retur
 func (v *UpdateEnvironmentVariablesMessage) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
+
+// String describes the fields that are set, shortened.
+func (v UpdateEnvironmentVariablesMessage) String() string { return show(declared(v)) }
 
 // ControlSuccessResponse: The response to a request that succeeded.
 type ControlSuccessResponse struct {
@@ -8713,6 +9334,9 @@ func (v ControlSuccessResponse) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlSuccessResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ControlSuccessResponse) String() string { return show(declared(v)) }
+
 // ControlErrorResponse: The response to a request that failed.
 type ControlErrorResponse struct {
 	Subtype string `json:"subtype"`
@@ -8773,6 +9397,9 @@ func (v ControlErrorResponse) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlErrorResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ControlErrorResponse) String() string { return show(declared(v)) }
+
 // EmptyResponse is a response without content. Some requests are confirmed with an empty object,
 // others with no payload at all. Seen on the wire, though not declared upstream.
 type EmptyResponse struct {
@@ -8787,6 +9414,9 @@ func (v EmptyResponse) MarshalJSON() ([]byte, error) { return marshal(declared(v
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *EmptyResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v EmptyResponse) String() string { return show(declared(v)) }
 
 // InitializeResponse: The CLI's capabilities and the outcome of the request.
 type InitializeResponse struct {
@@ -8932,6 +9562,9 @@ func (v InitializeResponse) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InitializeResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v InitializeResponse) String() string { return show(declared(v)) }
+
 // FeedbackMode says whether feedback can be sent. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
@@ -8950,6 +9583,9 @@ func (v FeedbackMode) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FeedbackMode) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FeedbackMode) String() string { return show(declared(v)) }
 
 // SlashCommand is a command that the user can type. Skills are commands too.
 type SlashCommand struct {
@@ -8983,6 +9619,9 @@ func (v SlashCommand) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SlashCommand) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SlashCommand) String() string { return show(declared(v)) }
 
 // ModelInfo is an available model.
 type ModelInfo struct {
@@ -9033,6 +9672,9 @@ func (v ModelInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ModelInfo) String() string { return show(declared(v)) }
+
 // AgentInfo is an available subagent.
 //
 // Since 0.2.77.
@@ -9055,6 +9697,9 @@ func (v AgentInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AgentInfo) String() string { return show(declared(v)) }
 
 // AccountInfo: The account that the session runs under, as far as known.
 type AccountInfo struct {
@@ -9085,6 +9730,9 @@ func (v AccountInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AccountInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AccountInfo) String() string { return show(declared(v)) }
+
 // SetPermissionModeResponse: The mode now in effect.
 type SetPermissionModeResponse struct {
 	// The mode that is in effect, which can be another one than the requested mode. Only some hosts
@@ -9102,6 +9750,9 @@ func (v SetPermissionModeResponse) MarshalJSON() ([]byte, error) { return marsha
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetPermissionModeResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SetPermissionModeResponse) String() string { return show(declared(v)) }
 
 // SetModelResponse: The model now in use. Seen on the wire, though not declared upstream.
 //
@@ -9121,6 +9772,9 @@ func (v SetModelResponse) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetModelResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SetModelResponse) String() string { return show(declared(v)) }
 
 // RewindFilesResult: The changes made by a rewind or, with `dry_run`, the changes it would make.
 type RewindFilesResult struct {
@@ -9152,6 +9806,9 @@ func (v RewindFilesResult) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RewindFilesResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v RewindFilesResult) String() string { return show(declared(v)) }
+
 // InterruptResponse is what happened to the messages that were waiting when the turn was
 // interrupted.
 //
@@ -9173,6 +9830,9 @@ func (v InterruptResponse) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InterruptResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v InterruptResponse) String() string { return show(declared(v)) }
 
 // GetContextUsageResponse is the usage of the model's context. Sizes are in tokens.
 //
@@ -9238,6 +9898,9 @@ func (v GetContextUsageResponse) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetContextUsageResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v GetContextUsageResponse) String() string { return show(declared(v)) }
+
 // ContextItem is an item in the context, with its size.
 //
 // Since 0.2.90.
@@ -9258,6 +9921,9 @@ func (v ContextItem) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextItem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ContextItem) String() string { return show(declared(v)) }
 
 // ContextCategory is a part of the context.
 //
@@ -9292,6 +9958,9 @@ func (v ContextCategory) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextCategory) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ContextCategory) String() string { return show(declared(v)) }
+
 // ContextGridSquare is a square in the chart of the context.
 //
 // Since 0.2.90.
@@ -9321,6 +9990,9 @@ func (v ContextGridSquare) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextGridSquare) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ContextGridSquare) String() string { return show(declared(v)) }
+
 // ContextMemoryFile is an instruction file in the context.
 //
 // Since 0.2.90.
@@ -9343,6 +10015,9 @@ func (v ContextMemoryFile) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextMemoryFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ContextMemoryFile) String() string { return show(declared(v)) }
 
 // ContextMcpTool is an MCP tool.
 //
@@ -9369,6 +10044,9 @@ func (v ContextMcpTool) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextMcpTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ContextMcpTool) String() string { return show(declared(v)) }
+
 // ContextMcpInstructions: Instructions from an MCP server to the model.
 //
 // Since 0.3.330.
@@ -9389,6 +10067,9 @@ func (v ContextMcpInstructions) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextMcpInstructions) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ContextMcpInstructions) String() string { return show(declared(v)) }
 
 // ContextDeferredTool is a built-in tool that is loaded on demand.
 //
@@ -9412,6 +10093,9 @@ func (v ContextDeferredTool) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextDeferredTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ContextDeferredTool) String() string { return show(declared(v)) }
 
 // ContextAgent is a subagent in the context.
 //
@@ -9440,6 +10124,9 @@ func (v ContextAgent) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextAgent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ContextAgent) String() string { return show(declared(v)) }
+
 // ContextSlashCommands: Slash commands in the context.
 //
 // Since 0.2.90.
@@ -9462,6 +10149,9 @@ func (v ContextSlashCommands) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextSlashCommands) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ContextSlashCommands) String() string { return show(declared(v)) }
 
 // ContextSkills: Skills in the context.
 //
@@ -9487,6 +10177,9 @@ func (v ContextSkills) MarshalJSON() ([]byte, error) { return marshal(declared(v
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextSkills) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ContextSkills) String() string { return show(declared(v)) }
 
 // ContextSkill is a skill in the context.
 //
@@ -9519,6 +10212,9 @@ func (v ContextSkill) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextSkill) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ContextSkill) String() string { return show(declared(v)) }
 
 // ContextMessageBreakdown: The parts of the conversation. Sizes are in tokens.
 //
@@ -9559,6 +10255,9 @@ func (v ContextMessageBreakdown) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextMessageBreakdown) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ContextMessageBreakdown) String() string { return show(declared(v)) }
+
 // ContextToolCalls calls to one tool, and their results.
 //
 // Since 0.2.90.
@@ -9581,6 +10280,9 @@ func (v ContextToolCalls) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextToolCalls) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ContextToolCalls) String() string { return show(declared(v)) }
 
 // ContextApiUsage: Token counts reported by the model's service.
 //
@@ -9607,6 +10309,9 @@ func (v ContextApiUsage) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextApiUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ContextApiUsage) String() string { return show(declared(v)) }
+
 // GetSessionCostResponse: Cost of the session. Seen on the wire, though not declared upstream.
 //
 // Since 0.2.141.
@@ -9625,6 +10330,9 @@ func (v GetSessionCostResponse) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetSessionCostResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v GetSessionCostResponse) String() string { return show(declared(v)) }
 
 // GetUsageResponse is the usage of the session and of the plan's limits. Experimental.
 //
@@ -9654,6 +10362,9 @@ func (v GetUsageResponse) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetUsageResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v GetUsageResponse) String() string { return show(declared(v)) }
+
 // SessionUsage is the usage of a session so far.
 //
 // Since 0.3.240.
@@ -9682,6 +10393,9 @@ func (v SessionUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SessionUsage) String() string { return show(declared(v)) }
 
 // UsageRateLimits is the usage of a plan's limits, by the time span that each limit covers.
 //
@@ -9714,6 +10428,9 @@ func (v UsageRateLimits) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageRateLimits) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UsageRateLimits) String() string { return show(declared(v)) }
+
 // UsageWindow is the usage of a limit.
 //
 // Since 0.3.240.
@@ -9734,6 +10451,9 @@ func (v UsageWindow) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageWindow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UsageWindow) String() string { return show(declared(v)) }
 
 // UsageModelWindow is the usage of a limit for one model.
 //
@@ -9757,6 +10477,9 @@ func (v UsageModelWindow) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageModelWindow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UsageModelWindow) String() string { return show(declared(v)) }
 
 // UsageExtra: Paid usage beyond the plan.
 //
@@ -9785,6 +10508,9 @@ func (v UsageExtra) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageExtra) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UsageExtra) String() string { return show(declared(v)) }
+
 // UsageBehaviors is what used up the limits, over two time spans. Usage on other machines is not
 // counted.
 //
@@ -9806,6 +10532,9 @@ func (v UsageBehaviors) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageBehaviors) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UsageBehaviors) String() string { return show(declared(v)) }
 
 // UsageBehaviorsWindow is what used up the limits over a time span.
 //
@@ -9846,6 +10575,9 @@ func (v UsageBehaviorsWindow) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageBehaviorsWindow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UsageBehaviorsWindow) String() string { return show(declared(v)) }
+
 // UsageBehavior is a habit and its share of the usage.
 //
 // Since 0.3.240.
@@ -9868,6 +10600,9 @@ func (v UsageBehavior) MarshalJSON() ([]byte, error) { return marshal(declared(v
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageBehavior) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UsageBehavior) String() string { return show(declared(v)) }
 
 // UsageRecommendation is a change that would reduce the user's usage.
 //
@@ -9894,6 +10629,9 @@ func (v UsageRecommendation) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageRecommendation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UsageRecommendation) String() string { return show(declared(v)) }
+
 // UsageFix says how a client can follow recommendations on behalf of the user.
 //
 // Since 0.3.330.
@@ -9914,6 +10652,9 @@ func (v UsageFix) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageFix) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UsageFix) String() string { return show(declared(v)) }
 
 // UsageShare is the usage by a named item.
 //
@@ -9936,6 +10677,9 @@ func (v UsageShare) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UsageShare) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UsageShare) String() string { return show(declared(v)) }
+
 // ListModelsResponse: The available models. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.240.
@@ -9954,6 +10698,9 @@ func (v ListModelsResponse) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListModelsResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ListModelsResponse) String() string { return show(declared(v)) }
 
 // GetBinaryVersionResponse: Version of the CLI. Seen on the wire, though not declared upstream.
 //
@@ -9980,6 +10727,9 @@ func (v GetBinaryVersionResponse) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetBinaryVersionResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v GetBinaryVersionResponse) String() string { return show(declared(v)) }
+
 // FileSuggestionsResponse: Files whose paths match the user's input. Seen on the wire, though not
 // declared upstream.
 //
@@ -10001,6 +10751,9 @@ func (v FileSuggestionsResponse) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileSuggestionsResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileSuggestionsResponse) String() string { return show(declared(v)) }
 
 // FileSuggestion is a file or folder whose path matches the user's input. Seen on the wire, though
 // not declared upstream.
@@ -10024,6 +10777,9 @@ func (v FileSuggestion) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileSuggestion) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v FileSuggestion) String() string { return show(declared(v)) }
+
 // CancelAsyncMessageResponse says whether the message was cancelled. Seen on the wire, though not
 // declared upstream.
 //
@@ -10045,6 +10801,9 @@ func (v CancelAsyncMessageResponse) MarshalJSON() ([]byte, error) { return marsh
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CancelAsyncMessageResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CancelAsyncMessageResponse) String() string { return show(declared(v)) }
 
 // ReadFileResponse: Content of a file.
 //
@@ -10079,6 +10838,9 @@ func (v ReadFileResponse) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadFileResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ReadFileResponse) String() string { return show(declared(v)) }
+
 // RegisterRepoRootResponse: The folder that was registered. Seen on the wire, though not declared
 // upstream.
 //
@@ -10098,6 +10860,9 @@ func (v RegisterRepoRootResponse) MarshalJSON() ([]byte, error) { return marshal
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RegisterRepoRootResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v RegisterRepoRootResponse) String() string { return show(declared(v)) }
 
 // ReloadPluginsResponse: The state of the session after its plugins were reloaded.
 //
@@ -10135,6 +10900,9 @@ func (v ReloadPluginsResponse) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadPluginsResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ReloadPluginsResponse) String() string { return show(declared(v)) }
+
 // ReloadedPlugin is a plugin loaded in the session.
 //
 // Since 0.2.90.
@@ -10162,6 +10930,9 @@ func (v ReloadedPlugin) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadedPlugin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ReloadedPlugin) String() string { return show(declared(v)) }
+
 // PluginCacheImpact: The changes that reloading the plugins would make to the list of tools.
 //
 // Since 0.3.270.
@@ -10185,6 +10956,9 @@ func (v PluginCacheImpact) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginCacheImpact) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PluginCacheImpact) String() string { return show(declared(v)) }
+
 // ReloadSkillsResponse: The skills after a reload.
 //
 // Since 0.3.240.
@@ -10204,6 +10978,9 @@ func (v ReloadSkillsResponse) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadSkillsResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ReloadSkillsResponse) String() string { return show(declared(v)) }
+
 // ReloadOutputStylesResponse: The output styles after a reload.
 //
 // Since 0.3.270.
@@ -10222,6 +10999,9 @@ func (v ReloadOutputStylesResponse) MarshalJSON() ([]byte, error) { return marsh
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadOutputStylesResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ReloadOutputStylesResponse) String() string { return show(declared(v)) }
 
 // BackgroundTasksResponse says whether a task was moved to the background. Seen on the wire, though
 // not declared upstream.
@@ -10243,6 +11023,9 @@ func (v BackgroundTasksResponse) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BackgroundTasksResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v BackgroundTasksResponse) String() string { return show(declared(v)) }
 
 // GetTaskOutputResponse: The end of a background task's output.
 //
@@ -10266,6 +11049,9 @@ func (v GetTaskOutputResponse) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetTaskOutputResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v GetTaskOutputResponse) String() string { return show(declared(v)) }
 
 // GetSettingsResponse: The settings in effect and their sources. Seen on the wire, though not
 // declared upstream.
@@ -10306,6 +11092,9 @@ func (v GetSettingsResponse) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetSettingsResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v GetSettingsResponse) String() string { return show(declared(v)) }
+
 // SettingsSourceEntry is a source of settings and its content. Seen on the wire, though not
 // declared upstream.
 //
@@ -10327,6 +11116,9 @@ func (v SettingsSourceEntry) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SettingsSourceEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SettingsSourceEntry) String() string { return show(declared(v)) }
 
 // AppliedSettings: The current settings of a session, regardless of settings files. Seen on the
 // wire, though not declared upstream.
@@ -10368,6 +11160,9 @@ func (v AppliedSettings) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AppliedSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AppliedSettings) String() string { return show(declared(v)) }
+
 // SettingsParseError is a settings file that was skipped. None of its rules apply.
 //
 // Since 0.2.141.
@@ -10391,6 +11186,9 @@ func (v SettingsParseError) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SettingsParseError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SettingsParseError) String() string { return show(declared(v)) }
+
 // GenerateSessionTitleResponse is a title for the session. Seen on the wire, though not declared
 // upstream.
 //
@@ -10410,6 +11208,9 @@ func (v GenerateSessionTitleResponse) MarshalJSON() ([]byte, error) { return mar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GenerateSessionTitleResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v GenerateSessionTitleResponse) String() string { return show(declared(v)) }
 
 // UserDialogCompleted: The user answered the dialog.
 type UserDialogCompleted struct {
@@ -10434,6 +11235,9 @@ func (v UserDialogCompleted) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserDialogCompleted) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UserDialogCompleted) String() string { return show(declared(v)) }
+
 // UserDialogCancelled: The user closed the dialog. The CLI falls back to its default behaviour.
 type UserDialogCancelled struct {
 	Behavior string `json:"behavior"`
@@ -10455,6 +11259,9 @@ func (v UserDialogCancelled) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserDialogCancelled) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UserDialogCancelled) String() string { return show(declared(v)) }
+
 // WorkspaceTrust: The folder that the user trusts. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.270.
@@ -10475,6 +11282,9 @@ func (v WorkspaceTrust) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorkspaceTrust) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WorkspaceTrust) String() string { return show(declared(v)) }
 
 // AttachServeRequest: The work that a helper of a client was started for. Seen on the wire, though
 // not declared upstream.
@@ -10500,6 +11310,9 @@ func (v AttachServeRequest) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AttachServeRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AttachServeRequest) String() string { return show(declared(v)) }
+
 // ComputerFolder is a folder on one of the user's computers. Seen on the wire, though not declared
 // upstream.
 //
@@ -10522,6 +11335,9 @@ func (v ComputerFolder) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ComputerFolder) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ComputerFolder) String() string { return show(declared(v)) }
+
 // McpToolName is a tool of an MCP server. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
@@ -10540,6 +11356,9 @@ func (v McpToolName) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolName) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpToolName) String() string { return show(declared(v)) }
 
 // WorkspaceRootAnchor: The root of the working directory. Seen on the wire, though not declared
 // upstream.
@@ -10564,6 +11383,9 @@ func (v WorkspaceRootAnchor) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorkspaceRootAnchor) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WorkspaceRootAnchor) String() string { return show(declared(v)) }
 
 // DiffRootAnchor: The folder that the paths of `get_workspace_diff` are relative to. Seen on the
 // wire, though not declared upstream.
@@ -10591,6 +11413,9 @@ func (v DiffRootAnchor) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DiffRootAnchor) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v DiffRootAnchor) String() string { return show(declared(v)) }
+
 // RepoAnchor is a repository. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.332.
@@ -10615,6 +11440,9 @@ func (v RepoAnchor) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RepoAnchor) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v RepoAnchor) String() string { return show(declared(v)) }
 
 // AsWrittenAnchor is any folder. The path is as the model wrote it, and has to fit exactly one
 // file. Seen on the wire, though not declared upstream.
@@ -10641,6 +11469,9 @@ func (v AsWrittenAnchor) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AsWrittenAnchor) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AsWrittenAnchor) String() string { return show(declared(v)) }
 
 // InitializeRequest sets up the session. A client that uses the control protocol sends this request
 // first.
@@ -10817,6 +11648,9 @@ func (v InitializeRequest) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InitializeRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v InitializeRequest) String() string { return show(declared(v)) }
+
 // InterruptRequest interrupts the running turn, which ends as `error_during_execution`. Has no
 // effect between turns.
 type InterruptRequest struct {
@@ -10865,6 +11699,9 @@ func (v InterruptRequest) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InterruptRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v InterruptRequest) String() string { return show(declared(v)) }
+
 // SetPermissionModeRequest changes the permission mode.
 type SetPermissionModeRequest struct {
 	Subtype string `json:"subtype"`
@@ -10896,6 +11733,9 @@ func (v SetPermissionModeRequest) MarshalJSON() ([]byte, error) { return marshal
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetPermissionModeRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SetPermissionModeRequest) String() string { return show(declared(v)) }
 
 // SetMcpPermissionModeOverrideRequest applies a stricter permission mode to the tools of one MCP
 // server. It only has an effect where the session's mode would allow them without asking. Seen on
@@ -10932,6 +11772,9 @@ func (v *SetMcpPermissionModeOverrideRequest) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v SetMcpPermissionModeOverrideRequest) String() string { return show(declared(v)) }
+
 // SetModelRequest changes the model, starting with the next request.
 type SetModelRequest struct {
 	Subtype string `json:"subtype"`
@@ -10961,6 +11804,9 @@ func (v SetModelRequest) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetModelRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SetModelRequest) String() string { return show(declared(v)) }
+
 // SetMaxThinkingTokensRequest changes how long the model may think.
 type SetMaxThinkingTokensRequest struct {
 	Subtype string `json:"subtype"`
@@ -10984,6 +11830,9 @@ func (v SetMaxThinkingTokensRequest) MarshalJSON() ([]byte, error) { return mars
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetMaxThinkingTokensRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SetMaxThinkingTokensRequest) String() string { return show(declared(v)) }
 
 // RenameSessionRequest renames the session.
 //
@@ -11018,6 +11867,9 @@ func (v RenameSessionRequest) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RenameSessionRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v RenameSessionRequest) String() string { return show(declared(v)) }
+
 // SetColorRequest changes the colour of the session. CLI 2.1.330 rejects this request on its
 // standard streams.
 //
@@ -11039,6 +11891,9 @@ func (v SetColorRequest) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetColorRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SetColorRequest) String() string { return show(declared(v)) }
+
 // McpStatusRequest requests the status of the MCP servers.
 type McpStatusRequest struct {
 	Subtype string `json:"subtype"`
@@ -11058,6 +11913,9 @@ func (v McpStatusRequest) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpStatusRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpStatusRequest) String() string { return show(declared(v)) }
 
 // GetContextUsageRequest requests the usage of the model's context.
 //
@@ -11081,6 +11939,9 @@ func (v GetContextUsageRequest) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetContextUsageRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v GetContextUsageRequest) String() string { return show(declared(v)) }
+
 // GetSessionCostRequest requests the cost of the session as human-readable text.
 //
 // Since 0.2.141.
@@ -11099,6 +11960,9 @@ func (v GetSessionCostRequest) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetSessionCostRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v GetSessionCostRequest) String() string { return show(declared(v)) }
+
 // ListModelsRequest requests the available models.
 //
 // Since 0.3.240.
@@ -11116,6 +11980,9 @@ func (v ListModelsRequest) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListModelsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ListModelsRequest) String() string { return show(declared(v)) }
 
 // GetUsageRequest requests the usage of the session and of the plan's limits. Experimental.
 //
@@ -11143,6 +12010,9 @@ func (v GetUsageRequest) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetUsageRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v GetUsageRequest) String() string { return show(declared(v)) }
+
 // GetBinaryVersionRequest requests the version of the CLI.
 //
 // Since 0.2.141.
@@ -11160,6 +12030,9 @@ func (v GetBinaryVersionRequest) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetBinaryVersionRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v GetBinaryVersionRequest) String() string { return show(declared(v)) }
 
 // McpCallRequest calls a tool of an MCP server without involving the model. No permission is needed
 // unless `check_permissions` is set. Servers inside the client cannot be called.
@@ -11217,6 +12090,9 @@ func (v McpCallRequest) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpCallRequest) String() string { return show(declared(v)) }
+
 // McpReadResourceRequest reads a resource that an MCP server provides for display. Treat its
 // content as untrusted.
 //
@@ -11240,6 +12116,9 @@ func (v McpReadResourceRequest) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpReadResourceRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpReadResourceRequest) String() string { return show(declared(v)) }
+
 // FileSuggestionsRequest requests files whose paths match the user's input.
 //
 // Since 0.2.141.
@@ -11259,6 +12138,9 @@ func (v FileSuggestionsRequest) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileSuggestionsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileSuggestionsRequest) String() string { return show(declared(v)) }
 
 // RewindFilesRequest restores files to their state at an earlier message. Requires
 // `enableFileCheckpointing`.
@@ -11281,6 +12163,9 @@ func (v RewindFilesRequest) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RewindFilesRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v RewindFilesRequest) String() string { return show(declared(v)) }
+
 // CancelAsyncMessageRequest cancels a queued user message. Has no effect once its turn has begun.
 //
 // Since 0.2.77.
@@ -11300,6 +12185,9 @@ func (v CancelAsyncMessageRequest) MarshalJSON() ([]byte, error) { return marsha
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CancelAsyncMessageRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CancelAsyncMessageRequest) String() string { return show(declared(v)) }
 
 // ReadFileRequest reads a file, subject to the permission rules for the tool `Read`.
 //
@@ -11349,6 +12237,9 @@ func (v ReadFileRequest) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadFileRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ReadFileRequest) String() string { return show(declared(v)) }
+
 // SeedReadStateRequest tells the CLI that the model has read a file and may therefore edit it. Has
 // no effect if the file has changed since.
 //
@@ -11371,6 +12262,9 @@ func (v SeedReadStateRequest) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SeedReadStateRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SeedReadStateRequest) String() string { return show(declared(v)) }
 
 // McpSetServersRequest replaces the set of MCP servers that the client manages. Servers from
 // settings files remain.
@@ -11400,6 +12294,9 @@ func (v McpSetServersRequest) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpSetServersRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpSetServersRequest) String() string { return show(declared(v)) }
+
 // McpReconnectRequest reconnects to an MCP server.
 type McpReconnectRequest struct {
 	Subtype string `json:"subtype"`
@@ -11417,6 +12314,9 @@ func (v McpReconnectRequest) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpReconnectRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpReconnectRequest) String() string { return show(declared(v)) }
 
 // McpToggleRequest switches an MCP server on or off.
 type McpToggleRequest struct {
@@ -11437,6 +12337,9 @@ func (v McpToggleRequest) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToggleRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpToggleRequest) String() string { return show(declared(v)) }
 
 // RegisterRepoRootRequest adds a folder that tools may work in. It must be inside the working
 // directory or a folder that the session was started with.
@@ -11464,6 +12367,9 @@ func (v RegisterRepoRootRequest) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RegisterRepoRootRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v RegisterRepoRootRequest) String() string { return show(declared(v)) }
 
 // ReloadPluginsRequest reloads the plugins.
 //
@@ -11496,6 +12402,9 @@ func (v ReloadPluginsRequest) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadPluginsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ReloadPluginsRequest) String() string { return show(declared(v)) }
+
 // ReloadSkillsRequest reloads the skills.
 //
 // Since 0.3.240.
@@ -11514,6 +12423,9 @@ func (v ReloadSkillsRequest) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadSkillsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ReloadSkillsRequest) String() string { return show(declared(v)) }
+
 // ReloadOutputStylesRequest reloads the output styles.
 //
 // Since 0.3.270.
@@ -11531,6 +12443,9 @@ func (v ReloadOutputStylesRequest) MarshalJSON() ([]byte, error) { return marsha
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReloadOutputStylesRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ReloadOutputStylesRequest) String() string { return show(declared(v)) }
 
 // SetHasSubscribersRequest tells the CLI whether anyone is watching its output. It only affects a
 // CLI that was started with the option to merge partial messages while no one is watching.
@@ -11553,6 +12468,9 @@ func (v SetHasSubscribersRequest) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetHasSubscribersRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SetHasSubscribersRequest) String() string { return show(declared(v)) }
+
 // StopTaskRequest stops a background task. CLI 2.1.37 does not respond.
 type StopTaskRequest struct {
 	Subtype string `json:"subtype"`
@@ -11570,6 +12488,9 @@ func (v StopTaskRequest) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StopTaskRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v StopTaskRequest) String() string { return show(declared(v)) }
 
 // BackgroundTasksRequest moves running tools and subagents to the background, so that the turn
 // continues without them.
@@ -11591,6 +12512,9 @@ func (v BackgroundTasksRequest) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BackgroundTasksRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v BackgroundTasksRequest) String() string { return show(declared(v)) }
 
 // GetTaskOutputRequest reads the end of a background command's output.
 //
@@ -11629,6 +12553,9 @@ func (v GetTaskOutputRequest) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetTaskOutputRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v GetTaskOutputRequest) String() string { return show(declared(v)) }
+
 // ApplyFlagSettingsRequest changes the option `settings` during the session. Each key replaces the
 // previous value; null removes it.
 //
@@ -11650,6 +12577,9 @@ func (v ApplyFlagSettingsRequest) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ApplyFlagSettingsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ApplyFlagSettingsRequest) String() string { return show(declared(v)) }
+
 // GetSettingsRequest requests the settings in effect and the settings of each source.
 //
 // Since 0.2.77.
@@ -11667,6 +12597,9 @@ func (v GetSettingsRequest) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetSettingsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v GetSettingsRequest) String() string { return show(declared(v)) }
 
 // UpdateSettingsRequest writes to a settings file. Only a few settings can be written this way.
 //
@@ -11690,6 +12623,9 @@ func (v UpdateSettingsRequest) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UpdateSettingsRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UpdateSettingsRequest) String() string { return show(declared(v)) }
+
 // GetHooksListingRequest requests the hooks of the session, for display.
 //
 // Since 0.3.270.
@@ -11708,6 +12644,9 @@ func (v GetHooksListingRequest) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetHooksListingRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v GetHooksListingRequest) String() string { return show(declared(v)) }
+
 // ListPermissionRulesRequest requests the permission rules and allowed folders of the session.
 //
 // Since 0.3.270.
@@ -11725,6 +12664,9 @@ func (v ListPermissionRulesRequest) MarshalJSON() ([]byte, error) { return marsh
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListPermissionRulesRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ListPermissionRulesRequest) String() string { return show(declared(v)) }
 
 // GenerateSessionTitleRequest generates a title for the session with the model. Seen on the wire,
 // though not declared upstream.
@@ -11748,6 +12690,9 @@ func (v GenerateSessionTitleRequest) MarshalJSON() ([]byte, error) { return mars
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GenerateSessionTitleRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v GenerateSessionTitleRequest) String() string { return show(declared(v)) }
 
 // PermissionRequest asks for permission to run a tool. Only sent if the CLI was started with
 // permission prompts on its standard streams.
@@ -11888,6 +12833,9 @@ func (v PermissionRequest) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PermissionRequest) String() string { return show(declared(v)) }
+
 // HookCallbackRequest runs one of the client's hooks, as registered in `initialize`.
 type HookCallbackRequest struct {
 	Subtype string `json:"subtype"`
@@ -11922,6 +12870,9 @@ func (v HookCallbackRequest) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookCallbackRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HookCallbackRequest) String() string { return show(declared(v)) }
 
 // ElicitationRequest forwards a question from an MCP server to the user.
 //
@@ -11970,6 +12921,9 @@ func (v ElicitationRequest) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ElicitationRequest) String() string { return show(declared(v)) }
+
 // RequestUserDialogRequest asks the client to show a dialog. Only the kinds listed in
 // `supportedDialogKinds` are requested; do not respond to other kinds.
 //
@@ -11995,6 +12949,9 @@ func (v RequestUserDialogRequest) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RequestUserDialogRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v RequestUserDialogRequest) String() string { return show(declared(v)) }
+
 // McpMessageRequest carries a JSON-RPC message between the CLI and an MCP server inside the client.
 // A client must also respond to a notification, with a JSON-RPC response that has an empty `result`
 // and the ID 0; otherwise the CLI considers the server failed.
@@ -12016,6 +12973,9 @@ func (v McpMessageRequest) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpMessageRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpMessageRequest) String() string { return show(declared(v)) }
 
 // PermissionResultAllow is a response that allows the tool to run.
 type PermissionResultAllow struct {
@@ -12044,6 +13004,9 @@ func (v PermissionResultAllow) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionResultAllow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PermissionResultAllow) String() string { return show(declared(v)) }
+
 // PermissionResultDeny is a response that does not allow the tool to run.
 type PermissionResultDeny struct {
 	Behavior string `json:"behavior"`
@@ -12070,6 +13033,9 @@ func (v PermissionResultDeny) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionResultDeny) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PermissionResultDeny) String() string { return show(declared(v)) }
+
 // PermissionRuleValue: The tool calls that a rule applies to.
 type PermissionRuleValue struct {
 	// Name of the tool, or `mcp__SERVER` for all tools of an MCP server.
@@ -12089,6 +13055,9 @@ func (v PermissionRuleValue) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRuleValue) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PermissionRuleValue) String() string { return show(declared(v)) }
 
 // PermissionRulesChange holds fields shared by all rule changes.
 type PermissionRulesChange struct {
@@ -12111,6 +13080,9 @@ func (v PermissionRulesChange) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRulesChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PermissionRulesChange) String() string { return show(declared(v)) }
+
 // PermissionDirectoriesChange holds fields shared by all changes to the allowed folders.
 type PermissionDirectoriesChange struct {
 	// Paths of the folders.
@@ -12129,6 +13101,9 @@ func (v PermissionDirectoriesChange) MarshalJSON() ([]byte, error) { return mars
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionDirectoriesChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PermissionDirectoriesChange) String() string { return show(declared(v)) }
 
 // AddRulesUpdate is a change that adds rules.
 type AddRulesUpdate struct {
@@ -12151,6 +13126,9 @@ func (v AddRulesUpdate) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AddRulesUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AddRulesUpdate) String() string { return show(declared(v)) }
 
 // ReplaceRulesUpdate is a change that replaces all of the destination's rules for the given
 // behavior.
@@ -12175,6 +13153,9 @@ func (v ReplaceRulesUpdate) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReplaceRulesUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ReplaceRulesUpdate) String() string { return show(declared(v)) }
+
 // RemoveRulesUpdate is a change that removes rules.
 type RemoveRulesUpdate struct {
 	Type string `json:"type"`
@@ -12197,6 +13178,9 @@ func (v RemoveRulesUpdate) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RemoveRulesUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v RemoveRulesUpdate) String() string { return show(declared(v)) }
+
 // SetModeUpdate is a change to the permission mode.
 type SetModeUpdate struct {
 	Type string `json:"type"`
@@ -12216,6 +13200,9 @@ func (v SetModeUpdate) MarshalJSON() ([]byte, error) { return marshal(declared(v
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetModeUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SetModeUpdate) String() string { return show(declared(v)) }
 
 // AddDirectoriesUpdate is a change that allows work in additional folders.
 type AddDirectoriesUpdate struct {
@@ -12237,6 +13224,9 @@ func (v AddDirectoriesUpdate) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AddDirectoriesUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AddDirectoriesUpdate) String() string { return show(declared(v)) }
+
 // RemoveDirectoriesUpdate is a change that stops allowing work in the given folders.
 type RemoveDirectoriesUpdate struct {
 	Type string `json:"type"`
@@ -12256,6 +13246,9 @@ func (v RemoveDirectoriesUpdate) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RemoveDirectoriesUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v RemoveDirectoriesUpdate) String() string { return show(declared(v)) }
 
 // MatchedAskRule is one of the user's rules that makes the CLI ask for permission.
 //
@@ -12280,6 +13273,9 @@ func (v MatchedAskRule) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MatchedAskRule) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v MatchedAskRule) String() string { return show(declared(v)) }
+
 // ListPermissionRulesResponse: The permissions of the session.
 //
 // Since 0.3.270.
@@ -12298,6 +13294,9 @@ func (v ListPermissionRulesResponse) MarshalJSON() ([]byte, error) { return mars
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListPermissionRulesResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ListPermissionRulesResponse) String() string { return show(declared(v)) }
 
 // PermissionRulesState: The rules and folders in effect in a session.
 //
@@ -12330,6 +13329,9 @@ func (v PermissionRulesState) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRulesState) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PermissionRulesState) String() string { return show(declared(v)) }
+
 // PermissionRuleEntry is a permission rule of the session.
 //
 // Since 0.3.270.
@@ -12359,6 +13361,9 @@ func (v PermissionRuleEntry) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRuleEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PermissionRuleEntry) String() string { return show(declared(v)) }
+
 // PermissionRuleDescription: Description of a permission rule, in three parts to be concatenated.
 //
 // Since 0.3.270.
@@ -12382,6 +13387,9 @@ func (v PermissionRuleDescription) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRuleDescription) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PermissionRuleDescription) String() string { return show(declared(v)) }
+
 // PermissionWorkspaceDirectory is a folder that tools may work in.
 //
 // Since 0.3.270.
@@ -12402,6 +13410,9 @@ func (v PermissionWorkspaceDirectory) MarshalJSON() ([]byte, error) { return mar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionWorkspaceDirectory) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PermissionWorkspaceDirectory) String() string { return show(declared(v)) }
 
 // HookCallbackMatcher is a group of client callbacks that run on one event.
 type HookCallbackMatcher struct {
@@ -12448,6 +13459,9 @@ func (v HookCallbackMatcher) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookCallbackMatcher) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v HookCallbackMatcher) String() string { return show(declared(v)) }
+
 // BaseHookInput is the input fields shared by all hooks.
 type BaseHookInput struct {
 	// ID of the session.
@@ -12488,6 +13502,9 @@ func (v BaseHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BaseHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v BaseHookInput) String() string { return show(declared(v)) }
+
 // HookEffort: The effort applied by the model.
 //
 // Since 0.2.141.
@@ -12507,6 +13524,9 @@ func (v HookEffort) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookEffort) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HookEffort) String() string { return show(declared(v)) }
 
 // PreToolUseHookInput is the input of a `PreToolUse` hook, which runs before a tool call.
 type PreToolUseHookInput struct {
@@ -12587,6 +13607,9 @@ func (v PreToolUseHookInput) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreToolUseHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PreToolUseHookInput) String() string { return show(declared(v)) }
 
 // PostToolUseHookInput is the input of a `PostToolUse` hook, which runs after a tool call.
 type PostToolUseHookInput struct {
@@ -12673,6 +13696,9 @@ func (v PostToolUseHookInput) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolUseHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PostToolUseHookInput) String() string { return show(declared(v)) }
 
 // PostToolUseFailureHookInput is the input of a `PostToolUseFailure` hook, which runs after a tool
 // call failed.
@@ -12763,6 +13789,9 @@ func (v PostToolUseFailureHookInput) MarshalJSON() ([]byte, error) { return mars
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolUseFailureHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PostToolUseFailureHookInput) String() string { return show(declared(v)) }
+
 // NotificationHookInput is the input of a `Notification` hook, which runs when the CLI asks for the
 // user's attention.
 type NotificationHookInput struct {
@@ -12839,6 +13868,9 @@ func (v NotificationHookInput) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotificationHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v NotificationHookInput) String() string { return show(declared(v)) }
 
 // UserPromptSubmitHookInput is the input of a `UserPromptSubmit` hook, which runs when the user
 // submits a prompt.
@@ -12920,6 +13952,9 @@ func (v UserPromptSubmitHookInput) MarshalJSON() ([]byte, error) { return marsha
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserPromptSubmitHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UserPromptSubmitHookInput) String() string { return show(declared(v)) }
 
 // SessionStartHookInput is the input of a `SessionStart` hook, which runs when a session starts or
 // continues after a break.
@@ -13013,6 +14048,9 @@ func (v SessionStartHookInput) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionStartHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SessionStartHookInput) String() string { return show(declared(v)) }
+
 // SessionEndHookInput is the input of a `SessionEnd` hook, which runs when a session ends.
 type SessionEndHookInput struct {
 	HookEventName string `json:"hook_event_name"`
@@ -13084,6 +14122,9 @@ func (v SessionEndHookInput) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionEndHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SessionEndHookInput) String() string { return show(declared(v)) }
 
 // StopHookInput is the input of a `Stop` hook, which runs when the agent is about to end its turn.
 type StopHookInput struct {
@@ -13170,6 +14211,9 @@ func (v StopHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StopHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v StopHookInput) String() string { return show(declared(v)) }
+
 // SubagentStartHookInput is the input of a `SubagentStart` hook, which runs when a subagent starts.
 type SubagentStartHookInput struct {
 	HookEventName string `json:"hook_event_name"`
@@ -13234,6 +14278,9 @@ func (v SubagentStartHookInput) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStartHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SubagentStartHookInput) String() string { return show(declared(v)) }
 
 // SubagentStopHookInput is the input of a `SubagentStop` hook, which runs when a subagent is about
 // to end.
@@ -13317,6 +14364,9 @@ func (v SubagentStopHookInput) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStopHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SubagentStopHookInput) String() string { return show(declared(v)) }
+
 // PreCompactHookInput is the input of a `PreCompact` hook, which runs before the history is
 // compacted.
 type PreCompactHookInput struct {
@@ -13391,6 +14441,9 @@ func (v PreCompactHookInput) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreCompactHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PreCompactHookInput) String() string { return show(declared(v)) }
 
 // PermissionRequestHookInput is the input of a `PermissionRequest` hook, which runs before the user
 // is asked for permission.
@@ -13482,6 +14535,9 @@ func (v PermissionRequestHookInput) MarshalJSON() ([]byte, error) { return marsh
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRequestHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PermissionRequestHookInput) String() string { return show(declared(v)) }
+
 // SetupHookInput is the input of a `Setup` hook, which runs when the project is set up or
 // maintained.
 type SetupHookInput struct {
@@ -13554,6 +14610,9 @@ func (v SetupHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetupHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SetupHookInput) String() string { return show(declared(v)) }
 
 // TeammateIdleHookInput is the input of a `TeammateIdle` hook, which runs when a member of an agent
 // team has nothing left to do.
@@ -13631,6 +14690,9 @@ func (v TeammateIdleHookInput) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TeammateIdleHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TeammateIdleHookInput) String() string { return show(declared(v)) }
 
 // TaskCompletedHookInput is the input of a `TaskCompleted` hook, which runs before a task in the
 // task list is marked as completed.
@@ -13714,6 +14776,9 @@ func (v TaskCompletedHookInput) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskCompletedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TaskCompletedHookInput) String() string { return show(declared(v)) }
 
 // TaskCreatedHookInput is the input of a `TaskCreated` hook, which runs after a task was added to
 // the task list.
@@ -13800,6 +14865,9 @@ func (v TaskCreatedHookInput) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskCreatedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v TaskCreatedHookInput) String() string { return show(declared(v)) }
+
 // PostToolBatchHookInput is the input of a `PostToolBatch` hook, which runs after all tools that
 // the model called in one response.
 //
@@ -13875,6 +14943,9 @@ func (v PostToolBatchHookInput) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolBatchHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PostToolBatchHookInput) String() string { return show(declared(v)) }
+
 // PostToolBatchToolCall is a completed tool call and its result.
 //
 // Since 0.2.141.
@@ -13899,6 +14970,9 @@ func (v PostToolBatchToolCall) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolBatchToolCall) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PostToolBatchToolCall) String() string { return show(declared(v)) }
 
 // PermissionDeniedHookInput is the input of a `PermissionDenied` hook, which runs after a tool call
 // was denied without asking the user.
@@ -13985,6 +15059,9 @@ func (v PermissionDeniedHookInput) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionDeniedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PermissionDeniedHookInput) String() string { return show(declared(v)) }
+
 // UserPromptExpansionHookInput is the input of a `UserPromptExpansion` hook, which runs before a
 // command typed by the user is expanded to a prompt.
 //
@@ -14068,6 +15145,9 @@ func (v UserPromptExpansionHookInput) MarshalJSON() ([]byte, error) { return mar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserPromptExpansionHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UserPromptExpansionHookInput) String() string { return show(declared(v)) }
+
 // StopFailureHookInput is the input of a `StopFailure` hook, which runs when a turn ended because
 // the model's service failed.
 //
@@ -14147,6 +15227,9 @@ func (v StopFailureHookInput) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StopFailureHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v StopFailureHookInput) String() string { return show(declared(v)) }
+
 // PostCompactHookInput is the input of a `PostCompact` hook, which runs after the history was
 // compacted.
 //
@@ -14224,6 +15307,9 @@ func (v PostCompactHookInput) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostCompactHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PostCompactHookInput) String() string { return show(declared(v)) }
+
 // ModelSwitch is a model switch and its estimated cost.
 //
 // Since 0.3.270.
@@ -14256,6 +15342,9 @@ func (v ModelSwitch) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelSwitch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ModelSwitch) String() string { return show(declared(v)) }
 
 // PreSkillShellCommandHookInput is the input of a `PreSkillShellCommand` hook, which runs before a
 // shell command in the text of a skill or command is executed.
@@ -14342,6 +15431,9 @@ func (v PreSkillShellCommandHookInput) MarshalJSON() ([]byte, error) { return ma
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreSkillShellCommandHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PreSkillShellCommandHookInput) String() string { return show(declared(v)) }
+
 // SkillShellCommand is a shell command in the text of a skill or command.
 //
 // Since 0.3.332.
@@ -14360,6 +15452,9 @@ func (v SkillShellCommand) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SkillShellCommand) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SkillShellCommand) String() string { return show(declared(v)) }
 
 // PreModelSwitchHookInput is the input of a `PreModelSwitch` hook, which runs before the model is
 // switched.
@@ -14452,6 +15547,9 @@ func (v PreModelSwitchHookInput) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreModelSwitchHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PreModelSwitchHookInput) String() string { return show(declared(v)) }
+
 // PostModelSwitchHookInput is the input of a `PostModelSwitch` hook, which runs after the model was
 // switched.
 //
@@ -14543,6 +15641,9 @@ func (v PostModelSwitchHookInput) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostModelSwitchHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PostModelSwitchHookInput) String() string { return show(declared(v)) }
+
 // ElicitationHookInput is the input of an `Elicitation` hook, which runs when an MCP server has a
 // question for the user.
 //
@@ -14628,6 +15729,9 @@ func (v ElicitationHookInput) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ElicitationHookInput) String() string { return show(declared(v)) }
+
 // ElicitationResultHookInput is the input of an `ElicitationResult` hook, which runs after the user
 // has answered an MCP server's question and before the answer is sent to the server.
 //
@@ -14711,6 +15815,9 @@ func (v ElicitationResultHookInput) MarshalJSON() ([]byte, error) { return marsh
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationResultHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ElicitationResultHookInput) String() string { return show(declared(v)) }
+
 // ConfigChangeHookInput is the input of a `ConfigChange` hook, which runs when configuration
 // changes during a session.
 //
@@ -14787,6 +15894,9 @@ func (v ConfigChangeHookInput) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ConfigChangeHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ConfigChangeHookInput) String() string { return show(declared(v)) }
 
 // InstructionsLoadedHookInput is the input of an `InstructionsLoaded` hook, which runs when an
 // instruction file was loaded.
@@ -14873,6 +15983,9 @@ func (v InstructionsLoadedHookInput) MarshalJSON() ([]byte, error) { return mars
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InstructionsLoadedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v InstructionsLoadedHookInput) String() string { return show(declared(v)) }
+
 // WorktreeCreateHookInput is the input of a `WorktreeCreate` hook, which creates a worktree in
 // place of the CLI.
 //
@@ -14948,6 +16061,9 @@ func (v WorktreeCreateHookInput) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorktreeCreateHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WorktreeCreateHookInput) String() string { return show(declared(v)) }
+
 // WorktreeRemoveHookInput is the input of a `WorktreeRemove` hook, which runs when a worktree is to
 // be removed.
 //
@@ -15022,6 +16138,9 @@ func (v WorktreeRemoveHookInput) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorktreeRemoveHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WorktreeRemoveHookInput) String() string { return show(declared(v)) }
 
 // CwdChangedHookInput is the input of a `CwdChanged` hook, which runs after the working directory
 // changed.
@@ -15100,6 +16219,9 @@ func (v CwdChangedHookInput) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CwdChangedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CwdChangedHookInput) String() string { return show(declared(v)) }
+
 // FileChangedHookInput is the input of a `FileChanged` hook, which runs when a file that the hook
 // watches has changed.
 //
@@ -15177,6 +16299,9 @@ func (v FileChangedHookInput) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileChangedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v FileChangedHookInput) String() string { return show(declared(v)) }
+
 // DirectoryAddedHookInput is the input of a `DirectoryAdded` hook, which runs when a folder was
 // added to those that tools may work in.
 //
@@ -15253,6 +16378,9 @@ func (v DirectoryAddedHookInput) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DirectoryAddedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v DirectoryAddedHookInput) String() string { return show(declared(v)) }
 
 // MessageDisplayHookInput is the input of a `MessageDisplay` hook, which runs before further lines
 // of a message are displayed.
@@ -15337,6 +16465,9 @@ func (v MessageDisplayHookInput) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageDisplayHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v MessageDisplayHookInput) String() string { return show(declared(v)) }
+
 // BackgroundTaskSummary is a task that runs in the background.
 //
 // Since 0.3.160.
@@ -15372,6 +16503,9 @@ func (v BackgroundTaskSummary) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BackgroundTaskSummary) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v BackgroundTaskSummary) String() string { return show(declared(v)) }
+
 // SessionCronSummary is a schedule that will wake the session.
 //
 // Since 0.3.160.
@@ -15397,6 +16531,9 @@ func (v SessionCronSummary) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionCronSummary) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SessionCronSummary) String() string { return show(declared(v)) }
+
 // AsyncHookJSONOutput is the output of a hook that continues in the background and has no influence
 // on the event.
 type AsyncHookJSONOutput struct {
@@ -15417,6 +16554,9 @@ func (v AsyncHookJSONOutput) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AsyncHookJSONOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AsyncHookJSONOutput) String() string { return show(declared(v)) }
 
 // SyncHookJSONOutput is the output of a hook that has finished. An empty object means that the hook
 // has no result.
@@ -15457,6 +16597,9 @@ func (v SyncHookJSONOutput) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SyncHookJSONOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SyncHookJSONOutput) String() string { return show(declared(v)) }
+
 // AdditionalContext: Context that several kinds of hooks can add to the conversation.
 type AdditionalContext struct {
 	// Text to pass to the model.
@@ -15473,6 +16616,9 @@ func (v AdditionalContext) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdditionalContext) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AdditionalContext) String() string { return show(declared(v)) }
 
 // PreToolUseHookSpecificOutput is the output that is specific to `PreToolUse` hooks, which can
 // influence a tool call before it runs.
@@ -15506,6 +16652,9 @@ func (v PreToolUseHookSpecificOutput) MarshalJSON() ([]byte, error) { return mar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PreToolUseHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PreToolUseHookSpecificOutput) String() string { return show(declared(v)) }
 
 // PreSkillShellCommandHookSpecificOutput is the output that is specific to `PreSkillShellCommand`
 // hooks, which can prevent a shell command of a skill.
@@ -15545,6 +16694,9 @@ func (v PreSkillShellCommandHookSpecificOutput) MarshalJSON() ([]byte, error) {
 func (v *PreSkillShellCommandHookSpecificOutput) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
+
+// String describes the fields that are set, shortened.
+func (v PreSkillShellCommandHookSpecificOutput) String() string { return show(declared(v)) }
 
 // UserPromptSubmitHookSpecificOutput is the output that is specific to `UserPromptSubmit` hooks,
 // which can add context to a prompt.
@@ -15589,6 +16741,9 @@ func (v *UserPromptSubmitHookSpecificOutput) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v UserPromptSubmitHookSpecificOutput) String() string { return show(declared(v)) }
+
 // UserPromptExpansionHookSpecificOutput is the output that is specific to `UserPromptExpansion`
 // hooks, which can influence a command that is expanded to a prompt.
 //
@@ -15629,6 +16784,9 @@ func (v UserPromptExpansionHookSpecificOutput) MarshalJSON() ([]byte, error) {
 func (v *UserPromptExpansionHookSpecificOutput) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
+
+// String describes the fields that are set, shortened.
+func (v UserPromptExpansionHookSpecificOutput) String() string { return show(declared(v)) }
 
 // SessionStartHookSpecificOutput is the output that is specific to `SessionStart` hooks, which can
 // add context to a new session.
@@ -15673,6 +16831,9 @@ func (v SessionStartHookSpecificOutput) MarshalJSON() ([]byte, error) { return m
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SessionStartHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SessionStartHookSpecificOutput) String() string { return show(declared(v)) }
+
 // SetupHookSpecificOutput is the output that is specific to `Setup` hooks, which can add context to
 // a setup run.
 type SetupHookSpecificOutput struct {
@@ -15700,6 +16861,9 @@ func (v SetupHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SetupHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SetupHookSpecificOutput) String() string { return show(declared(v)) }
+
 // SubagentStartHookSpecificOutput is the output that is specific to `SubagentStart` hooks, which
 // can add context to a subagent's conversation.
 type SubagentStartHookSpecificOutput struct {
@@ -15726,6 +16890,9 @@ func (v SubagentStartHookSpecificOutput) MarshalJSON() ([]byte, error) { return 
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStartHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SubagentStartHookSpecificOutput) String() string { return show(declared(v)) }
 
 // PostToolUseHookSpecificOutput is the output that is specific to `PostToolUse` hooks, which can
 // influence how the result of a tool call is used.
@@ -15767,6 +16934,9 @@ func (v PostToolUseHookSpecificOutput) MarshalJSON() ([]byte, error) { return ma
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolUseHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PostToolUseHookSpecificOutput) String() string { return show(declared(v)) }
+
 // PostToolUseFailureHookSpecificOutput is the output that is specific to `PostToolUseFailure`
 // hooks, which can add context to a failed tool call.
 type PostToolUseFailureHookSpecificOutput struct {
@@ -15802,6 +16972,9 @@ func (v *PostToolUseFailureHookSpecificOutput) UnmarshalJSON(data []byte) error 
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v PostToolUseFailureHookSpecificOutput) String() string { return show(declared(v)) }
+
 // NotificationHookSpecificOutput is the output that is specific to `Notification` hooks, which can
 // add context to a notification.
 type NotificationHookSpecificOutput struct {
@@ -15828,6 +17001,9 @@ func (v NotificationHookSpecificOutput) MarshalJSON() ([]byte, error) { return m
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotificationHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v NotificationHookSpecificOutput) String() string { return show(declared(v)) }
 
 // PostToolBatchHookSpecificOutput is the output that is specific to `PostToolBatch` hooks, which
 // can add context after the tool calls of one response.
@@ -15858,6 +17034,9 @@ func (v PostToolBatchHookSpecificOutput) MarshalJSON() ([]byte, error) { return 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PostToolBatchHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PostToolBatchHookSpecificOutput) String() string { return show(declared(v)) }
+
 // StopHookSpecificOutput is the output that is specific to `Stop` hooks, which can add context at
 // the end of a turn. The agent then continues.
 //
@@ -15887,6 +17066,9 @@ func (v StopHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StopHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v StopHookSpecificOutput) String() string { return show(declared(v)) }
+
 // SubagentStopHookSpecificOutput is the output that is specific to `SubagentStop` hooks, which can
 // add context at the end of a subagent run. The subagent then continues.
 //
@@ -15915,6 +17097,9 @@ func (v SubagentStopHookSpecificOutput) MarshalJSON() ([]byte, error) { return m
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStopHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SubagentStopHookSpecificOutput) String() string { return show(declared(v)) }
 
 // PostModelSwitchHookSpecificOutput is the output that is specific to `PostModelSwitch` hooks,
 // which can add context after a model switch. The new model receives it with its first request.
@@ -15951,6 +17136,9 @@ func (v *PostModelSwitchHookSpecificOutput) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v PostModelSwitchHookSpecificOutput) String() string { return show(declared(v)) }
+
 // PreModelSwitchHookSpecificOutput is the output that is specific to `PreModelSwitch` hooks, which
 // can influence a model switch.
 //
@@ -15983,6 +17171,9 @@ func (v PreModelSwitchHookSpecificOutput) MarshalJSON() ([]byte, error) { return
 func (v *PreModelSwitchHookSpecificOutput) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
+
+// String describes the fields that are set, shortened.
+func (v PreModelSwitchHookSpecificOutput) String() string { return show(declared(v)) }
 
 // PermissionDeniedHookSpecificOutput is the output that is specific to `PermissionDenied` hooks,
 // which can influence what follows a denied tool call.
@@ -16019,6 +17210,9 @@ func (v *PermissionDeniedHookSpecificOutput) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v PermissionDeniedHookSpecificOutput) String() string { return show(declared(v)) }
+
 // ElicitationAnswer is an answer to an MCP server's question on behalf of the user.
 //
 // Since 0.2.77.
@@ -16039,6 +17233,9 @@ func (v ElicitationAnswer) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationAnswer) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ElicitationAnswer) String() string { return show(declared(v)) }
 
 // ElicitationHookSpecificOutput is the output that is specific to `Elicitation` hooks, which can
 // answer an MCP server's question. The user is then not asked.
@@ -16070,6 +17267,9 @@ func (v ElicitationHookSpecificOutput) MarshalJSON() ([]byte, error) { return ma
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ElicitationHookSpecificOutput) String() string { return show(declared(v)) }
 
 // ElicitationResultHookSpecificOutput is the output that is specific to `ElicitationResult` hooks,
 // which can replace the user's answer to an MCP server's question.
@@ -16108,6 +17308,9 @@ func (v *ElicitationResultHookSpecificOutput) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v ElicitationResultHookSpecificOutput) String() string { return show(declared(v)) }
+
 // CwdChangedHookSpecificOutput is the output that is specific to `CwdChanged` hooks, which run
 // after the working directory changed.
 //
@@ -16137,6 +17340,9 @@ func (v CwdChangedHookSpecificOutput) MarshalJSON() ([]byte, error) { return mar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CwdChangedHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CwdChangedHookSpecificOutput) String() string { return show(declared(v)) }
+
 // FileChangedHookSpecificOutput is the output that is specific to `FileChanged` hooks, which run
 // after a file changed.
 //
@@ -16165,6 +17371,9 @@ func (v FileChangedHookSpecificOutput) MarshalJSON() ([]byte, error) { return ma
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileChangedHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileChangedHookSpecificOutput) String() string { return show(declared(v)) }
 
 // WorktreeCreateHookSpecificOutput is the output that is specific to `WorktreeCreate` hooks. A hook
 // that is a shell command writes the path to standard output instead.
@@ -16197,6 +17406,9 @@ func (v *WorktreeCreateHookSpecificOutput) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v WorktreeCreateHookSpecificOutput) String() string { return show(declared(v)) }
+
 // MessageDisplayHookSpecificOutput is the output that is specific to `MessageDisplay` hooks, which
 // can change the lines to display. The conversation keeps the original.
 //
@@ -16227,6 +17439,9 @@ func (v MessageDisplayHookSpecificOutput) MarshalJSON() ([]byte, error) { return
 func (v *MessageDisplayHookSpecificOutput) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
+
+// String describes the fields that are set, shortened.
+func (v MessageDisplayHookSpecificOutput) String() string { return show(declared(v)) }
 
 // PermissionRequestHookSpecificOutput is the output that is specific to `PermissionRequest` hooks,
 // which can answer a permission request on behalf of the user.
@@ -16261,6 +17476,9 @@ func (v *PermissionRequestHookSpecificOutput) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v PermissionRequestHookSpecificOutput) String() string { return show(declared(v)) }
+
 // PermissionRequestAllow is a decision that allows the tool to run.
 type PermissionRequestAllow struct {
 	Behavior string `json:"behavior"`
@@ -16286,6 +17504,9 @@ func (v PermissionRequestAllow) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRequestAllow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PermissionRequestAllow) String() string { return show(declared(v)) }
+
 // PermissionRequestDeny is a decision that does not allow the tool to run.
 type PermissionRequestDeny struct {
 	Behavior string `json:"behavior"`
@@ -16310,6 +17531,9 @@ func (v PermissionRequestDeny) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionRequestDeny) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PermissionRequestDeny) String() string { return show(declared(v)) }
 
 // GetHooksListingResponse: The hooks of the session, for display.
 //
@@ -16343,6 +17567,9 @@ func (v GetHooksListingResponse) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GetHooksListingResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v GetHooksListingResponse) String() string { return show(declared(v)) }
+
 // HookEventSummary is an event on which hooks can run.
 //
 // Since 0.3.270.
@@ -16365,6 +17592,9 @@ func (v HookEventSummary) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookEventSummary) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HookEventSummary) String() string { return show(declared(v)) }
 
 // HookListingEvent is an event on which hooks of the session run.
 //
@@ -16390,6 +17620,9 @@ func (v HookListingEvent) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HookListingEvent) String() string { return show(declared(v)) }
 
 // HookListingEntry is a hook of the session. Invisible characters in its text fields are replaced
 // by visible ones.
@@ -16441,6 +17674,9 @@ func (v HookListingEntry) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v HookListingEntry) String() string { return show(declared(v)) }
+
 // HookListingEditable is a hook as written in a settings file.
 //
 // Since 0.3.270.
@@ -16463,6 +17699,9 @@ func (v HookListingEditable) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingEditable) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HookListingEditable) String() string { return show(declared(v)) }
 
 // HookListingPolicy holds settings that apply to all hooks.
 //
@@ -16495,6 +17734,9 @@ func (v HookListingPolicy) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingPolicy) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v HookListingPolicy) String() string { return show(declared(v)) }
+
 // HookListingSafeMode: Safe mode, which disables hooks.
 //
 // Since 0.3.270.
@@ -16516,6 +17758,9 @@ func (v HookListingSafeMode) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingSafeMode) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v HookListingSafeMode) String() string { return show(declared(v)) }
+
 // HookListingBareMode: Bare mode, in which only a few hooks run.
 //
 // Since 0.3.270.
@@ -16534,6 +17779,9 @@ func (v HookListingBareMode) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HookListingBareMode) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HookListingBareMode) String() string { return show(declared(v)) }
 
 // WhenUnanswered is what decides about a tool call if its callbacks do not answer in time. Seen on
 // the wire, though not declared upstream.
@@ -16561,6 +17809,9 @@ func (v WhenUnanswered) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WhenUnanswered) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WhenUnanswered) String() string { return show(declared(v)) }
+
 // McpSkill is a skill that an MCP server offers. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
@@ -16585,6 +17836,9 @@ func (v McpSkill) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpSkill) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpSkill) String() string { return show(declared(v)) }
 
 // McpStdioServerConfig is a server that the CLI starts as a process and communicates with over
 // standard input and output.
@@ -16623,6 +17877,9 @@ func (v McpStdioServerConfig) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpStdioServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpStdioServerConfig) String() string { return show(declared(v)) }
 
 // McpRemoteServer: Connection settings of a server on the network.
 type McpRemoteServer struct {
@@ -16670,6 +17927,9 @@ func (v McpRemoteServer) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpRemoteServer) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpRemoteServer) String() string { return show(declared(v)) }
 
 // McpSSEServerConfig is a server on the network that uses server-sent events.
 type McpSSEServerConfig struct {
@@ -16719,6 +17979,9 @@ func (v McpSSEServerConfig) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpSSEServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpSSEServerConfig) String() string { return show(declared(v)) }
+
 // McpHttpServerConfig is a server on the network that uses streamable HTTP.
 type McpHttpServerConfig struct {
 	Type string `json:"type"`
@@ -16766,6 +18029,9 @@ func (v McpHttpServerConfig) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpHttpServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpHttpServerConfig) String() string { return show(declared(v)) }
 
 // McpSdkServerConfig is a server inside the client, as sent to the CLI. Its messages are exchanged
 // as `mcp_message`.
@@ -16822,6 +18088,9 @@ func (v McpSdkServerConfig) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpSdkServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpSdkServerConfig) String() string { return show(declared(v)) }
+
 // McpClaudeAIProxyServerConfig is a server that is reached through claude.ai. Occurs only in a
 // status.
 type McpClaudeAIProxyServerConfig struct {
@@ -16846,6 +18115,9 @@ func (v McpClaudeAIProxyServerConfig) MarshalJSON() ([]byte, error) { return mar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpClaudeAIProxyServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpClaudeAIProxyServerConfig) String() string { return show(declared(v)) }
 
 // SdkMcpServerSettings holds settings of a server inside the client.
 //
@@ -16900,6 +18172,9 @@ func (v SdkMcpServerSettings) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SdkMcpServerSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SdkMcpServerSettings) String() string { return show(declared(v)) }
+
 // SdkMcpServerManifest: The results of a handshake that the client has already done with one of its
 // own servers.
 //
@@ -16922,6 +18197,9 @@ func (v SdkMcpServerManifest) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SdkMcpServerManifest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SdkMcpServerManifest) String() string { return show(declared(v)) }
 
 // McpServerToolPolicy: Permission policy for one tool of an MCP server.
 //
@@ -16948,6 +18226,9 @@ func (v McpServerToolPolicy) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpServerToolPolicy) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpServerToolPolicy) String() string { return show(declared(v)) }
+
 // McpServerProvenance is an MCP server, with the source of its configuration.
 //
 // Since 0.3.330.
@@ -16970,6 +18251,9 @@ func (v McpServerProvenance) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpServerProvenance) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpServerProvenance) String() string { return show(declared(v)) }
 
 // McpServerStatus: Full status of an MCP server of the session.
 type McpServerStatus struct {
@@ -17009,6 +18293,9 @@ func (v McpServerStatus) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpServerStatus) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpServerStatus) String() string { return show(declared(v)) }
+
 // McpImplementation: Name and version of the software that implements an MCP server.
 type McpImplementation struct {
 	// Name as stated by the server.
@@ -17033,6 +18320,9 @@ func (v McpImplementation) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpImplementation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpImplementation) String() string { return show(declared(v)) }
 
 // McpToolInfo is a tool of an MCP server.
 type McpToolInfo struct {
@@ -17060,6 +18350,9 @@ func (v McpToolInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpToolInfo) String() string { return show(declared(v)) }
+
 // McpToolAnnotations is a server's claims about the effects of a tool. They are only as trustworthy
 // as the server.
 type McpToolAnnotations struct {
@@ -17082,6 +18375,9 @@ func (v McpToolAnnotations) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolAnnotations) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpToolAnnotations) String() string { return show(declared(v)) }
+
 // McpStatusResponse: Status of the MCP servers of the session. Seen on the wire, though not
 // declared upstream.
 type McpStatusResponse struct {
@@ -17100,6 +18396,9 @@ func (v McpStatusResponse) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpStatusResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpStatusResponse) String() string { return show(declared(v)) }
+
 // McpMessageResponse: The response of an MCP server inside the client. Seen on the wire, though not
 // declared upstream.
 type McpMessageResponse struct {
@@ -17117,6 +18416,9 @@ func (v McpMessageResponse) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpMessageResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpMessageResponse) String() string { return show(declared(v)) }
 
 // McpSetServersResult is the result of setting the MCP servers of the session.
 type McpSetServersResult struct {
@@ -17138,6 +18440,9 @@ func (v McpSetServersResult) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpSetServersResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpSetServersResult) String() string { return show(declared(v)) }
 
 // SetMcpPermissionModeOverrideResponse is the result of setting a stricter permission mode for one
 // MCP server. Seen on the wire, though not declared upstream.
@@ -17166,6 +18471,9 @@ func (v *SetMcpPermissionModeOverrideResponse) UnmarshalJSON(data []byte) error 
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v SetMcpPermissionModeOverrideResponse) String() string { return show(declared(v)) }
+
 // McpCallInputFile is a file to fetch before a tool call.
 //
 // Since 0.3.240.
@@ -17186,6 +18494,9 @@ func (v McpCallInputFile) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallInputFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpCallInputFile) String() string { return show(declared(v)) }
 
 // McpCallOutputFile is a file to store after a tool call.
 //
@@ -17209,6 +18520,9 @@ func (v McpCallOutputFile) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallOutputFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpCallOutputFile) String() string { return show(declared(v)) }
 
 // McpCallResponse: The result of a tool call on an MCP server. Seen on the wire, though not
 // declared upstream.
@@ -17239,6 +18553,9 @@ func (v McpCallResponse) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpCallResponse) String() string { return show(declared(v)) }
+
 // McpCallStaged is the outcome of a call whose tool ran and whose files were stored. Seen on the
 // wire, though not declared upstream.
 //
@@ -17266,6 +18583,9 @@ func (v McpCallStaged) MarshalJSON() ([]byte, error) { return marshal(declared(v
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallStaged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpCallStaged) String() string { return show(declared(v)) }
 
 // McpCallNotStaged is the outcome of a call that failed. Seen on the wire, though not declared
 // upstream.
@@ -17301,6 +18621,9 @@ func (v McpCallNotStaged) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallNotStaged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpCallNotStaged) String() string { return show(declared(v)) }
+
 // McpCallFetchedFile is a file that was fetched for a tool call. Seen on the wire, though not
 // declared upstream.
 //
@@ -17322,6 +18645,9 @@ func (v McpCallFetchedFile) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallFetchedFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpCallFetchedFile) String() string { return show(declared(v)) }
 
 // McpCallStoredFile is a file that was stored after a tool call. Seen on the wire, though not
 // declared upstream.
@@ -17347,6 +18673,9 @@ func (v McpCallStoredFile) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpCallStoredFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpCallStoredFile) String() string { return show(declared(v)) }
+
 // McpReadResourceResponse is a resource of an MCP server.
 //
 // Since 0.3.330.
@@ -17365,6 +18694,9 @@ func (v McpReadResourceResponse) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpReadResourceResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpReadResourceResponse) String() string { return show(declared(v)) }
 
 // McpResourceContents is a part of a resource.
 //
@@ -17393,6 +18725,9 @@ func (v McpResourceContents) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpResourceContents) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpResourceContents) String() string { return show(declared(v)) }
+
 // ElicitationResult: The user's answer to a question from an MCP server.
 //
 // Since 0.2.77.
@@ -17414,6 +18749,9 @@ func (v ElicitationResult) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ElicitationResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ElicitationResult) String() string { return show(declared(v)) }
+
 // OnPersonsMachine is a server that runs on the user's own computer. Seen on the wire, though not
 // declared upstream.
 //
@@ -17433,6 +18771,9 @@ func (v OnPersonsMachine) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *OnPersonsMachine) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v OnPersonsMachine) String() string { return show(declared(v)) }
 
 // DataFlowAnthropic is a server of the model's maker. Seen on the wire, though not declared
 // upstream.
@@ -17462,6 +18803,9 @@ func (v DataFlowAnthropic) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DataFlowAnthropic) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v DataFlowAnthropic) String() string { return show(declared(v)) }
 
 // DataFlowConnector is a server that the user added on claude.ai. Seen on the wire, though not
 // declared upstream.
@@ -17494,6 +18838,9 @@ func (v DataFlowConnector) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DataFlowConnector) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v DataFlowConnector) String() string { return show(declared(v)) }
+
 // DataFlowClient is a server that is configured in the client. Seen on the wire, though not
 // declared upstream.
 //
@@ -17524,6 +18871,9 @@ func (v DataFlowClient) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DataFlowClient) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v DataFlowClient) String() string { return show(declared(v)) }
 
 // McpSdkServerConfigWithInstance is a server inside the client, as provided by the user of the
 // client.
@@ -17582,6 +18932,9 @@ func (v McpSdkServerConfigWithInstance) MarshalJSON() ([]byte, error) { return m
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpSdkServerConfigWithInstance) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpSdkServerConfigWithInstance) String() string { return show(declared(v)) }
 
 // AgentDefinition: The definition of a subagent.
 type AgentDefinition struct {
@@ -17664,6 +19017,9 @@ func (v AgentDefinition) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentDefinition) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AgentDefinition) String() string { return show(declared(v)) }
+
 // SystemPromptPreset is a built-in system prompt.
 type SystemPromptPreset struct {
 	Type string `json:"type"`
@@ -17701,6 +19057,9 @@ func (v SystemPromptPreset) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SystemPromptPreset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SystemPromptPreset) String() string { return show(declared(v)) }
+
 // SystemPromptCustom is a custom system prompt.
 //
 // Since 0.3.270.
@@ -17737,6 +19096,9 @@ func (v SystemPromptCustom) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SystemPromptCustom) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SystemPromptCustom) String() string { return show(declared(v)) }
+
 // ToolsPreset is a built-in set of tools.
 type ToolsPreset struct {
 	Type string `json:"type"`
@@ -17755,6 +19117,9 @@ func (v ToolsPreset) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolsPreset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolsPreset) String() string { return show(declared(v)) }
+
 // JsonSchemaOutputFormat is the output that matches a JSON Schema.
 type JsonSchemaOutputFormat struct {
 	Type string `json:"type"`
@@ -17772,6 +19137,9 @@ func (v JsonSchemaOutputFormat) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JsonSchemaOutputFormat) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v JsonSchemaOutputFormat) String() string { return show(declared(v)) }
 
 // PluginConfig is a plugin to load.
 type PluginConfig struct {
@@ -17794,6 +19162,9 @@ func (v PluginConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PluginConfig) String() string { return show(declared(v)) }
 
 // ThinkingAdaptive: Thinking whose length the model decides.
 //
@@ -17824,6 +19195,9 @@ func (v ThinkingAdaptive) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingAdaptive) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ThinkingAdaptive) String() string { return show(declared(v)) }
 
 // ThinkingEnabled: Thinking with a fixed budget, for older models.
 //
@@ -17857,6 +19231,9 @@ func (v ThinkingEnabled) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingEnabled) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ThinkingEnabled) String() string { return show(declared(v)) }
+
 // ThinkingDisabled: Thinking is disabled.
 //
 // Since 0.2.45.
@@ -17883,6 +19260,9 @@ func (v ThinkingDisabled) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingDisabled) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ThinkingDisabled) String() string { return show(declared(v)) }
+
 // TaskBudget is a token budget for the model, which knows the budget and plans accordingly.
 //
 // Since 0.2.90.
@@ -17901,6 +19281,9 @@ func (v TaskBudget) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskBudget) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TaskBudget) String() string { return show(declared(v)) }
 
 // ToolConfig: Configuration of some of the CLI's built-in tools.
 //
@@ -17921,6 +19304,9 @@ func (v ToolConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolConfig) String() string { return show(declared(v)) }
+
 // AskUserQuestionConfig: Configuration of the tool `AskUserQuestion`.
 //
 // Since 0.2.77.
@@ -17939,6 +19325,9 @@ func (v AskUserQuestionConfig) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AskUserQuestionConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AskUserQuestionConfig) String() string { return show(declared(v)) }
 
 // SandboxSettings: Sandbox settings for shell commands. Other keys are passed on unchanged.
 type SandboxSettings struct {
@@ -18006,6 +19395,9 @@ func (v SandboxSettings) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SandboxSettings) String() string { return show(declared(v)) }
+
 // SandboxNetworkConfig: Network access of sandboxed commands.
 type SandboxNetworkConfig struct {
 	// Names of hosts that commands can reach.
@@ -18052,6 +19444,9 @@ func (v SandboxNetworkConfig) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxNetworkConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SandboxNetworkConfig) String() string { return show(declared(v)) }
+
 // SandboxTlsConfig says how the sandbox's proxy decrypts requests. Without paths, it generates its
 // own certificate.
 //
@@ -18073,6 +19468,9 @@ func (v SandboxTlsConfig) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxTlsConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SandboxTlsConfig) String() string { return show(declared(v)) }
 
 // SandboxFilesystemConfig: File system access of sandboxed commands.
 //
@@ -18109,6 +19507,9 @@ func (v SandboxFilesystemConfig) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxFilesystemConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SandboxFilesystemConfig) String() string { return show(declared(v)) }
+
 // SandboxCredentialsConfig says how credentials are protected from sandboxed commands.
 //
 // Since 0.3.240.
@@ -18135,6 +19536,9 @@ func (v SandboxCredentialsConfig) MarshalJSON() ([]byte, error) { return marshal
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxCredentialsConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SandboxCredentialsConfig) String() string { return show(declared(v)) }
 
 // SandboxCredential: Protection of a credential. All fields except `mode` only apply to `mask`.
 //
@@ -18164,6 +19568,9 @@ func (v SandboxCredential) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxCredential) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SandboxCredential) String() string { return show(declared(v)) }
 
 // SandboxCredentialFile is a credential in a file.
 //
@@ -18199,6 +19606,9 @@ func (v SandboxCredentialFile) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxCredentialFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SandboxCredentialFile) String() string { return show(declared(v)) }
+
 // SandboxCredentialVariable is a credential in an environment variable.
 //
 // Since 0.3.240.
@@ -18230,6 +19640,9 @@ func (v SandboxCredentialVariable) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxCredentialVariable) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SandboxCredentialVariable) String() string { return show(declared(v)) }
+
 // SandboxAwsPair: Environment variables that together form AWS credentials.
 //
 // Since 0.3.240.
@@ -18252,6 +19665,9 @@ func (v SandboxAwsPair) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxAwsPair) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SandboxAwsPair) String() string { return show(declared(v)) }
 
 // SandboxSigv4Config says how to handle AWS requests that cannot be re-signed.
 //
@@ -18276,6 +19692,9 @@ func (v SandboxSigv4Config) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxSigv4Config) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SandboxSigv4Config) String() string { return show(declared(v)) }
+
 // SandboxRipgrepConfig: The ripgrep command to run.
 type SandboxRipgrepConfig struct {
 	// The program to run.
@@ -18294,6 +19713,9 @@ func (v SandboxRipgrepConfig) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SandboxRipgrepConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SandboxRipgrepConfig) String() string { return show(declared(v)) }
 
 // QueryOptions: Configuration of a session.
 type QueryOptions struct {
@@ -18539,6 +19961,9 @@ func (v QueryOptions) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QueryOptions) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v QueryOptions) String() string { return show(declared(v)) }
+
 // SettingsPermissions: Permission settings for tools. Other keys are kept.
 //
 // Since 0.2.77.
@@ -18599,6 +20024,9 @@ func (v SettingsPermissions) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SettingsPermissions) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SettingsPermissions) String() string { return show(declared(v)) }
+
 // AutoModeSettings: Rules for the classifier of the mode `auto`. In each list, the text `$defaults`
 // is replaced by the built-in entries.
 //
@@ -18627,6 +20055,9 @@ func (v AutoModeSettings) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AutoModeSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AutoModeSettings) String() string { return show(declared(v)) }
+
 // SettingsHookMatcher is a group of hooks for one event, optionally restricted by a matcher.
 //
 // Since 0.2.77.
@@ -18648,6 +20079,9 @@ func (v SettingsHookMatcher) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SettingsHookMatcher) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SettingsHookMatcher) String() string { return show(declared(v)) }
 
 // CommandHook is a hook that runs a command; the command reads the input as JSON on standard input.
 //
@@ -18715,6 +20149,9 @@ func (v CommandHook) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CommandHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CommandHook) String() string { return show(declared(v)) }
+
 // PromptHook is a hook that evaluates a prompt with a model.
 //
 // Since 0.2.77.
@@ -18771,6 +20208,9 @@ func (v PromptHook) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PromptHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PromptHook) String() string { return show(declared(v)) }
+
 // AgentHook is a hook that verifies something with an agent.
 //
 // Since 0.2.77.
@@ -18822,6 +20262,9 @@ func (v AgentHook) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AgentHook) String() string { return show(declared(v)) }
 
 // HttpHook is a hook that posts its input to a web server as JSON.
 //
@@ -18881,6 +20324,9 @@ func (v HttpHook) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HttpHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v HttpHook) String() string { return show(declared(v)) }
+
 // McpToolHook is a hook that calls an MCP tool.
 //
 // Since 0.2.141.
@@ -18938,6 +20384,9 @@ func (v McpToolHook) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpToolHook) String() string { return show(declared(v)) }
+
 // McpServerRule is a rule that allows or denies an MCP server, which one of the keys identifies.
 //
 // Since 0.2.77.
@@ -18960,6 +20409,9 @@ func (v McpServerRule) MarshalJSON() ([]byte, error) { return marshal(declared(v
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpServerRule) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpServerRule) String() string { return show(declared(v)) }
 
 // MarketplaceEntry is a plugin marketplace.
 //
@@ -18989,6 +20441,9 @@ func (v MarketplaceEntry) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MarketplaceEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v MarketplaceEntry) String() string { return show(declared(v)) }
 
 // UrlMarketplaceSource is a marketplace manifest on a web server.
 //
@@ -19020,6 +20475,9 @@ func (v UrlMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UrlMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UrlMarketplaceSource) String() string { return show(declared(v)) }
 
 // GithubMarketplaceSource is a marketplace in a GitHub repository.
 //
@@ -19057,6 +20515,9 @@ func (v GithubMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GithubMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v GithubMarketplaceSource) String() string { return show(declared(v)) }
+
 // GitMarketplaceSource is a marketplace in a Git repository.
 //
 // Since 0.2.77.
@@ -19092,6 +20553,9 @@ func (v GitMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v GitMarketplaceSource) String() string { return show(declared(v)) }
+
 // NpmMarketplaceSource is a marketplace in an npm package.
 //
 // Since 0.2.77.
@@ -19125,6 +20589,9 @@ func (v NpmMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NpmMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v NpmMarketplaceSource) String() string { return show(declared(v)) }
+
 // FileMarketplaceSource is a marketplace in a local manifest file.
 //
 // Since 0.2.77.
@@ -19149,6 +20616,9 @@ func (v FileMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileMarketplaceSource) String() string { return show(declared(v)) }
 
 // DirectoryMarketplaceSource is a marketplace in a local folder.
 //
@@ -19175,6 +20645,9 @@ func (v DirectoryMarketplaceSource) MarshalJSON() ([]byte, error) { return marsh
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DirectoryMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v DirectoryMarketplaceSource) String() string { return show(declared(v)) }
+
 // SkillsDirMarketplaceSource: The folders that contain skills.
 //
 // Since 0.2.141.
@@ -19197,6 +20670,9 @@ func (v SkillsDirMarketplaceSource) MarshalJSON() ([]byte, error) { return marsh
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SkillsDirMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SkillsDirMarketplaceSource) String() string { return show(declared(v)) }
 
 // HostPatternMarketplaceSource: All marketplaces on matching hosts. Used in lists of allowed or
 // blocked sources.
@@ -19224,6 +20700,9 @@ func (v HostPatternMarketplaceSource) MarshalJSON() ([]byte, error) { return mar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *HostPatternMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v HostPatternMarketplaceSource) String() string { return show(declared(v)) }
+
 // PathPatternMarketplaceSource: All marketplaces in matching local folders. Used in lists of
 // allowed or blocked sources.
 //
@@ -19249,6 +20728,9 @@ func (v PathPatternMarketplaceSource) MarshalJSON() ([]byte, error) { return mar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PathPatternMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PathPatternMarketplaceSource) String() string { return show(declared(v)) }
 
 // SettingsMarketplaceSource is a marketplace that is defined in the settings themselves.
 //
@@ -19279,6 +20761,9 @@ func (v SettingsMarketplaceSource) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SettingsMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SettingsMarketplaceSource) String() string { return show(declared(v)) }
+
 // MarketplaceOwner: The owner of a marketplace.
 //
 // Since 0.2.90.
@@ -19301,6 +20786,9 @@ func (v MarketplaceOwner) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MarketplaceOwner) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v MarketplaceOwner) String() string { return show(declared(v)) }
 
 // MarketplacePlugin is a plugin in a marketplace.
 //
@@ -19351,6 +20839,9 @@ func (v MarketplacePlugin) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MarketplacePlugin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v MarketplacePlugin) String() string { return show(declared(v)) }
+
 // NpmPluginSource is a plugin in an npm package.
 //
 // Since 0.2.90.
@@ -19379,6 +20870,9 @@ func (v NpmPluginSource) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NpmPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v NpmPluginSource) String() string { return show(declared(v)) }
 
 // PipPluginSource is a plugin in a Python package.
 //
@@ -19409,6 +20903,9 @@ func (v PipPluginSource) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PipPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PipPluginSource) String() string { return show(declared(v)) }
+
 // UrlPluginSource is a plugin in a Git repository.
 //
 // Since 0.2.90.
@@ -19438,6 +20935,9 @@ func (v UrlPluginSource) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UrlPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UrlPluginSource) String() string { return show(declared(v)) }
+
 // GithubPluginSource is a plugin in a GitHub repository.
 //
 // Since 0.2.90.
@@ -19466,6 +20966,9 @@ func (v GithubPluginSource) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GithubPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v GithubPluginSource) String() string { return show(declared(v)) }
 
 // GitSubdirPluginSource is a plugin in a folder of a Git repository.
 //
@@ -19498,6 +21001,9 @@ func (v GitSubdirPluginSource) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitSubdirPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v GitSubdirPluginSource) String() string { return show(declared(v)) }
+
 // ArchivePluginSource is a plugin in a zip archive on a web server.
 //
 // Since 0.3.240.
@@ -19525,6 +21031,9 @@ func (v ArchivePluginSource) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArchivePluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ArchivePluginSource) String() string { return show(declared(v)) }
 
 // CommandPluginSource is a plugin provided by a command.
 //
@@ -19555,6 +21064,9 @@ func (v CommandPluginSource) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CommandPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CommandPluginSource) String() string { return show(declared(v)) }
+
 // UnsupportedPluginSource is a source that the CLI does not support.
 //
 // Since 0.2.141.
@@ -19582,6 +21094,9 @@ func (v UnsupportedPluginSource) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsupportedPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnsupportedPluginSource) String() string { return show(declared(v)) }
+
 // PluginSettings: Configuration of a plugin. Other keys are kept.
 //
 // Since 0.2.77.
@@ -19602,6 +21117,9 @@ func (v PluginSettings) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PluginSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PluginSettings) String() string { return show(declared(v)) }
 
 // ChannelPlugin is a plugin that is allowed to push messages into sessions.
 //
@@ -19624,6 +21142,9 @@ func (v ChannelPlugin) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ChannelPlugin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ChannelPlugin) String() string { return show(declared(v)) }
+
 // ModelPicker: The models that the command `/model` offers.
 //
 // Since 0.3.270.
@@ -19645,6 +21166,9 @@ func (v ModelPicker) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelPicker) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ModelPicker) String() string { return show(declared(v)) }
 
 // ModelPickerOption is a model offered to the user.
 //
@@ -19671,6 +21195,9 @@ func (v ModelPickerOption) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelPickerOption) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ModelPickerOption) String() string { return show(declared(v)) }
+
 // ModelPricingSettings: The organisation's model prices, for all costs that the CLI reports.
 //
 // Since 0.3.270.
@@ -19691,6 +21218,9 @@ func (v ModelPricingSettings) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelPricingSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ModelPricingSettings) String() string { return show(declared(v)) }
 
 // ModelRates: Prices of a model, in US dollars per million tokens.
 //
@@ -19716,6 +21246,9 @@ func (v ModelRates) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelRates) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ModelRates) String() string { return show(declared(v)) }
 
 // ModelSettings holds settings for one model. Other keys are kept.
 //
@@ -19754,6 +21287,9 @@ func (v ModelSettings) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ModelSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ModelSettings) String() string { return show(declared(v)) }
+
 // PolicyHelper is a program that computes an organisation's settings.
 //
 // Since 0.2.141.
@@ -19777,6 +21313,9 @@ func (v PolicyHelper) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PolicyHelper) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PolicyHelper) String() string { return show(declared(v)) }
+
 // FileSuggestionCommand is a command that suggests files after an `@`.
 //
 // Since 0.2.77.
@@ -19796,6 +21335,9 @@ func (v FileSuggestionCommand) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileSuggestionCommand) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileSuggestionCommand) String() string { return show(declared(v)) }
 
 // StatusLine is a command that prints a status line.
 //
@@ -19827,6 +21369,9 @@ func (v StatusLine) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *StatusLine) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v StatusLine) String() string { return show(declared(v)) }
+
 // SubagentStatusLine is a command that prints a status line for each subagent.
 //
 // Since 0.2.141.
@@ -19846,6 +21391,9 @@ func (v SubagentStatusLine) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubagentStatusLine) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SubagentStatusLine) String() string { return show(declared(v)) }
 
 // SshConfig is a machine that can run sessions over SSH.
 //
@@ -19877,6 +21425,9 @@ func (v SshConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SshConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SshConfig) String() string { return show(declared(v)) }
+
 // RemoteSettings holds settings for sessions in the cloud.
 //
 // Since 0.2.77.
@@ -19895,6 +21446,9 @@ func (v RemoteSettings) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RemoteSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v RemoteSettings) String() string { return show(declared(v)) }
 
 // WorktreeSettings holds settings for new worktrees.
 //
@@ -19930,6 +21484,9 @@ func (v WorktreeSettings) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorktreeSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WorktreeSettings) String() string { return show(declared(v)) }
+
 // Attribution: Attribution of the CLI in commits and pull requests. Other keys are kept.
 //
 // Since 0.2.77.
@@ -19955,6 +21512,9 @@ func (v Attribution) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Attribution) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v Attribution) String() string { return show(declared(v)) }
+
 // AttributionProjectPolicy: The organisation's default for `attributionProject`.
 //
 // Since 0.3.330.
@@ -19973,6 +21533,9 @@ func (v AttributionProjectPolicy) MarshalJSON() ([]byte, error) { return marshal
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AttributionProjectPolicy) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AttributionProjectPolicy) String() string { return show(declared(v)) }
 
 // FooterRegexLink is a link for text that matches a regular expression. Other keys are kept.
 //
@@ -20003,6 +21566,9 @@ func (v FooterRegexLink) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FooterRegexLink) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v FooterRegexLink) String() string { return show(declared(v)) }
+
 // SpinnerVerbs: Verbs shown while the model works.
 //
 // Since 0.2.77.
@@ -20022,6 +21588,9 @@ func (v SpinnerVerbs) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SpinnerVerbs) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SpinnerVerbs) String() string { return show(declared(v)) }
 
 // SpinnerTips: Tips shown while the model works. Other keys are kept.
 //
@@ -20053,6 +21622,9 @@ func (v SpinnerTips) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SpinnerTips) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SpinnerTips) String() string { return show(declared(v)) }
+
 // SpellcheckSettings holds settings for spell checking prompts. Other keys are kept.
 //
 // Since 0.3.240.
@@ -20078,6 +21650,9 @@ func (v SpellcheckSettings) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SpellcheckSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SpellcheckSettings) String() string { return show(declared(v)) }
+
 // VoiceSettings holds settings for dictation.
 //
 // Since 0.2.141.
@@ -20100,6 +21675,9 @@ func (v VoiceSettings) MarshalJSON() ([]byte, error) { return marshal(declared(v
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *VoiceSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v VoiceSettings) String() string { return show(declared(v)) }
 
 // Settings: Contents of a settings file. A managed setting only takes effect in settings that an
 // administrator provides.
@@ -20782,6 +22360,9 @@ func (v Settings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Settings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v Settings) String() string { return show(declared(v)) }
+
 // BetaMessage is a response of the model. The CLI writes one line for each content block, all with
 // the same `id`, before the stop event has arrived, so `stop_reason` is usually null and
 // `usage.output_tokens` is preliminary.
@@ -20829,6 +22410,9 @@ func (v BetaMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BetaMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v BetaMessage) String() string { return show(declared(v)) }
+
 // MessageParam is a message of the conversation, as sent to the model.
 type MessageParam struct {
 	Role string `json:"role"`
@@ -20854,6 +22438,9 @@ func (v MessageParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v MessageParam) String() string { return show(declared(v)) }
 
 // BetaUsage: The token usage of one request to the model. Cached input is not included in
 // `input_tokens`.
@@ -20903,6 +22490,9 @@ func (v BetaUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BetaUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v BetaUsage) String() string { return show(declared(v)) }
+
 // CacheCreation: Tokens written to the prompt cache, by lifetime of the entry.
 type CacheCreation struct {
 	// Tokens in entries with a lifetime of one hour.
@@ -20922,6 +22512,9 @@ func (v CacheCreation) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheCreation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CacheCreation) String() string { return show(declared(v)) }
+
 // ServerToolUsage: Number of calls to the tools that the service runs itself.
 type ServerToolUsage struct {
 	WebFetchRequests  int64 `json:"web_fetch_requests"`
@@ -20938,6 +22531,9 @@ func (v ServerToolUsage) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServerToolUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ServerToolUsage) String() string { return show(declared(v)) }
 
 // OutputTokensDetails is a breakdown of output tokens.
 //
@@ -20957,6 +22553,9 @@ func (v OutputTokensDetails) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *OutputTokensDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v OutputTokensDetails) String() string { return show(declared(v)) }
 
 // IterationTokens: The token usage of one model call within a request.
 //
@@ -20984,6 +22583,9 @@ func (v IterationTokens) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *IterationTokens) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v IterationTokens) String() string { return show(declared(v)) }
 
 // MessageIterationUsage is a call in which the model wrote part of the response.
 //
@@ -21039,6 +22641,9 @@ func (v MessageIterationUsage) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageIterationUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v MessageIterationUsage) String() string { return show(declared(v)) }
+
 // CompactionIterationUsage is a call that summarised the conversation. Its tokens are not included
 // in the totals and do not indicate the size of the context.
 //
@@ -21089,6 +22694,9 @@ func (v CompactionIterationUsage) MarshalJSON() ([]byte, error) { return marshal
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CompactionIterationUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CompactionIterationUsage) String() string { return show(declared(v)) }
 
 // AdvisorMessageIterationUsage is a call in which a second model gave advice.
 //
@@ -21141,6 +22749,9 @@ func (v AdvisorMessageIterationUsage) MarshalJSON() ([]byte, error) { return mar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdvisorMessageIterationUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AdvisorMessageIterationUsage) String() string { return show(declared(v)) }
 
 // FallbackMessageIterationUsage is a call in which the service's fallback model wrote the response.
 //
@@ -21196,6 +22807,9 @@ func (v FallbackMessageIterationUsage) MarshalJSON() ([]byte, error) { return ma
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackMessageIterationUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v FallbackMessageIterationUsage) String() string { return show(declared(v)) }
+
 // FallbackCreditUsage says whether a credit for a refused request reduced the price of this one.
 //
 // Since 0.3.330.
@@ -21213,6 +22827,9 @@ func (v FallbackCreditUsage) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackCreditUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FallbackCreditUsage) String() string { return show(declared(v)) }
 
 // FallbackCreditRedeemed: The credit reduced the price.
 //
@@ -21236,6 +22853,9 @@ func (v FallbackCreditRedeemed) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackCreditRedeemed) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FallbackCreditRedeemed) String() string { return show(declared(v)) }
 
 // FallbackCreditNotApplied: The credit did not reduce the price.
 //
@@ -21263,6 +22883,9 @@ func (v FallbackCreditNotApplied) MarshalJSON() ([]byte, error) { return marshal
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackCreditNotApplied) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FallbackCreditNotApplied) String() string { return show(declared(v)) }
 
 // RefusalStopDetails holds details of a refusal by the service.
 //
@@ -21299,6 +22922,9 @@ func (v RefusalStopDetails) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RefusalStopDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v RefusalStopDetails) String() string { return show(declared(v)) }
+
 // Diagnostics: The service's findings about a request.
 //
 // Since 0.3.240.
@@ -21318,6 +22944,9 @@ func (v Diagnostics) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Diagnostics) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v Diagnostics) String() string { return show(declared(v)) }
+
 // CacheMiss says how many more tokens could have been read from the prompt cache.
 //
 // Since 0.3.240.
@@ -21336,6 +22965,9 @@ func (v CacheMiss) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMiss) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CacheMiss) String() string { return show(declared(v)) }
 
 // CacheMissMessagesChanged: The messages differ from those of the previous request.
 //
@@ -21367,6 +22999,9 @@ func (v CacheMissMessagesChanged) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMissMessagesChanged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CacheMissMessagesChanged) String() string { return show(declared(v)) }
+
 // CacheMissModelChanged: The model differs from that of the previous request.
 //
 // Since 0.3.240.
@@ -21394,6 +23029,9 @@ func (v CacheMissModelChanged) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMissModelChanged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CacheMissModelChanged) String() string { return show(declared(v)) }
 
 // CacheMissSystemChanged: The system prompt differs from that of the previous request.
 //
@@ -21423,6 +23061,9 @@ func (v CacheMissSystemChanged) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMissSystemChanged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CacheMissSystemChanged) String() string { return show(declared(v)) }
+
 // CacheMissToolsChanged: The tools differ from those of the previous request.
 //
 // Since 0.3.240.
@@ -21450,6 +23091,9 @@ func (v CacheMissToolsChanged) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMissToolsChanged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CacheMissToolsChanged) String() string { return show(declared(v)) }
 
 // CacheMissPreviousMessageNotFound: The service does not know the previous request.
 //
@@ -21479,6 +23123,9 @@ func (v *CacheMissPreviousMessageNotFound) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v CacheMissPreviousMessageNotFound) String() string { return show(declared(v)) }
+
 // CacheMissUnavailable: The comparison was not possible.
 //
 // Since 0.3.240.
@@ -21505,6 +23152,9 @@ func (v CacheMissUnavailable) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheMissUnavailable) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CacheMissUnavailable) String() string { return show(declared(v)) }
+
 // ThinkingMismatch is a thinking block that does not belong to the request that contains it.
 //
 // Since 0.3.330.
@@ -21526,6 +23176,9 @@ func (v ThinkingMismatch) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingMismatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ThinkingMismatch) String() string { return show(declared(v)) }
 
 // ThinkingDroppedInputTransformation is a thinking block was removed from the request.
 //
@@ -21566,6 +23219,9 @@ func (v ThinkingDroppedInputTransformation) MarshalJSON() ([]byte, error) {
 func (v *ThinkingDroppedInputTransformation) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
+
+// String describes the fields that are set, shortened.
+func (v ThinkingDroppedInputTransformation) String() string { return show(declared(v)) }
 
 // ThinkingMismatchAllowedInputTransformation is a thinking block was shown to the model although it
 // does not belong to the request.
@@ -21610,6 +23266,9 @@ func (v *ThinkingMismatchAllowedInputTransformation) UnmarshalJSON(data []byte) 
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v ThinkingMismatchAllowedInputTransformation) String() string { return show(declared(v)) }
+
 // Container is a container in which server tools run code.
 type Container struct {
 	// The container's ID; use it in a later request to continue with this container.
@@ -21631,6 +23290,9 @@ func (v Container) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Container) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v Container) String() string { return show(declared(v)) }
+
 // ContainerSkill is a skill loaded into a container.
 type ContainerSkill struct {
 	SkillID string             `json:"skill_id"`
@@ -21650,6 +23312,9 @@ func (v ContainerSkill) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContainerSkill) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ContainerSkill) String() string { return show(declared(v)) }
+
 // ContextManagementResponse: The content that the service removed from the context before the model
 // saw it.
 type ContextManagementResponse struct {
@@ -21666,6 +23331,9 @@ func (v ContextManagementResponse) MarshalJSON() ([]byte, error) { return marsha
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContextManagementResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ContextManagementResponse) String() string { return show(declared(v)) }
 
 // ClearToolUses20250919Edit: Old tool calls were removed from the context.
 type ClearToolUses20250919Edit struct {
@@ -21695,6 +23363,9 @@ func (v ClearToolUses20250919Edit) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ClearToolUses20250919Edit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ClearToolUses20250919Edit) String() string { return show(declared(v)) }
+
 // ClearThinking20251015Edit: Thinking from old turns was removed from the context.
 type ClearThinking20251015Edit struct {
 	Type string `json:"type"`
@@ -21723,6 +23394,9 @@ func (v ClearThinking20251015Edit) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ClearThinking20251015Edit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ClearThinking20251015Edit) String() string { return show(declared(v)) }
+
 // TextBlock: Text that the model wrote.
 type TextBlock struct {
 	Type string `json:"type"`
@@ -21743,6 +23417,9 @@ func (v TextBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TextBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v TextBlock) String() string { return show(declared(v)) }
+
 // TextBlockStart is a text block before its first delta.
 type TextBlockStart struct {
 	Type string `json:"type"`
@@ -21762,6 +23439,9 @@ func (v TextBlockStart) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TextBlockStart) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TextBlockStart) String() string { return show(declared(v)) }
 
 // ThinkingBlock: The model's reasoning before the response.
 type ThinkingBlock struct {
@@ -21784,6 +23464,9 @@ func (v ThinkingBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ThinkingBlock) String() string { return show(declared(v)) }
+
 // RedactedThinkingBlock: Reasoning that the service only provides in encrypted form.
 type RedactedThinkingBlock struct {
 	Type string `json:"type"`
@@ -21801,6 +23484,9 @@ func (v RedactedThinkingBlock) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RedactedThinkingBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v RedactedThinkingBlock) String() string { return show(declared(v)) }
 
 // ToolUseBlock is a call to one of the client's tools.
 type ToolUseBlock struct {
@@ -21834,6 +23520,9 @@ func (v ToolUseBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolUseBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolUseBlock) String() string { return show(declared(v)) }
+
 // ServerToolUseBlock is a call to a tool that the service runs itself.
 type ServerToolUseBlock struct {
 	Type string `json:"type"`
@@ -21861,6 +23550,9 @@ func (v ServerToolUseBlock) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServerToolUseBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ServerToolUseBlock) String() string { return show(declared(v)) }
+
 // McpToolUseBlock is a call to a tool of an MCP server that the service is connected to.
 type McpToolUseBlock struct {
 	Type string `json:"type"`
@@ -21883,6 +23575,9 @@ func (v McpToolUseBlock) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolUseBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpToolUseBlock) String() string { return show(declared(v)) }
 
 // McpToolResultBlock: The result of an MCP tool.
 type McpToolResultBlock struct {
@@ -21911,6 +23606,9 @@ func (v McpToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpToolResultBlock) String() string { return show(declared(v)) }
+
 // ContainerUploadBlock is a file that was put into the container.
 type ContainerUploadBlock struct {
 	Type   string `json:"type"`
@@ -21927,6 +23625,9 @@ func (v ContainerUploadBlock) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContainerUploadBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ContainerUploadBlock) String() string { return show(declared(v)) }
 
 // DirectCaller: The model called the tool itself.
 //
@@ -21953,6 +23654,9 @@ func (v DirectCaller) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DirectCaller) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v DirectCaller) String() string { return show(declared(v)) }
 
 // ServerToolCaller: Code written by the model called the tool, in version 2025-08-25 of code
 // execution.
@@ -21983,6 +23687,9 @@ func (v ServerToolCaller) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServerToolCaller) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ServerToolCaller) String() string { return show(declared(v)) }
+
 // ServerToolCaller20260120: Code written by the model called the tool, in version 2026-01-20 of
 // code execution.
 //
@@ -22012,6 +23719,9 @@ func (v ServerToolCaller20260120) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServerToolCaller20260120) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ServerToolCaller20260120) String() string { return show(declared(v)) }
+
 // ToolSearchToolResultBlock: The results of a tool search.
 //
 // Since 0.2.45.
@@ -22031,6 +23741,9 @@ func (v ToolSearchToolResultBlock) MarshalJSON() ([]byte, error) { return marsha
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolSearchToolResultBlock) String() string { return show(declared(v)) }
 
 // ToolSearchToolSearchResultBlock: The tools that were found; the model may call them from now on.
 //
@@ -22057,6 +23770,9 @@ func (v ToolSearchToolSearchResultBlock) MarshalJSON() ([]byte, error) { return 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolSearchResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolSearchToolSearchResultBlock) String() string { return show(declared(v)) }
+
 // ToolReferenceBlock is a reference to a tool by name.
 //
 // Since 0.2.45.
@@ -22075,6 +23791,9 @@ func (v ToolReferenceBlock) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolReferenceBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolReferenceBlock) String() string { return show(declared(v)) }
 
 // ToolSearchToolResultError is a failed tool search.
 //
@@ -22101,6 +23820,9 @@ func (v ToolSearchToolResultError) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolResultError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolSearchToolResultError) String() string { return show(declared(v)) }
+
 // AdvisorToolResultBlock: The advice of a second model.
 //
 // Since 0.2.141.
@@ -22120,6 +23842,9 @@ func (v AdvisorToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdvisorToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AdvisorToolResultBlock) String() string { return show(declared(v)) }
 
 // AdvisorResultBlock: The advice.
 //
@@ -22148,6 +23873,9 @@ func (v AdvisorResultBlock) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdvisorResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AdvisorResultBlock) String() string { return show(declared(v)) }
 
 // AdvisorRedactedResultBlock: The advice, in encrypted form.
 //
@@ -22178,6 +23906,9 @@ func (v AdvisorRedactedResultBlock) MarshalJSON() ([]byte, error) { return marsh
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdvisorRedactedResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AdvisorRedactedResultBlock) String() string { return show(declared(v)) }
+
 // AdvisorToolResultError: The second model gave no advice.
 //
 // Since 0.2.141.
@@ -22202,6 +23933,9 @@ func (v AdvisorToolResultError) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdvisorToolResultError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AdvisorToolResultError) String() string { return show(declared(v)) }
+
 // McpToolListingBlock: The tools of an MCP server that the service is connected to.
 //
 // Since 0.3.330.
@@ -22223,6 +23957,9 @@ func (v McpToolListingBlock) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolListingBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpToolListingBlock) String() string { return show(declared(v)) }
+
 // McpListedTool is a tool of an MCP server.
 //
 // Since 0.3.330.
@@ -22243,6 +23980,9 @@ func (v McpListedTool) MarshalJSON() ([]byte, error) { return marshal(declared(v
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpListedTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpListedTool) String() string { return show(declared(v)) }
 
 // CompactionBlock is a summary, written by the service, that replaces the conversation before it.
 //
@@ -22276,6 +24016,9 @@ func (v CompactionBlock) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CompactionBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CompactionBlock) String() string { return show(declared(v)) }
+
 // ToolAdditionBlock is a tool became available.
 //
 // Since 0.3.330.
@@ -22300,6 +24043,9 @@ func (v ToolAdditionBlock) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolAdditionBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolAdditionBlock) String() string { return show(declared(v)) }
+
 // ToolRemovalBlock is a tool is no longer available.
 //
 // Since 0.3.330.
@@ -22323,6 +24069,9 @@ func (v ToolRemovalBlock) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolRemovalBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolRemovalBlock) String() string { return show(declared(v)) }
 
 // ToolChangeToolReference is a tool of the request.
 //
@@ -22355,6 +24104,9 @@ func (v ToolChangeToolReference) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolChangeToolReference) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolChangeToolReference) String() string { return show(declared(v)) }
 
 // ToolChangeMcpToolReference is a tool of an MCP server.
 //
@@ -22389,6 +24141,9 @@ func (v ToolChangeMcpToolReference) MarshalJSON() ([]byte, error) { return marsh
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolChangeMcpToolReference) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolChangeMcpToolReference) String() string { return show(declared(v)) }
+
 // ToolChangeMcpToolsetReference: All tools of an MCP server.
 //
 // Since 0.3.330.
@@ -22421,6 +24176,9 @@ func (v ToolChangeMcpToolsetReference) MarshalJSON() ([]byte, error) { return ma
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolChangeMcpToolsetReference) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolChangeMcpToolsetReference) String() string { return show(declared(v)) }
+
 // ToolChangeToolDefinition is a tool that was not in the request, with its complete definition.
 //
 // Since 0.3.330.
@@ -22444,6 +24202,9 @@ func (v ToolChangeToolDefinition) MarshalJSON() ([]byte, error) { return marshal
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolChangeToolDefinition) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolChangeToolDefinition) String() string { return show(declared(v)) }
 
 // FallbackBlock is a model refused, and the following content comes from a different model.
 //
@@ -22469,6 +24230,9 @@ func (v FallbackBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v FallbackBlock) String() string { return show(declared(v)) }
+
 // FallbackInfo is a model involved in a change of models.
 //
 // Since 0.3.240.
@@ -22487,6 +24251,9 @@ func (v FallbackInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FallbackInfo) String() string { return show(declared(v)) }
 
 // FallbackRefusalTrigger is a refusal that made the service use a different model.
 //
@@ -22507,6 +24274,9 @@ func (v FallbackRefusalTrigger) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FallbackRefusalTrigger) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FallbackRefusalTrigger) String() string { return show(declared(v)) }
 
 // WebSearchToolResultBlock: The results of a web search.
 type WebSearchToolResultBlock struct {
@@ -22541,6 +24311,9 @@ func (v WebSearchToolResultBlock) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebSearchToolResultBlock) String() string { return show(declared(v)) }
+
 // WebSearchResultBlock is a page that a web search found.
 type WebSearchResultBlock struct {
 	Type  string `json:"type"`
@@ -22564,6 +24337,9 @@ func (v WebSearchResultBlock) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebSearchResultBlock) String() string { return show(declared(v)) }
+
 // WebSearchToolResultError is a failed web search.
 type WebSearchToolResultError struct {
 	Type      string                       `json:"type"`
@@ -22580,6 +24356,9 @@ func (v WebSearchToolResultError) MarshalJSON() ([]byte, error) { return marshal
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchToolResultError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WebSearchToolResultError) String() string { return show(declared(v)) }
 
 // WebFetchToolResultBlock: The result of fetching a URL.
 type WebFetchToolResultBlock struct {
@@ -22602,6 +24381,9 @@ func (v WebFetchToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WebFetchToolResultBlock) String() string { return show(declared(v)) }
 
 // WebFetchBlock is a fetched document.
 type WebFetchBlock struct {
@@ -22628,6 +24410,9 @@ func (v WebFetchBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebFetchBlock) String() string { return show(declared(v)) }
+
 // WebFetchToolResultError is a failure to fetch a URL.
 type WebFetchToolResultError struct {
 	Type      string                      `json:"type"`
@@ -22652,6 +24437,9 @@ func (v WebFetchToolResultError) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchToolResultError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebFetchToolResultError) String() string { return show(declared(v)) }
+
 // DocumentBlock is a document in a response.
 type DocumentBlock struct {
 	Type   string         `json:"type"`
@@ -22672,6 +24460,9 @@ func (v DocumentBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DocumentBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v DocumentBlock) String() string { return show(declared(v)) }
+
 // CitationsConfig says whether citations are enabled.
 type CitationsConfig struct {
 	Enabled bool `json:"enabled"`
@@ -22687,6 +24478,9 @@ func (v CitationsConfig) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationsConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CitationsConfig) String() string { return show(declared(v)) }
 
 // CodeExecutionToolResultBlock: The result of running Python code.
 type CodeExecutionToolResultBlock struct {
@@ -22705,6 +24499,9 @@ func (v CodeExecutionToolResultBlock) MarshalJSON() ([]byte, error) { return mar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CodeExecutionToolResultBlock) String() string { return show(declared(v)) }
 
 // CodeExecutionResultBlock: The output of Python code that ran, successfully or not.
 type CodeExecutionResultBlock struct {
@@ -22738,6 +24535,9 @@ func (v CodeExecutionResultBlock) MarshalJSON() ([]byte, error) { return marshal
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CodeExecutionResultBlock) String() string { return show(declared(v)) }
 
 // EncryptedCodeExecutionResultBlock: The output of Python code, with standard output in a form that
 // only the service can read.
@@ -22781,6 +24581,9 @@ func (v *EncryptedCodeExecutionResultBlock) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v EncryptedCodeExecutionResultBlock) String() string { return show(declared(v)) }
+
 // CodeExecutionOutputBlock is a file written by Python code.
 type CodeExecutionOutputBlock struct {
 	Type   string `json:"type"`
@@ -22797,6 +24600,9 @@ func (v CodeExecutionOutputBlock) MarshalJSON() ([]byte, error) { return marshal
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionOutputBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CodeExecutionOutputBlock) String() string { return show(declared(v)) }
 
 // CodeExecutionToolResultError: Python code could not be run.
 type CodeExecutionToolResultError struct {
@@ -22826,6 +24632,9 @@ func (v CodeExecutionToolResultError) MarshalJSON() ([]byte, error) { return mar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionToolResultError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CodeExecutionToolResultError) String() string { return show(declared(v)) }
+
 // BashCodeExecutionToolResultBlock: The result of running a shell command.
 type BashCodeExecutionToolResultBlock struct {
 	Type      string                      `json:"type"`
@@ -22845,6 +24654,9 @@ func (v BashCodeExecutionToolResultBlock) MarshalJSON() ([]byte, error) { return
 func (v *BashCodeExecutionToolResultBlock) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
+
+// String describes the fields that are set, shortened.
+func (v BashCodeExecutionToolResultBlock) String() string { return show(declared(v)) }
 
 // BashCodeExecutionResultBlock: The output of a shell command that ran, successfully or not.
 type BashCodeExecutionResultBlock struct {
@@ -22873,6 +24685,9 @@ func (v BashCodeExecutionResultBlock) MarshalJSON() ([]byte, error) { return mar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashCodeExecutionResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v BashCodeExecutionResultBlock) String() string { return show(declared(v)) }
+
 // BashCodeExecutionOutputBlock is a file written by a shell command.
 type BashCodeExecutionOutputBlock struct {
 	Type   string `json:"type"`
@@ -22889,6 +24704,9 @@ func (v BashCodeExecutionOutputBlock) MarshalJSON() ([]byte, error) { return mar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashCodeExecutionOutputBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v BashCodeExecutionOutputBlock) String() string { return show(declared(v)) }
 
 // BashCodeExecutionToolResultError is a shell command could not be run.
 type BashCodeExecutionToolResultError struct {
@@ -22914,6 +24732,9 @@ func (v *BashCodeExecutionToolResultError) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v BashCodeExecutionToolResultError) String() string { return show(declared(v)) }
+
 // ExecutionResult: The result of a finished process.
 type ExecutionResult struct {
 	// Exit status, 0 on success.
@@ -22932,6 +24753,9 @@ func (v ExecutionResult) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ExecutionResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ExecutionResult) String() string { return show(declared(v)) }
 
 // TextEditorCodeExecutionToolResultBlock: The result of viewing or editing a file in the container.
 type TextEditorCodeExecutionToolResultBlock struct {
@@ -22956,6 +24780,9 @@ func (v TextEditorCodeExecutionToolResultBlock) MarshalJSON() ([]byte, error) {
 func (v *TextEditorCodeExecutionToolResultBlock) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
+
+// String describes the fields that are set, shortened.
+func (v TextEditorCodeExecutionToolResultBlock) String() string { return show(declared(v)) }
 
 // TextEditorCodeExecutionViewResultBlock is a view of a file or part of it.
 type TextEditorCodeExecutionViewResultBlock struct {
@@ -22993,6 +24820,9 @@ func (v *TextEditorCodeExecutionViewResultBlock) UnmarshalJSON(data []byte) erro
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v TextEditorCodeExecutionViewResultBlock) String() string { return show(declared(v)) }
+
 // TextEditorCodeExecutionCreateResultBlock is a file was written.
 type TextEditorCodeExecutionCreateResultBlock struct {
 	Type string `json:"type"`
@@ -23023,6 +24853,9 @@ func (v TextEditorCodeExecutionCreateResultBlock) MarshalJSON() ([]byte, error) 
 func (v *TextEditorCodeExecutionCreateResultBlock) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
+
+// String describes the fields that are set, shortened.
+func (v TextEditorCodeExecutionCreateResultBlock) String() string { return show(declared(v)) }
 
 // TextEditorCodeExecutionStrReplaceResultBlock: Text in a file was replaced; the members are those
 // of a hunk in a unified diff.
@@ -23062,6 +24895,9 @@ func (v *TextEditorCodeExecutionStrReplaceResultBlock) UnmarshalJSON(data []byte
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v TextEditorCodeExecutionStrReplaceResultBlock) String() string { return show(declared(v)) }
+
 // TextEditorCodeExecutionToolResultError is a file could not be viewed or edited.
 type TextEditorCodeExecutionToolResultError struct {
 	Type         string                                     `json:"type"`
@@ -23091,6 +24927,9 @@ func (v *TextEditorCodeExecutionToolResultError) UnmarshalJSON(data []byte) erro
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v TextEditorCodeExecutionToolResultError) String() string { return show(declared(v)) }
+
 // DocumentCitation is a citation of a document in the request.
 type DocumentCitation struct {
 	// The cited text.
@@ -23112,6 +24951,9 @@ func (v DocumentCitation) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DocumentCitation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v DocumentCitation) String() string { return show(declared(v)) }
+
 // CharRange is a range of characters; the end is exclusive.
 type CharRange struct {
 	// First character, 0-based.
@@ -23130,6 +24972,9 @@ func (v CharRange) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CharRange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CharRange) String() string { return show(declared(v)) }
 
 // PageRange is a range of pages; the end is exclusive.
 type PageRange struct {
@@ -23150,6 +24995,9 @@ func (v PageRange) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PageRange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PageRange) String() string { return show(declared(v)) }
+
 // BlockRange is a range of content blocks; the end is exclusive.
 type BlockRange struct {
 	// First block, 0-based.
@@ -23168,6 +25016,9 @@ func (v BlockRange) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BlockRange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v BlockRange) String() string { return show(declared(v)) }
 
 // WebSearchCitation is a citation of a web search result.
 type WebSearchCitation struct {
@@ -23192,6 +25043,9 @@ func (v WebSearchCitation) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchCitation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebSearchCitation) String() string { return show(declared(v)) }
+
 // SearchResultCitation is a citation of a search result in the request.
 type SearchResultCitation struct {
 	// The cited text.
@@ -23214,6 +25068,9 @@ func (v SearchResultCitation) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SearchResultCitation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SearchResultCitation) String() string { return show(declared(v)) }
 
 // CitationCharLocation is a citation of characters in a plain text document.
 type CitationCharLocation struct {
@@ -23260,6 +25117,9 @@ func (v CitationCharLocation) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationCharLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CitationCharLocation) String() string { return show(declared(v)) }
+
 // CitationPageLocation is a citation of pages in a PDF document.
 type CitationPageLocation struct {
 	Type string `json:"type"`
@@ -23304,6 +25164,9 @@ func (v CitationPageLocation) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationPageLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CitationPageLocation) String() string { return show(declared(v)) }
 
 // CitationContentBlockLocation is a citation of blocks in a document made of content blocks.
 type CitationContentBlockLocation struct {
@@ -23350,6 +25213,9 @@ func (v CitationContentBlockLocation) MarshalJSON() ([]byte, error) { return mar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationContentBlockLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CitationContentBlockLocation) String() string { return show(declared(v)) }
+
 // CitationWebSearchResultLocation is a citation of a page found by a web search.
 type CitationWebSearchResultLocation struct {
 	Type string `json:"type"`
@@ -23390,6 +25256,9 @@ func (v CitationWebSearchResultLocation) MarshalJSON() ([]byte, error) { return 
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationWebSearchResultLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CitationWebSearchResultLocation) String() string { return show(declared(v)) }
 
 // CitationSearchResultLocation is a citation of blocks in a search result of the request.
 type CitationSearchResultLocation struct {
@@ -23436,6 +25305,9 @@ func (v CitationSearchResultLocation) MarshalJSON() ([]byte, error) { return mar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationSearchResultLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CitationSearchResultLocation) String() string { return show(declared(v)) }
+
 // Cacheable is a request block that can end with a cache breakpoint.
 type Cacheable struct {
 	// Sets a cache breakpoint after this block.
@@ -23452,6 +25324,9 @@ func (v Cacheable) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Cacheable) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v Cacheable) String() string { return show(declared(v)) }
 
 // CacheControlEphemeral requests that the prompt be cached up to this point.
 type CacheControlEphemeral struct {
@@ -23470,6 +25345,9 @@ func (v CacheControlEphemeral) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CacheControlEphemeral) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CacheControlEphemeral) String() string { return show(declared(v)) }
 
 // TextBlockParam: Text sent to the model.
 type TextBlockParam struct {
@@ -23491,6 +25369,9 @@ func (v TextBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TextBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TextBlockParam) String() string { return show(declared(v)) }
 
 // ImageBlockParam is an image sent to the model.
 type ImageBlockParam struct {
@@ -23514,6 +25395,9 @@ func (v ImageBlockParam) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ImageBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ImageBlockParam) String() string { return show(declared(v)) }
 
 // DocumentBlockParam is a document sent to the model.
 type DocumentBlockParam struct {
@@ -23540,6 +25424,9 @@ func (v DocumentBlockParam) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DocumentBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v DocumentBlockParam) String() string { return show(declared(v)) }
+
 // SearchResultBlockParam is a search result sent to the model, which can cite it.
 type SearchResultBlockParam struct {
 	Type string `json:"type"`
@@ -23564,6 +25451,9 @@ func (v SearchResultBlockParam) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SearchResultBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SearchResultBlockParam) String() string { return show(declared(v)) }
+
 // ThinkingBlockParam: The model's reasoning, sent back.
 type ThinkingBlockParam struct {
 	Type     string `json:"type"`
@@ -23583,6 +25473,9 @@ func (v ThinkingBlockParam) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ThinkingBlockParam) String() string { return show(declared(v)) }
+
 // RedactedThinkingBlockParam: Encrypted reasoning, sent back.
 type RedactedThinkingBlockParam struct {
 	Type string `json:"type"`
@@ -23600,6 +25493,9 @@ func (v RedactedThinkingBlockParam) MarshalJSON() ([]byte, error) { return marsh
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RedactedThinkingBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v RedactedThinkingBlockParam) String() string { return show(declared(v)) }
 
 // ToolUseBlockParam is a call to one of the client's tools, sent back.
 type ToolUseBlockParam struct {
@@ -23630,6 +25526,9 @@ func (v ToolUseBlockParam) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolUseBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolUseBlockParam) String() string { return show(declared(v)) }
 
 // ToolResultBlock: The result of a call to one of the client's tools.
 type ToolResultBlock struct {
@@ -23667,6 +25566,9 @@ func (v ToolResultBlock) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolResultBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolResultBlock) String() string { return show(declared(v)) }
+
 // ServerToolUseBlockParam is a call to a tool that the service runs itself, sent back.
 type ServerToolUseBlockParam struct {
 	Type string `json:"type"`
@@ -23692,6 +25594,9 @@ func (v ServerToolUseBlockParam) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServerToolUseBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ServerToolUseBlockParam) String() string { return show(declared(v)) }
 
 // WebSearchToolResultBlockParam: The results of a web search, sent back.
 type WebSearchToolResultBlockParam struct {
@@ -23728,6 +25633,9 @@ func (v WebSearchToolResultBlockParam) MarshalJSON() ([]byte, error) { return ma
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchToolResultBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebSearchToolResultBlockParam) String() string { return show(declared(v)) }
+
 // WebSearchResultBlockParam is a page found by a web search, sent back.
 type WebSearchResultBlockParam struct {
 	Type  string `json:"type"`
@@ -23750,6 +25658,9 @@ func (v WebSearchResultBlockParam) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchResultBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebSearchResultBlockParam) String() string { return show(declared(v)) }
+
 // WebSearchToolRequestError is a failed web search, sent back.
 type WebSearchToolRequestError struct {
 	Type      string                       `json:"type"`
@@ -23766,6 +25677,9 @@ func (v WebSearchToolRequestError) MarshalJSON() ([]byte, error) { return marsha
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchToolRequestError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WebSearchToolRequestError) String() string { return show(declared(v)) }
 
 // WebFetchToolResultBlockParam: The result of fetching a URL, sent back.
 //
@@ -23790,6 +25704,9 @@ func (v WebFetchToolResultBlockParam) MarshalJSON() ([]byte, error) { return mar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchToolResultBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WebFetchToolResultBlockParam) String() string { return show(declared(v)) }
 
 // WebFetchBlockParam is a fetched document, sent back.
 //
@@ -23818,6 +25735,9 @@ func (v WebFetchBlockParam) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebFetchBlockParam) String() string { return show(declared(v)) }
+
 // CodeExecutionToolResultBlockParam: The result of running Python code, sent back.
 //
 // Since 0.2.141.
@@ -23843,6 +25763,9 @@ func (v CodeExecutionToolResultBlockParam) MarshalJSON() ([]byte, error) { retur
 func (v *CodeExecutionToolResultBlockParam) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
+
+// String describes the fields that are set, shortened.
+func (v CodeExecutionToolResultBlockParam) String() string { return show(declared(v)) }
 
 // BashCodeExecutionToolResultBlockParam: The result of running a shell command, sent back.
 //
@@ -23872,6 +25795,9 @@ func (v *BashCodeExecutionToolResultBlockParam) UnmarshalJSON(data []byte) error
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v BashCodeExecutionToolResultBlockParam) String() string { return show(declared(v)) }
+
 // TextEditorCodeExecutionToolResultBlockParam: The result of viewing or editing a file in the
 // container, sent back.
 //
@@ -23900,6 +25826,9 @@ func (v TextEditorCodeExecutionToolResultBlockParam) MarshalJSON() ([]byte, erro
 func (v *TextEditorCodeExecutionToolResultBlockParam) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
+
+// String describes the fields that are set, shortened.
+func (v TextEditorCodeExecutionToolResultBlockParam) String() string { return show(declared(v)) }
 
 // TextEditorCodeExecutionViewResultBlockParam is a view of a file or part of it, sent back.
 //
@@ -23938,6 +25867,9 @@ func (v TextEditorCodeExecutionViewResultBlockParam) MarshalJSON() ([]byte, erro
 func (v *TextEditorCodeExecutionViewResultBlockParam) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
+
+// String describes the fields that are set, shortened.
+func (v TextEditorCodeExecutionViewResultBlockParam) String() string { return show(declared(v)) }
 
 // TextEditorCodeExecutionStrReplaceResultBlockParam is a replacement of text in a file, sent back;
 // the members are those of a hunk in a unified diff.
@@ -23980,6 +25912,9 @@ func (v *TextEditorCodeExecutionStrReplaceResultBlockParam) UnmarshalJSON(data [
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v TextEditorCodeExecutionStrReplaceResultBlockParam) String() string { return show(declared(v)) }
+
 // TextEditorCodeExecutionToolResultErrorParam is a failure to view or edit a file, sent back.
 //
 // Since 0.2.141.
@@ -24011,6 +25946,9 @@ func (v *TextEditorCodeExecutionToolResultErrorParam) UnmarshalJSON(data []byte)
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v TextEditorCodeExecutionToolResultErrorParam) String() string { return show(declared(v)) }
+
 // ToolSearchToolResultBlockParam: The results of a tool search, sent back.
 //
 // Since 0.2.141.
@@ -24032,6 +25970,9 @@ func (v ToolSearchToolResultBlockParam) MarshalJSON() ([]byte, error) { return m
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolResultBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolSearchToolResultBlockParam) String() string { return show(declared(v)) }
 
 // ToolSearchToolSearchResultBlockParam: The tools that were found, sent back.
 //
@@ -24063,6 +26004,9 @@ func (v *ToolSearchToolSearchResultBlockParam) UnmarshalJSON(data []byte) error 
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v ToolSearchToolSearchResultBlockParam) String() string { return show(declared(v)) }
+
 // ToolSearchToolResultErrorParam is a failed tool search, sent back.
 //
 // Since 0.2.141.
@@ -24089,6 +26033,9 @@ func (v ToolSearchToolResultErrorParam) MarshalJSON() ([]byte, error) { return m
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolResultErrorParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolSearchToolResultErrorParam) String() string { return show(declared(v)) }
+
 // ToolReferenceBlockParam is a reference by name to a tool that the model may call from now on.
 //
 // Since 0.2.141.
@@ -24109,6 +26056,9 @@ func (v ToolReferenceBlockParam) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolReferenceBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolReferenceBlockParam) String() string { return show(declared(v)) }
 
 // ContainerUploadBlockParam is a file to put into the container.
 //
@@ -24131,6 +26081,9 @@ func (v ContainerUploadBlockParam) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContainerUploadBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ContainerUploadBlockParam) String() string { return show(declared(v)) }
+
 // MidConversationSystemBlockParam: Instructions within the conversation. Later releases use
 // messages with the role `system` instead.
 //
@@ -24152,6 +26105,9 @@ func (v MidConversationSystemBlockParam) MarshalJSON() ([]byte, error) { return 
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MidConversationSystemBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v MidConversationSystemBlockParam) String() string { return show(declared(v)) }
 
 // BrowserStateBlockParam: The state of a browser after a call to one of its tools.
 //
@@ -24177,6 +26133,9 @@ func (v BrowserStateBlockParam) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserStateBlockParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v BrowserStateBlockParam) String() string { return show(declared(v)) }
+
 // BrowserStateTabEntry is an open tab.
 //
 // Since 0.3.330.
@@ -24201,6 +26160,9 @@ func (v BrowserStateTabEntry) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserStateTabEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v BrowserStateTabEntry) String() string { return show(declared(v)) }
 
 // BrowserStateChangeTabOpened is a tab was opened.
 //
@@ -24233,6 +26195,9 @@ func (v BrowserStateChangeTabOpened) MarshalJSON() ([]byte, error) { return mars
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserStateChangeTabOpened) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v BrowserStateChangeTabOpened) String() string { return show(declared(v)) }
+
 // BrowserDownload: The download that changed.
 //
 // Since 0.3.330.
@@ -24253,6 +26218,9 @@ func (v BrowserDownload) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserDownload) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v BrowserDownload) String() string { return show(declared(v)) }
 
 // BrowserStateChangeDownloadStarted is a download started.
 //
@@ -24290,6 +26258,9 @@ func (v BrowserStateChangeDownloadStarted) MarshalJSON() ([]byte, error) { retur
 func (v *BrowserStateChangeDownloadStarted) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
+
+// String describes the fields that are set, shortened.
+func (v BrowserStateChangeDownloadStarted) String() string { return show(declared(v)) }
 
 // BrowserStateChangeDownloadCompleted is a download completed.
 //
@@ -24334,6 +26305,9 @@ func (v *BrowserStateChangeDownloadCompleted) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v BrowserStateChangeDownloadCompleted) String() string { return show(declared(v)) }
+
 // BrowserStateChangeDownloadFailed is a download failed or was cancelled.
 //
 // Since 0.3.330.
@@ -24371,6 +26345,9 @@ func (v *BrowserStateChangeDownloadFailed) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v BrowserStateChangeDownloadFailed) String() string { return show(declared(v)) }
+
 // ImageTransformationsParam: The changes that the service may make to an image.
 //
 // Since 0.3.330.
@@ -24390,6 +26367,9 @@ func (v ImageTransformationsParam) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ImageTransformationsParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ImageTransformationsParam) String() string { return show(declared(v)) }
+
 // CitationsConfigParam says whether the model may cite the content.
 type CitationsConfigParam struct {
 	// Whether citations are enabled; false if absent.
@@ -24406,6 +26386,9 @@ func (v CitationsConfigParam) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationsConfigParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CitationsConfigParam) String() string { return show(declared(v)) }
 
 // Base64ImageSource is an image embedded in the message.
 type Base64ImageSource struct {
@@ -24431,6 +26414,9 @@ func (v Base64ImageSource) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Base64ImageSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v Base64ImageSource) String() string { return show(declared(v)) }
+
 // URLImageSource is an image fetched by the service.
 type URLImageSource struct {
 	Type string `json:"type"`
@@ -24452,6 +26438,9 @@ func (v URLImageSource) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *URLImageSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v URLImageSource) String() string { return show(declared(v)) }
 
 // FileImageSource is an image that was uploaded to the service.
 //
@@ -24476,6 +26465,9 @@ func (v FileImageSource) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileImageSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileImageSource) String() string { return show(declared(v)) }
 
 // Base64PDFSource is a PDF document embedded in the message.
 type Base64PDFSource struct {
@@ -24509,6 +26501,9 @@ func (v Base64PDFSource) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Base64PDFSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v Base64PDFSource) String() string { return show(declared(v)) }
+
 // PlainTextSource is a plain text document embedded in the message.
 type PlainTextSource struct {
 	Type      string `json:"type"`
@@ -24541,6 +26536,9 @@ func (v PlainTextSource) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PlainTextSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PlainTextSource) String() string { return show(declared(v)) }
+
 // ContentBlockSource is a document made of content blocks.
 type ContentBlockSource struct {
 	Type string `json:"type"`
@@ -24572,6 +26570,9 @@ func (v ContentBlockSource) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContentBlockSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ContentBlockSource) String() string { return show(declared(v)) }
+
 // URLPDFSource is a PDF document fetched by the service.
 type URLPDFSource struct {
 	Type string `json:"type"`
@@ -24593,6 +26594,9 @@ func (v URLPDFSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *URLPDFSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v URLPDFSource) String() string { return show(declared(v)) }
 
 // FileDocumentSource is a document that was uploaded to the service.
 //
@@ -24617,6 +26621,9 @@ func (v FileDocumentSource) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileDocumentSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileDocumentSource) String() string { return show(declared(v)) }
 
 // CitationCharLocationParam is a citation of characters of a plain text document, sent back.
 type CitationCharLocationParam struct {
@@ -24658,6 +26665,9 @@ func (v CitationCharLocationParam) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationCharLocationParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CitationCharLocationParam) String() string { return show(declared(v)) }
+
 // CitationPageLocationParam is a citation of pages of a PDF document, sent back.
 type CitationPageLocationParam struct {
 	Type string `json:"type"`
@@ -24697,6 +26707,9 @@ func (v CitationPageLocationParam) MarshalJSON() ([]byte, error) { return marsha
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationPageLocationParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CitationPageLocationParam) String() string { return show(declared(v)) }
 
 // CitationContentBlockLocationParam is a citation of blocks of a document, sent back.
 type CitationContentBlockLocationParam struct {
@@ -24742,6 +26755,9 @@ func (v *CitationContentBlockLocationParam) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v CitationContentBlockLocationParam) String() string { return show(declared(v)) }
+
 // CitationWebSearchResultLocationParam is a citation of a page found by a web search, sent back.
 type CitationWebSearchResultLocationParam struct {
 	Type string `json:"type"`
@@ -24785,6 +26801,9 @@ func (v CitationWebSearchResultLocationParam) MarshalJSON() ([]byte, error) {
 func (v *CitationWebSearchResultLocationParam) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
+
+// String describes the fields that are set, shortened.
+func (v CitationWebSearchResultLocationParam) String() string { return show(declared(v)) }
 
 // CitationSearchResultLocationParam is a citation of blocks of a search result, sent back.
 type CitationSearchResultLocationParam struct {
@@ -24832,6 +26851,9 @@ func (v *CitationSearchResultLocationParam) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v CitationSearchResultLocationParam) String() string { return show(declared(v)) }
+
 // ToolDefinition holds fields common to all definitions of single tools.
 //
 // Since 0.3.330.
@@ -24854,6 +26876,9 @@ func (v ToolDefinition) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolDefinition) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolDefinition) String() string { return show(declared(v)) }
 
 // ServiceToolDefinition holds fields common to definitions of tools that the service knows.
 //
@@ -24880,6 +26905,9 @@ func (v ServiceToolDefinition) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ServiceToolDefinition) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ServiceToolDefinition) String() string { return show(declared(v)) }
+
 // ToolExamples: Example inputs in the definition of a tool.
 //
 // Since 0.3.330.
@@ -24899,6 +26927,9 @@ func (v ToolExamples) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolExamples) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolExamples) String() string { return show(declared(v)) }
+
 // ToolUseLimit is a limit on the number of calls to a tool.
 //
 // Since 0.3.330.
@@ -24917,6 +26948,9 @@ func (v ToolUseLimit) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolUseLimit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolUseLimit) String() string { return show(declared(v)) }
 
 // DomainFilter: The websites that a tool may use; only one of the two lists can be given.
 //
@@ -24938,6 +26972,9 @@ func (v DomainFilter) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DomainFilter) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v DomainFilter) String() string { return show(declared(v)) }
 
 // DisplaySize: The screen that a tool controls.
 //
@@ -24962,6 +26999,9 @@ func (v DisplaySize) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *DisplaySize) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v DisplaySize) String() string { return show(declared(v)) }
+
 // ToolsetMemberConfig holds settings for one tool of a set.
 //
 // Since 0.3.330.
@@ -24982,6 +27022,9 @@ func (v ToolsetMemberConfig) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolsetMemberConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolsetMemberConfig) String() string { return show(declared(v)) }
 
 // ResponseTool is a tool that the client runs.
 //
@@ -25028,6 +27071,9 @@ func (v ResponseTool) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResponseTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ResponseTool) String() string { return show(declared(v)) }
+
 // ResponseToolInputSchema: The JSON Schema of a tool's arguments, which form an object; may have
 // other keywords.
 //
@@ -25050,6 +27096,9 @@ func (v ResponseToolInputSchema) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResponseToolInputSchema) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ResponseToolInputSchema) String() string { return show(declared(v)) }
 
 // ToolBash20241022: The shell, version 20241022.
 //
@@ -25091,6 +27140,9 @@ func (v ToolBash20241022) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolBash20241022) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolBash20241022) String() string { return show(declared(v)) }
+
 // ToolBash20250124: The shell, version 20250124.
 //
 // Since 0.3.330.
@@ -25130,6 +27182,9 @@ func (v ToolBash20250124) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolBash20250124) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolBash20250124) String() string { return show(declared(v)) }
 
 // ToolTextEditor20241022: The text editor, version 20241022.
 //
@@ -25171,6 +27226,9 @@ func (v ToolTextEditor20241022) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolTextEditor20241022) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolTextEditor20241022) String() string { return show(declared(v)) }
+
 // ToolTextEditor20250124: The text editor, version 20250124.
 //
 // Since 0.3.330.
@@ -25211,6 +27269,9 @@ func (v ToolTextEditor20250124) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolTextEditor20250124) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolTextEditor20250124) String() string { return show(declared(v)) }
+
 // ToolTextEditor20250429: The text editor, version 20250429.
 //
 // Since 0.3.330.
@@ -25250,6 +27311,9 @@ func (v ToolTextEditor20250429) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolTextEditor20250429) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolTextEditor20250429) String() string { return show(declared(v)) }
 
 // ToolTextEditor20250728: The text editor, version 20250728.
 //
@@ -25292,6 +27356,9 @@ func (v ToolTextEditor20250728) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolTextEditor20250728) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolTextEditor20250728) String() string { return show(declared(v)) }
 
 // ToolComputerUse20241022: Mouse, keyboard and screen, version 20241022.
 //
@@ -25339,6 +27406,9 @@ func (v ToolComputerUse20241022) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolComputerUse20241022) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolComputerUse20241022) String() string { return show(declared(v)) }
+
 // ToolComputerUse20250124: Mouse, keyboard and screen, version 20250124.
 //
 // Since 0.3.330.
@@ -25384,6 +27454,9 @@ func (v ToolComputerUse20250124) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolComputerUse20250124) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolComputerUse20250124) String() string { return show(declared(v)) }
 
 // ToolComputerUse20251124: Mouse, keyboard and screen, version 20251124.
 //
@@ -25433,6 +27506,9 @@ func (v ToolComputerUse20251124) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolComputerUse20251124) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolComputerUse20251124) String() string { return show(declared(v)) }
+
 // MemoryTool20250818 is a folder of notes maintained by the model, version 20250818.
 //
 // Since 0.3.330.
@@ -25473,6 +27549,9 @@ func (v MemoryTool20250818) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MemoryTool20250818) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v MemoryTool20250818) String() string { return show(declared(v)) }
+
 // CodeExecutionTool20250522: Code execution in a container, version 20250522.
 //
 // Since 0.3.330.
@@ -25510,6 +27589,9 @@ func (v CodeExecutionTool20250522) MarshalJSON() ([]byte, error) { return marsha
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionTool20250522) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CodeExecutionTool20250522) String() string { return show(declared(v)) }
 
 // CodeExecutionTool20250825: Code execution in a container, version 20250825.
 //
@@ -25549,6 +27631,9 @@ func (v CodeExecutionTool20250825) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionTool20250825) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CodeExecutionTool20250825) String() string { return show(declared(v)) }
+
 // CodeExecutionTool20260120: Code execution in a container, version 20260120.
 //
 // Since 0.3.330.
@@ -25587,6 +27672,9 @@ func (v CodeExecutionTool20260120) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionTool20260120) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CodeExecutionTool20260120) String() string { return show(declared(v)) }
+
 // CodeExecutionTool20260521: Code execution in a container, version 20260521.
 //
 // Since 0.3.330.
@@ -25624,6 +27712,9 @@ func (v CodeExecutionTool20260521) MarshalJSON() ([]byte, error) { return marsha
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CodeExecutionTool20260521) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CodeExecutionTool20260521) String() string { return show(declared(v)) }
 
 // WebSearchTool20250305: Web search, version 20250305.
 //
@@ -25671,6 +27762,9 @@ func (v WebSearchTool20250305) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchTool20250305) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebSearchTool20250305) String() string { return show(declared(v)) }
+
 // WebSearchTool20260209: Web search, version 20260209.
 //
 // Since 0.3.330.
@@ -25716,6 +27810,9 @@ func (v WebSearchTool20260209) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchTool20260209) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WebSearchTool20260209) String() string { return show(declared(v)) }
 
 // WebSearchTool20260318: Web search, version 20260318.
 //
@@ -25765,6 +27862,9 @@ func (v WebSearchTool20260318) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchTool20260318) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebSearchTool20260318) String() string { return show(declared(v)) }
+
 // UserLocation: The approximate location of the user.
 //
 // Since 0.3.330.
@@ -25789,6 +27889,9 @@ func (v UserLocation) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UserLocation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UserLocation) String() string { return show(declared(v)) }
+
 // WebFetchSettings holds fields common to all versions of the tool for fetching documents.
 //
 // Since 0.3.330.
@@ -25811,6 +27914,9 @@ func (v WebFetchSettings) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WebFetchSettings) String() string { return show(declared(v)) }
 
 // WebFetchTool20250910: Fetching of documents by URL, version 20250910.
 //
@@ -25862,6 +27968,9 @@ func (v WebFetchTool20250910) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchTool20250910) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebFetchTool20250910) String() string { return show(declared(v)) }
+
 // WebFetchTool20260209: Fetching of documents by URL, version 20260209.
 //
 // Since 0.3.330.
@@ -25911,6 +28020,9 @@ func (v WebFetchTool20260209) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchTool20260209) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WebFetchTool20260209) String() string { return show(declared(v)) }
 
 // WebFetchTool20260309: Fetching of documents by URL, version 20260309.
 //
@@ -25963,6 +28075,9 @@ func (v WebFetchTool20260309) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchTool20260309) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WebFetchTool20260309) String() string { return show(declared(v)) }
 
 // WebFetchTool20260318: Fetching of documents by URL, version 20260318.
 //
@@ -26018,6 +28133,9 @@ func (v WebFetchTool20260318) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchTool20260318) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebFetchTool20260318) String() string { return show(declared(v)) }
+
 // WebFetchURLSources: The allowed sources of the URLs that the model fetches.
 //
 // Since 0.3.330.
@@ -26040,6 +28158,9 @@ func (v WebFetchURLSources) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSources) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WebFetchURLSources) String() string { return show(declared(v)) }
 
 // WebFetchURLSourceAll allows URLs from all of these messages or results.
 //
@@ -26066,6 +28187,9 @@ func (v WebFetchURLSourceAll) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSourceAll) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebFetchURLSourceAll) String() string { return show(declared(v)) }
+
 // WebFetchURLSourceNone allows no URLs from these messages or results.
 //
 // Since 0.3.330.
@@ -26091,6 +28215,9 @@ func (v WebFetchURLSourceNone) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSourceNone) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebFetchURLSourceNone) String() string { return show(declared(v)) }
+
 // WebFetchURLSourceOnly allows URLs from results of the listed tools only.
 //
 // Since 0.3.330.
@@ -26114,6 +28241,9 @@ func (v WebFetchURLSourceOnly) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSourceOnly) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WebFetchURLSourceOnly) String() string { return show(declared(v)) }
 
 // WebFetchURLSourceExcept allows URLs from results of all tools except the listed ones.
 //
@@ -26139,6 +28269,9 @@ func (v WebFetchURLSourceExcept) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSourceExcept) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebFetchURLSourceExcept) String() string { return show(declared(v)) }
+
 // WebFetchURLSourceToolReference is a reference to a tool by name.
 //
 // Since 0.3.330.
@@ -26157,6 +28290,9 @@ func (v WebFetchURLSourceToolReference) MarshalJSON() ([]byte, error) { return m
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchURLSourceToolReference) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WebFetchURLSourceToolReference) String() string { return show(declared(v)) }
 
 // ToolSearchToolBm25V20251119: Natural-language search of the deferred tools, version 20251119.
 //
@@ -26196,6 +28332,9 @@ func (v ToolSearchToolBm25V20251119) MarshalJSON() ([]byte, error) { return mars
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolBm25V20251119) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ToolSearchToolBm25V20251119) String() string { return show(declared(v)) }
+
 // ToolSearchToolRegex20251119: Regular-expression search of the deferred tools, version 20251119.
 //
 // Since 0.3.330.
@@ -26233,6 +28372,9 @@ func (v ToolSearchToolRegex20251119) MarshalJSON() ([]byte, error) { return mars
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ToolSearchToolRegex20251119) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolSearchToolRegex20251119) String() string { return show(declared(v)) }
 
 // AdvisorTool20260301: Advice from a second model, version 20260301.
 //
@@ -26280,6 +28422,9 @@ func (v AdvisorTool20260301) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AdvisorTool20260301) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AdvisorTool20260301) String() string { return show(declared(v)) }
+
 // McpToolset: The tools of an MCP server that the service connects to.
 //
 // Since 0.3.330.
@@ -26319,6 +28464,9 @@ func (v McpToolset) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpToolset) String() string { return show(declared(v)) }
+
 // McpToolConfig holds settings for MCP tools.
 //
 // Since 0.3.330.
@@ -26340,6 +28488,9 @@ func (v McpToolConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v McpToolConfig) String() string { return show(declared(v)) }
+
 // McpToolParam is a tool of an MCP server, from an earlier listing.
 //
 // Since 0.3.330.
@@ -26360,6 +28511,9 @@ func (v McpToolParam) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpToolParam) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpToolParam) String() string { return show(declared(v)) }
 
 // BrowserToolset20260801: The tools for using a browser, version 20260801.
 //
@@ -26393,6 +28547,9 @@ func (v BrowserToolset20260801) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserToolset20260801) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v BrowserToolset20260801) String() string { return show(declared(v)) }
 
 // BrowserToolsetConfigs holds settings for the browser tools, by tool name.
 //
@@ -26442,6 +28599,9 @@ func (v BrowserToolsetConfigs) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BrowserToolsetConfigs) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v BrowserToolsetConfigs) String() string { return show(declared(v)) }
+
 // ComputerToolset20260801: The tools for using a computer, version 20260801.
 //
 // Since 0.3.330.
@@ -26474,6 +28634,9 @@ func (v ComputerToolset20260801) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ComputerToolset20260801) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ComputerToolset20260801) String() string { return show(declared(v)) }
 
 // ComputerToolsetConfigs holds settings for the computer tools, by tool name.
 //
@@ -26509,6 +28672,9 @@ func (v ComputerToolsetConfigs) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ComputerToolsetConfigs) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ComputerToolsetConfigs) String() string { return show(declared(v)) }
+
 // MessageStartEvent: The start of a response.
 type MessageStartEvent struct {
 	Type string `json:"type"`
@@ -26532,6 +28698,9 @@ func (v MessageStartEvent) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageStartEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v MessageStartEvent) String() string { return show(declared(v)) }
 
 // MessageDeltaEvent: The parts of a message that are only known at its end.
 type MessageDeltaEvent struct {
@@ -26563,6 +28732,9 @@ func (v MessageDeltaEvent) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageDeltaEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v MessageDeltaEvent) String() string { return show(declared(v)) }
+
 // MessageDelta: The members of a message that are only set at its end.
 type MessageDelta struct {
 	StopReason *string `json:"stop_reason"`
@@ -26586,6 +28758,9 @@ func (v MessageDelta) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v MessageDelta) String() string { return show(declared(v)) }
 
 // MessageDeltaUsage: The token usage of the whole response.
 type MessageDeltaUsage struct {
@@ -26625,6 +28800,9 @@ func (v MessageDeltaUsage) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageDeltaUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v MessageDeltaUsage) String() string { return show(declared(v)) }
+
 // MessageStopEvent: The end of a response.
 type MessageStopEvent struct {
 	Type string `json:"type"`
@@ -26645,6 +28823,9 @@ func (v MessageStopEvent) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MessageStopEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v MessageStopEvent) String() string { return show(declared(v)) }
 
 // ContentBlockStartEvent: The start of a content block.
 type ContentBlockStartEvent struct {
@@ -26671,6 +28852,9 @@ func (v ContentBlockStartEvent) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContentBlockStartEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ContentBlockStartEvent) String() string { return show(declared(v)) }
+
 // ContentBlockDeltaEvent is an addition to a content block.
 type ContentBlockDeltaEvent struct {
 	Type string `json:"type"`
@@ -26695,6 +28879,9 @@ func (v ContentBlockDeltaEvent) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContentBlockDeltaEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ContentBlockDeltaEvent) String() string { return show(declared(v)) }
+
 // ContentBlockStopEvent: The end of a content block.
 type ContentBlockStopEvent struct {
 	Type string `json:"type"`
@@ -26718,6 +28905,9 @@ func (v ContentBlockStopEvent) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContentBlockStopEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ContentBlockStopEvent) String() string { return show(declared(v)) }
+
 // TextDelta: Additional text for a text block.
 type TextDelta struct {
 	Type string `json:"type"`
@@ -26739,6 +28929,9 @@ func (v TextDelta) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TextDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TextDelta) String() string { return show(declared(v)) }
 
 // InputJSONDelta: Additional input for a tool call.
 type InputJSONDelta struct {
@@ -26764,6 +28957,9 @@ func (v InputJSONDelta) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *InputJSONDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v InputJSONDelta) String() string { return show(declared(v)) }
+
 // CitationsDelta is an additional citation for a text block.
 type CitationsDelta struct {
 	Type     string       `json:"type"`
@@ -26785,6 +28981,9 @@ func (v CitationsDelta) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CitationsDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CitationsDelta) String() string { return show(declared(v)) }
 
 // ThinkingDelta: Additional reasoning of the model.
 type ThinkingDelta struct {
@@ -26813,6 +29012,9 @@ func (v ThinkingDelta) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ThinkingDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ThinkingDelta) String() string { return show(declared(v)) }
+
 // SignatureDelta: The signature of a thinking block, sent at its end.
 type SignatureDelta struct {
 	Type string `json:"type"`
@@ -26835,6 +29037,9 @@ func (v SignatureDelta) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SignatureDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SignatureDelta) String() string { return show(declared(v)) }
 
 // CompactionDelta is an addition to a summary written by the service.
 //
@@ -26865,6 +29070,9 @@ func (v CompactionDelta) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CompactionDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CompactionDelta) String() string { return show(declared(v)) }
+
 // JSONRPCRequest is a call that requires a response.
 type JSONRPCRequest struct {
 	Jsonrpc string         `json:"jsonrpc"`
@@ -26889,6 +29097,9 @@ func (v JSONRPCRequest) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JSONRPCRequest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v JSONRPCRequest) String() string { return show(declared(v)) }
+
 // JSONRPCNotification is a call that requires no response.
 type JSONRPCNotification struct {
 	Jsonrpc string         `json:"jsonrpc"`
@@ -26912,6 +29123,9 @@ func (v JSONRPCNotification) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JSONRPCNotification) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v JSONRPCNotification) String() string { return show(declared(v)) }
+
 // JSONRPCResponse: The response to a successful request.
 type JSONRPCResponse struct {
 	Jsonrpc string         `json:"jsonrpc"`
@@ -26934,6 +29148,9 @@ func (v JSONRPCResponse) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JSONRPCResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v JSONRPCResponse) String() string { return show(declared(v)) }
 
 // JSONRPCErrorResponse: The response to a failed request.
 type JSONRPCErrorResponse struct {
@@ -26959,6 +29176,9 @@ func (v JSONRPCErrorResponse) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JSONRPCErrorResponse) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v JSONRPCErrorResponse) String() string { return show(declared(v)) }
+
 // JSONRPCErrorObject says why a request failed.
 type JSONRPCErrorObject struct {
 	// The error code: one of `JSONRPCErrorCode`, or a code of the server's own.
@@ -26979,6 +29199,9 @@ func (v JSONRPCErrorObject) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *JSONRPCErrorObject) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v JSONRPCErrorObject) String() string { return show(declared(v)) }
 
 // AgentInput is the input of the `Agent` tool (formerly `Task`), which hands a task to a subagent.
 type AgentInput struct {
@@ -27032,6 +29255,9 @@ func (v AgentInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AgentInput) String() string { return show(declared(v)) }
+
 // BashInput is the input of the `Bash` tool, which runs a shell command.
 type BashInput struct {
 	Command string `json:"command"`
@@ -27061,6 +29287,9 @@ func (v BashInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v BashInput) String() string { return show(declared(v)) }
+
 // SimulatedSedEdit: The result of a `sed` command, computed before it runs.
 //
 // Until 0.2.37.
@@ -27081,6 +29310,9 @@ func (v SimulatedSedEdit) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SimulatedSedEdit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SimulatedSedEdit) String() string { return show(declared(v)) }
 
 // TaskOutputInput is the input of the `TaskOutput` tool, which reads what a background task has
 // written so far.
@@ -27105,6 +29337,9 @@ func (v TaskOutputInput) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskOutputInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v TaskOutputInput) String() string { return show(declared(v)) }
+
 // TaskStopInput is the input of the `TaskStop` tool, which stops a background task.
 type TaskStopInput struct {
 	TaskID *string `json:"task_id,omitempty"`
@@ -27124,6 +29359,9 @@ func (v TaskStopInput) MarshalJSON() ([]byte, error) { return marshal(declared(v
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskStopInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TaskStopInput) String() string { return show(declared(v)) }
 
 // ExitPlanModeInput is the input of the `ExitPlanMode` tool, which presents a finished plan for
 // approval.
@@ -27157,6 +29395,9 @@ func (v ExitPlanModeInput) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ExitPlanModeInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ExitPlanModeInput) String() string { return show(declared(v)) }
+
 // AllowedPrompt is a kind of action that a plan needs permission for.
 type AllowedPrompt struct {
 	Tool AllowedPromptTool `json:"tool"`
@@ -27175,6 +29416,9 @@ func (v AllowedPrompt) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AllowedPrompt) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AllowedPrompt) String() string { return show(declared(v)) }
+
 // TodoWriteInput is the input of the `TodoWrite` tool, which replaces the to-do list.
 type TodoWriteInput struct {
 	Todos []TodoItem `json:"todos"`
@@ -27190,6 +29434,9 @@ func (v TodoWriteInput) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TodoWriteInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TodoWriteInput) String() string { return show(declared(v)) }
 
 // TodoItem is an item in the to-do list.
 type TodoItem struct {
@@ -27210,6 +29457,9 @@ func (v TodoItem) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TodoItem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TodoItem) String() string { return show(declared(v)) }
 
 // ConfigInput is the input of the `Config` tool, which reads or changes a setting of the CLI.
 //
@@ -27241,6 +29491,9 @@ func (v ConfigInput) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ConfigInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ConfigInput) String() string { return show(declared(v)) }
+
 // FileReadInput is the input of the `Read` tool, which reads a file.
 type FileReadInput struct {
 	// Absolute path of the file.
@@ -27268,6 +29521,9 @@ func (v FileReadInput) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v FileReadInput) String() string { return show(declared(v)) }
+
 // FileWriteInput is the input of the `Write` tool, which writes a file, replacing any existing one.
 type FileWriteInput struct {
 	// Absolute path of the file.
@@ -27285,6 +29541,9 @@ func (v FileWriteInput) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileWriteInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileWriteInput) String() string { return show(declared(v)) }
 
 // FileEditInput is the input of the `Edit` tool, which replaces text in a file.
 type FileEditInput struct {
@@ -27309,6 +29568,9 @@ func (v FileEditInput) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileEditInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v FileEditInput) String() string { return show(declared(v)) }
+
 // GlobInput is the input of the `Glob` tool, which finds files by path.
 type GlobInput struct {
 	// A glob pattern such as `**/*.py`.
@@ -27327,6 +29589,9 @@ func (v GlobInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GlobInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v GlobInput) String() string { return show(declared(v)) }
 
 // GrepInput is the input of the `Grep` tool, which searches file contents with ripgrep.
 type GrepInput struct {
@@ -27375,6 +29640,9 @@ func (v GrepInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GrepInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v GrepInput) String() string { return show(declared(v)) }
+
 // NotebookEditInput is the input of the `NotebookEdit` tool, which edits a cell of a Jupyter
 // notebook.
 type NotebookEditInput struct {
@@ -27402,6 +29670,9 @@ func (v NotebookEditInput) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotebookEditInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v NotebookEditInput) String() string { return show(declared(v)) }
+
 // WebFetchInput is the input of the `WebFetch` tool, which fetches a page and asks a small model
 // about it.
 type WebFetchInput struct {
@@ -27425,6 +29696,9 @@ func (v WebFetchInput) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebFetchInput) String() string { return show(declared(v)) }
+
 // WebSearchInput is the input of the `WebSearch` tool, which searches the web.
 type WebSearchInput struct {
 	Query string `json:"query"`
@@ -27445,6 +29719,9 @@ func (v WebSearchInput) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebSearchInput) String() string { return show(declared(v)) }
+
 // ListMcpResourcesInput is the input of the `ListMcpResourcesTool` tool, which lists the resources
 // of MCP servers.
 type ListMcpResourcesInput struct {
@@ -27463,6 +29740,9 @@ func (v ListMcpResourcesInput) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListMcpResourcesInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ListMcpResourcesInput) String() string { return show(declared(v)) }
+
 // ReadMcpResourceInput is the input of the `ReadMcpResourceTool` tool, which reads a resource of an
 // MCP server.
 type ReadMcpResourceInput struct {
@@ -27480,6 +29760,9 @@ func (v ReadMcpResourceInput) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadMcpResourceInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ReadMcpResourceInput) String() string { return show(declared(v)) }
 
 // AskUserQuestionInput is the input of the `AskUserQuestion` tool, which asks the user to choose
 // between answers.
@@ -27506,6 +29789,9 @@ func (v AskUserQuestionInput) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AskUserQuestionInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AskUserQuestionInput) String() string { return show(declared(v)) }
+
 // Question is a question with two to four answers to choose from.
 type Question struct {
 	Question string `json:"question"`
@@ -27526,6 +29812,9 @@ func (v Question) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *Question) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v Question) String() string { return show(declared(v)) }
 
 // QuestionOption is one of the answers to a question.
 type QuestionOption struct {
@@ -27550,6 +29839,9 @@ func (v QuestionOption) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QuestionOption) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v QuestionOption) String() string { return show(declared(v)) }
+
 // QuestionAnnotation is what the user added to an answer.
 //
 // Since 0.2.77.
@@ -27571,6 +29863,9 @@ func (v QuestionAnnotation) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QuestionAnnotation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v QuestionAnnotation) String() string { return show(declared(v)) }
+
 // QuestionMetadata: Metadata of a question, not shown to the user.
 type QuestionMetadata struct {
 	// Where the question came from, such as `remember`.
@@ -27587,6 +29882,9 @@ func (v QuestionMetadata) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QuestionMetadata) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v QuestionMetadata) String() string { return show(declared(v)) }
 
 // TaskCreateInput is the input of the `TaskCreate` tool, which adds a task to the list.
 //
@@ -27613,6 +29911,9 @@ func (v TaskCreateInput) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskCreateInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v TaskCreateInput) String() string { return show(declared(v)) }
+
 // TaskGetInput is the input of the `TaskGet` tool, which reads a task from the list.
 //
 // Since 0.2.141.
@@ -27630,6 +29931,9 @@ func (v TaskGetInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskGetInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TaskGetInput) String() string { return show(declared(v)) }
 
 // TaskUpdateInput is the input of the `TaskUpdate` tool, which updates a task in the list. Absent
 // fields are left unchanged.
@@ -27665,6 +29969,9 @@ func (v TaskUpdateInput) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskUpdateInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v TaskUpdateInput) String() string { return show(declared(v)) }
+
 // WorkflowInput is the input of the `Workflow` tool, which runs a script that starts subagents. One
 // of `script`, `name` and `scriptPath` is required.
 //
@@ -27698,6 +30005,9 @@ func (v WorkflowInput) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorkflowInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WorkflowInput) String() string { return show(declared(v)) }
+
 // CronCreateInput is the input of the `CronCreate` tool, which schedules a prompt.
 //
 // Since 0.3.160.
@@ -27723,6 +30033,9 @@ func (v CronCreateInput) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronCreateInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CronCreateInput) String() string { return show(declared(v)) }
+
 // CronDeleteInput is the input of the `CronDelete` tool, which deletes a scheduled job.
 //
 // Since 0.3.160.
@@ -27741,6 +30054,9 @@ func (v CronDeleteInput) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronDeleteInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CronDeleteInput) String() string { return show(declared(v)) }
 
 // ScheduleWakeupInput is the input of the `ScheduleWakeup` tool, which sets when a loop continues,
 // or ends it.
@@ -27774,6 +30090,9 @@ func (v ScheduleWakeupInput) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ScheduleWakeupInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ScheduleWakeupInput) String() string { return show(declared(v)) }
+
 // RemoteTriggerInput is the input of the `RemoteTrigger` tool, which manages the triggers of remote
 // sessions.
 //
@@ -27804,6 +30123,9 @@ func (v RemoteTriggerInput) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RemoteTriggerInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v RemoteTriggerInput) String() string { return show(declared(v)) }
 
 // MonitorInput is the input of the `Monitor` tool, which reports each line of a command's output,
 // or each message of a WebSocket, while the session continues.
@@ -27838,6 +30160,9 @@ func (v MonitorInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MonitorInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v MonitorInput) String() string { return show(declared(v)) }
+
 // MonitoredSocket is a WebSocket to monitor. Text messages are reported unchanged; binary messages
 // are replaced by a placeholder line.
 //
@@ -27858,6 +30183,9 @@ func (v MonitoredSocket) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MonitoredSocket) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v MonitoredSocket) String() string { return show(declared(v)) }
 
 // REPLInput is the input of the `REPL` tool, which runs JavaScript. Declarations persist between
 // calls.
@@ -27883,6 +30211,9 @@ func (v REPLInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *REPLInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v REPLInput) String() string { return show(declared(v)) }
+
 // EnterWorktreeInput is the input of the `EnterWorktree` tool, which switches the session to a git
 // worktree.
 //
@@ -27907,6 +30238,9 @@ func (v EnterWorktreeInput) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *EnterWorktreeInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v EnterWorktreeInput) String() string { return show(declared(v)) }
+
 // ExitWorktreeInput is the input of the `ExitWorktree` tool, which makes the session leave its git
 // worktree.
 //
@@ -27927,6 +30261,9 @@ func (v ExitWorktreeInput) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ExitWorktreeInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ExitWorktreeInput) String() string { return show(declared(v)) }
 
 // ReadMcpResourceDirInput is the input of the `ReadMcpResourceDirTool` tool, which lists a folder
 // of an MCP server.
@@ -27949,6 +30286,9 @@ func (v ReadMcpResourceDirInput) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadMcpResourceDirInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ReadMcpResourceDirInput) String() string { return show(declared(v)) }
+
 // RefreshMcpToolsInput is the input of the `RefreshMcpTools` tool, which requests the tool lists of
 // MCP servers again.
 //
@@ -27968,6 +30308,9 @@ func (v RefreshMcpToolsInput) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RefreshMcpToolsInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v RefreshMcpToolsInput) String() string { return show(declared(v)) }
 
 // SubscribeMcpResourceInput is the input of the `SubscribeMcpResource` tool, which subscribes to
 // changes to a resource of an MCP server.
@@ -27991,6 +30334,9 @@ func (v SubscribeMcpResourceInput) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubscribeMcpResourceInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SubscribeMcpResourceInput) String() string { return show(declared(v)) }
+
 // UnsubscribeMcpResourceInput is the input of the `UnsubscribeMcpResource` tool, which ends a
 // subscription, given its ID or its server and URI.
 //
@@ -28011,6 +30357,9 @@ func (v UnsubscribeMcpResourceInput) MarshalJSON() ([]byte, error) { return mars
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsubscribeMcpResourceInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnsubscribeMcpResourceInput) String() string { return show(declared(v)) }
 
 // SubscribePollingInput is the input of the `SubscribePolling` tool, which repeatedly calls a tool
 // or reads a resource, and reports changes.
@@ -28042,6 +30391,9 @@ func (v SubscribePollingInput) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubscribePollingInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SubscribePollingInput) String() string { return show(declared(v)) }
+
 // UnsubscribePollingInput is the input of the `UnsubscribePolling` tool, which ends polling, given
 // its ID or its server and target.
 //
@@ -28063,6 +30415,9 @@ func (v UnsubscribePollingInput) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsubscribePollingInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnsubscribePollingInput) String() string { return show(declared(v)) }
 
 // SendFeedbackInput is the input of the `SendFeedback` tool, which reports a problem or an idea to
 // the developers of the CLI.
@@ -28092,6 +30447,9 @@ func (v SendFeedbackInput) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SendFeedbackInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SendFeedbackInput) String() string { return show(declared(v)) }
+
 // ReportFindingsInput is the input of the `ReportFindings` tool, which reports the findings of a
 // code review.
 //
@@ -28113,6 +30471,9 @@ func (v ReportFindingsInput) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReportFindingsInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ReportFindingsInput) String() string { return show(declared(v)) }
 
 // ReviewFinding is a problem found by a review.
 //
@@ -28151,6 +30512,9 @@ func (v ReviewFinding) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReviewFinding) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ReviewFinding) String() string { return show(declared(v)) }
+
 // OfferChromeSetupInput is the input of the `OfferChromeSetup` tool, which offers to connect the
 // user's browser.
 //
@@ -28170,6 +30534,9 @@ func (v OfferChromeSetupInput) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *OfferChromeSetupInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v OfferChromeSetupInput) String() string { return show(declared(v)) }
 
 // PushNotificationInput is the input of the `PushNotification` tool, which notifies the user,
 // including on other devices.
@@ -28192,6 +30559,9 @@ func (v PushNotificationInput) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PushNotificationInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PushNotificationInput) String() string { return show(declared(v)) }
+
 // ProposeSkillsInput is the input of the `propose_skills` tool, which proposes skills for the user
 // to save.
 //
@@ -28210,6 +30580,9 @@ func (v ProposeSkillsInput) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProposeSkillsInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ProposeSkillsInput) String() string { return show(declared(v)) }
 
 // SkillProposal is a skill to add or change.
 //
@@ -28243,6 +30616,9 @@ func (v SkillProposal) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SkillProposal) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SkillProposal) String() string { return show(declared(v)) }
+
 // SkillEdit is an edit to the file of a skill.
 //
 // Since 0.3.330.
@@ -28263,6 +30639,9 @@ func (v SkillEdit) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SkillEdit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SkillEdit) String() string { return show(declared(v)) }
 
 // ProposeGoalInput is the input of the `ProposeGoal` tool, which proposes a condition for the
 // session to work towards.
@@ -28286,6 +30665,9 @@ func (v ProposeGoalInput) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProposeGoalInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ProposeGoalInput) String() string { return show(declared(v)) }
+
 // ClaudeDesignInput is the input of the `ClaudeDesign` tool, which calls an operation of the design
 // service.
 //
@@ -28307,6 +30689,9 @@ func (v ClaudeDesignInput) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ClaudeDesignInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ClaudeDesignInput) String() string { return show(declared(v)) }
 
 // ProjectsInput is the input of the `Projects` tool, which reads, searches or changes the project
 // that the session belongs to.
@@ -28338,6 +30723,9 @@ func (v ProjectsInput) MarshalJSON() ([]byte, error) { return marshal(declared(v
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectsInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ProjectsInput) String() string { return show(declared(v)) }
 
 // ArtifactInput is the input of the `Artifact` tool, which publishes a page, or works with
 // published pages.
@@ -28407,6 +30795,9 @@ func (v ArtifactInput) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactInput) String() string { return show(declared(v)) }
+
 // AgentLaunch holds fields shared by the ways to start a subagent in the background.
 type AgentLaunch struct {
 	// Summary of the task in a few words.
@@ -28427,6 +30818,9 @@ func (v AgentLaunch) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentLaunch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AgentLaunch) String() string { return show(declared(v)) }
 
 // AgentCompleted is the output of the `Agent` tool when the subagent has completed.
 type AgentCompleted struct {
@@ -28520,6 +30914,9 @@ func (v AgentCompleted) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentCompleted) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AgentCompleted) String() string { return show(declared(v)) }
+
 // AgentText: Part of a subagent's response.
 type AgentText struct {
 	Type string `json:"type"`
@@ -28540,6 +30937,9 @@ func (v AgentText) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentText) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AgentText) String() string { return show(declared(v)) }
 
 // AgentUsage: Token usage of a subagent's last request, as in `BetaUsage`.
 type AgentUsage struct {
@@ -28590,6 +30990,9 @@ func (v AgentUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AgentUsage) String() string { return show(declared(v)) }
+
 // AgentOutputTokensDetails: Breakdown of a subagent's output tokens.
 //
 // Since 0.3.240.
@@ -28608,6 +31011,9 @@ func (v AgentOutputTokensDetails) MarshalJSON() ([]byte, error) { return marshal
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentOutputTokensDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AgentOutputTokensDetails) String() string { return show(declared(v)) }
 
 // AgentToolStats holds statistics on a subagent's tool use, as numbers of calls and lines.
 //
@@ -28643,6 +31049,9 @@ func (v AgentToolStats) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentToolStats) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AgentToolStats) String() string { return show(declared(v)) }
 
 // AgentAsyncLaunched is the output of the `Agent` tool when the subagent runs in the background.
 type AgentAsyncLaunched struct {
@@ -28711,6 +31120,9 @@ func (v AgentAsyncLaunched) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentAsyncLaunched) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AgentAsyncLaunched) String() string { return show(declared(v)) }
+
 // AgentRemoteLaunched is the output of the `Agent` tool when the subagent runs in a cloud session.
 //
 // Since 0.3.240.
@@ -28760,6 +31172,9 @@ func (v AgentRemoteLaunched) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AgentRemoteLaunched) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AgentRemoteLaunched) String() string { return show(declared(v)) }
 
 // BashOutput is the output of the `Bash` tool: what the command wrote, and how it ended.
 type BashOutput struct {
@@ -28840,6 +31255,9 @@ func (v BashOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v BashOutput) String() string { return show(declared(v)) }
+
 // GitOperation: Git and GitHub operations performed by a command, for display.
 //
 // Since 0.3.160.
@@ -28860,6 +31278,9 @@ func (v GitOperation) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitOperation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v GitOperation) String() string { return show(declared(v)) }
 
 // GitCommitOperation is a commit created by a command.
 //
@@ -28882,6 +31303,9 @@ func (v GitCommitOperation) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitCommitOperation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v GitCommitOperation) String() string { return show(declared(v)) }
+
 // GitPushOperation is a branch pushed by a command.
 //
 // Since 0.3.160.
@@ -28899,6 +31323,9 @@ func (v GitPushOperation) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitPushOperation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v GitPushOperation) String() string { return show(declared(v)) }
 
 // GitBranchOperation is a merge or rebase performed by a command.
 //
@@ -28920,6 +31347,9 @@ func (v GitBranchOperation) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitBranchOperation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v GitBranchOperation) String() string { return show(declared(v)) }
+
 // PullRequestOperation is an action that a command took on a pull request.
 //
 // Since 0.3.160.
@@ -28939,6 +31369,9 @@ func (v PullRequestOperation) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PullRequestOperation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PullRequestOperation) String() string { return show(declared(v)) }
 
 // TaskStopOutput is the output of the `TaskStop` tool.
 type TaskStopOutput struct {
@@ -28961,6 +31394,9 @@ func (v TaskStopOutput) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskStopOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TaskStopOutput) String() string { return show(declared(v)) }
 
 // ExitPlanModeOutput is the output of the `ExitPlanMode` tool.
 type ExitPlanModeOutput struct {
@@ -28997,6 +31433,9 @@ func (v ExitPlanModeOutput) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ExitPlanModeOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ExitPlanModeOutput) String() string { return show(declared(v)) }
+
 // EnterPlanModeOutput is the output of the `EnterPlanMode` tool.
 //
 // Since 0.3.160.
@@ -29015,6 +31454,9 @@ func (v EnterPlanModeOutput) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *EnterPlanModeOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v EnterPlanModeOutput) String() string { return show(declared(v)) }
 
 // TodoWriteOutput is the output of the `TodoWrite` tool.
 type TodoWriteOutput struct {
@@ -29039,6 +31481,9 @@ func (v TodoWriteOutput) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TodoWriteOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v TodoWriteOutput) String() string { return show(declared(v)) }
+
 // TaskCreateOutput is the output of the `TaskCreate` tool.
 //
 // Since 0.2.141.
@@ -29056,6 +31501,9 @@ func (v TaskCreateOutput) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskCreateOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TaskCreateOutput) String() string { return show(declared(v)) }
 
 // CreatedTask is a task as added to the list.
 //
@@ -29080,6 +31528,9 @@ func (v CreatedTask) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CreatedTask) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CreatedTask) String() string { return show(declared(v)) }
+
 // TaskGetOutput is the output of the `TaskGet` tool.
 //
 // Since 0.2.141.
@@ -29098,6 +31549,9 @@ func (v TaskGetOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskGetOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TaskGetOutput) String() string { return show(declared(v)) }
 
 // TaskDetails holds details of a task in the list.
 //
@@ -29124,6 +31578,9 @@ func (v TaskDetails) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskDetails) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v TaskDetails) String() string { return show(declared(v)) }
+
 // TaskListOutput is the output of the `TaskList` tool.
 //
 // Since 0.2.141.
@@ -29141,6 +31598,9 @@ func (v TaskListOutput) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskListOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TaskListOutput) String() string { return show(declared(v)) }
 
 // ListedTask is an entry of the task list.
 //
@@ -29165,6 +31625,9 @@ func (v ListedTask) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListedTask) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ListedTask) String() string { return show(declared(v)) }
 
 // TaskUpdateOutput is the output of the `TaskUpdate` tool, whether or not the update succeeded.
 //
@@ -29195,6 +31658,9 @@ func (v TaskUpdateOutput) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskUpdateOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v TaskUpdateOutput) String() string { return show(declared(v)) }
+
 // TaskStatusChange is a change to a task's status.
 //
 // Since 0.2.141.
@@ -29213,6 +31679,9 @@ func (v TaskStatusChange) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *TaskStatusChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TaskStatusChange) String() string { return show(declared(v)) }
 
 // WorkflowOutput is the output of the `Workflow` tool, returned when the workflow has started.
 //
@@ -29253,6 +31722,9 @@ func (v WorkflowOutput) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WorkflowOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WorkflowOutput) String() string { return show(declared(v)) }
+
 // CronCreateOutput is the output of the `CronCreate` tool.
 //
 // Since 0.3.160.
@@ -29288,6 +31760,9 @@ func (v CronCreateOutput) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronCreateOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CronCreateOutput) String() string { return show(declared(v)) }
+
 // PendingOneShot is a one-shot job that has not run yet.
 //
 // Since 0.3.330.
@@ -29308,6 +31783,9 @@ func (v PendingOneShot) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PendingOneShot) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PendingOneShot) String() string { return show(declared(v)) }
 
 // CronDeleteOutput is the output of the `CronDelete` tool.
 //
@@ -29331,6 +31809,9 @@ func (v CronDeleteOutput) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronDeleteOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v CronDeleteOutput) String() string { return show(declared(v)) }
+
 // CronListOutput is the output of the `CronList` tool: the existing jobs.
 //
 // Since 0.3.160.
@@ -29348,6 +31829,9 @@ func (v CronListOutput) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronListOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CronListOutput) String() string { return show(declared(v)) }
 
 // CronJob is a scheduled prompt.
 //
@@ -29378,6 +31862,9 @@ func (v CronJob) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *CronJob) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CronJob) String() string { return show(declared(v)) }
 
 // ScheduleWakeupOutput is the output of the `ScheduleWakeup` tool: when the loop continues.
 //
@@ -29410,6 +31897,9 @@ func (v ScheduleWakeupOutput) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ScheduleWakeupOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ScheduleWakeupOutput) String() string { return show(declared(v)) }
+
 // RemoteTriggerOutput is the output of the `RemoteTrigger` tool: the response of the service.
 //
 // Since 0.3.160.
@@ -29432,6 +31922,9 @@ func (v RemoteTriggerOutput) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RemoteTriggerOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v RemoteTriggerOutput) String() string { return show(declared(v)) }
 
 // MonitorOutput is the output of the `Monitor` tool, returned when monitoring starts.
 //
@@ -29458,6 +31951,9 @@ func (v MonitorOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *MonitorOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v MonitorOutput) String() string { return show(declared(v)) }
 
 // REPLOutput is the output of the `REPL` tool: the result of running JavaScript.
 //
@@ -29509,6 +32005,9 @@ func (v REPLOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *REPLOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v REPLOutput) String() string { return show(declared(v)) }
+
 // REPLImage is an image read by the code.
 //
 // Since 0.3.160, until 0.3.270.
@@ -29527,6 +32026,9 @@ func (v REPLImage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *REPLImage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v REPLImage) String() string { return show(declared(v)) }
 
 // REPLFailedPage is a page that could not be converted to an image.
 //
@@ -29549,6 +32051,9 @@ func (v REPLFailedPage) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *REPLFailedPage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v REPLFailedPage) String() string { return show(declared(v)) }
+
 // REPLDocument is a PDF document read by the code.
 //
 // Since 0.3.160, until 0.3.270.
@@ -29566,6 +32071,9 @@ func (v REPLDocument) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *REPLDocument) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v REPLDocument) String() string { return show(declared(v)) }
 
 // EnterWorktreeOutput is the output of the `EnterWorktree` tool.
 //
@@ -29587,6 +32095,9 @@ func (v EnterWorktreeOutput) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *EnterWorktreeOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v EnterWorktreeOutput) String() string { return show(declared(v)) }
 
 // ExitWorktreeOutput is the output of the `ExitWorktree` tool.
 //
@@ -29627,6 +32138,9 @@ func (v ExitWorktreeOutput) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ExitWorktreeOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ExitWorktreeOutput) String() string { return show(declared(v)) }
+
 // ConfigOutput is the output of the `Config` tool; the setting was read or changed, or the
 // operation failed.
 //
@@ -29653,6 +32167,9 @@ func (v ConfigOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ConfigOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ConfigOutput) String() string { return show(declared(v)) }
+
 // FileReadTextOutput is the output of the `Read` tool for a text file.
 type FileReadTextOutput struct {
 	Type string       `json:"type"`
@@ -29678,6 +32195,9 @@ func (v FileReadTextOutput) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadTextOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileReadTextOutput) String() string { return show(declared(v)) }
 
 // FileReadText: The part of a text file that was read.
 type FileReadText struct {
@@ -29710,6 +32230,9 @@ func (v FileReadText) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadText) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v FileReadText) String() string { return show(declared(v)) }
+
 // ArtifactSourceRead: The version of an artifact whose source was read.
 //
 // Since 0.3.270.
@@ -29730,6 +32253,9 @@ func (v ArtifactSourceRead) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactSourceRead) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ArtifactSourceRead) String() string { return show(declared(v)) }
 
 // FileReadImageOutput is the output of the `Read` tool for an image.
 type FileReadImageOutput struct {
@@ -29753,6 +32279,9 @@ func (v FileReadImageOutput) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadImageOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v FileReadImageOutput) String() string { return show(declared(v)) }
+
 // FileReadImage is an image that was read.
 type FileReadImage struct {
 	Base64 string         `json:"base64"`
@@ -29773,6 +32302,9 @@ func (v FileReadImage) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadImage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v FileReadImage) String() string { return show(declared(v)) }
+
 // ImageDimensions: Size of an image before and after it was scaled down, in pixels.
 type ImageDimensions struct {
 	OriginalWidth  *int64 `json:"originalWidth,omitempty"`
@@ -29791,6 +32323,9 @@ func (v ImageDimensions) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ImageDimensions) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ImageDimensions) String() string { return show(declared(v)) }
 
 // FileReadNotebookOutput is the output of the `Read` tool for a Jupyter notebook.
 type FileReadNotebookOutput struct {
@@ -29814,6 +32349,9 @@ func (v FileReadNotebookOutput) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadNotebookOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v FileReadNotebookOutput) String() string { return show(declared(v)) }
+
 // FileReadNotebook is a Jupyter notebook that was read.
 type FileReadNotebook struct {
 	FilePath string `json:"filePath"`
@@ -29831,6 +32369,9 @@ func (v FileReadNotebook) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadNotebook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileReadNotebook) String() string { return show(declared(v)) }
 
 // FileReadPdfOutput is the output of the `Read` tool for a PDF document.
 type FileReadPdfOutput struct {
@@ -29854,6 +32395,9 @@ func (v FileReadPdfOutput) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadPdfOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v FileReadPdfOutput) String() string { return show(declared(v)) }
+
 // FileReadPdf is a PDF document that was read.
 type FileReadPdf struct {
 	FilePath string `json:"filePath"`
@@ -29872,6 +32416,9 @@ func (v FileReadPdf) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadPdf) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileReadPdf) String() string { return show(declared(v)) }
 
 // FileReadPartsOutput is the output of the `Read` tool for pages of a PDF document, as images.
 type FileReadPartsOutput struct {
@@ -29904,6 +32451,9 @@ func (v FileReadPartsOutput) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadPartsOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v FileReadPartsOutput) String() string { return show(declared(v)) }
+
 // FileReadParts is a PDF document whose pages were read.
 type FileReadParts struct {
 	FilePath string `json:"filePath"`
@@ -29926,6 +32476,9 @@ func (v FileReadParts) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadParts) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v FileReadParts) String() string { return show(declared(v)) }
+
 // FileReadPage is a page of a PDF document, as an image.
 //
 // Since 0.3.270.
@@ -29947,6 +32500,9 @@ func (v FileReadPage) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadPage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileReadPage) String() string { return show(declared(v)) }
 
 // FileUnchangedOutput is the output of the `Read` tool if the model already has the content of the
 // file.
@@ -29975,6 +32531,9 @@ func (v FileUnchangedOutput) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileUnchangedOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v FileUnchangedOutput) String() string { return show(declared(v)) }
+
 // FileReadUnchanged is a file that was not read again because the model already has its content.
 //
 // Since 0.2.90, until 0.3.270.
@@ -29992,6 +32551,9 @@ func (v FileReadUnchanged) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileReadUnchanged) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileReadUnchanged) String() string { return show(declared(v)) }
 
 // FileWriteOutput is the output of the `Write` tool.
 type FileWriteOutput struct {
@@ -30023,6 +32585,9 @@ func (v FileWriteOutput) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileWriteOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileWriteOutput) String() string { return show(declared(v)) }
 
 // FileEditOutput is the output of the `Edit` tool.
 type FileEditOutput struct {
@@ -30057,6 +32622,9 @@ func (v FileEditOutput) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *FileEditOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v FileEditOutput) String() string { return show(declared(v)) }
+
 // BashEditDiff changes that a command made to files of the repository. Seen on the wire, though not
 // declared upstream.
 //
@@ -30081,6 +32649,9 @@ func (v BashEditDiff) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashEditDiff) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v BashEditDiff) String() string { return show(declared(v)) }
+
 // BashFileDiff changes that a command made to a file. Seen on the wire, though not declared
 // upstream.
 //
@@ -30103,6 +32674,9 @@ func (v BashFileDiff) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *BashFileDiff) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v BashFileDiff) String() string { return show(declared(v)) }
 
 // PatchHunk is a group of adjacent changes, as in a unified diff.
 type PatchHunk struct {
@@ -30128,6 +32702,9 @@ func (v PatchHunk) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PatchHunk) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PatchHunk) String() string { return show(declared(v)) }
 
 // GitDiff: Difference between a file and its version in git.
 type GitDiff struct {
@@ -30155,6 +32732,9 @@ func (v GitDiff) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GitDiff) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v GitDiff) String() string { return show(declared(v)) }
 
 // GlobOutput is the output of the `Glob` tool: the files that were found.
 type GlobOutput struct {
@@ -30187,6 +32767,9 @@ func (v GlobOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GlobOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v GlobOutput) String() string { return show(declared(v)) }
 
 // GrepOutput is the output of the `Grep` tool: the matches that were found.
 type GrepOutput struct {
@@ -30230,6 +32813,9 @@ func (v GrepOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *GrepOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v GrepOutput) String() string { return show(declared(v)) }
+
 // NotebookEditOutput is the output of the `NotebookEdit` tool, whether or not the edit succeeded.
 type NotebookEditOutput struct {
 	// The new source of the cell.
@@ -30264,6 +32850,9 @@ func (v NotebookEditOutput) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *NotebookEditOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v NotebookEditOutput) String() string { return show(declared(v)) }
+
 // WebFetchOutput is the output of the `WebFetch` tool.
 type WebFetchOutput struct {
 	// Size of the page in bytes.
@@ -30293,6 +32882,9 @@ func (v WebFetchOutput) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebFetchOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebFetchOutput) String() string { return show(declared(v)) }
+
 // ArtifactRead: The version of an artifact that was read.
 //
 // Since 0.3.240.
@@ -30315,6 +32907,9 @@ func (v ArtifactRead) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactRead) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ArtifactRead) String() string { return show(declared(v)) }
 
 // WebSearchOutput is the output of the `WebSearch` tool.
 type WebSearchOutput struct {
@@ -30340,6 +32935,9 @@ func (v WebSearchOutput) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebSearchOutput) String() string { return show(declared(v)) }
+
 // WebSearchHits: The hits of a search.
 type WebSearchHits struct {
 	// ID of the service's tool call for the search.
@@ -30357,6 +32955,9 @@ func (v WebSearchHits) MarshalJSON() ([]byte, error) { return marshal(declared(v
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchHits) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WebSearchHits) String() string { return show(declared(v)) }
 
 // WebSearchHit is a page found by a search.
 type WebSearchHit struct {
@@ -30380,6 +32981,9 @@ func (v WebSearchHit) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *WebSearchHit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v WebSearchHit) String() string { return show(declared(v)) }
+
 // McpOutputItem is an item in the output of an MCP tool. Its other fields depend on its type.
 type McpOutputItem struct {
 	Type string `json:"type"`
@@ -30395,6 +32999,9 @@ func (v McpOutputItem) MarshalJSON() ([]byte, error) { return marshal(declared(v
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpOutputItem) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpOutputItem) String() string { return show(declared(v)) }
 
 // ListedMcpResource is a resource of an MCP server.
 type ListedMcpResource struct {
@@ -30416,6 +33023,9 @@ func (v ListedMcpResource) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListedMcpResource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ListedMcpResource) String() string { return show(declared(v)) }
+
 // ReadMcpResourceOutput is the output of the `ReadMcpResourceTool` tool: the content of a resource.
 type ReadMcpResourceOutput struct {
 	Contents []ReadMcpResourceContent `json:"contents"`
@@ -30435,6 +33045,9 @@ func (v ReadMcpResourceOutput) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadMcpResourceOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ReadMcpResourceOutput) String() string { return show(declared(v)) }
 
 // ReadMcpResourceContent: Part of the content of a resource.
 type ReadMcpResourceContent struct {
@@ -30457,6 +33070,9 @@ func (v ReadMcpResourceContent) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadMcpResourceContent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ReadMcpResourceContent) String() string { return show(declared(v)) }
+
 // ReadMcpResourceDirOutput is the output of the `ReadMcpResourceDirTool` tool: the entries of a
 // folder of an MCP server.
 //
@@ -30478,6 +33094,9 @@ func (v ReadMcpResourceDirOutput) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadMcpResourceDirOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ReadMcpResourceDirOutput) String() string { return show(declared(v)) }
+
 // McpDirectoryEntry is an entry in a folder of an MCP server.
 //
 // Since 0.3.240.
@@ -30498,6 +33117,9 @@ func (v McpDirectoryEntry) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpDirectoryEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpDirectoryEntry) String() string { return show(declared(v)) }
 
 // RefreshedMcpServer: The result of requesting a server's tool list again.
 //
@@ -30526,6 +33148,9 @@ func (v RefreshedMcpServer) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *RefreshedMcpServer) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v RefreshedMcpServer) String() string { return show(declared(v)) }
+
 // SubscribeMcpResourceOutput is the output of the `SubscribeMcpResource` tool; changes to the
 // resource will be reported.
 //
@@ -30546,6 +33171,9 @@ func (v SubscribeMcpResourceOutput) MarshalJSON() ([]byte, error) { return marsh
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubscribeMcpResourceOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SubscribeMcpResourceOutput) String() string { return show(declared(v)) }
+
 // UnsubscribeMcpResourceOutput is the output of the `UnsubscribeMcpResource` tool.
 //
 // Since 0.2.77, until 0.2.77.
@@ -30563,6 +33191,9 @@ func (v UnsubscribeMcpResourceOutput) MarshalJSON() ([]byte, error) { return mar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsubscribeMcpResourceOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnsubscribeMcpResourceOutput) String() string { return show(declared(v)) }
 
 // SubscribePollingOutput is the output of the `SubscribePolling` tool, returned when polling
 // starts.
@@ -30584,6 +33215,9 @@ func (v SubscribePollingOutput) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SubscribePollingOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v SubscribePollingOutput) String() string { return show(declared(v)) }
+
 // UnsubscribePollingOutput is the output of the `UnsubscribePolling` tool.
 //
 // Since 0.2.77, until 0.2.77.
@@ -30601,6 +33235,9 @@ func (v UnsubscribePollingOutput) MarshalJSON() ([]byte, error) { return marshal
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnsubscribePollingOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnsubscribePollingOutput) String() string { return show(declared(v)) }
 
 // AskUserQuestionOutput is the output of the `AskUserQuestion` tool: the user's answers.
 type AskUserQuestionOutput struct {
@@ -30634,6 +33271,9 @@ func (v AskUserQuestionOutput) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AskUserQuestionOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AskUserQuestionOutput) String() string { return show(declared(v)) }
+
 // AnswerAnnotation is what the user added to an answer, or the reason why there is no answer.
 //
 // Since 0.2.77.
@@ -30659,6 +33299,9 @@ func (v AnswerAnnotation) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *AnswerAnnotation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v AnswerAnnotation) String() string { return show(declared(v)) }
+
 // SendFeedbackOutput is the output of the `SendFeedback` tool: whether the feedback was sent.
 //
 // Since 0.3.240.
@@ -30678,6 +33321,9 @@ func (v SendFeedbackOutput) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *SendFeedbackOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SendFeedbackOutput) String() string { return show(declared(v)) }
 
 // ReportFindingsOutput is the output of the `ReportFindings` tool: the findings as reported.
 //
@@ -30701,6 +33347,9 @@ func (v ReportFindingsOutput) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReportFindingsOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ReportFindingsOutput) String() string { return show(declared(v)) }
+
 // ShowOnboardingRolePickerOutput is the output of the `ShowOnboardingRolePicker` tool: the user's
 // role, as chosen from a list.
 //
@@ -30723,6 +33372,9 @@ func (v ShowOnboardingRolePickerOutput) MarshalJSON() ([]byte, error) { return m
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ShowOnboardingRolePickerOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ShowOnboardingRolePickerOutput) String() string { return show(declared(v)) }
+
 // OfferChromeSetupOutput is the output of the `OfferChromeSetup` tool.
 //
 // Since 0.3.330.
@@ -30740,6 +33392,9 @@ func (v OfferChromeSetupOutput) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *OfferChromeSetupOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v OfferChromeSetupOutput) String() string { return show(declared(v)) }
 
 // PushNotificationOutput is the output of the `PushNotification` tool: where the notification was
 // sent.
@@ -30776,6 +33431,9 @@ func (v PushNotificationOutput) MarshalJSON() ([]byte, error) { return marshal(d
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PushNotificationOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v PushNotificationOutput) String() string { return show(declared(v)) }
+
 // ReadNotificationsOutput is the output of the `ReadNotifications` tool: the pending notifications.
 //
 // Since 0.3.240.
@@ -30799,6 +33457,9 @@ func (v ReadNotificationsOutput) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ReadNotificationsOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ReadNotificationsOutput) String() string { return show(declared(v)) }
 
 // QueuedNotification is a notification sent to the session from outside.
 //
@@ -30828,6 +33489,9 @@ func (v QueuedNotification) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *QueuedNotification) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v QueuedNotification) String() string { return show(declared(v)) }
+
 // ProposeSkillsOutput is the output of the `propose_skills` tool, returned when the proposals have
 // been shown.
 //
@@ -30846,6 +33510,9 @@ func (v ProposeSkillsOutput) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProposeSkillsOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ProposeSkillsOutput) String() string { return show(declared(v)) }
 
 // ProposeGoalOutput is the output of the `ProposeGoal` tool; the goal was proposed or set.
 //
@@ -30868,6 +33535,9 @@ func (v ProposeGoalOutput) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProposeGoalOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ProposeGoalOutput) String() string { return show(declared(v)) }
+
 // ClaudeDesignOutput is the output of the `ClaudeDesign` tool: the response of the design service.
 //
 // Since 0.3.240.
@@ -30889,6 +33559,9 @@ func (v ClaudeDesignOutput) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ClaudeDesignOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ClaudeDesignOutput) String() string { return show(declared(v)) }
+
 // ProjectsNotice holds fields shared by all outputs of the `Projects` tool.
 //
 // Since 0.3.240.
@@ -30907,6 +33580,9 @@ func (v ProjectsNotice) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectsNotice) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ProjectsNotice) String() string { return show(declared(v)) }
 
 // ProjectInfo is the output of `project_info`: the project and its documents.
 //
@@ -30952,6 +33628,9 @@ func (v ProjectInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ProjectInfo) String() string { return show(declared(v)) }
+
 // ProjectDocument is a document of a project.
 //
 // Since 0.3.240.
@@ -30971,6 +33650,9 @@ func (v ProjectDocument) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectDocument) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ProjectDocument) String() string { return show(declared(v)) }
 
 // ProjectFile is a file of a project that is not a document.
 //
@@ -30993,6 +33675,9 @@ func (v ProjectFile) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ProjectFile) String() string { return show(declared(v)) }
+
 // ProjectSyncSource is a source that a project's documents are synchronised from.
 //
 // Since 0.3.240.
@@ -31014,6 +33699,9 @@ func (v ProjectSyncSource) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectSyncSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ProjectSyncSource) String() string { return show(declared(v)) }
+
 // ProjectKnowledge says how much data a project contains, in a unit defined by the service.
 //
 // Since 0.3.240.
@@ -31032,6 +33720,9 @@ func (v ProjectKnowledge) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectKnowledge) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ProjectKnowledge) String() string { return show(declared(v)) }
 
 // ProjectRead is the output of `project_read`: the document that was read.
 //
@@ -31072,6 +33763,9 @@ func (v ProjectRead) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectRead) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ProjectRead) String() string { return show(declared(v)) }
+
 // ProjectSearch is the output of `project_search`: the matching passages.
 //
 // Since 0.3.240.
@@ -31109,6 +33803,9 @@ func (v ProjectSearch) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectSearch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ProjectSearch) String() string { return show(declared(v)) }
+
 // ProjectSearchHit is a passage found by a search.
 //
 // Since 0.3.240.
@@ -31138,6 +33835,9 @@ func (v ProjectSearchHit) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectSearchHit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ProjectSearchHit) String() string { return show(declared(v)) }
 
 // ProjectWrite is the output of `project_write`: the document that was written.
 //
@@ -31179,6 +33879,9 @@ func (v ProjectWrite) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ProjectWrite) String() string { return show(declared(v)) }
+
 // ProjectDelete is the output of `project_delete`: whether the document was deleted.
 //
 // Since 0.3.240.
@@ -31212,6 +33915,9 @@ func (v ProjectDelete) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectDelete) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ProjectDelete) String() string { return show(declared(v)) }
+
 // ProjectMemoryEntry: Metadata of a file in a project's memory.
 //
 // Since 0.3.270.
@@ -31234,6 +33940,9 @@ func (v ProjectMemoryEntry) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectMemoryEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ProjectMemoryEntry) String() string { return show(declared(v)) }
 
 // ProjectMemoryList is the output of `project_memory_list`: the files of a project's memory.
 //
@@ -31269,6 +33978,9 @@ func (v ProjectMemoryList) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectMemoryList) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ProjectMemoryList) String() string { return show(declared(v)) }
+
 // ProjectMemoryFile is a file of a project's memory.
 //
 // Since 0.3.270.
@@ -31291,6 +34003,9 @@ func (v ProjectMemoryFile) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectMemoryFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ProjectMemoryFile) String() string { return show(declared(v)) }
 
 // ProjectMemoryRead is the output of `project_memory_read`: a file of a project's memory.
 //
@@ -31332,6 +34047,9 @@ func (v ProjectMemoryRead) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ProjectMemoryRead) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ProjectMemoryRead) String() string { return show(declared(v)) }
 
 // ArtifactPublished is the output of the `Artifact` tool for publishing a page.
 //
@@ -31412,6 +34130,9 @@ func (v ArtifactPublished) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactPublished) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactPublished) String() string { return show(declared(v)) }
+
 // ArtifactStored: The runtime settings that the service stores for a page.
 //
 // Since 0.3.240.
@@ -31444,6 +34165,9 @@ func (v ArtifactStored) MarshalJSON() ([]byte, error) { return marshal(declared(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactStored) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ArtifactStored) String() string { return show(declared(v)) }
 
 // ArtifactList is the output of the `Artifact` tool for listing artifacts.
 //
@@ -31487,6 +34211,9 @@ func (v ArtifactList) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactList) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ArtifactList) String() string { return show(declared(v)) }
 
 // ListedArtifact is an artifact in a list.
 //
@@ -31532,6 +34259,9 @@ func (v ListedArtifact) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ListedArtifact) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ListedArtifact) String() string { return show(declared(v)) }
+
 // ArtifactReadResult is the output of the `Artifact` tool for reading a page.
 //
 // Since 0.3.240.
@@ -31557,6 +34287,9 @@ func (v ArtifactReadResult) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactReadResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ArtifactReadResult) String() string { return show(declared(v)) }
 
 // ArtifactPage: The page of an artifact.
 //
@@ -31587,6 +34320,9 @@ func (v ArtifactPage) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactPage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactPage) String() string { return show(declared(v)) }
+
 // ArtifactWatchResult is the output of the `Artifact` tool for following new versions of an
 // artifact.
 //
@@ -31607,6 +34343,9 @@ func (v ArtifactWatchResult) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWatchResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ArtifactWatchResult) String() string { return show(declared(v)) }
 
 // ArtifactWatch: The result of following an artifact.
 //
@@ -31655,6 +34394,9 @@ func (v ArtifactWatch) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactWatch) String() string { return show(declared(v)) }
+
 // ArtifactUnwatchResult is the output of the `Artifact` tool for no longer following an artifact.
 //
 // Since 0.3.240.
@@ -31675,6 +34417,9 @@ func (v ArtifactUnwatchResult) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactUnwatchResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactUnwatchResult) String() string { return show(declared(v)) }
+
 // ArtifactUnwatch is an artifact that is no longer followed.
 //
 // Since 0.3.240.
@@ -31694,6 +34439,9 @@ func (v ArtifactUnwatch) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactUnwatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ArtifactUnwatch) String() string { return show(declared(v)) }
 
 // ArtifactWatchList is the output of the `Artifact` tool for listing the artifacts that the session
 // follows.
@@ -31719,6 +34467,9 @@ func (v ArtifactWatchList) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWatchList) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ArtifactWatchList) String() string { return show(declared(v)) }
 
 // ArtifactLiveWatch is an artifact followed by a task of this session.
 //
@@ -31761,6 +34512,9 @@ func (v ArtifactLiveWatch) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactLiveWatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactLiveWatch) String() string { return show(declared(v)) }
+
 // ArtifactDurableWatch is an artifact for which the service wakes the session when there is a new
 // version.
 //
@@ -31800,6 +34554,9 @@ func (v ArtifactDurableWatch) MarshalJSON() ([]byte, error) { return marshal(dec
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactDurableWatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactDurableWatch) String() string { return show(declared(v)) }
+
 // ArtifactStoppedWatch is an artifact that is no longer followed.
 //
 // Since 0.3.240.
@@ -31837,6 +34594,9 @@ func (v ArtifactStoppedWatch) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactStoppedWatch) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ArtifactStoppedWatch) String() string { return show(declared(v)) }
 
 // ArtifactWatchArm: State of the connection for an artifact.
 //
@@ -31879,6 +34639,9 @@ func (v ArtifactWatchArm) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWatchArm) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactWatchArm) String() string { return show(declared(v)) }
+
 // ArtifactWrite holds fields shared by all changes to an artifact's files.
 //
 // Since 0.3.240.
@@ -31904,6 +34667,9 @@ func (v ArtifactWrite) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWrite) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactWrite) String() string { return show(declared(v)) }
+
 // ArtifactWritten is an artifact that was changed.
 //
 // Since 0.3.270.
@@ -31921,6 +34687,9 @@ func (v ArtifactWritten) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactWritten) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ArtifactWritten) String() string { return show(declared(v)) }
 
 // ArtifactAssetUploadResult is the output of the `Artifact` tool for adding a file to an artifact.
 //
@@ -31950,6 +34719,9 @@ func (v ArtifactAssetUploadResult) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetUploadResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactAssetUploadResult) String() string { return show(declared(v)) }
+
 // ArtifactUploadedAsset is a file that was added to an artifact.
 //
 // Since 0.3.240.
@@ -31972,6 +34744,9 @@ func (v ArtifactUploadedAsset) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactUploadedAsset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ArtifactUploadedAsset) String() string { return show(declared(v)) }
 
 // ArtifactAssetUploadsResult is the output of the `Artifact` tool for adding several files to an
 // artifact.
@@ -32002,6 +34777,9 @@ func (v ArtifactAssetUploadsResult) MarshalJSON() ([]byte, error) { return marsh
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetUploadsResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactAssetUploadsResult) String() string { return show(declared(v)) }
+
 // ArtifactAssetUploads: The result for each of several files.
 //
 // Since 0.3.330.
@@ -32020,6 +34798,9 @@ func (v ArtifactAssetUploads) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetUploads) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ArtifactAssetUploads) String() string { return show(declared(v)) }
 
 // ArtifactAssetUploaded: Entry for a file that was added to an artifact.
 //
@@ -32052,6 +34833,9 @@ func (v ArtifactAssetUploaded) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetUploaded) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactAssetUploaded) String() string { return show(declared(v)) }
+
 // ArtifactAssetNotUploaded: Entry for a file that could not be added to an artifact.
 //
 // Since 0.3.330.
@@ -32083,6 +34867,9 @@ func (v ArtifactAssetNotUploaded) MarshalJSON() ([]byte, error) { return marshal
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetNotUploaded) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactAssetNotUploaded) String() string { return show(declared(v)) }
+
 // ArtifactAssetListResult is the output of the `Artifact` tool for listing the files of an
 // artifact.
 //
@@ -32103,6 +34890,9 @@ func (v ArtifactAssetListResult) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetListResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ArtifactAssetListResult) String() string { return show(declared(v)) }
 
 // ArtifactAssetList: The files of an artifact.
 //
@@ -32135,6 +34925,9 @@ func (v ArtifactAssetList) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetList) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactAssetList) String() string { return show(declared(v)) }
+
 // ArtifactAsset is a file of an artifact.
 //
 // Since 0.3.240.
@@ -32159,6 +34952,9 @@ func (v ArtifactAsset) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAsset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactAsset) String() string { return show(declared(v)) }
+
 // ArtifactAssetUsage: Storage used by the files of an artifact, and its limits.
 //
 // Since 0.3.240.
@@ -32181,6 +34977,9 @@ func (v ArtifactAssetUsage) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactAssetUsage) String() string { return show(declared(v)) }
+
 // ArtifactAssetReadResult is the output of the `Artifact` tool for saving a file of an artifact
 // locally.
 //
@@ -32201,6 +35000,9 @@ func (v ArtifactAssetReadResult) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetReadResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ArtifactAssetReadResult) String() string { return show(declared(v)) }
 
 // ArtifactSavedAsset is a file of an artifact that was saved locally.
 //
@@ -32241,6 +35043,9 @@ func (v ArtifactSavedAsset) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactSavedAsset) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactSavedAsset) String() string { return show(declared(v)) }
+
 // ArtifactAssetDeleteResult is the output of the `Artifact` tool for deleting a file of an
 // artifact.
 //
@@ -32270,6 +35075,9 @@ func (v ArtifactAssetDeleteResult) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetDeleteResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactAssetDeleteResult) String() string { return show(declared(v)) }
+
 // ArtifactAssetDelete says whether a file of an artifact was deleted.
 //
 // Since 0.3.240.
@@ -32288,6 +35096,9 @@ func (v ArtifactAssetDelete) MarshalJSON() ([]byte, error) { return marshal(decl
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactAssetDelete) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ArtifactAssetDelete) String() string { return show(declared(v)) }
 
 // ArtifactPinResult is the output of the `Artifact` tool for pinning or unpinning an artifact.
 //
@@ -32309,6 +35120,9 @@ func (v ArtifactPinResult) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactPinResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ArtifactPinResult) String() string { return show(declared(v)) }
+
 // ArtifactPin says whether an artifact is in the user's sidebar.
 //
 // Since 0.3.330.
@@ -32329,3 +35143,6 @@ func (v ArtifactPin) MarshalJSON() ([]byte, error) { return marshal(declared(v))
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ArtifactPin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ArtifactPin) String() string { return show(declared(v)) }

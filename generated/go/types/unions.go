@@ -1943,6 +1943,9 @@ func (v ResultMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ResultMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ResultMessage) String() string { return show(declared(v)) }
+
 func (v ResultMessage) isUnknown() bool { return isUnknownFlat(v) }
 
 // ControlRequestInner: The payload of a control request; its variants are the requests under
@@ -2996,6 +2999,9 @@ func (v ControlRequestInner) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ControlRequestInner) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ControlRequestInner) String() string { return show(declared(v)) }
+
 func (v ControlRequestInner) isUnknown() bool { return isUnknownFlat(v) }
 
 // PermissionResult: The response to a permission request. If the behavior is unknown, do not run
@@ -3055,6 +3061,9 @@ func (v PermissionResult) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PermissionResult) String() string { return show(declared(v)) }
 
 func (v PermissionResult) isUnknown() bool { return isUnknownFlat(v) }
 
@@ -3129,6 +3138,9 @@ func (v PermissionUpdate) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *PermissionUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PermissionUpdate) String() string { return show(declared(v)) }
 
 func (v PermissionUpdate) isUnknown() bool { return isUnknownFlat(v) }
 
@@ -3307,6 +3319,9 @@ func (v McpServerConfig) MarshalJSON() ([]byte, error) { return marshal(declared
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *McpServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpServerConfig) String() string { return show(declared(v)) }
 
 func (v McpServerConfig) isUnknown() bool { return isUnknownFlat(v) }
 
@@ -3662,6 +3677,9 @@ func (v ContentBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContentBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ContentBlock) String() string { return show(declared(v)) }
+
 func (v ContentBlock) isUnknown() bool { return isUnknownFlat(v) }
 
 // ContentBlockStart is a block of a response before its first delta. Results of server tools are
@@ -3873,6 +3891,9 @@ func (v ContentBlockStart) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *ContentBlockStart) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v ContentBlockStart) String() string { return show(declared(v)) }
+
 func (v ContentBlockStart) isUnknown() bool { return isUnknownFlat(v) }
 
 // UnknownMessageOrigin is an object of MessageOrigin that matches no declared variant, kept
@@ -3897,6 +3918,9 @@ func (v UnknownMessageOrigin) MarshalJSON() ([]byte, error) { return marshal(dec
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownMessageOrigin) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownMessageOrigin) String() string { return show(declared(v)) }
 
 // UnknownMessage is an object of ResultMessage, SystemMessage, SDKMessage, StdoutMessage,
 // StdinMessage or WireMessage that matches no declared variant, kept unchanged.
@@ -3941,6 +3965,9 @@ func (v UnknownMessage) MarshalJSON() ([]byte, error) { return marshal(declared(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownMessage) String() string { return show(declared(v)) }
+
 // UnknownCloudDevice is an object of CloudDevice that matches no declared variant, kept unchanged.
 type UnknownCloudDevice struct {
 	Status string
@@ -3963,6 +3990,9 @@ func (v UnknownCloudDevice) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownCloudDevice) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownCloudDevice) String() string { return show(declared(v)) }
+
 // UnknownControlRequestInner is an object of ControlRequestInner that matches no declared variant,
 // kept unchanged.
 type UnknownControlRequestInner struct {
@@ -3980,6 +4010,9 @@ func (v UnknownControlRequestInner) MarshalJSON() ([]byte, error) { return marsh
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownControlRequestInner) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownControlRequestInner) String() string { return show(declared(v)) }
 
 // UnknownControlResponseInner is an object of ControlResponseInner that matches no declared
 // variant, kept unchanged.
@@ -4027,6 +4060,9 @@ func (v UnknownControlResponseInner) MarshalJSON() ([]byte, error) { return mars
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownControlResponseInner) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownControlResponseInner) String() string { return show(declared(v)) }
+
 // UnknownUserDialogResult is an object of UserDialogResult that matches no declared variant, kept
 // unchanged.
 type UnknownUserDialogResult struct {
@@ -4050,6 +4086,9 @@ func (v UnknownUserDialogResult) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownUserDialogResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownUserDialogResult) String() string { return show(declared(v)) }
+
 // UnknownFileAnchor is an object of FileAnchor that matches no declared variant, kept unchanged.
 type UnknownFileAnchor struct {
 	Kind string
@@ -4072,6 +4111,9 @@ func (v UnknownFileAnchor) MarshalJSON() ([]byte, error) { return marshal(declar
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownFileAnchor) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownFileAnchor) String() string { return show(declared(v)) }
+
 // UnknownPermissionResult is an object of PermissionResult that matches no declared variant, kept
 // unchanged.
 type UnknownPermissionResult struct {
@@ -4090,6 +4132,9 @@ func (v UnknownPermissionResult) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownPermissionResult) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownPermissionResult) String() string { return show(declared(v)) }
+
 // UnknownPermissionUpdate is an object of PermissionUpdate that matches no declared variant, kept
 // unchanged.
 type UnknownPermissionUpdate struct {
@@ -4107,6 +4152,9 @@ func (v UnknownPermissionUpdate) MarshalJSON() ([]byte, error) { return marshal(
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownPermissionUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownPermissionUpdate) String() string { return show(declared(v)) }
 
 // UnknownHookInput is an object of HookInput that matches no declared variant, kept unchanged.
 type UnknownHookInput struct {
@@ -4168,6 +4216,9 @@ func (v UnknownHookInput) MarshalJSON() ([]byte, error) { return marshal(declare
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownHookInput) String() string { return show(declared(v)) }
+
 // UnknownHookSpecificOutput is an object of HookSpecificOutput that matches no declared variant,
 // kept unchanged.
 type UnknownHookSpecificOutput struct {
@@ -4196,6 +4247,9 @@ func (v UnknownHookSpecificOutput) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownHookSpecificOutput) String() string { return show(declared(v)) }
+
 // UnknownPermissionRequestDecision is an object of PermissionRequestDecision that matches no
 // declared variant, kept unchanged.
 type UnknownPermissionRequestDecision struct {
@@ -4223,6 +4277,9 @@ func (v *UnknownPermissionRequestDecision) UnmarshalJSON(data []byte) error {
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v UnknownPermissionRequestDecision) String() string { return show(declared(v)) }
+
 // UnknownMcpServerConfig is an object of McpServerConfig that matches no declared variant, kept
 // unchanged.
 type UnknownMcpServerConfig struct {
@@ -4240,6 +4297,9 @@ func (v UnknownMcpServerConfig) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownMcpServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownMcpServerConfig) String() string { return show(declared(v)) }
 
 // UnknownMcpServerConfigForProcessTransport is an object of McpServerConfigForProcessTransport that
 // matches no declared variant, kept unchanged.
@@ -4265,6 +4325,9 @@ func (v *UnknownMcpServerConfigForProcessTransport) UnmarshalJSON(data []byte) e
 	return unmarshal(data, v)
 }
 
+// String describes the fields that are set, shortened.
+func (v UnknownMcpServerConfigForProcessTransport) String() string { return show(declared(v)) }
+
 // UnknownMcpServerStatusConfig is an object of McpServerStatusConfig that matches no declared
 // variant, kept unchanged.
 type UnknownMcpServerStatusConfig struct {
@@ -4282,6 +4345,9 @@ func (v UnknownMcpServerStatusConfig) MarshalJSON() ([]byte, error) { return mar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownMcpServerStatusConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownMcpServerStatusConfig) String() string { return show(declared(v)) }
 
 // UnknownDataFlowServer is an object of DataFlowServer that matches no declared variant, kept
 // unchanged.
@@ -4308,6 +4374,9 @@ func (v UnknownDataFlowServer) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownDataFlowServer) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownDataFlowServer) String() string { return show(declared(v)) }
 
 // UnknownSystemPromptForm is an object of SystemPromptForm that matches no declared variant, kept
 // unchanged.
@@ -4337,6 +4406,9 @@ func (v UnknownSystemPromptForm) MarshalJSON() ([]byte, error) { return marshal(
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownSystemPromptForm) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownSystemPromptForm) String() string { return show(declared(v)) }
+
 // UnknownThinkingConfig is an object of ThinkingConfig that matches no declared variant, kept
 // unchanged.
 type UnknownThinkingConfig struct {
@@ -4364,6 +4436,9 @@ func (v UnknownThinkingConfig) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownThinkingConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownThinkingConfig) String() string { return show(declared(v)) }
 
 // UnknownSettingsHook is an object of SettingsHook that matches no declared variant, kept
 // unchanged.
@@ -4409,6 +4484,9 @@ func (v UnknownSettingsHook) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownSettingsHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownSettingsHook) String() string { return show(declared(v)) }
+
 // UnknownMarketplaceSource is an object of MarketplaceSource that matches no declared variant, kept
 // unchanged.
 type UnknownMarketplaceSource struct {
@@ -4431,6 +4509,9 @@ func (v UnknownMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownMarketplaceSource) String() string { return show(declared(v)) }
 
 // UnknownPluginSource is an object of PluginSource that matches no declared variant, kept
 // unchanged.
@@ -4455,6 +4536,9 @@ func (v UnknownPluginSource) MarshalJSON() ([]byte, error) { return marshal(decl
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownPluginSource) String() string { return show(declared(v)) }
+
 // UnknownFooterLink is an object of FooterLink that matches no declared variant, kept unchanged.
 type UnknownFooterLink struct {
 	Type string
@@ -4476,6 +4560,9 @@ func (v UnknownFooterLink) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownFooterLink) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownFooterLink) String() string { return show(declared(v)) }
 
 // UnknownBlock is an object of ContentBlock, ContentBlockStart, WebFetchToolResult,
 // CodeExecutionToolResult, BashCodeExecutionToolResult, TextEditorCodeExecutionToolResult,
@@ -4530,6 +4617,9 @@ func (v UnknownBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownBlock) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownBlock) String() string { return show(declared(v)) }
+
 // UnknownSource is an object of ImageSource, DocumentSource or DocumentSourceParam that matches no
 // declared variant, kept unchanged.
 type UnknownSource struct {
@@ -4562,6 +4652,9 @@ func (v UnknownSource) MarshalJSON() ([]byte, error) { return marshal(declared(v
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownSource) String() string { return show(declared(v)) }
 
 // UnknownCitation is an object of TextCitation or TextCitationParam that matches no declared
 // variant, kept unchanged.
@@ -4606,6 +4699,9 @@ func (v UnknownCitation) MarshalJSON() ([]byte, error) { return marshal(declared
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownCitation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownCitation) String() string { return show(declared(v)) }
+
 // UnknownContextEdit is an object of ContextEdit that matches no declared variant, kept unchanged.
 type UnknownContextEdit struct {
 	Type string
@@ -4632,6 +4728,9 @@ func (v UnknownContextEdit) MarshalJSON() ([]byte, error) { return marshal(decla
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownContextEdit) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownContextEdit) String() string { return show(declared(v)) }
 
 // UnknownIterationUsage is an object of IterationUsage that matches no declared variant, kept
 // unchanged.
@@ -4683,6 +4782,9 @@ func (v UnknownIterationUsage) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownIterationUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownIterationUsage) String() string { return show(declared(v)) }
+
 // UnknownFallbackCreditStatus is an object of FallbackCreditStatus that matches no declared
 // variant, kept unchanged.
 type UnknownFallbackCreditStatus struct {
@@ -4705,6 +4807,9 @@ func (v UnknownFallbackCreditStatus) MarshalJSON() ([]byte, error) { return mars
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownFallbackCreditStatus) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownFallbackCreditStatus) String() string { return show(declared(v)) }
 
 // UnknownCacheMissReason is an object of CacheMissReason that matches no declared variant, kept
 // unchanged.
@@ -4734,6 +4839,9 @@ func (v UnknownCacheMissReason) MarshalJSON() ([]byte, error) { return marshal(d
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownCacheMissReason) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownCacheMissReason) String() string { return show(declared(v)) }
 
 // UnknownInputTransformation is an object of InputTransformation that matches no declared variant,
 // kept unchanged.
@@ -4768,6 +4876,9 @@ func (v UnknownInputTransformation) MarshalJSON() ([]byte, error) { return marsh
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownInputTransformation) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownInputTransformation) String() string { return show(declared(v)) }
+
 // UnknownToolCaller is an object of ToolCaller that matches no declared variant, kept unchanged.
 type UnknownToolCaller struct {
 	Type string
@@ -4792,6 +4903,9 @@ func (v UnknownToolCaller) MarshalJSON() ([]byte, error) { return marshal(declar
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownToolCaller) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownToolCaller) String() string { return show(declared(v)) }
 
 // UnknownBrowserStateChange is an object of BrowserStateChange that matches no declared variant,
 // kept unchanged.
@@ -4826,6 +4940,9 @@ func (v UnknownBrowserStateChange) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownBrowserStateChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownBrowserStateChange) String() string { return show(declared(v)) }
+
 // UnknownRemovedTool is an object of RemovedTool that matches no declared variant, kept unchanged.
 type UnknownRemovedTool struct {
 	Type string
@@ -4856,6 +4973,9 @@ func (v UnknownRemovedTool) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownRemovedTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownRemovedTool) String() string { return show(declared(v)) }
+
 // UnknownAddedTool is an object of AddedTool that matches no declared variant, kept unchanged.
 type UnknownAddedTool struct {
 	Type string
@@ -4877,6 +4997,9 @@ func (v UnknownAddedTool) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownAddedTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownAddedTool) String() string { return show(declared(v)) }
 
 // UnknownURLSource is an object of WebFetchUserURLSource or WebFetchURLSource that matches no
 // declared variant, kept unchanged.
@@ -4902,6 +5025,9 @@ func (v UnknownURLSource) MarshalJSON() ([]byte, error) { return marshal(declare
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownURLSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownURLSource) String() string { return show(declared(v)) }
 
 // UnknownServiceTool is an object of ServiceTool that matches no declared variant, kept unchanged.
 type UnknownServiceTool struct {
@@ -4933,6 +5059,9 @@ func (v UnknownServiceTool) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownServiceTool) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownServiceTool) String() string { return show(declared(v)) }
+
 // UnknownStreamEvent is an object of RawMessageStreamEvent that matches no declared variant, kept
 // unchanged.
 type UnknownStreamEvent struct {
@@ -4956,6 +5085,9 @@ func (v UnknownStreamEvent) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownStreamEvent) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownStreamEvent) String() string { return show(declared(v)) }
+
 // UnknownDelta is an object of ContentBlockDelta that matches no declared variant, kept unchanged.
 type UnknownDelta struct {
 	Type string
@@ -4977,6 +5109,9 @@ func (v UnknownDelta) MarshalJSON() ([]byte, error) { return marshal(declared(v)
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownDelta) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownDelta) String() string { return show(declared(v)) }
 
 // UnknownJSONRPCMessage is an object of JSONRPCMessage that matches no declared variant, kept
 // unchanged.
@@ -5001,6 +5136,9 @@ func (v UnknownJSONRPCMessage) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownJSONRPCMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownJSONRPCMessage) String() string { return show(declared(v)) }
 
 // UnknownAgentOutput is an object of AgentOutput that matches no declared variant, kept unchanged.
 type UnknownAgentOutput struct {
@@ -5052,6 +5190,9 @@ func (v UnknownAgentOutput) MarshalJSON() ([]byte, error) { return marshal(decla
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownAgentOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownAgentOutput) String() string { return show(declared(v)) }
+
 // UnknownFileReadOutput is an object of FileReadOutput that matches no declared variant, kept
 // unchanged.
 type UnknownFileReadOutput struct {
@@ -5074,6 +5215,9 @@ func (v UnknownFileReadOutput) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownFileReadOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownFileReadOutput) String() string { return show(declared(v)) }
 
 // UnknownProjectsOutput is an object of ProjectsOutput that matches no declared variant, kept
 // unchanged.
@@ -5106,6 +5250,9 @@ func (v UnknownProjectsOutput) MarshalJSON() ([]byte, error) { return marshal(de
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownProjectsOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownProjectsOutput) String() string { return show(declared(v)) }
+
 // UnknownArtifactOutput is an object of ArtifactOutput that matches no declared variant, kept
 // unchanged.
 type UnknownArtifactOutput struct {
@@ -5124,6 +5271,9 @@ func (v UnknownArtifactOutput) MarshalJSON() ([]byte, error) { return marshal(de
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownArtifactOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownArtifactOutput) String() string { return show(declared(v)) }
 
 // UnknownArtifactWatchEntry is an object of ArtifactWatchEntry that matches no declared variant,
 // kept unchanged.
@@ -5158,6 +5308,9 @@ func (v UnknownArtifactWatchEntry) MarshalJSON() ([]byte, error) { return marsha
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownArtifactWatchEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
+// String describes the fields that are set, shortened.
+func (v UnknownArtifactWatchEntry) String() string { return show(declared(v)) }
+
 // UnknownArtifactAssetUploadEntry is an object of ArtifactAssetUploadEntry that matches no declared
 // variant, kept unchanged.
 type UnknownArtifactAssetUploadEntry struct {
@@ -5182,3 +5335,6 @@ func (v UnknownArtifactAssetUploadEntry) MarshalJSON() ([]byte, error) { return 
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
 func (v *UnknownArtifactAssetUploadEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownArtifactAssetUploadEntry) String() string { return show(declared(v)) }
