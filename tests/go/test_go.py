@@ -29,6 +29,7 @@ FOLDERS = (
     HERE,
     ROOT / "examples",
     ROOT / "benchmarks" / "go",
+    ROOT / "tests" / "programs",
     ROOT / "tests" / "consumers" / "go",
     TESTEES / "go",
 )
