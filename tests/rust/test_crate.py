@@ -30,6 +30,7 @@ GENERATED = toolchain.RUST_CRATE
 HANDWRITTEN = (
     *(HERE, HERE / "fuzz", HERE / "features", toolchain.SEMVER_CRATE),
     *(ROOT / "benchmarks" / "rust", ROOT / "examples", ROOT / "tests" / "live" / "drivers" / "rust"),
+    ROOT / "tests" / "programs",
 )
 """Crates that are written by hand, not generated."""
 

@@ -20,6 +20,7 @@ CRATES = {
     "suite": toolchain.RUST_TESTS,
     "bench": toolchain.ROOT / "benchmarks" / "rust",
     "examples": toolchain.ROOT / "examples",
+    "programs": toolchain.ROOT / "tests" / "programs",
     "live": toolchain.ROOT / "tests" / "live" / "drivers" / "rust",
 }
 FIXTURES = toolchain.ROOT / "tests" / "fixtures"
