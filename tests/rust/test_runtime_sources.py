@@ -55,6 +55,12 @@ def test_rustfmt_changes_nothing(rust: Toolchain) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_no_comment_has_an_overlong_line() -> None:
+    """rustfmt does not break comments."""
+    lines = [(file.name, line) for file in SOURCES.rglob("*.rs") for line in file.read_text("utf-8").splitlines()]
+    assert [each for each in lines if len(each[1]) > 120 and each[1].lstrip().startswith("//")] == []
+
+
 def test_every_source_is_copied_but_those_of_the_tests() -> None:
     assert {*COPIED} | NOT_COPIED == {path.name for path in SOURCES.glob("*.rs")}
 

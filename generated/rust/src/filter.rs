@@ -13,8 +13,8 @@ use crate::plan::PLAN;
 use crate::table::{Dispatch, Row, Rule, Scalar};
 use crate::Mode;
 
-/// The types that a reader can be limited to: structs and unions of the protocol, the Unknowns of its unions, and tuples
-/// of all of these.
+/// The types that a reader can be limited to: structs and unions of the protocol, the Unknowns of its unions, and
+/// tuples of all of these.
 ///
 /// This trait cannot be implemented outside this crate.
 #[diagnostic::on_unimplemented(

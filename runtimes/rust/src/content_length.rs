@@ -1,5 +1,5 @@
-//! The framing `content-length`, as in the Language Server Protocol: headers with the length of a message, the message. A
-//! malformed header ends the stream, as it is unknown where the next message begins.
+//! The framing `content-length`, as in the Language Server Protocol: headers with the length of a message, the message.
+//! A malformed header ends the stream, as it is unknown where the next message begins.
 
 use std::borrow::Cow;
 

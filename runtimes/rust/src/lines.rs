@@ -399,8 +399,8 @@ impl<T: Wire> Drop for Items<'_, T> {
 
 /// Reads a stream of lines: an iterator of messages, and of errors for bad lines.
 ///
-/// The iterator ends at the end of the stream, or after a malformed header. After an error, such as a timeout or `WouldBlock`, the next call
-/// continues where this one stopped. `Interrupted` is retried.
+/// The iterator ends at the end of the stream, or after a malformed header. After an error, such as a timeout or
+/// `WouldBlock`, the next call continues where this one stopped. `Interrupted` is retried.
 ///
 /// ```
 /// use polywire_runtime::{Json, ReadError, Reader, Writer};

@@ -189,8 +189,8 @@ impl Builder {
     }
 
     /// Answers the requests of a type with a function, which is called in a separate task. If it returns an error, the
-    /// request is refused, and there is an [`Event::FailedAnswer`]. The task is aborted if the peer cancels the request.
-    /// Functions in the options of the launch need no such call.
+    /// request is refused, and there is an [`Event::FailedAnswer`]. The task is aborted if the peer cancels the
+    /// request. Functions in the options of the launch need no such call.
     pub fn answer<R, A, E, F>(mut self, function: impl Fn(R) -> F + Send + Sync + 'static) -> Self
     where
         R: Control + Send + 'static,

@@ -425,7 +425,10 @@ impl Recording {
 
     /// Whether the last value or key is the given text.
     pub fn ends_with(&self, text: &str) -> bool {
-        matches!(self.nodes.last(), Some(Node { token: Token::Text, start, .. }) if self.text[*start as usize..] == *text)
+        let last = self.nodes.last();
+        last.is_some_and(|last| {
+            last.token == Token::Text && self.text[last.start as usize..] == *text
+        })
     }
 
     /// Replaces an object that was begun with the number whose digits were recorded last, and returns whether they are

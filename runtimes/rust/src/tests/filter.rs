@@ -10,8 +10,8 @@ use crate::{BadLine, Code, LineDecoder, Mode, Reader};
 
 const FRAMED: &str = r#"{"kind":"framed","from":"a","radius":1}"#;
 
-/// What a decoder that is limited to `W` returns for lines: variants, or codes and paths, by the number of the line; and
-/// how many lines it skips. A blocking reader must return the same.
+/// What a decoder that is limited to `W` returns for lines: variants, or codes and paths, by the number of the line;
+/// and how many lines it skips. A blocking reader must return the same.
 fn read<W: Wanted>(lines: &[&str], mode: Mode) -> (Vec<(u64, String)>, u64) {
     let text = lines.join("\n");
     let mut decoder = LineDecoder::<Line>::new().with_mode(mode).only::<W>();
