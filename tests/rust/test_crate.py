@@ -129,6 +129,13 @@ def test_the_package_holds_what_it_needs(rust: Toolchain, crates: Path) -> None:
     assert sorted(set(packed) - {".cargo_vcs_info.json"}) == sorted(made)
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("features", ["", "tokio", "process", "tokio,process"])
+def test_the_crate_builds_with_any_of_its_features(rust: Toolchain, crates: Path, features: str) -> None:
+    """A warning would be about code that the features leave unused."""
+    cargo(rust, crates, "check", "--package", "agentlines", "--features", features)
+
+
 @turn("oldest Rust")
 def test_the_oldest_compiler_that_is_stated_builds_all_of_it(crates: Path) -> None:
     """Builds the crate and its dependencies in the locked versions with that compiler."""

@@ -56,7 +56,7 @@ def test_rustfmt_changes_nothing(rust: Toolchain) -> None:
 
 
 def test_no_comment_has_an_overlong_line() -> None:
-    """rustfmt does not break comments."""
+    """No formatter breaks comments."""
     lines = [(file.name, line) for file in SOURCES.rglob("*.rs") for line in file.read_text("utf-8").splitlines()]
     assert [each for each in lines if len(each[1]) > 120 and each[1].lstrip().startswith("//")] == []
 
