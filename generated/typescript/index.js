@@ -23,7 +23,7 @@ export const PROTOCOL_OLDEST = "0.2.33";
 
 export const PROTOCOL_NEWEST = "0.3.332";
 
-export const SPEC_HASH = "fc3eed7a7f40166d09d5a1c206c460c3814b8a47e2cf59d990cd80b75ce42cb6";
+export const SPEC_HASH = "38ae50d1ca4fc28bf8fc4b0819b6457f5499b76ead5f63af0c10f3ac63835371";
 
 /** Every type by name, for tools; a bundle that uses it contains all types. */
 export const TYPES = /* @__PURE__ */ codec.byName(types);

@@ -22,7 +22,7 @@ func TestValuesArePrintedShort(t *testing.T) {
 		`[SetModelRequest{Model: "opus"} SetModelRequest{}]`:        []any{types.SetModelRequest{Model: types.Some("opus")}, types.SetModelRequest{}},
 		`SetModelRequest{Model: null}`:                              types.SetModelRequest{Model: types.Nullable[string]{Null: true}},
 		`["opus" null absent]`:                                      []types.Nullable[string]{types.Some("opus"), {Null: true}, {}},
-		`QueryOptions{Model: "m", Betas: ["a", "b"], Stderr: func}`: &types.QueryOptions{Model: types.Ptr("m"), Betas: []types.SdkBeta{"a", "b"}, Stderr: func(string) {}},
+		`QueryOptions{Model: "m", Betas: ["a", "b"], Stderr: func}`: &types.QueryOptions{Model: types.Ptr("m"), Betas: []types.SDKBeta{"a", "b"}, Stderr: func(string) {}},
 		`AgentDefinition{Tools: ["t", "t", "t", "t", "t", "t", "t", "t", … 92 more]}`: types.AgentDefinition{
 			Tools: strings.Split(strings.Repeat("t", 100), ""),
 		},

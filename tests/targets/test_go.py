@@ -26,7 +26,7 @@ from polywire.targets.common.naming import words
 from polywire.targets.go import TARGET
 from polywire.targets.go.docs import MAKES, documentation
 from polywire.targets.go.layout import aligned, comment, function, markdown, quoted
-from polywire.targets.go.names import Names, mixed, small
+from polywire.targets.go.names import INITIALISMS, Names, mixed, small
 from polywire.writing.render import render
 from rendered import generate, model_of
 from staticcheck import staticcheck
@@ -555,6 +555,15 @@ def test_keys_become_the_names_that_go_users_write(key: str, name: str) -> None:
 @pytest.mark.parametrize(("name", "unexported"), [("URL", "url"), ("HTTPPort", "httpPort"), ("Name", "name")])
 def test_initialisms_are_small_at_the_beginning_of_what_is_not_exported(name: str, unexported: str) -> None:
     assert small(name) == unexported
+
+
+def test_every_name_of_the_package_has_its_initialisms_in_capitals() -> None:
+    names = {each.name for each in Names(model_of(ROOT / "spec")).all()}
+    spelled = {
+        name for name in names if any(word.lower() in INITIALISMS for word in re.findall(r"[A-Z][a-z\d]+", name))
+    }
+    assert spelled == {"JSONRPCId"}  # as users of the protocol know it, which the spec states
+    assert {"APIKeySource", "SandboxTLSConfig", "UserMessageUUIDs", "McpHTTPServerConfig"} <= names
 
 
 def test_two_structs_that_share_a_type_must_agree_on_their_fields(tmp_path: Path) -> None:

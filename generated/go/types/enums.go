@@ -547,38 +547,38 @@ func (v AssistantError) Known() bool { return enumAssistantError.hasText(string(
 
 func (*AssistantError) resolve() any { return &enumAssistantError }
 
-// ApiKeySource: The source of the session's credentials.
-type ApiKeySource = string
+// APIKeySource: The source of the session's credentials.
+type APIKeySource = string
 
 const (
 	// The user's own configuration.
-	ApiKeySourceUser = "user"
+	APIKeySourceUser = "user"
 	// The project's configuration.
-	ApiKeySourceProject = "project"
+	APIKeySourceProject = "project"
 	// The organisation.
-	ApiKeySourceOrg = "org"
+	APIKeySourceOrg = "org"
 	// A key that is only valid for this session.
-	ApiKeySourceTemporary = "temporary"
+	APIKeySourceTemporary = "temporary"
 	// No API key; a subscription, a bearer token or a cloud provider is used.
-	ApiKeySourceNone = "none"
+	APIKeySourceNone = "none"
 	// The environment variable `ANTHROPIC_API_KEY`.
-	ApiKeySourceAnthropicAPIKey = "ANTHROPIC_API_KEY"
+	APIKeySourceAnthropicAPIKey = "ANTHROPIC_API_KEY"
 	// A sign-in. Not sent by current releases.
 	//
 	// Since 0.2.77.
-	ApiKeySourceOauth = "oauth"
+	APIKeySourceOauth = "oauth"
 	// The helper command named in the settings.
 	//
 	// Since 0.3.240.
-	ApiKeySourceAPIKeyHelper = "apiKeyHelper"
+	APIKeySourceAPIKeyHelper = "apiKeyHelper"
 	// A key that `/login` created and stored.
 	//
 	// Since 0.3.240.
-	ApiKeySourceLoginManagedKey = "/login managed key"
+	APIKeySourceLoginManagedKey = "/login managed key"
 )
 
-// KnownApiKeySource reports whether a text is one of the declared values.
-func KnownApiKeySource(v string) bool { return enumApiKeySource.hasText(v) }
+// KnownAPIKeySource reports whether a text is one of the declared values.
+func KnownAPIKeySource(v string) bool { return enumAPIKeySource.hasText(v) }
 
 // SessionStatus: The activity of the session other than the conversation.
 type SessionStatus = string
@@ -1891,16 +1891,16 @@ func (v SettingSource) Known() bool { return enumSettingSource.hasText(string(v)
 
 func (*SettingSource) resolve() any { return &enumSettingSource }
 
-// SdkBeta is a beta feature of the model's service.
-type SdkBeta = string
+// SDKBeta is a beta feature of the model's service.
+type SDKBeta = string
 
 const (
 	// A context of a million tokens, for models that support it.
-	SdkBetaContext1m20250807 = "context-1m-2025-08-07"
+	SDKBetaContext1m20250807 = "context-1m-2025-08-07"
 )
 
-// KnownSdkBeta reports whether a text is one of the declared values.
-func KnownSdkBeta(v string) bool { return enumSdkBeta.hasText(v) }
+// KnownSDKBeta reports whether a text is one of the declared values.
+func KnownSDKBeta(v string) bool { return enumSDKBeta.hasText(v) }
 
 // JavaScriptRuntime: The program that runs the CLI if the CLI is a script.
 type JavaScriptRuntime string
@@ -2239,22 +2239,22 @@ func (v PermissionCheckState) Known() bool { return enumPermissionCheckState.has
 
 func (*PermissionCheckState) resolve() any { return &enumPermissionCheckState }
 
-// UiSite is a part of the screen that plugins draw. Seen on the wire, though not declared upstream.
+// UISite is a part of the screen that plugins draw. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
-type UiSite string
+type UISite string
 
 const (
 	// A pane.
-	UiSitePane UiSite = "Pane"
+	UISitePane UISite = "Pane"
 	// The area above the prompt.
-	UiSiteAbovePrompt UiSite = "AbovePrompt"
+	UISiteAbovePrompt UISite = "AbovePrompt"
 )
 
 // Known reports whether v is one of the declared values.
-func (v UiSite) Known() bool { return enumUiSite.hasText(string(v)) }
+func (v UISite) Known() bool { return enumUISite.hasText(string(v)) }
 
-func (*UiSite) resolve() any { return &enumUiSite }
+func (*UISite) resolve() any { return &enumUISite }
 
 // LateAllowReason says why a tool call does not run although it was allowed. Seen on the wire,
 // though not declared upstream.
@@ -2663,96 +2663,96 @@ func (v HandbackState) Known() bool { return enumHandbackState.hasText(string(v)
 
 func (*HandbackState) resolve() any { return &enumHandbackState }
 
-// ApiErrorProvider: The service that an error of a model request comes from. Seen on the wire,
+// APIErrorProvider: The service that an error of a model request comes from. Seen on the wire,
 // though not declared upstream.
 //
 // Since 0.3.332.
-type ApiErrorProvider string
+type APIErrorProvider string
 
 const (
 	// Amazon Bedrock.
-	ApiErrorProviderBedrock ApiErrorProvider = "bedrock"
+	APIErrorProviderBedrock APIErrorProvider = "bedrock"
 	// The maker's own service on AWS.
-	ApiErrorProviderAnthropicAws ApiErrorProvider = "anthropicAws"
+	APIErrorProviderAnthropicAws APIErrorProvider = "anthropicAws"
 	// Amazon's service `mantle`.
-	ApiErrorProviderMantle ApiErrorProvider = "mantle"
+	APIErrorProviderMantle APIErrorProvider = "mantle"
 	// The maker's own service on Google Cloud.
-	ApiErrorProviderAnthropicGoogleCloud ApiErrorProvider = "anthropicGoogleCloud"
+	APIErrorProviderAnthropicGoogleCloud APIErrorProvider = "anthropicGoogleCloud"
 	// Google Vertex AI.
-	ApiErrorProviderVertex ApiErrorProvider = "vertex"
+	APIErrorProviderVertex APIErrorProvider = "vertex"
 	// Microsoft Foundry.
-	ApiErrorProviderFoundry ApiErrorProvider = "foundry"
+	APIErrorProviderFoundry APIErrorProvider = "foundry"
 	// A gateway.
-	ApiErrorProviderGateway ApiErrorProvider = "gateway"
+	APIErrorProviderGateway APIErrorProvider = "gateway"
 )
 
 // Known reports whether v is one of the declared values.
-func (v ApiErrorProvider) Known() bool { return enumApiErrorProvider.hasText(string(v)) }
+func (v APIErrorProvider) Known() bool { return enumAPIErrorProvider.hasText(string(v)) }
 
-func (*ApiErrorProvider) resolve() any { return &enumApiErrorProvider }
+func (*APIErrorProvider) resolve() any { return &enumAPIErrorProvider }
 
-// ApiErrorRemedy says how to fix an error of a model request. Seen on the wire, though not declared
+// APIErrorRemedy says how to fix an error of a model request. Seen on the wire, though not declared
 // upstream.
 //
 // Since 0.3.332.
-type ApiErrorRemedy string
+type APIErrorRemedy string
 
 const (
 	// Run the command that renews the credentials.
-	ApiErrorRemedyRefreshCommand ApiErrorRemedy = "refresh_command"
+	APIErrorRemedyRefreshCommand APIErrorRemedy = "refresh_command"
 	// Renew the credentials.
-	ApiErrorRemedyRefreshCredentials ApiErrorRemedy = "refresh_credentials"
+	APIErrorRemedyRefreshCredentials APIErrorRemedy = "refresh_credentials"
 	// Renew Google's default credentials.
-	ApiErrorRemedyAdc ApiErrorRemedy = "adc"
+	APIErrorRemedyAdc APIErrorRemedy = "adc"
 	// Renew the token for the gateway.
-	ApiErrorRemedyGatewayToken ApiErrorRemedy = "gateway_token"
+	APIErrorRemedyGatewayToken APIErrorRemedy = "gateway_token"
 	// Ask the program that started the CLI, which provides the credentials.
-	ApiErrorRemedyHostManaged ApiErrorRemedy = "host_managed"
+	APIErrorRemedyHostManaged APIErrorRemedy = "host_managed"
 	// Request access to the model.
-	ApiErrorRemedyModelAccess ApiErrorRemedy = "model_access"
+	APIErrorRemedyModelAccess APIErrorRemedy = "model_access"
 )
 
 // Known reports whether v is one of the declared values.
-func (v ApiErrorRemedy) Known() bool { return enumApiErrorRemedy.hasText(string(v)) }
+func (v APIErrorRemedy) Known() bool { return enumAPIErrorRemedy.hasText(string(v)) }
 
-func (*ApiErrorRemedy) resolve() any { return &enumApiErrorRemedy }
+func (*APIErrorRemedy) resolve() any { return &enumAPIErrorRemedy }
 
-// ApiErrorMedia: The kind of content that was refused. Seen on the wire, though not declared
+// APIErrorMedia: The kind of content that was refused. Seen on the wire, though not declared
 // upstream.
 //
 // Since 0.3.332.
-type ApiErrorMedia string
+type APIErrorMedia string
 
 const (
 	// An image.
-	ApiErrorMediaImage ApiErrorMedia = "image"
+	APIErrorMediaImage APIErrorMedia = "image"
 	// A document.
-	ApiErrorMediaDocument ApiErrorMedia = "document"
+	APIErrorMediaDocument APIErrorMedia = "document"
 )
 
 // Known reports whether v is one of the declared values.
-func (v ApiErrorMedia) Known() bool { return enumApiErrorMedia.hasText(string(v)) }
+func (v APIErrorMedia) Known() bool { return enumAPIErrorMedia.hasText(string(v)) }
 
-func (*ApiErrorMedia) resolve() any { return &enumApiErrorMedia }
+func (*APIErrorMedia) resolve() any { return &enumAPIErrorMedia }
 
-// ApiErrorMediaReason says why content was refused. Seen on the wire, though not declared upstream.
+// APIErrorMediaReason says why content was refused. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
-type ApiErrorMediaReason string
+type APIErrorMediaReason string
 
 const (
 	// It could not be processed.
-	ApiErrorMediaReasonUnprocessable ApiErrorMediaReason = "unprocessable"
+	APIErrorMediaReasonUnprocessable APIErrorMediaReason = "unprocessable"
 	// The model does not support it.
-	ApiErrorMediaReasonUnsupportedByModel ApiErrorMediaReason = "unsupported_by_model"
+	APIErrorMediaReasonUnsupportedByModel APIErrorMediaReason = "unsupported_by_model"
 	// There was too much of it.
-	ApiErrorMediaReasonMediaBudget ApiErrorMediaReason = "media_budget"
+	APIErrorMediaReasonMediaBudget APIErrorMediaReason = "media_budget"
 )
 
 // Known reports whether v is one of the declared values.
-func (v ApiErrorMediaReason) Known() bool { return enumApiErrorMediaReason.hasText(string(v)) }
+func (v APIErrorMediaReason) Known() bool { return enumAPIErrorMediaReason.hasText(string(v)) }
 
-func (*ApiErrorMediaReason) resolve() any { return &enumApiErrorMediaReason }
+func (*APIErrorMediaReason) resolve() any { return &enumAPIErrorMediaReason }
 
 // HoldWording is what to tell a user whose account is on hold. Seen on the wire, though not
 // declared upstream.
@@ -2960,76 +2960,76 @@ const (
 // KnownControlErrorCode reports whether a text is one of the declared values.
 func KnownControlErrorCode(v string) bool { return enumControlErrorCode.hasText(v) }
 
-// ApiProvider: The service that runs the models of a session.
+// APIProvider: The service that runs the models of a session.
 //
 // Since 0.2.77.
-type ApiProvider = string
+type APIProvider = string
 
 const (
 	// The vendor's own API. The only one that users can sign in to.
-	ApiProviderFirstParty = "firstParty"
+	APIProviderFirstParty = "firstParty"
 	// Amazon Bedrock.
-	ApiProviderBedrock = "bedrock"
+	APIProviderBedrock = "bedrock"
 	// Google Vertex AI.
-	ApiProviderVertex = "vertex"
+	APIProviderVertex = "vertex"
 	// Microsoft Foundry.
-	ApiProviderFoundry = "foundry"
+	APIProviderFoundry = "foundry"
 	// The vendor's platform on AWS.
 	//
 	// Since 0.2.90.
-	ApiProviderAnthropicAws = "anthropicAws"
+	APIProviderAnthropicAws = "anthropicAws"
 	// The Mantle endpoint of Amazon Bedrock.
 	//
 	// Since 0.2.141.
-	ApiProviderMantle = "mantle"
+	APIProviderMantle = "mantle"
 	// A gateway that the user's organisation runs.
 	//
 	// Since 0.2.141.
-	ApiProviderGateway = "gateway"
+	APIProviderGateway = "gateway"
 	// The vendor's platform on Google Cloud.
 	//
 	// Since 0.3.240.
-	ApiProviderAnthropicGoogleCloud = "anthropicGoogleCloud"
+	APIProviderAnthropicGoogleCloud = "anthropicGoogleCloud"
 )
 
-// KnownApiProvider reports whether a text is one of the declared values.
-func KnownApiProvider(v string) bool { return enumApiProvider.hasText(v) }
+// KnownAPIProvider reports whether a text is one of the declared values.
+func KnownAPIProvider(v string) bool { return enumAPIProvider.hasText(v) }
 
-// SdkMcpManifestOutcome is what the CLI did with an entry of `sdkMcpServerManifests`.
+// SDKMcpManifestOutcome is what the CLI did with an entry of `sdkMcpServerManifests`.
 //
 // Since 0.3.330.
-type SdkMcpManifestOutcome string
+type SDKMcpManifestOutcome string
 
 const (
 	// Kept; the next connection to the server uses it in place of a handshake.
-	SdkMcpManifestOutcomeParked SdkMcpManifestOutcome = "parked"
+	SDKMcpManifestOutcomeParked SDKMcpManifestOutcome = "parked"
 	// Not needed, because the server was already connected.
-	SdkMcpManifestOutcomeAlreadyConnected SdkMcpManifestOutcome = "already_connected"
+	SDKMcpManifestOutcomeAlreadyConnected SDKMcpManifestOutcome = "already_connected"
 	// Rejected; its MCP version differs from the one that the CLI requests.
-	SdkMcpManifestOutcomeProtocolVersionMismatch SdkMcpManifestOutcome = "protocol_version_mismatch"
+	SDKMcpManifestOutcomeProtocolVersionMismatch SDKMcpManifestOutcome = "protocol_version_mismatch"
 	// Rejected; it does not have the documented form, or it is too large.
-	SdkMcpManifestOutcomeMalformed SdkMcpManifestOutcome = "malformed"
+	SDKMcpManifestOutcomeMalformed SDKMcpManifestOutcome = "malformed"
 	// Not used, for a reason unrelated to the entry itself.
-	SdkMcpManifestOutcomeNotHonoured SdkMcpManifestOutcome = "not_honoured"
+	SDKMcpManifestOutcomeNotHonoured SDKMcpManifestOutcome = "not_honoured"
 )
 
 // Known reports whether v is one of the declared values.
-func (v SdkMcpManifestOutcome) Known() bool { return enumSdkMcpManifestOutcome.hasText(string(v)) }
+func (v SDKMcpManifestOutcome) Known() bool { return enumSDKMcpManifestOutcome.hasText(string(v)) }
 
-func (*SdkMcpManifestOutcome) resolve() any { return &enumSdkMcpManifestOutcome }
+func (*SDKMcpManifestOutcome) resolve() any { return &enumSDKMcpManifestOutcome }
 
-// SdkMcpManifestsOrigin says how current the manifests in a request are.
+// SDKMcpManifestsOrigin says how current the manifests in a request are.
 //
 // Since 0.3.330.
-type SdkMcpManifestsOrigin = string
+type SDKMcpManifestsOrigin = string
 
 const (
 	// The client generated the manifests for this request.
-	SdkMcpManifestsOriginHostPerSend = "host_per_send"
+	SDKMcpManifestsOriginHostPerSend = "host_per_send"
 )
 
-// KnownSdkMcpManifestsOrigin reports whether a text is one of the declared values.
-func KnownSdkMcpManifestsOrigin(v string) bool { return enumSdkMcpManifestsOrigin.hasText(v) }
+// KnownSDKMcpManifestsOrigin reports whether a text is one of the declared values.
+func KnownSDKMcpManifestsOrigin(v string) bool { return enumSDKMcpManifestsOrigin.hasText(v) }
 
 // ThinkingDisplay says how the model's thinking is returned.
 //
@@ -3065,44 +3065,44 @@ const (
 // KnownContextUsageDetail reports whether a text is one of the declared values.
 func KnownContextUsageDetail(v string) bool { return enumContextUsageDetail.hasText(v) }
 
-// ContextCategoryId is a category of the context, independent of its display name.
+// ContextCategoryID is a category of the context, independent of its display name.
 //
 // Since 0.3.330.
-type ContextCategoryId string
+type ContextCategoryID string
 
 const (
 	// The system prompt.
-	ContextCategoryIdSystemPrompt ContextCategoryId = "system_prompt"
+	ContextCategoryIDSystemPrompt ContextCategoryID = "system_prompt"
 	// Definitions of the CLI's built-in tools.
-	ContextCategoryIdSystemTools ContextCategoryId = "system_tools"
+	ContextCategoryIDSystemTools ContextCategoryID = "system_tools"
 	// Definitions of MCP tools.
-	ContextCategoryIdMcpTools ContextCategoryId = "mcp_tools"
+	ContextCategoryIDMcpTools ContextCategoryID = "mcp_tools"
 	// Instructions from MCP servers.
-	ContextCategoryIdMcpInstructions ContextCategoryId = "mcp_instructions"
+	ContextCategoryIDMcpInstructions ContextCategoryID = "mcp_instructions"
 	// Definitions of MCP tools that are loaded on demand.
-	ContextCategoryIdMcpToolsDeferred ContextCategoryId = "mcp_tools_deferred"
+	ContextCategoryIDMcpToolsDeferred ContextCategoryID = "mcp_tools_deferred"
 	// Definitions of the CLI's built-in tools that are loaded on demand.
-	ContextCategoryIdSystemToolsDeferred ContextCategoryId = "system_tools_deferred"
+	ContextCategoryIDSystemToolsDeferred ContextCategoryID = "system_tools_deferred"
 	// The list of subagents.
-	ContextCategoryIdCustomAgents ContextCategoryId = "custom_agents"
+	ContextCategoryIDCustomAgents ContextCategoryID = "custom_agents"
 	// Instruction files such as `CLAUDE.md`.
-	ContextCategoryIdMemoryFiles ContextCategoryId = "memory_files"
+	ContextCategoryIDMemoryFiles ContextCategoryID = "memory_files"
 	// The list of skills.
-	ContextCategoryIdSkills ContextCategoryId = "skills"
+	ContextCategoryIDSkills ContextCategoryID = "skills"
 	// The conversation.
-	ContextCategoryIdMessages ContextCategoryId = "messages"
+	ContextCategoryIDMessages ContextCategoryID = "messages"
 	// Room reserved for automatic compaction.
-	ContextCategoryIdAutocompactBuffer ContextCategoryId = "autocompact_buffer"
+	ContextCategoryIDAutocompactBuffer ContextCategoryID = "autocompact_buffer"
 	// Room reserved for manual compaction.
-	ContextCategoryIdCompactBuffer ContextCategoryId = "compact_buffer"
+	ContextCategoryIDCompactBuffer ContextCategoryID = "compact_buffer"
 	// Unused room.
-	ContextCategoryIdFreeSpace ContextCategoryId = "free_space"
+	ContextCategoryIDFreeSpace ContextCategoryID = "free_space"
 )
 
 // Known reports whether v is one of the declared values.
-func (v ContextCategoryId) Known() bool { return enumContextCategoryId.hasText(string(v)) }
+func (v ContextCategoryID) Known() bool { return enumContextCategoryID.hasText(string(v)) }
 
-func (*ContextCategoryId) resolve() any { return &enumContextCategoryId }
+func (*ContextCategoryID) resolve() any { return &enumContextCategoryID }
 
 // UsageBehaviorKey is a habit that uses up the limits of a plan.
 //
@@ -3519,22 +3519,22 @@ func (v InstructionsLoadReason) Known() bool { return enumInstructionsLoadReason
 
 func (*InstructionsLoadReason) resolve() any { return &enumInstructionsLoadReason }
 
-// PromptCacheTtl says how long the model's service keeps a prompt in its cache.
+// PromptCacheTTL says how long the model's service keeps a prompt in its cache.
 //
 // Since 0.3.270.
-type PromptCacheTtl string
+type PromptCacheTTL string
 
 const (
 	// Five minutes.
-	PromptCacheTtl5m PromptCacheTtl = "5m"
+	PromptCacheTTL5m PromptCacheTTL = "5m"
 	// One hour.
-	PromptCacheTtl1h PromptCacheTtl = "1h"
+	PromptCacheTTL1h PromptCacheTTL = "1h"
 )
 
 // Known reports whether v is one of the declared values.
-func (v PromptCacheTtl) Known() bool { return enumPromptCacheTtl.hasText(string(v)) }
+func (v PromptCacheTTL) Known() bool { return enumPromptCacheTTL.hasText(string(v)) }
 
-func (*PromptCacheTtl) resolve() any { return &enumPromptCacheTtl }
+func (*PromptCacheTTL) resolve() any { return &enumPromptCacheTTL }
 
 // ModelPricing: The prices that an estimate is based on.
 //
@@ -5789,7 +5789,7 @@ type AgentMcpServerSpec = any
 type SystemPromptConfig = any
 
 // OutputFormat: The required form of the output.
-type OutputFormat = JsonSchemaOutputFormat
+type OutputFormat = JSONSchemaOutputFormat
 
 // PluginOptionValue: The value of a plugin option.
 //

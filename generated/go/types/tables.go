@@ -42,7 +42,7 @@ var tableUserMessageFields = table{name: "UserMessageFields", typ: (*UserMessage
 	{"plan_content", "PlanContent", 0, isString},
 	{"permission_mode", "PermissionMode", 0, &enumPermissionMode},
 	{"interrupted_message_id", "InterruptedMessageID", 0, isString},
-	{"retracted_message_uuids", "RetractedMessageUuids", 0, &list{isString, 0, -1}},
+	{"retracted_message_uuids", "RetractedMessageUUIDs", 0, &list{isString, 0, -1}},
 	{"plugin_prompt", "PluginPrompt", 0, (*PluginPrompt)(nil)},
 }}
 
@@ -140,8 +140,8 @@ var tablePreservedSegment = table{name: "PreservedSegment", typ: (*PreservedSegm
 
 var tablePreservedMessages = table{name: "PreservedMessages", typ: (*PreservedMessages)(nil), rows: []row{
 	{"anchor_uuid", "AnchorUUID", required, isUUID},
-	{"uuids", "Uuids", required, &list{isUUID, 0, -1}},
-	{"all_uuids", "AllUuids", 0, &list{isUUID, 0, -1}},
+	{"uuids", "UUIDs", required, &list{isUUID, 0, -1}},
+	{"all_uuids", "AllUUIDs", 0, &list{isUUID, 0, -1}},
 }}
 
 var tablePersistedFile = table{name: "PersistedFile", typ: (*PersistedFile)(nil), rows: []row{
@@ -448,14 +448,14 @@ var tableInputAttachmentsDetail = table{name: "InputAttachmentsDetail", typ: (*I
 	{"differs_files", "DiffersFiles", 0, &mapping{isInteger, nil}},
 }, extra: &choice{"string or number", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isNumber, (*float64)(nil)}}}}
 
-var tableApiErrorParams = table{name: "ApiErrorParams", typ: (*ApiErrorParams)(nil), rows: []row{
+var tableAPIErrorParams = table{name: "ApiErrorParams", typ: (*APIErrorParams)(nil), rows: []row{
 	{"rate_limit_info", "RateLimitInfo", 0, (*RateLimitInfo)(nil)},
 	{"cut", "Cut", 0, isString},
 	{"effort", "Effort", 0, isString},
-	{"provider", "Provider", 0, &enumApiErrorProvider},
-	{"remedy", "Remedy", 0, &enumApiErrorRemedy},
-	{"media", "Media", 0, &enumApiErrorMedia},
-	{"media_reason", "MediaReason", 0, &enumApiErrorMediaReason},
+	{"provider", "Provider", 0, &enumAPIErrorProvider},
+	{"remedy", "Remedy", 0, &enumAPIErrorRemedy},
+	{"media", "Media", 0, &enumAPIErrorMedia},
+	{"media_reason", "MediaReason", 0, &enumAPIErrorMediaReason},
 	{"hold_wording", "HoldWording", 0, &enumHoldWording},
 	{"hold_admin_required", "HoldAdminRequired", 0, isBool},
 	{"hold_url", "HoldURL", 0, isString},
@@ -803,13 +803,13 @@ var tableAdminRequestOffer = table{name: "AdminRequestOffer", typ: (*AdminReques
 	{"revision", "Revision", 0, isInteger},
 }}
 
-var tableUiInstance = table{name: "UiInstance", typ: (*UiInstance)(nil), rows: []row{
+var tableUIInstance = table{name: "UiInstance", typ: (*UIInstance)(nil), rows: []row{
 	{"surface", "Surface", required, isString},
 	{"component", "Component", required, isString},
 	{"instance_id", "InstanceID", required, isString},
 }}
 
-var tableUiPane = table{name: "UiPane", typ: (*UiPane)(nil), rows: []row{
+var tableUIPane = table{name: "UiPane", typ: (*UIPane)(nil), rows: []row{
 	{"id", "ID", required, isString},
 	{"title", "Title", required, isString},
 	{"plugin", "Plugin", required, isString},
@@ -821,7 +821,7 @@ var tableUiPane = table{name: "UiPane", typ: (*UiPane)(nil), rows: []row{
 	{"placement", "Placement", 0, isString},
 }}
 
-var tableUiRow = table{name: "UiRow", typ: (*UiRow)(nil), rows: []row{
+var tableUIRow = table{name: "UiRow", typ: (*UIRow)(nil), rows: []row{
 	{"plugin", "Plugin", required, isString},
 	{"id", "ID", required, isString},
 	{"request_id", "RequestID", required, isString},
@@ -968,7 +968,7 @@ var tableAssistantMessage = table{name: "AssistantMessage", typ: (*AssistantMess
 	{"uuid", "UUID", required, isUUID},
 	{"session_id", "SessionID", required, isString},
 	{"user_message_uuid", "UserMessageUUID", 0, isString},
-	{"user_message_uuids", "UserMessageUuids", 0, &list{isString, 0, -1}},
+	{"user_message_uuids", "UserMessageUUIDs", 0, &list{isString, 0, -1}},
 	{"resume_reason", "ResumeReason", 0, isString},
 	{"agent_id", "AgentID", 0, isString},
 	{"subagent_type", "SubagentType", 0, isString},
@@ -988,7 +988,7 @@ var tableAssistantMessage = table{name: "AssistantMessage", typ: (*AssistantMess
 	{"api_error", "APIError", 0, isString},
 	{"api_error_type", "APIErrorType", 0, isString},
 	{"api_error_status", "APIErrorStatus", 0, isInteger},
-	{"api_error_params", "APIErrorParams", 0, (*ApiErrorParams)(nil)},
+	{"api_error_params", "APIErrorParams", 0, (*APIErrorParams)(nil)},
 	{"refused_message_id", "RefusedMessageID", 0, isString},
 	{"thinking_display", "ThinkingDisplay", 0, isString},
 	{"thinking_duration_ms", "ThinkingDurationMs", 0, isInteger},
@@ -1053,7 +1053,7 @@ var tableUserMessage = table{name: "UserMessage", typ: (*UserMessage)(nil), rows
 	{"plan_content", "PlanContent", 0, isString},
 	{"permission_mode", "PermissionMode", 0, &enumPermissionMode},
 	{"interrupted_message_id", "InterruptedMessageID", 0, isString},
-	{"retracted_message_uuids", "RetractedMessageUuids", 0, &list{isString, 0, -1}},
+	{"retracted_message_uuids", "RetractedMessageUUIDs", 0, &list{isString, 0, -1}},
 	{"plugin_prompt", "PluginPrompt", 0, (*PluginPrompt)(nil)},
 	{"agent_id", "AgentID", 0, isString},
 	{"subagent_type", "SubagentType", 0, isString},
@@ -1103,7 +1103,7 @@ var tableUserMessageReplay = table{name: "UserMessageReplay", typ: (*UserMessage
 	{"plan_content", "PlanContent", 0, isString},
 	{"permission_mode", "PermissionMode", 0, &enumPermissionMode},
 	{"interrupted_message_id", "InterruptedMessageID", 0, isString},
-	{"retracted_message_uuids", "RetractedMessageUuids", 0, &list{isString, 0, -1}},
+	{"retracted_message_uuids", "RetractedMessageUUIDs", 0, &list{isString, 0, -1}},
 	{"plugin_prompt", "PluginPrompt", 0, (*PluginPrompt)(nil)},
 	{"file_attachments", "FileAttachments", 0, &list{isJSON, 0, -1}},
 }}
@@ -1113,7 +1113,7 @@ var tablePartialAssistantMessage = table{name: "PartialAssistantMessage", typ: (
 	{"uuid", "UUID", required, isUUID},
 	{"session_id", "SessionID", required, isString},
 	{"user_message_uuid", "UserMessageUUID", 0, isString},
-	{"user_message_uuids", "UserMessageUuids", 0, &list{isString, 0, -1}},
+	{"user_message_uuids", "UserMessageUUIDs", 0, &list{isString, 0, -1}},
 	{"resume_reason", "ResumeReason", 0, isString},
 	{"event", "Event", required, &choice{"object", []alternative{{"{", (*ofRawMessageStreamEvent)(nil), (*RawMessageStreamEvent)(nil)}}}},
 	{"parent_tool_use_id", "ParentToolUseID", required | nullable, isString},
@@ -1157,7 +1157,7 @@ var tableResultSuccess = table{name: "ResultSuccess", typ: (*ResultSuccess)(nil)
 	{"interrupted_by_shutdown", "InterruptedByShutdown", 0, isBool},
 	{"stopped_by_permission_check", "StoppedByPermissionCheck", 0, isBool},
 	{"user_message_uuid", "UserMessageUUID", 0, isString},
-	{"user_message_uuids", "UserMessageUuids", 0, &list{isString, 0, -1}},
+	{"user_message_uuids", "UserMessageUUIDs", 0, &list{isString, 0, -1}},
 	{"resume_reason", "ResumeReason", 0, isString},
 	{"result", "Result", required, isString},
 	{"structured_output", "StructuredOutput", nullable, isJSON},
@@ -1269,7 +1269,7 @@ var tableResultError = table{name: "ResultError", typ: (*ResultError)(nil), rows
 	{"interrupted_by_shutdown", "InterruptedByShutdown", 0, isBool},
 	{"stopped_by_permission_check", "StoppedByPermissionCheck", 0, isBool},
 	{"user_message_uuid", "UserMessageUUID", 0, isString},
-	{"user_message_uuids", "UserMessageUuids", 0, &list{isString, 0, -1}},
+	{"user_message_uuids", "UserMessageUUIDs", 0, &list{isString, 0, -1}},
 	{"resume_reason", "ResumeReason", 0, isString},
 	{"errors", "Errors", required, &list{isString, 0, -1}},
 	{"startup_failure_reason", "StartupFailureReason", 0, &enumStartupFailureReason},
@@ -1286,7 +1286,7 @@ var tableSystemInitMessage = table{name: "SystemInitMessage", typ: (*SystemInitM
 	{"uuid", "UUID", required, isUUID},
 	{"session_id", "SessionID", required, isString},
 	{"agents", "Agents", 0, &list{isString, 0, -1}},
-	{"apiKeySource", "APIKeySource", required, &enumApiKeySource},
+	{"apiKeySource", "APIKeySource", required, &enumAPIKeySource},
 	{"betas", "Betas", 0, &list{isString, 0, -1}},
 	{"claude_code_version", "ClaudeCodeVersion", required, isString},
 	{"cwd", "CWD", required, isString},
@@ -1305,7 +1305,7 @@ var tableSystemInitMessage = table{name: "SystemInitMessage", typ: (*SystemInitM
 	{"fast_mode_disabled_reason", "FastModeDisabledReason", 0, &enumFastModeDisabledReason},
 	{"effort", "Effort", nullable, &enumEffortLevel},
 	{"view_mode", "ViewMode", 0, &enumViewMode},
-	{"user_message_uuids", "UserMessageUuids", 0, &list{isString, 0, -1}},
+	{"user_message_uuids", "UserMessageUUIDs", 0, &list{isString, 0, -1}},
 	{"additional_directories", "AdditionalDirectories", 0, &list{isString, 0, -1}},
 	{"original_cwd", "OriginalCWD", 0, isString},
 	{"memory_paths", "MemoryPaths", 0, &mapping{isString, nil}},
@@ -1341,7 +1341,7 @@ var tableStatusMessage = table{name: "StatusMessage", typ: (*StatusMessage)(nil)
 	{"compact_result", "CompactResult", 0, &enumCompactResult},
 	{"compact_error", "CompactError", 0, isString},
 	{"compact_output_chars", "CompactOutputChars", 0, isInteger},
-	{"user_message_uuids", "UserMessageUuids", 0, &list{isString, 0, -1}},
+	{"user_message_uuids", "UserMessageUUIDs", 0, &list{isString, 0, -1}},
 	{"resume_held_for_plan", "ResumeHeldForPlan", 0, isBool},
 }}
 
@@ -1558,7 +1558,7 @@ var tableModelRefusalFallbackMessage = table{name: "ModelRefusalFallbackMessage"
 	{"request_id", "RequestID", required | nullable, isString},
 	{"api_refusal_category", "APIRefusalCategory", nullable, isString},
 	{"api_refusal_explanation", "APIRefusalExplanation", nullable, isString},
-	{"retracted_message_uuids", "RetractedMessageUuids", 0, &list{isString, 0, -1}},
+	{"retracted_message_uuids", "RetractedMessageUUIDs", 0, &list{isString, 0, -1}},
 	{"refused_user_message_uuid", "RefusedUserMessageUUID", nullable, isString},
 	{"content", "Content", required, isString},
 	{"saw_cyber_refusal", "SawCyberRefusal", 0, isBool},
@@ -1777,7 +1777,7 @@ var tableVcsStateChangedMessage = table{name: "VcsStateChangedMessage", typ: (*V
 	{"branch", "Branch", 0, isString},
 }}
 
-var tableShellCwdMessage = table{name: "ShellCwdMessage", typ: (*ShellCwdMessage)(nil), rows: []row{
+var tableShellCWDMessage = table{name: "ShellCwdMessage", typ: (*ShellCWDMessage)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"system"}},
 	{"subtype", "Subtype", required | constant, &literal{"shell_cwd"}},
 	{"uuid", "UUID", required, isUUID},
@@ -1796,18 +1796,18 @@ var tableFeedbackDraftQueuedMessage = table{name: "FeedbackDraftQueuedMessage", 
 	{"details_preview", "DetailsPreview", required, isString},
 }}
 
-var tableUiInvalidateMessage = table{name: "UiInvalidateMessage", typ: (*UiInvalidateMessage)(nil), rows: []row{
+var tableUIInvalidateMessage = table{name: "UiInvalidateMessage", typ: (*UIInvalidateMessage)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"system"}},
 	{"subtype", "Subtype", required | constant, &literal{"ui_invalidate"}},
 	{"uuid", "UUID", required, isUUID},
 	{"session_id", "SessionID", required, isString},
 	{"event", "Event", required, isString},
 	{"prompts_screened", "PromptsScreened", 0, isBool},
-	{"instances", "Instances", 0, &list{(*UiInstance)(nil), 0, -1}},
+	{"instances", "Instances", 0, &list{(*UIInstance)(nil), 0, -1}},
 	{"unhooked", "Unhooked", 0, &list{isString, 0, -1}},
 }}
 
-var tableUiLogMessage = table{name: "UiLogMessage", typ: (*UiLogMessage)(nil), rows: []row{
+var tableUILogMessage = table{name: "UiLogMessage", typ: (*UILogMessage)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"system"}},
 	{"subtype", "Subtype", required | constant, &literal{"ui_log"}},
 	{"uuid", "UUID", required, isUUID},
@@ -1816,7 +1816,7 @@ var tableUiLogMessage = table{name: "UiLogMessage", typ: (*UiLogMessage)(nil), r
 	{"text", "Text", required, isString},
 }}
 
-var tableUiToastMessage = table{name: "UiToastMessage", typ: (*UiToastMessage)(nil), rows: []row{
+var tableUIToastMessage = table{name: "UiToastMessage", typ: (*UIToastMessage)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"system"}},
 	{"subtype", "Subtype", required | constant, &literal{"ui_toast"}},
 	{"uuid", "UUID", required, isUUID},
@@ -1826,7 +1826,7 @@ var tableUiToastMessage = table{name: "UiToastMessage", typ: (*UiToastMessage)(n
 	{"timeout_ms", "TimeoutMs", required, isInteger},
 }}
 
-var tableUiNotifyMessage = table{name: "UiNotifyMessage", typ: (*UiNotifyMessage)(nil), rows: []row{
+var tableUINotifyMessage = table{name: "UiNotifyMessage", typ: (*UINotifyMessage)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"system"}},
 	{"subtype", "Subtype", required | constant, &literal{"ui_notify"}},
 	{"uuid", "UUID", required, isUUID},
@@ -1842,7 +1842,7 @@ var tableUiNotifyMessage = table{name: "UiNotifyMessage", typ: (*UiNotifyMessage
 	{"rewritten", "Rewritten", 0, isBool},
 }}
 
-var tableUiNotifyCancelMessage = table{name: "UiNotifyCancelMessage", typ: (*UiNotifyCancelMessage)(nil), rows: []row{
+var tableUINotifyCancelMessage = table{name: "UiNotifyCancelMessage", typ: (*UINotifyCancelMessage)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"system"}},
 	{"subtype", "Subtype", required | constant, &literal{"ui_notify_cancel"}},
 	{"uuid", "UUID", required, isUUID},
@@ -1852,7 +1852,7 @@ var tableUiNotifyCancelMessage = table{name: "UiNotifyCancelMessage", typ: (*UiN
 	{"key", "Key", 0, isString},
 }}
 
-var tableUiStatusMessage = table{name: "UiStatusMessage", typ: (*UiStatusMessage)(nil), rows: []row{
+var tableUIStatusMessage = table{name: "UiStatusMessage", typ: (*UIStatusMessage)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"system"}},
 	{"subtype", "Subtype", required | constant, &literal{"ui_status"}},
 	{"uuid", "UUID", required, isUUID},
@@ -1861,44 +1861,44 @@ var tableUiStatusMessage = table{name: "UiStatusMessage", typ: (*UiStatusMessage
 	{"text", "Text", required | nullable, isString},
 }}
 
-var tableUiPanesMessage = table{name: "UiPanesMessage", typ: (*UiPanesMessage)(nil), rows: []row{
+var tableUIPanesMessage = table{name: "UiPanesMessage", typ: (*UIPanesMessage)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"system"}},
 	{"subtype", "Subtype", required | constant, &literal{"ui_panes"}},
 	{"uuid", "UUID", required, isUUID},
 	{"session_id", "SessionID", required, isString},
-	{"panes", "Panes", required, &list{(*UiPane)(nil), 0, -1}},
+	{"panes", "Panes", required, &list{(*UIPane)(nil), 0, -1}},
 	{"shown_id", "ShownID", required | nullable, isString},
 	{"focused_id", "FocusedID", required | nullable, isString},
 	{"focus_requested_id", "FocusRequestedID", required | nullable, isString},
 }}
 
-var tableUiPlacedMessage = table{name: "UiPlacedMessage", typ: (*UiPlacedMessage)(nil), rows: []row{
+var tableUIPlacedMessage = table{name: "UiPlacedMessage", typ: (*UIPlacedMessage)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"system"}},
 	{"subtype", "Subtype", required | constant, &literal{"ui_placed"}},
 	{"uuid", "UUID", required, isUUID},
 	{"session_id", "SessionID", required, isString},
-	{"rows", "Rows", required, &list{(*UiRow)(nil), 0, -1}},
+	{"rows", "Rows", required, &list{(*UIRow)(nil), 0, -1}},
 }}
 
-var tableUiScrollMessage = table{name: "UiScrollMessage", typ: (*UiScrollMessage)(nil), rows: []row{
+var tableUIScrollMessage = table{name: "UiScrollMessage", typ: (*UIScrollMessage)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"system"}},
 	{"subtype", "Subtype", required | constant, &literal{"ui_scroll"}},
 	{"uuid", "UUID", required, isUUID},
 	{"session_id", "SessionID", required, isString},
 	{"client_id", "ClientID", required, isString},
-	{"component", "Component", required, &enumUiSite},
+	{"component", "Component", required, &enumUISite},
 	{"instance_id", "InstanceID", required, isString},
 	{"offset", "Offset", required, isInteger},
 	{"follow_end", "FollowEnd", 0, isBool},
 }}
 
-var tableUiFocusMessage = table{name: "UiFocusMessage", typ: (*UiFocusMessage)(nil), rows: []row{
+var tableUIFocusMessage = table{name: "UiFocusMessage", typ: (*UIFocusMessage)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"system"}},
 	{"subtype", "Subtype", required | constant, &literal{"ui_focus"}},
 	{"uuid", "UUID", required, isUUID},
 	{"session_id", "SessionID", required, isString},
 	{"client_id", "ClientID", required, isString},
-	{"component", "Component", required, &enumUiSite},
+	{"component", "Component", required, &enumUISite},
 	{"instance_id", "InstanceID", required, isString},
 	{"plugin", "Plugin", required, isString},
 	{"key", "Key", required, isString},
@@ -1958,7 +1958,7 @@ var tableTurnPreemptedMessage = table{name: "TurnPreemptedMessage", typ: (*TurnP
 	{"session_id", "SessionID", required, isString},
 	{"reason", "Reason", required, isString},
 	{"preempted_by_uuid", "PreemptedByUUID", required, isString},
-	{"preempted_message_uuids", "PreemptedMessageUuids", required, &list{isString, 0, -1}},
+	{"preempted_message_uuids", "PreemptedMessageUUIDs", required, &list{isString, 0, -1}},
 }}
 
 var tablePeerMessageHoldMessage = table{name: "PeerMessageHoldMessage", typ: (*PeerMessageHoldMessage)(nil), rows: []row{
@@ -2203,7 +2203,7 @@ var tableInitializeResponse = table{name: "InitializeResponse", typ: (*Initializ
 	{"other_hook_ask_outranks_host", "OtherHookAskOutranksHost", 0, isBool},
 	{"plugins_applied", "PluginsApplied", 0, isBool},
 	{"mcp_servers_applied", "McpServersApplied", 0, isBool},
-	{"sdk_mcp_manifests_parked", "SDKMcpManifestsParked", 0, &mapping{&enumSdkMcpManifestOutcome, nil}},
+	{"sdk_mcp_manifests_parked", "SDKMcpManifestsParked", 0, &mapping{&enumSDKMcpManifestOutcome, nil}},
 	{"feedback_mode", "FeedbackMode", 0, (*FeedbackMode)(nil)},
 	{"analytics_disabled", "AnalyticsDisabled", 0, isBool},
 	{"sandbox_enabled", "SandboxEnabled", 0, &choice{"boolean or string", []alternative{{"tf", isBool, (*bool)(nil)}, {"\"", isString, (*string)(nil)}}}},
@@ -2256,7 +2256,7 @@ var tableAccountInfo = table{name: "AccountInfo", typ: (*AccountInfo)(nil), rows
 	{"subscriptionType", "SubscriptionType", 0, isString},
 	{"tokenSource", "TokenSource", 0, isString},
 	{"apiKeySource", "APIKeySource", 0, isString},
-	{"apiProvider", "APIProvider", 0, &enumApiProvider},
+	{"apiProvider", "APIProvider", 0, &enumAPIProvider},
 }}
 
 var tableSetPermissionModeResponse = table{name: "SetPermissionModeResponse", typ: (*SetPermissionModeResponse)(nil), rows: []row{
@@ -2302,7 +2302,7 @@ var tableGetContextUsageResponse = table{name: "GetContextUsageResponse", typ: (
 	{"autoCompactThreshold", "AutoCompactThreshold", 0, isInteger},
 	{"isAutoCompactEnabled", "IsAutoCompactEnabled", required, isBool},
 	{"messageBreakdown", "MessageBreakdown", 0, (*ContextMessageBreakdown)(nil)},
-	{"apiUsage", "APIUsage", required | nullable, (*ContextApiUsage)(nil)},
+	{"apiUsage", "APIUsage", required | nullable, (*ContextAPIUsage)(nil)},
 }}
 
 var tableContextItem = table{name: "ContextItem", typ: (*ContextItem)(nil), rows: []row{
@@ -2311,7 +2311,7 @@ var tableContextItem = table{name: "ContextItem", typ: (*ContextItem)(nil), rows
 }}
 
 var tableContextCategory = table{name: "ContextCategory", typ: (*ContextCategory)(nil), rows: []row{
-	{"id", "ID", 0, &enumContextCategoryId},
+	{"id", "ID", 0, &enumContextCategoryID},
 	{"name", "Name", required, isString},
 	{"tokens", "Tokens", required, isInteger},
 	{"color", "Color", required, isString},
@@ -2400,7 +2400,7 @@ var tableContextToolCalls = table{name: "ContextToolCalls", typ: (*ContextToolCa
 	{"resultTokens", "ResultTokens", required, isInteger},
 }}
 
-var tableContextApiUsage = table{name: "ContextApiUsage", typ: (*ContextApiUsage)(nil), rows: []row{
+var tableContextAPIUsage = table{name: "ContextApiUsage", typ: (*ContextAPIUsage)(nil), rows: []row{
 	{"input_tokens", "InputTokens", required, isInteger},
 	{"output_tokens", "OutputTokens", required, isInteger},
 	{"cache_creation_input_tokens", "CacheCreationInputTokens", required, isInteger},
@@ -2666,9 +2666,9 @@ var tableInitializeRequest = table{name: "InitializeRequest", typ: (*InitializeR
 	{"subtype", "Subtype", required | constant, &literal{"initialize"}},
 	{"hooks", "Hooks", nullable, &mapping{&list{(*HookCallbackMatcher)(nil), 0, -1}, &enumHookEvent}},
 	{"sdkMcpServers", "SDKMcpServers", 0, &list{isString, 0, -1}},
-	{"sdkMcpServerConfigs", "SDKMcpServerConfigs", 0, &mapping{(*SdkMcpServerSettings)(nil), nil}},
-	{"sdkMcpServerManifests", "SDKMcpServerManifests", 0, &mapping{(*SdkMcpServerManifest)(nil), nil}},
-	{"sdkMcpServerManifestsOrigin", "SDKMcpServerManifestsOrigin", 0, &enumSdkMcpManifestsOrigin},
+	{"sdkMcpServerConfigs", "SDKMcpServerConfigs", 0, &mapping{(*SDKMcpServerSettings)(nil), nil}},
+	{"sdkMcpServerManifests", "SDKMcpServerManifests", 0, &mapping{(*SDKMcpServerManifest)(nil), nil}},
+	{"sdkMcpServerManifestsOrigin", "SDKMcpServerManifestsOrigin", 0, &enumSDKMcpManifestsOrigin},
 	{"mcpServers", "McpServers", 0, &mapping{(*ofMcpServerConfigForProcessTransport)(nil), nil}},
 	{"jsonSchema", "JSONSchema", 0, isObject},
 	{"systemPrompt", "SystemPrompt", 0, &choice{"array or string", []alternative{{"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"\"", isString, (*string)(nil)}}}},
@@ -2709,7 +2709,7 @@ var tableInterruptRequest = table{name: "InterruptRequest", typ: (*InterruptRequ
 	{"reason", "Reason", 0, isString},
 	{"send_now", "SendNow", 0, isBool},
 	{"message_uuid", "MessageUUID", 0, isString},
-	{"for_user_message_uuids", "ForUserMessageUuids", 0, &list{isString, 0, -1}},
+	{"for_user_message_uuids", "ForUserMessageUUIDs", 0, &list{isString, 0, -1}},
 	{"spare_background_tasks", "SpareBackgroundTasks", 0, isBool},
 	{"worker_epoch", "WorkerEpoch", 0, isInteger},
 }}
@@ -3478,7 +3478,7 @@ var tableModelSwitch = table{name: "ModelSwitch", typ: (*ModelSwitch)(nil), rows
 	{"requested_model", "RequestedModel", required | nullable, isString},
 	{"context_tokens", "ContextTokens", required, isInteger},
 	{"prompt_cache_warm", "PromptCacheWarm", required, isBool},
-	{"cache_ttl", "CacheTTL", required, &enumPromptCacheTtl},
+	{"cache_ttl", "CacheTTL", required, &enumPromptCacheTTL},
 	{"estimated_cache_write_usd", "EstimatedCacheWriteUSD", required, isNumber},
 	{"pricing", "Pricing", required, &enumModelPricing},
 }}
@@ -3520,7 +3520,7 @@ var tablePreModelSwitchHookInput = table{name: "PreModelSwitchHookInput", typ: (
 	{"requested_model", "RequestedModel", required | nullable, isString},
 	{"context_tokens", "ContextTokens", required, isInteger},
 	{"prompt_cache_warm", "PromptCacheWarm", required, isBool},
-	{"cache_ttl", "CacheTTL", required, &enumPromptCacheTtl},
+	{"cache_ttl", "CacheTTL", required, &enumPromptCacheTTL},
 	{"estimated_cache_write_usd", "EstimatedCacheWriteUSD", required, isNumber},
 	{"pricing", "Pricing", required, &enumModelPricing},
 	{"source", "Source", required, &enumPreModelSwitchSource},
@@ -3541,7 +3541,7 @@ var tablePostModelSwitchHookInput = table{name: "PostModelSwitchHookInput", typ:
 	{"requested_model", "RequestedModel", required | nullable, isString},
 	{"context_tokens", "ContextTokens", required, isInteger},
 	{"prompt_cache_warm", "PromptCacheWarm", required, isBool},
-	{"cache_ttl", "CacheTTL", required, &enumPromptCacheTtl},
+	{"cache_ttl", "CacheTTL", required, &enumPromptCacheTTL},
 	{"estimated_cache_write_usd", "EstimatedCacheWriteUSD", required, isNumber},
 	{"pricing", "Pricing", required, &enumModelPricing},
 	{"source", "Source", required, &enumPostModelSwitchSource},
@@ -3640,7 +3640,7 @@ var tableWorktreeRemoveHookInput = table{name: "WorktreeRemoveHookInput", typ: (
 	{"worktree_path", "WorktreePath", required, isString},
 }}
 
-var tableCwdChangedHookInput = table{name: "CwdChangedHookInput", typ: (*CwdChangedHookInput)(nil), rows: []row{
+var tableCWDChangedHookInput = table{name: "CwdChangedHookInput", typ: (*CWDChangedHookInput)(nil), rows: []row{
 	{"hook_event_name", "HookEventName", required | constant, &literal{"CwdChanged"}},
 	{"session_id", "SessionID", required, isString},
 	{"transcript_path", "TranscriptPath", required, isString},
@@ -3852,7 +3852,7 @@ var tableElicitationResultHookSpecificOutput = table{name: "ElicitationResultHoo
 	{"content", "Content", 0, isObject},
 }}
 
-var tableCwdChangedHookSpecificOutput = table{name: "CwdChangedHookSpecificOutput", typ: (*CwdChangedHookSpecificOutput)(nil), rows: []row{
+var tableCWDChangedHookSpecificOutput = table{name: "CwdChangedHookSpecificOutput", typ: (*CWDChangedHookSpecificOutput)(nil), rows: []row{
 	{"hookEventName", "HookEventName", required | constant, &literal{"CwdChanged"}},
 	{"watchPaths", "WatchPaths", 0, &list{isString, 0, -1}},
 }}
@@ -4002,7 +4002,7 @@ var tableMcpSSEServerConfig = table{name: "McpSSEServerConfig", typ: (*McpSSESer
 	{"role", "Role", 0, isString},
 }}
 
-var tableMcpHttpServerConfig = table{name: "McpHttpServerConfig", typ: (*McpHttpServerConfig)(nil), rows: []row{
+var tableMcpHTTPServerConfig = table{name: "McpHttpServerConfig", typ: (*McpHTTPServerConfig)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"http"}},
 	{"url", "URL", required, isString},
 	{"headers", "Headers", 0, &mapping{isString, nil}},
@@ -4014,7 +4014,7 @@ var tableMcpHttpServerConfig = table{name: "McpHttpServerConfig", typ: (*McpHttp
 	{"role", "Role", 0, isString},
 }}
 
-var tableMcpSdkServerConfig = table{name: "McpSdkServerConfig", typ: (*McpSdkServerConfig)(nil), rows: []row{
+var tableMcpSDKServerConfig = table{name: "McpSdkServerConfig", typ: (*McpSDKServerConfig)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"sdk"}},
 	{"timeout", "Timeout", 0, isInteger},
 	{"tools", "Tools", 0, &list{(*McpServerToolPolicy)(nil), 0, -1}},
@@ -4034,7 +4034,7 @@ var tableMcpClaudeAIProxyServerConfig = table{name: "McpClaudeAIProxyServerConfi
 	{"timeout", "Timeout", 0, isInteger},
 }}
 
-var tableSdkMcpServerSettings = table{name: "SdkMcpServerSettings", typ: (*SdkMcpServerSettings)(nil), rows: []row{
+var tableSDKMcpServerSettings = table{name: "SdkMcpServerSettings", typ: (*SDKMcpServerSettings)(nil), rows: []row{
 	{"timeout", "Timeout", 0, isInteger},
 	{"tools", "Tools", 0, &list{(*McpServerToolPolicy)(nil), 0, -1}},
 	{"disableAutoBackground", "DisableAutoBackground", 0, isBool},
@@ -4045,7 +4045,7 @@ var tableSdkMcpServerSettings = table{name: "SdkMcpServerSettings", typ: (*SdkMc
 	{"onPersonsMachine", "OnPersonsMachine", 0, (*OnPersonsMachine)(nil)},
 }}
 
-var tableSdkMcpServerManifest = table{name: "SdkMcpServerManifest", typ: (*SdkMcpServerManifest)(nil), rows: []row{
+var tableSDKMcpServerManifest = table{name: "SdkMcpServerManifest", typ: (*SDKMcpServerManifest)(nil), rows: []row{
 	{"initializeResult", "InitializeResult", required, isObject},
 	{"toolsListResult", "ToolsListResult", 0, isObject},
 }}
@@ -4193,7 +4193,7 @@ var tableDataFlowClient = table{name: "DataFlowClient", typ: (*DataFlowClient)(n
 	{"plugin_id_hash", "PluginIDHash", 0, isString},
 }}
 
-var tableMcpSdkServerConfigWithInstance = table{name: "McpSdkServerConfigWithInstance", typ: (*McpSdkServerConfigWithInstance)(nil), rows: []row{
+var tableMcpSDKServerConfigWithInstance = table{name: "McpSdkServerConfigWithInstance", typ: (*McpSDKServerConfigWithInstance)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"sdk"}},
 	{"timeout", "Timeout", 0, isInteger},
 	{"tools", "Tools", 0, &list{(*McpServerToolPolicy)(nil), 0, -1}},
@@ -4246,7 +4246,7 @@ var tableToolsPreset = table{name: "ToolsPreset", typ: (*ToolsPreset)(nil), rows
 	{"preset", "Preset", required, &enumPreset},
 }}
 
-var tableJsonSchemaOutputFormat = table{name: "JsonSchemaOutputFormat", typ: (*JsonSchemaOutputFormat)(nil), rows: []row{
+var tableJSONSchemaOutputFormat = table{name: "JsonSchemaOutputFormat", typ: (*JSONSchemaOutputFormat)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"json_schema"}},
 	{"schema", "Schema", required, isObject},
 }}
@@ -4314,10 +4314,10 @@ var tableSandboxNetworkConfig = table{name: "SandboxNetworkConfig", typ: (*Sandb
 	{"allowMachLookup", "AllowMachLookup", 0, &list{isString, 0, -1}},
 	{"httpProxyPort", "HTTPProxyPort", 0, isInteger},
 	{"socksProxyPort", "SocksProxyPort", 0, isInteger},
-	{"tlsTerminate", "TLSTerminate", 0, (*SandboxTlsConfig)(nil)},
+	{"tlsTerminate", "TLSTerminate", 0, (*SandboxTLSConfig)(nil)},
 }}
 
-var tableSandboxTlsConfig = table{name: "SandboxTlsConfig", typ: (*SandboxTlsConfig)(nil), rows: []row{
+var tableSandboxTLSConfig = table{name: "SandboxTlsConfig", typ: (*SandboxTLSConfig)(nil), rows: []row{
 	{"caCertPath", "CaCertPath", 0, isString},
 	{"caKeyPath", "CaKeyPath", 0, isString},
 }}
@@ -4403,8 +4403,8 @@ var tableQueryOptions = table{name: "QueryOptions", typ: (*QueryOptions)(nil), r
 	{"maxTurns", "MaxTurns", 0, isInteger},
 	{"maxBudgetUsd", "MaxBudgetUSD", 0, isNumber},
 	{"taskBudget", "TaskBudget", 0, (*TaskBudget)(nil)},
-	{"betas", "Betas", 0, &list{&enumSdkBeta, 0, -1}},
-	{"outputFormat", "OutputFormat", 0, (*JsonSchemaOutputFormat)(nil)},
+	{"betas", "Betas", 0, &list{&enumSDKBeta, 0, -1}},
+	{"outputFormat", "OutputFormat", 0, (*JSONSchemaOutputFormat)(nil)},
 	{"cwd", "CWD", 0, isString},
 	{"additionalDirectories", "AdditionalDirectories", 0, &list{isString, 0, -1}},
 	{"projectConfigRoot", "ProjectConfigRoot", 0, isString},
@@ -4526,7 +4526,7 @@ var tableAgentHook = table{name: "AgentHook", typ: (*AgentHook)(nil), rows: []ro
 	{"once", "Once", 0, isBool},
 }}
 
-var tableHttpHook = table{name: "HttpHook", typ: (*HttpHook)(nil), rows: []row{
+var tableHTTPHook = table{name: "HttpHook", typ: (*HTTPHook)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"http"}},
 	{"url", "URL", required, isString},
 	{"if", "If", 0, isString},
@@ -4563,7 +4563,7 @@ var tableMarketplaceEntry = table{name: "MarketplaceEntry", typ: (*MarketplaceEn
 	{"pluginDigests", "PluginDigests", 0, &mapping{&list{isString, 0, -1}, nil}},
 }}
 
-var tableUrlMarketplaceSource = table{name: "UrlMarketplaceSource", typ: (*UrlMarketplaceSource)(nil), rows: []row{
+var tableURLMarketplaceSource = table{name: "UrlMarketplaceSource", typ: (*URLMarketplaceSource)(nil), rows: []row{
 	{"source", "Source", required | constant, &literal{"url"}},
 	{"url", "URL", required, isString},
 	{"headers", "Headers", 0, &mapping{isString, nil}},
@@ -4657,7 +4657,7 @@ var tablePipPluginSource = table{name: "PipPluginSource", typ: (*PipPluginSource
 	{"registry", "Registry", 0, isString},
 }}
 
-var tableUrlPluginSource = table{name: "UrlPluginSource", typ: (*UrlPluginSource)(nil), rows: []row{
+var tableURLPluginSource = table{name: "UrlPluginSource", typ: (*URLPluginSource)(nil), rows: []row{
 	{"source", "Source", required | constant, &literal{"url"}},
 	{"url", "URL", required, isString},
 	{"ref", "Ref", 0, isString},
@@ -4761,7 +4761,7 @@ var tableSubagentStatusLine = table{name: "SubagentStatusLine", typ: (*SubagentS
 	{"command", "Command", required, isString},
 }}
 
-var tableSshConfig = table{name: "SshConfig", typ: (*SshConfig)(nil), rows: []row{
+var tableSSHConfig = table{name: "SshConfig", typ: (*SSHConfig)(nil), rows: []row{
 	{"id", "ID", required, isString},
 	{"name", "Name", required, isString},
 	{"sshHost", "SSHHost", required, isString},
@@ -4883,8 +4883,8 @@ var tableSettings = table{name: "Settings", typ: (*Settings)(nil), rows: []row{
 	{"fastMode", "FastMode", 0, isBool},
 	{"fastModePerSessionOptIn", "FastModePerSessionOptIn", 0, isBool},
 	{"switchModelsOnFlag", "SwitchModelsOnFlag", 0, isBool},
-	{"promptCacheTtl", "PromptCacheTTL", 0, &enumPromptCacheTtl},
-	{"subagentPromptCacheTtl", "SubagentPromptCacheTTL", 0, &enumPromptCacheTtl},
+	{"promptCacheTtl", "PromptCacheTTL", 0, &enumPromptCacheTTL},
+	{"subagentPromptCacheTtl", "SubagentPromptCacheTTL", 0, &enumPromptCacheTTL},
 	{"autoContinueAtUsageLimit", "AutoContinueAtUsageLimit", 0, isBool},
 	{"autoCompactEnabled", "AutoCompactEnabled", 0, isBool},
 	{"autoCompactWindow", "AutoCompactWindow", 0, isInteger},
@@ -4970,7 +4970,7 @@ var tableSettings = table{name: "Settings", typ: (*Settings)(nil), rows: []row{
 	{"autoUploadSessions", "AutoUploadSessions", 0, isBool},
 	{"isolatePeerMachines", "IsolatePeerMachines", 0, isBool},
 	{"crossSessionInbound", "CrossSessionInbound", 0, &enumCrossSessionInbound},
-	{"sshConfigs", "SSHConfigs", 0, &list{(*SshConfig)(nil), 0, -1}},
+	{"sshConfigs", "SSHConfigs", 0, &list{(*SSHConfig)(nil), 0, -1}},
 	{"sshHostCommands", "SSHHostCommands", 0, &list{isJSON, 0, -1}},
 	{"preferredNotifChannel", "PreferredNotifChannel", 0, &enumNotificationChannel},
 	{"inputNeededNotifEnabled", "InputNeededNotifEnabled", 0, isBool},
@@ -7356,12 +7356,12 @@ var tableFileReadNotebook = table{name: "FileReadNotebook", typ: (*FileReadNoteb
 	{"cells", "Cells", required, &list{isJSON, 0, -1}},
 }}
 
-var tableFileReadPdfOutput = table{name: "FileReadPdfOutput", typ: (*FileReadPdfOutput)(nil), rows: []row{
+var tableFileReadPDFOutput = table{name: "FileReadPdfOutput", typ: (*FileReadPDFOutput)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"pdf"}},
-	{"file", "File", required, (*FileReadPdf)(nil)},
+	{"file", "File", required, (*FileReadPDF)(nil)},
 }}
 
-var tableFileReadPdf = table{name: "FileReadPdf", typ: (*FileReadPdf)(nil), rows: []row{
+var tableFileReadPDF = table{name: "FileReadPdf", typ: (*FileReadPDF)(nil), rows: []row{
 	{"filePath", "FilePath", required, isString},
 	{"base64", "Base64", required, isString},
 	{"originalSize", "OriginalSize", required, isInteger},
@@ -8120,18 +8120,18 @@ var unionSystemMessage = union{name: "SystemMessage", typ: (*SystemMessage)(nil)
 	{"elicitation_complete", (*ElicitationCompleteMessage)(nil)},
 	{"code_change_published", (*CodeChangePublishedMessage)(nil)},
 	{"vcs_state_changed", (*VcsStateChangedMessage)(nil)},
-	{"shell_cwd", (*ShellCwdMessage)(nil)},
+	{"shell_cwd", (*ShellCWDMessage)(nil)},
 	{"feedback_draft_queued", (*FeedbackDraftQueuedMessage)(nil)},
-	{"ui_invalidate", (*UiInvalidateMessage)(nil)},
-	{"ui_log", (*UiLogMessage)(nil)},
-	{"ui_toast", (*UiToastMessage)(nil)},
-	{"ui_notify", (*UiNotifyMessage)(nil)},
-	{"ui_notify_cancel", (*UiNotifyCancelMessage)(nil)},
-	{"ui_status", (*UiStatusMessage)(nil)},
-	{"ui_panes", (*UiPanesMessage)(nil)},
-	{"ui_placed", (*UiPlacedMessage)(nil)},
-	{"ui_scroll", (*UiScrollMessage)(nil)},
-	{"ui_focus", (*UiFocusMessage)(nil)},
+	{"ui_invalidate", (*UIInvalidateMessage)(nil)},
+	{"ui_log", (*UILogMessage)(nil)},
+	{"ui_toast", (*UIToastMessage)(nil)},
+	{"ui_notify", (*UINotifyMessage)(nil)},
+	{"ui_notify_cancel", (*UINotifyCancelMessage)(nil)},
+	{"ui_status", (*UIStatusMessage)(nil)},
+	{"ui_panes", (*UIPanesMessage)(nil)},
+	{"ui_placed", (*UIPlacedMessage)(nil)},
+	{"ui_scroll", (*UIScrollMessage)(nil)},
+	{"ui_focus", (*UIFocusMessage)(nil)},
 	{"cloud_session_delta", (*CloudSessionDeltaMessage)(nil)},
 	{"dev_intent", (*DevIntentMessage)(nil)},
 	{"task_list_statuses", (*TaskListStatusesMessage)(nil)},
@@ -8387,7 +8387,7 @@ var unionHookInput = union{name: "HookInput", typ: (*HookInput)(nil), by: &dispa
 	{"InstructionsLoaded", (*InstructionsLoadedHookInput)(nil)},
 	{"WorktreeCreate", (*WorktreeCreateHookInput)(nil)},
 	{"WorktreeRemove", (*WorktreeRemoveHookInput)(nil)},
-	{"CwdChanged", (*CwdChangedHookInput)(nil)},
+	{"CwdChanged", (*CWDChangedHookInput)(nil)},
 	{"FileChanged", (*FileChangedHookInput)(nil)},
 	{"DirectoryAdded", (*DirectoryAddedHookInput)(nil)},
 	{"MessageDisplay", (*MessageDisplayHookInput)(nil)},
@@ -8425,7 +8425,7 @@ var unionHookSpecificOutput = union{name: "HookSpecificOutput", typ: (*HookSpeci
 	{"PermissionDenied", (*PermissionDeniedHookSpecificOutput)(nil)},
 	{"Elicitation", (*ElicitationHookSpecificOutput)(nil)},
 	{"ElicitationResult", (*ElicitationResultHookSpecificOutput)(nil)},
-	{"CwdChanged", (*CwdChangedHookSpecificOutput)(nil)},
+	{"CwdChanged", (*CWDChangedHookSpecificOutput)(nil)},
 	{"FileChanged", (*FileChangedHookSpecificOutput)(nil)},
 	{"WorktreeCreate", (*WorktreeCreateHookSpecificOutput)(nil)},
 	{"MessageDisplay", (*MessageDisplayHookSpecificOutput)(nil)},
@@ -8457,8 +8457,8 @@ func (*ofMcpServerConfig) resolve() any { return &unionMcpServerConfig }
 var unionMcpServerConfig = union{name: "McpServerConfig", typ: (*McpServerConfig)(nil), flat: &flatMcpServerConfig, by: &dispatch{union: "McpServerConfig", open: true, unknown: (*UnknownMcpServerConfig)(nil), flat: (*McpServerConfig)(nil), key: "type", absent: (*McpStdioServerConfig)(nil), cases: []dispatchCase{
 	{"stdio", (*McpStdioServerConfig)(nil)},
 	{"sse", (*McpSSEServerConfig)(nil)},
-	{"http", (*McpHttpServerConfig)(nil)},
-	{"sdk", (*McpSdkServerConfigWithInstance)(nil)},
+	{"http", (*McpHTTPServerConfig)(nil)},
+	{"sdk", (*McpSDKServerConfigWithInstance)(nil)},
 }}}
 
 type ofMcpServerConfigForProcessTransport struct{}
@@ -8470,8 +8470,8 @@ func (*ofMcpServerConfigForProcessTransport) resolve() any {
 var unionMcpServerConfigForProcessTransport = union{name: "McpServerConfigForProcessTransport", typ: (*McpServerConfig)(nil), flat: &flatMcpServerConfig, by: &dispatch{union: "McpServerConfigForProcessTransport", open: true, unknown: (*UnknownMcpServerConfigForProcessTransport)(nil), flat: (*McpServerConfig)(nil), key: "type", absent: (*McpStdioServerConfig)(nil), cases: []dispatchCase{
 	{"stdio", (*McpStdioServerConfig)(nil)},
 	{"sse", (*McpSSEServerConfig)(nil)},
-	{"http", (*McpHttpServerConfig)(nil)},
-	{"sdk", (*McpSdkServerConfig)(nil)},
+	{"http", (*McpHTTPServerConfig)(nil)},
+	{"sdk", (*McpSDKServerConfig)(nil)},
 }}}
 
 type ofMcpServerStatusConfig struct{}
@@ -8481,8 +8481,8 @@ func (*ofMcpServerStatusConfig) resolve() any { return &unionMcpServerStatusConf
 var unionMcpServerStatusConfig = union{name: "McpServerStatusConfig", typ: (*McpServerConfig)(nil), flat: &flatMcpServerConfig, by: &dispatch{union: "McpServerStatusConfig", open: true, unknown: (*UnknownMcpServerStatusConfig)(nil), flat: (*McpServerConfig)(nil), key: "type", absent: (*McpStdioServerConfig)(nil), cases: []dispatchCase{
 	{"stdio", (*McpStdioServerConfig)(nil)},
 	{"sse", (*McpSSEServerConfig)(nil)},
-	{"http", (*McpHttpServerConfig)(nil)},
-	{"sdk", (*McpSdkServerConfig)(nil)},
+	{"http", (*McpHTTPServerConfig)(nil)},
+	{"sdk", (*McpSDKServerConfig)(nil)},
 	{"claudeai-proxy", (*McpClaudeAIProxyServerConfig)(nil)},
 }}}
 
@@ -8523,7 +8523,7 @@ var unionSettingsHook = union{name: "SettingsHook", typ: (*SettingsHook)(nil), b
 	{"command", (*CommandHook)(nil)},
 	{"prompt", (*PromptHook)(nil)},
 	{"agent", (*AgentHook)(nil)},
-	{"http", (*HttpHook)(nil)},
+	{"http", (*HTTPHook)(nil)},
 	{"mcp_tool", (*McpToolHook)(nil)},
 }}}
 
@@ -8532,7 +8532,7 @@ type ofMarketplaceSource struct{}
 func (*ofMarketplaceSource) resolve() any { return &unionMarketplaceSource }
 
 var unionMarketplaceSource = union{name: "MarketplaceSource", typ: (*MarketplaceSource)(nil), by: &dispatch{union: "MarketplaceSource", open: true, unknown: (*UnknownMarketplaceSource)(nil), key: "source", cases: []dispatchCase{
-	{"url", (*UrlMarketplaceSource)(nil)},
+	{"url", (*URLMarketplaceSource)(nil)},
 	{"github", (*GithubMarketplaceSource)(nil)},
 	{"git", (*GitMarketplaceSource)(nil)},
 	{"npm", (*NpmMarketplaceSource)(nil)},
@@ -8551,7 +8551,7 @@ func (*ofPluginSource) resolve() any { return &unionPluginSource }
 var unionPluginSource = union{name: "PluginSource", typ: (*PluginSource)(nil), by: &dispatch{union: "PluginSource", open: true, unknown: (*UnknownPluginSource)(nil), key: "source", cases: []dispatchCase{
 	{"npm", (*NpmPluginSource)(nil)},
 	{"pip", (*PipPluginSource)(nil)},
-	{"url", (*UrlPluginSource)(nil)},
+	{"url", (*URLPluginSource)(nil)},
 	{"github", (*GithubPluginSource)(nil)},
 	{"git-subdir", (*GitSubdirPluginSource)(nil)},
 	{"archive", (*ArchivePluginSource)(nil)},
@@ -9023,7 +9023,7 @@ var unionFileReadOutput = union{name: "FileReadOutput", typ: (*FileReadOutput)(n
 	{"text", (*FileReadTextOutput)(nil)},
 	{"image", (*FileReadImageOutput)(nil)},
 	{"notebook", (*FileReadNotebookOutput)(nil)},
-	{"pdf", (*FileReadPdfOutput)(nil)},
+	{"pdf", (*FileReadPDFOutput)(nil)},
 	{"parts", (*FileReadPartsOutput)(nil)},
 	{"file_unchanged", (*FileUnchangedOutput)(nil)},
 }}}
@@ -9148,9 +9148,9 @@ var flatPermissionUpdate = flat{typ: (*PermissionUpdate)(nil), unions: []rule{(*
 var flatMcpServerConfig = flat{typ: (*McpServerConfig)(nil), unions: []rule{(*ofMcpServerConfig)(nil), (*ofMcpServerConfigForProcessTransport)(nil), (*ofMcpServerStatusConfig)(nil)}, leaves: []leaf{
 	{(*McpStdioServerConfig)(nil), false},
 	{(*McpSSEServerConfig)(nil), false},
-	{(*McpHttpServerConfig)(nil), false},
-	{(*McpSdkServerConfigWithInstance)(nil), false},
-	{(*McpSdkServerConfig)(nil), true},
+	{(*McpHTTPServerConfig)(nil), false},
+	{(*McpSDKServerConfigWithInstance)(nil), false},
+	{(*McpSDKServerConfig)(nil), true},
 	{(*McpClaudeAIProxyServerConfig)(nil), false},
 }, keys: []place{{"type", "Type"}}}
 
@@ -9317,7 +9317,7 @@ var enumControlRequestSubtype = enum{name: "ControlRequestSubtype", open: true, 
 
 var enumAssistantError = enum{name: "AssistantError", open: true, texts: []string{"authentication_failed", "billing_error", "rate_limit", "invalid_request", "server_error", "unknown", "max_output_tokens", "oauth_org_not_allowed", "model_not_found", "account_on_hold", "overloaded", "verification_required", "cloud_credential_error"}}
 
-var enumApiKeySource = enum{name: "ApiKeySource", open: true, texts: []string{"user", "project", "org", "temporary", "none", "ANTHROPIC_API_KEY", "oauth", "apiKeyHelper", "/login managed key"}}
+var enumAPIKeySource = enum{name: "ApiKeySource", open: true, texts: []string{"user", "project", "org", "temporary", "none", "ANTHROPIC_API_KEY", "oauth", "apiKeyHelper", "/login managed key"}}
 
 var enumSessionStatus = enum{name: "SessionStatus", open: true, texts: []string{"compacting", "requesting"}}
 
@@ -9425,7 +9425,7 @@ var enumMcpConnectionStatus = enum{name: "McpConnectionStatus", open: true, text
 
 var enumSettingSource = enum{name: "SettingSource", open: true, texts: []string{"user", "project", "local"}}
 
-var enumSdkBeta = enum{name: "SdkBeta", open: true, texts: []string{"context-1m-2025-08-07"}}
+var enumSDKBeta = enum{name: "SdkBeta", open: true, texts: []string{"context-1m-2025-08-07"}}
 
 var enumJavaScriptRuntime = enum{name: "JavaScriptRuntime", open: true, texts: []string{"bun", "deno", "node"}}
 
@@ -9457,7 +9457,7 @@ var enumSessionClass = enum{name: "SessionClass", open: true, texts: []string{"p
 
 var enumPermissionCheckState = enum{name: "PermissionCheckState", open: true, texts: []string{"checking", "done"}}
 
-var enumUiSite = enum{name: "UiSite", open: true, texts: []string{"Pane", "AbovePrompt"}}
+var enumUISite = enum{name: "UiSite", open: true, texts: []string{"Pane", "AbovePrompt"}}
 
 var enumLateAllowReason = enum{name: "LateAllowReason", open: true, texts: []string{"turn_running", "card_open", "call_gone", "invalid_answer", "limited", "stopped", "declined", "asked_again", "withdrawn", "expired", "not_run"}}
 
@@ -9499,13 +9499,13 @@ var enumToolHoldEnd = enum{name: "ToolHoldEnd", open: true, texts: []string{"wel
 
 var enumHandbackState = enum{name: "HandbackState", open: true, texts: []string{"send", "flagged", "withheld"}}
 
-var enumApiErrorProvider = enum{name: "ApiErrorProvider", open: true, texts: []string{"bedrock", "anthropicAws", "mantle", "anthropicGoogleCloud", "vertex", "foundry", "gateway"}}
+var enumAPIErrorProvider = enum{name: "ApiErrorProvider", open: true, texts: []string{"bedrock", "anthropicAws", "mantle", "anthropicGoogleCloud", "vertex", "foundry", "gateway"}}
 
-var enumApiErrorRemedy = enum{name: "ApiErrorRemedy", open: true, texts: []string{"refresh_command", "refresh_credentials", "adc", "gateway_token", "host_managed", "model_access"}}
+var enumAPIErrorRemedy = enum{name: "ApiErrorRemedy", open: true, texts: []string{"refresh_command", "refresh_credentials", "adc", "gateway_token", "host_managed", "model_access"}}
 
-var enumApiErrorMedia = enum{name: "ApiErrorMedia", open: true, texts: []string{"image", "document"}}
+var enumAPIErrorMedia = enum{name: "ApiErrorMedia", open: true, texts: []string{"image", "document"}}
 
-var enumApiErrorMediaReason = enum{name: "ApiErrorMediaReason", open: true, texts: []string{"unprocessable", "unsupported_by_model", "media_budget"}}
+var enumAPIErrorMediaReason = enum{name: "ApiErrorMediaReason", open: true, texts: []string{"unprocessable", "unsupported_by_model", "media_budget"}}
 
 var enumHoldWording = enum{name: "HoldWording", open: true, texts: []string{"verify_now", "owner_must_verify", "contact"}}
 
@@ -9523,17 +9523,17 @@ var enumToolRemedyBlocker = enum{name: "ToolRemedyBlocker", open: true, texts: [
 
 var enumControlErrorCode = enum{name: "ControlErrorCode", open: true, texts: []string{"unsupported_request", "invalid_mode", "bypass_not_launched", "bypass_restricted", "bypass_disabled", "auto_mode_settings", "auto_mode_circuit_breaker", "auto_mode_fast_mode", "auto_mode_model", "auto_mode_unavailable", "reload_plugins_busy"}}
 
-var enumApiProvider = enum{name: "ApiProvider", open: true, texts: []string{"firstParty", "bedrock", "vertex", "foundry", "anthropicAws", "mantle", "gateway", "anthropicGoogleCloud"}}
+var enumAPIProvider = enum{name: "ApiProvider", open: true, texts: []string{"firstParty", "bedrock", "vertex", "foundry", "anthropicAws", "mantle", "gateway", "anthropicGoogleCloud"}}
 
-var enumSdkMcpManifestOutcome = enum{name: "SdkMcpManifestOutcome", open: true, texts: []string{"parked", "already_connected", "protocol_version_mismatch", "malformed", "not_honoured"}}
+var enumSDKMcpManifestOutcome = enum{name: "SdkMcpManifestOutcome", open: true, texts: []string{"parked", "already_connected", "protocol_version_mismatch", "malformed", "not_honoured"}}
 
-var enumSdkMcpManifestsOrigin = enum{name: "SdkMcpManifestsOrigin", open: true, texts: []string{"host_per_send"}}
+var enumSDKMcpManifestsOrigin = enum{name: "SdkMcpManifestsOrigin", open: true, texts: []string{"host_per_send"}}
 
 var enumThinkingDisplay = enum{name: "ThinkingDisplay", open: true, texts: []string{"summarized", "omitted", "highlights"}}
 
 var enumContextUsageDetail = enum{name: "ContextUsageDetail", open: true, texts: []string{"full", "summary"}}
 
-var enumContextCategoryId = enum{name: "ContextCategoryId", open: true, texts: []string{"system_prompt", "system_tools", "mcp_tools", "mcp_instructions", "mcp_tools_deferred", "system_tools_deferred", "custom_agents", "memory_files", "skills", "messages", "autocompact_buffer", "compact_buffer", "free_space"}}
+var enumContextCategoryID = enum{name: "ContextCategoryId", open: true, texts: []string{"system_prompt", "system_tools", "mcp_tools", "mcp_instructions", "mcp_tools_deferred", "system_tools_deferred", "custom_agents", "memory_files", "skills", "messages", "autocompact_buffer", "compact_buffer", "free_space"}}
 
 var enumUsageBehaviorKey = enum{name: "UsageBehaviorKey", open: true, texts: []string{"cache_miss", "long_context", "subagent_heavy", "high_parallel", "cron", "max_effort", "workflow", "always_on_context", "large_tool_results"}}
 
@@ -9573,7 +9573,7 @@ var enumMemoryType = enum{name: "MemoryType", open: true, texts: []string{"User"
 
 var enumInstructionsLoadReason = enum{name: "InstructionsLoadReason", open: true, texts: []string{"session_start", "nested_traversal", "path_glob_match", "include", "compact"}}
 
-var enumPromptCacheTtl = enum{name: "PromptCacheTtl", open: true, texts: []string{"5m", "1h"}}
+var enumPromptCacheTTL = enum{name: "PromptCacheTtl", open: true, texts: []string{"5m", "1h"}}
 
 var enumModelPricing = enum{name: "ModelPricing", open: true, texts: []string{"configured", "catalog", "default"}}
 

@@ -187,7 +187,7 @@ type UserMessageFields struct {
 	// wire, though not declared upstream.
 	//
 	// Since 0.3.270.
-	RetractedMessageUuids []string `json:"retracted_message_uuids,omitempty"`
+	RetractedMessageUUIDs []string `json:"retracted_message_uuids,omitempty"`
 	// What to display for a message from a plugin. Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.330.
@@ -592,12 +592,12 @@ type PreservedMessages struct {
 	// The message that now precedes the first one.
 	AnchorUUID uuid.UUID `json:"anchor_uuid"`
 	// The kept messages that are in the transcript, in order.
-	Uuids []string `json:"uuids"`
+	UUIDs []string `json:"uuids"`
 	// All kept messages in order, including those that are not in the transcript. Seen on the wire,
 	// though not declared upstream.
 	//
 	// Since 0.3.240.
-	AllUuids []string `json:"all_uuids,omitempty"`
+	AllUUIDs []string `json:"all_uuids,omitempty"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -1919,10 +1919,10 @@ func (v *InputAttachmentsDetail) UnmarshalJSON(data []byte) error { return unmar
 // String describes the fields that are set, shortened.
 func (v InputAttachmentsDetail) String() string { return show(declared(v)) }
 
-// ApiErrorParams: Parameters of an error message. Seen on the wire, though not declared upstream.
+// APIErrorParams: Parameters of an error message. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
-type ApiErrorParams struct {
+type APIErrorParams struct {
 	// The usage limit that was reached.
 	RateLimitInfo *RateLimitInfo `json:"rate_limit_info,omitempty"`
 	// What cut the response short, such as `output_limit`.
@@ -1934,19 +1934,19 @@ type ApiErrorParams struct {
 	// The service that the error comes from. Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.332.
-	Provider *ApiErrorProvider `json:"provider,omitempty"`
+	Provider *APIErrorProvider `json:"provider,omitempty"`
 	// How to fix the error. Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.332.
-	Remedy *ApiErrorRemedy `json:"remedy,omitempty"`
+	Remedy *APIErrorRemedy `json:"remedy,omitempty"`
 	// The kind of content that was refused. Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.332.
-	Media *ApiErrorMedia `json:"media,omitempty"`
+	Media *APIErrorMedia `json:"media,omitempty"`
 	// Why it was refused. Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.330.
-	MediaReason *ApiErrorMediaReason `json:"media_reason,omitempty"`
+	MediaReason *APIErrorMediaReason `json:"media_reason,omitempty"`
 	// What to tell the user of an account on hold. Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.332.
@@ -1965,16 +1965,16 @@ type ApiErrorParams struct {
 	Extra Extra `json:"-"`
 }
 
-func (*ApiErrorParams) resolve() any { return &tableApiErrorParams }
+func (*APIErrorParams) resolve() any { return &tableAPIErrorParams }
 
 // MarshalJSON writes the object.
-func (v ApiErrorParams) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v APIErrorParams) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *ApiErrorParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *APIErrorParams) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v ApiErrorParams) String() string { return show(declared(v)) }
+func (v APIErrorParams) String() string { return show(declared(v)) }
 
 // LocalCommandRun is a slash command that the CLI ran itself. Seen on the wire, though not declared
 // upstream.
@@ -3431,11 +3431,11 @@ func (v *AdminRequestOffer) UnmarshalJSON(data []byte) error { return unmarshal(
 // String describes the fields that are set, shortened.
 func (v AdminRequestOffer) String() string { return show(declared(v)) }
 
-// UiInstance is a part of the screen that a plugin drew. Seen on the wire, though not declared
+// UIInstance is a part of the screen that a plugin drew. Seen on the wire, though not declared
 // upstream.
 //
 // Since 0.3.330.
-type UiInstance struct {
+type UIInstance struct {
 	// The client's surface that shows it.
 	Surface string `json:"surface"`
 	// The component that was drawn.
@@ -3447,21 +3447,21 @@ type UiInstance struct {
 	Extra Extra `json:"-"`
 }
 
-func (*UiInstance) resolve() any { return &tableUiInstance }
+func (*UIInstance) resolve() any { return &tableUIInstance }
 
 // MarshalJSON writes the object.
-func (v UiInstance) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v UIInstance) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *UiInstance) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *UIInstance) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v UiInstance) String() string { return show(declared(v)) }
+func (v UIInstance) String() string { return show(declared(v)) }
 
-// UiPane is a pane that a plugin opened. Seen on the wire, though not declared upstream.
+// UIPane is a pane that a plugin opened. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
-type UiPane struct {
+type UIPane struct {
 	// The pane's ID.
 	ID string `json:"id"`
 	// The pane's title.
@@ -3485,22 +3485,22 @@ type UiPane struct {
 	Extra Extra `json:"-"`
 }
 
-func (*UiPane) resolve() any { return &tableUiPane }
+func (*UIPane) resolve() any { return &tableUIPane }
 
 // MarshalJSON writes the object.
-func (v UiPane) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v UIPane) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *UiPane) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *UIPane) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v UiPane) String() string { return show(declared(v)) }
+func (v UIPane) String() string { return show(declared(v)) }
 
-// UiRow is a row that a plugin placed in the conversation. Seen on the wire, though not declared
+// UIRow is a row that a plugin placed in the conversation. Seen on the wire, though not declared
 // upstream.
 //
 // Since 0.3.330.
-type UiRow struct {
+type UIRow struct {
 	// The plugin's name.
 	Plugin string `json:"plugin"`
 	// The row's ID within the plugin.
@@ -3514,16 +3514,16 @@ type UiRow struct {
 	Extra Extra `json:"-"`
 }
 
-func (*UiRow) resolve() any { return &tableUiRow }
+func (*UIRow) resolve() any { return &tableUIRow }
 
 // MarshalJSON writes the object.
-func (v UiRow) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v UIRow) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *UiRow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *UIRow) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v UiRow) String() string { return show(declared(v)) }
+func (v UIRow) String() string { return show(declared(v)) }
 
 // MissingAttachment is an attached file that did not arrive. Seen on the wire, though not declared
 // upstream.
@@ -4095,7 +4095,7 @@ type AssistantMessage struct {
 	// result.
 	UserMessageUUID *string `json:"user_message_uuid,omitempty"`
 	// All client messages that the turn has picked up, in that order; at most 64.
-	UserMessageUuids []string `json:"user_message_uuids,omitempty"`
+	UserMessageUUIDs []string `json:"user_message_uuids,omitempty"`
 	// Set if the turn continues one that a restart interrupted: the reason given by the host, or
 	// else `interrupted_turn`.
 	ResumeReason *string `json:"resume_reason,omitempty"`
@@ -4170,7 +4170,7 @@ type AssistantMessage struct {
 	// Parameters of the error message. Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.330.
-	APIErrorParams *ApiErrorParams `json:"api_error_params,omitempty"`
+	APIErrorParams *APIErrorParams `json:"api_error_params,omitempty"`
 	// The `message.id` of the response that the model's service refused. Seen on the wire, though
 	// not declared upstream.
 	//
@@ -4467,7 +4467,7 @@ type UserMessage struct {
 	// wire, though not declared upstream.
 	//
 	// Since 0.3.270.
-	RetractedMessageUuids []string `json:"retracted_message_uuids,omitempty"`
+	RetractedMessageUUIDs []string `json:"retracted_message_uuids,omitempty"`
 	// What to display for a message from a plugin. Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.330.
@@ -4608,8 +4608,8 @@ func (v *UserMessage) GetPermissionMode() *PermissionMode { return v.PermissionM
 // GetInterruptedMessageID returns the member interrupted_message_id.
 func (v *UserMessage) GetInterruptedMessageID() *string { return v.InterruptedMessageID }
 
-// GetRetractedMessageUuids returns the member retracted_message_uuids.
-func (v *UserMessage) GetRetractedMessageUuids() []string { return v.RetractedMessageUuids }
+// GetRetractedMessageUUIDs returns the member retracted_message_uuids.
+func (v *UserMessage) GetRetractedMessageUUIDs() []string { return v.RetractedMessageUUIDs }
 
 // GetPluginPrompt returns the member plugin_prompt.
 func (v *UserMessage) GetPluginPrompt() *PluginPrompt { return v.PluginPrompt }
@@ -4762,8 +4762,8 @@ func (v *UserMessageReplay) GetPermissionMode() *PermissionMode { return v.Permi
 // GetInterruptedMessageID returns the member interrupted_message_id.
 func (v *UserMessageReplay) GetInterruptedMessageID() *string { return v.InterruptedMessageID }
 
-// GetRetractedMessageUuids returns the member retracted_message_uuids.
-func (v *UserMessageReplay) GetRetractedMessageUuids() []string { return v.RetractedMessageUuids }
+// GetRetractedMessageUUIDs returns the member retracted_message_uuids.
+func (v *UserMessageReplay) GetRetractedMessageUUIDs() []string { return v.RetractedMessageUUIDs }
 
 // GetPluginPrompt returns the member plugin_prompt.
 func (v *UserMessageReplay) GetPluginPrompt() *PluginPrompt { return v.PluginPrompt }
@@ -4797,7 +4797,7 @@ type PartialAssistantMessage struct {
 	// result.
 	UserMessageUUID *string `json:"user_message_uuid,omitempty"`
 	// All client messages that the turn has picked up, in that order; at most 64.
-	UserMessageUuids []string `json:"user_message_uuids,omitempty"`
+	UserMessageUUIDs []string `json:"user_message_uuids,omitempty"`
 	// Set if the turn continues one that a restart interrupted: the reason given by the host, or
 	// else `interrupted_turn`.
 	ResumeReason *string `json:"resume_reason,omitempty"`
@@ -4977,7 +4977,7 @@ type ResultSuccess struct {
 	// Since 0.3.240.
 	UserMessageUUID *string `json:"user_message_uuid,omitempty"`
 	// All client messages that the turn has picked up, in that order; at most 64.
-	UserMessageUuids []string `json:"user_message_uuids,omitempty"`
+	UserMessageUUIDs []string `json:"user_message_uuids,omitempty"`
 	// Set if the turn continues one that a restart interrupted: the reason given by the host, or
 	// else `interrupted_turn`.
 	ResumeReason *string `json:"resume_reason,omitempty"`
@@ -5453,7 +5453,7 @@ type ResultError struct {
 	// result.
 	UserMessageUUID *string `json:"user_message_uuid,omitempty"`
 	// All client messages that the turn has picked up, in that order; at most 64.
-	UserMessageUuids []string `json:"user_message_uuids,omitempty"`
+	UserMessageUUIDs []string `json:"user_message_uuids,omitempty"`
 	// Set if the turn continues one that a restart interrupted: the reason given by the host, or
 	// else `interrupted_turn`.
 	ResumeReason *string `json:"resume_reason,omitempty"`
@@ -5568,7 +5568,7 @@ type SystemInitMessage struct {
 	// declared upstream.
 	//
 	// Since 0.3.330.
-	UserMessageUuids []string `json:"user_message_uuids,omitempty"`
+	UserMessageUUIDs []string `json:"user_message_uuids,omitempty"`
 	// Folders other than `cwd` that tools may use. Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.330.
@@ -5740,7 +5740,7 @@ type StatusMessage struct {
 	// `requesting`. Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.330.
-	UserMessageUuids []string `json:"user_message_uuids,omitempty"`
+	UserMessageUUIDs []string `json:"user_message_uuids,omitempty"`
 	// Always true if present; an interrupted turn was not resumed, since it had run in plan mode.
 	// Seen on the wire, though not declared upstream.
 	//
@@ -6616,7 +6616,7 @@ type ModelRefusalFallbackMessage struct {
 	// A human-readable reason for the refusal.
 	APIRefusalExplanation Nullable[string] `json:"api_refusal_explanation,omitzero"`
 	// Lines that are no longer valid; remove them.
-	RetractedMessageUuids []string `json:"retracted_message_uuids,omitempty"`
+	RetractedMessageUUIDs []string `json:"retracted_message_uuids,omitempty"`
 	// The user message that was refused; null if it was not from a person.
 	RefusedUserMessageUUID Nullable[string] `json:"refused_user_message_uuid,omitzero"`
 	// A notice for the user.
@@ -7581,11 +7581,11 @@ func (v *VcsStateChangedMessage) UnmarshalJSON(data []byte) error { return unmar
 // String describes the fields that are set, shortened.
 func (v VcsStateChangedMessage) String() string { return show(declared(v)) }
 
-// ShellCwdMessage: The working directory in which a tool call left its shell. Only sent to clients
+// ShellCWDMessage: The working directory in which a tool call left its shell. Only sent to clients
 // that request it with `replacedByFrame`. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
-type ShellCwdMessage struct {
+type ShellCWDMessage struct {
 	BaseMessage
 	Type    MessageType   `json:"type"`
 	Subtype SystemSubtype `json:"subtype"`
@@ -7597,29 +7597,29 @@ type ShellCwdMessage struct {
 }
 
 // GetType returns the member type.
-func (v *ShellCwdMessage) GetType() MessageType { return v.Type }
+func (v *ShellCWDMessage) GetType() MessageType { return v.Type }
 
 // GetSubtype returns the member subtype.
-func (v *ShellCwdMessage) GetSubtype() SystemSubtype { return v.Subtype }
+func (v *ShellCWDMessage) GetSubtype() SystemSubtype { return v.Subtype }
 
-func (*ShellCwdMessage) isSystemMessage() {}
+func (*ShellCWDMessage) isSystemMessage() {}
 
-func (*ShellCwdMessage) isSDKMessage() {}
+func (*ShellCWDMessage) isSDKMessage() {}
 
-func (*ShellCwdMessage) isStdoutMessage() {}
+func (*ShellCWDMessage) isStdoutMessage() {}
 
-func (*ShellCwdMessage) isWireMessage() {}
+func (*ShellCWDMessage) isWireMessage() {}
 
-func (*ShellCwdMessage) resolve() any { return &tableShellCwdMessage }
+func (*ShellCWDMessage) resolve() any { return &tableShellCWDMessage }
 
 // MarshalJSON writes the object.
-func (v ShellCwdMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v ShellCWDMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *ShellCwdMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *ShellCWDMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v ShellCwdMessage) String() string { return show(declared(v)) }
+func (v ShellCWDMessage) String() string { return show(declared(v)) }
 
 // FeedbackDraftQueuedMessage: The CLI saved a draft of feedback, which the user can review and
 // send. Seen on the wire, though not declared upstream.
@@ -7667,11 +7667,11 @@ func (v *FeedbackDraftQueuedMessage) UnmarshalJSON(data []byte) error { return u
 // String describes the fields that are set, shortened.
 func (v FeedbackDraftQueuedMessage) String() string { return show(declared(v)) }
 
-// UiInvalidateMessage is what plugins drew is out of date; request it again. Seen on the wire,
+// UIInvalidateMessage is what plugins drew is out of date; request it again. Seen on the wire,
 // though not declared upstream.
 //
 // Since 0.3.330.
-type UiInvalidateMessage struct {
+type UIInvalidateMessage struct {
 	BaseMessage
 	Type    MessageType   `json:"type"`
 	Subtype SystemSubtype `json:"subtype"`
@@ -7680,7 +7680,7 @@ type UiInvalidateMessage struct {
 	// Always true if present; plugins can change what is recorded of a prompt.
 	PromptsScreened *bool `json:"prompts_screened,omitempty"`
 	// The instances that are out of date; absent if all can be.
-	Instances []UiInstance `json:"instances,omitempty"`
+	Instances []UIInstance `json:"instances,omitempty"`
 	// Events that no plugin handles, in place of the previous list.
 	Unhooked []string `json:"unhooked,omitempty"`
 
@@ -7689,35 +7689,35 @@ type UiInvalidateMessage struct {
 }
 
 // GetType returns the member type.
-func (v *UiInvalidateMessage) GetType() MessageType { return v.Type }
+func (v *UIInvalidateMessage) GetType() MessageType { return v.Type }
 
 // GetSubtype returns the member subtype.
-func (v *UiInvalidateMessage) GetSubtype() SystemSubtype { return v.Subtype }
+func (v *UIInvalidateMessage) GetSubtype() SystemSubtype { return v.Subtype }
 
-func (*UiInvalidateMessage) isSystemMessage() {}
+func (*UIInvalidateMessage) isSystemMessage() {}
 
-func (*UiInvalidateMessage) isSDKMessage() {}
+func (*UIInvalidateMessage) isSDKMessage() {}
 
-func (*UiInvalidateMessage) isStdoutMessage() {}
+func (*UIInvalidateMessage) isStdoutMessage() {}
 
-func (*UiInvalidateMessage) isWireMessage() {}
+func (*UIInvalidateMessage) isWireMessage() {}
 
-func (*UiInvalidateMessage) resolve() any { return &tableUiInvalidateMessage }
+func (*UIInvalidateMessage) resolve() any { return &tableUIInvalidateMessage }
 
 // MarshalJSON writes the object.
-func (v UiInvalidateMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v UIInvalidateMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *UiInvalidateMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *UIInvalidateMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v UiInvalidateMessage) String() string { return show(declared(v)) }
+func (v UIInvalidateMessage) String() string { return show(declared(v)) }
 
-// UiLogMessage is a line that a plugin adds to the display of the conversation. The model does not
+// UILogMessage is a line that a plugin adds to the display of the conversation. The model does not
 // see it. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
-type UiLogMessage struct {
+type UILogMessage struct {
 	BaseMessage
 	Type    MessageType   `json:"type"`
 	Subtype SystemSubtype `json:"subtype"`
@@ -7731,34 +7731,34 @@ type UiLogMessage struct {
 }
 
 // GetType returns the member type.
-func (v *UiLogMessage) GetType() MessageType { return v.Type }
+func (v *UILogMessage) GetType() MessageType { return v.Type }
 
 // GetSubtype returns the member subtype.
-func (v *UiLogMessage) GetSubtype() SystemSubtype { return v.Subtype }
+func (v *UILogMessage) GetSubtype() SystemSubtype { return v.Subtype }
 
-func (*UiLogMessage) isSystemMessage() {}
+func (*UILogMessage) isSystemMessage() {}
 
-func (*UiLogMessage) isSDKMessage() {}
+func (*UILogMessage) isSDKMessage() {}
 
-func (*UiLogMessage) isStdoutMessage() {}
+func (*UILogMessage) isStdoutMessage() {}
 
-func (*UiLogMessage) isWireMessage() {}
+func (*UILogMessage) isWireMessage() {}
 
-func (*UiLogMessage) resolve() any { return &tableUiLogMessage }
+func (*UILogMessage) resolve() any { return &tableUILogMessage }
 
 // MarshalJSON writes the object.
-func (v UiLogMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v UILogMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *UiLogMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *UILogMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v UiLogMessage) String() string { return show(declared(v)) }
+func (v UILogMessage) String() string { return show(declared(v)) }
 
-// UiToastMessage is a short notice from a plugin. Seen on the wire, though not declared upstream.
+// UIToastMessage is a short notice from a plugin. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
-type UiToastMessage struct {
+type UIToastMessage struct {
 	BaseMessage
 	Type    MessageType   `json:"type"`
 	Subtype SystemSubtype `json:"subtype"`
@@ -7774,34 +7774,34 @@ type UiToastMessage struct {
 }
 
 // GetType returns the member type.
-func (v *UiToastMessage) GetType() MessageType { return v.Type }
+func (v *UIToastMessage) GetType() MessageType { return v.Type }
 
 // GetSubtype returns the member subtype.
-func (v *UiToastMessage) GetSubtype() SystemSubtype { return v.Subtype }
+func (v *UIToastMessage) GetSubtype() SystemSubtype { return v.Subtype }
 
-func (*UiToastMessage) isSystemMessage() {}
+func (*UIToastMessage) isSystemMessage() {}
 
-func (*UiToastMessage) isSDKMessage() {}
+func (*UIToastMessage) isSDKMessage() {}
 
-func (*UiToastMessage) isStdoutMessage() {}
+func (*UIToastMessage) isStdoutMessage() {}
 
-func (*UiToastMessage) isWireMessage() {}
+func (*UIToastMessage) isWireMessage() {}
 
-func (*UiToastMessage) resolve() any { return &tableUiToastMessage }
+func (*UIToastMessage) resolve() any { return &tableUIToastMessage }
 
 // MarshalJSON writes the object.
-func (v UiToastMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v UIToastMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *UiToastMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *UIToastMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v UiToastMessage) String() string { return show(declared(v)) }
+func (v UIToastMessage) String() string { return show(declared(v)) }
 
-// UiNotifyMessage is a notification from a plugin. Seen on the wire, though not declared upstream.
+// UINotifyMessage is a notification from a plugin. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
-type UiNotifyMessage struct {
+type UINotifyMessage struct {
 	BaseMessage
 	Type    MessageType   `json:"type"`
 	Subtype SystemSubtype `json:"subtype"`
@@ -7829,35 +7829,35 @@ type UiNotifyMessage struct {
 }
 
 // GetType returns the member type.
-func (v *UiNotifyMessage) GetType() MessageType { return v.Type }
+func (v *UINotifyMessage) GetType() MessageType { return v.Type }
 
 // GetSubtype returns the member subtype.
-func (v *UiNotifyMessage) GetSubtype() SystemSubtype { return v.Subtype }
+func (v *UINotifyMessage) GetSubtype() SystemSubtype { return v.Subtype }
 
-func (*UiNotifyMessage) isSystemMessage() {}
+func (*UINotifyMessage) isSystemMessage() {}
 
-func (*UiNotifyMessage) isSDKMessage() {}
+func (*UINotifyMessage) isSDKMessage() {}
 
-func (*UiNotifyMessage) isStdoutMessage() {}
+func (*UINotifyMessage) isStdoutMessage() {}
 
-func (*UiNotifyMessage) isWireMessage() {}
+func (*UINotifyMessage) isWireMessage() {}
 
-func (*UiNotifyMessage) resolve() any { return &tableUiNotifyMessage }
+func (*UINotifyMessage) resolve() any { return &tableUINotifyMessage }
 
 // MarshalJSON writes the object.
-func (v UiNotifyMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v UINotifyMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *UiNotifyMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *UINotifyMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v UiNotifyMessage) String() string { return show(declared(v)) }
+func (v UINotifyMessage) String() string { return show(declared(v)) }
 
-// UiNotifyCancelMessage removes a notification from a plugin. Seen on the wire, though not declared
+// UINotifyCancelMessage removes a notification from a plugin. Seen on the wire, though not declared
 // upstream.
 //
 // Since 0.3.330.
-type UiNotifyCancelMessage struct {
+type UINotifyCancelMessage struct {
 	BaseMessage
 	Type    MessageType   `json:"type"`
 	Subtype SystemSubtype `json:"subtype"`
@@ -7873,34 +7873,34 @@ type UiNotifyCancelMessage struct {
 }
 
 // GetType returns the member type.
-func (v *UiNotifyCancelMessage) GetType() MessageType { return v.Type }
+func (v *UINotifyCancelMessage) GetType() MessageType { return v.Type }
 
 // GetSubtype returns the member subtype.
-func (v *UiNotifyCancelMessage) GetSubtype() SystemSubtype { return v.Subtype }
+func (v *UINotifyCancelMessage) GetSubtype() SystemSubtype { return v.Subtype }
 
-func (*UiNotifyCancelMessage) isSystemMessage() {}
+func (*UINotifyCancelMessage) isSystemMessage() {}
 
-func (*UiNotifyCancelMessage) isSDKMessage() {}
+func (*UINotifyCancelMessage) isSDKMessage() {}
 
-func (*UiNotifyCancelMessage) isStdoutMessage() {}
+func (*UINotifyCancelMessage) isStdoutMessage() {}
 
-func (*UiNotifyCancelMessage) isWireMessage() {}
+func (*UINotifyCancelMessage) isWireMessage() {}
 
-func (*UiNotifyCancelMessage) resolve() any { return &tableUiNotifyCancelMessage }
+func (*UINotifyCancelMessage) resolve() any { return &tableUINotifyCancelMessage }
 
 // MarshalJSON writes the object.
-func (v UiNotifyCancelMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v UINotifyCancelMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *UiNotifyCancelMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *UINotifyCancelMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v UiNotifyCancelMessage) String() string { return show(declared(v)) }
+func (v UINotifyCancelMessage) String() string { return show(declared(v)) }
 
-// UiStatusMessage: The status line of a plugin. Seen on the wire, though not declared upstream.
+// UIStatusMessage: The status line of a plugin. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
-type UiStatusMessage struct {
+type UIStatusMessage struct {
 	BaseMessage
 	Type    MessageType   `json:"type"`
 	Subtype SystemSubtype `json:"subtype"`
@@ -7914,40 +7914,40 @@ type UiStatusMessage struct {
 }
 
 // GetType returns the member type.
-func (v *UiStatusMessage) GetType() MessageType { return v.Type }
+func (v *UIStatusMessage) GetType() MessageType { return v.Type }
 
 // GetSubtype returns the member subtype.
-func (v *UiStatusMessage) GetSubtype() SystemSubtype { return v.Subtype }
+func (v *UIStatusMessage) GetSubtype() SystemSubtype { return v.Subtype }
 
-func (*UiStatusMessage) isSystemMessage() {}
+func (*UIStatusMessage) isSystemMessage() {}
 
-func (*UiStatusMessage) isSDKMessage() {}
+func (*UIStatusMessage) isSDKMessage() {}
 
-func (*UiStatusMessage) isStdoutMessage() {}
+func (*UIStatusMessage) isStdoutMessage() {}
 
-func (*UiStatusMessage) isWireMessage() {}
+func (*UIStatusMessage) isWireMessage() {}
 
-func (*UiStatusMessage) resolve() any { return &tableUiStatusMessage }
+func (*UIStatusMessage) resolve() any { return &tableUIStatusMessage }
 
 // MarshalJSON writes the object.
-func (v UiStatusMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v UIStatusMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *UiStatusMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *UIStatusMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v UiStatusMessage) String() string { return show(declared(v)) }
+func (v UIStatusMessage) String() string { return show(declared(v)) }
 
-// UiPanesMessage: The panes that plugins opened, whenever they change. Seen on the wire, though not
+// UIPanesMessage: The panes that plugins opened, whenever they change. Seen on the wire, though not
 // declared upstream.
 //
 // Since 0.3.330.
-type UiPanesMessage struct {
+type UIPanesMessage struct {
 	BaseMessage
 	Type    MessageType   `json:"type"`
 	Subtype SystemSubtype `json:"subtype"`
 	// All panes, the oldest first.
-	Panes []UiPane `json:"panes"`
+	Panes []UIPane `json:"panes"`
 	// The pane that is displayed.
 	ShownID *string `json:"shown_id"`
 	// The pane that has the keyboard; null for the prompt.
@@ -7960,82 +7960,82 @@ type UiPanesMessage struct {
 }
 
 // GetType returns the member type.
-func (v *UiPanesMessage) GetType() MessageType { return v.Type }
+func (v *UIPanesMessage) GetType() MessageType { return v.Type }
 
 // GetSubtype returns the member subtype.
-func (v *UiPanesMessage) GetSubtype() SystemSubtype { return v.Subtype }
+func (v *UIPanesMessage) GetSubtype() SystemSubtype { return v.Subtype }
 
-func (*UiPanesMessage) isSystemMessage() {}
+func (*UIPanesMessage) isSystemMessage() {}
 
-func (*UiPanesMessage) isSDKMessage() {}
+func (*UIPanesMessage) isSDKMessage() {}
 
-func (*UiPanesMessage) isStdoutMessage() {}
+func (*UIPanesMessage) isStdoutMessage() {}
 
-func (*UiPanesMessage) isWireMessage() {}
+func (*UIPanesMessage) isWireMessage() {}
 
-func (*UiPanesMessage) resolve() any { return &tableUiPanesMessage }
+func (*UIPanesMessage) resolve() any { return &tableUIPanesMessage }
 
 // MarshalJSON writes the object.
-func (v UiPanesMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v UIPanesMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *UiPanesMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *UIPanesMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v UiPanesMessage) String() string { return show(declared(v)) }
+func (v UIPanesMessage) String() string { return show(declared(v)) }
 
-// UiPlacedMessage: The rows that plugins placed in the conversation. Seen on the wire, though not
+// UIPlacedMessage: The rows that plugins placed in the conversation. Seen on the wire, though not
 // declared upstream.
 //
 // Since 0.3.330.
-type UiPlacedMessage struct {
+type UIPlacedMessage struct {
 	BaseMessage
 	Type    MessageType   `json:"type"`
 	Subtype SystemSubtype `json:"subtype"`
 	// All rows, in order.
-	Rows []UiRow `json:"rows"`
+	Rows []UIRow `json:"rows"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
-func (v *UiPlacedMessage) GetType() MessageType { return v.Type }
+func (v *UIPlacedMessage) GetType() MessageType { return v.Type }
 
 // GetSubtype returns the member subtype.
-func (v *UiPlacedMessage) GetSubtype() SystemSubtype { return v.Subtype }
+func (v *UIPlacedMessage) GetSubtype() SystemSubtype { return v.Subtype }
 
-func (*UiPlacedMessage) isSystemMessage() {}
+func (*UIPlacedMessage) isSystemMessage() {}
 
-func (*UiPlacedMessage) isSDKMessage() {}
+func (*UIPlacedMessage) isSDKMessage() {}
 
-func (*UiPlacedMessage) isStdoutMessage() {}
+func (*UIPlacedMessage) isStdoutMessage() {}
 
-func (*UiPlacedMessage) isWireMessage() {}
+func (*UIPlacedMessage) isWireMessage() {}
 
-func (*UiPlacedMessage) resolve() any { return &tableUiPlacedMessage }
+func (*UIPlacedMessage) resolve() any { return &tableUIPlacedMessage }
 
 // MarshalJSON writes the object.
-func (v UiPlacedMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v UIPlacedMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *UiPlacedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *UIPlacedMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v UiPlacedMessage) String() string { return show(declared(v)) }
+func (v UIPlacedMessage) String() string { return show(declared(v)) }
 
-// UiScrollMessage is a plugin scrolled a part of the screen. Seen on the wire, though not declared
+// UIScrollMessage is a plugin scrolled a part of the screen. Seen on the wire, though not declared
 // upstream.
 //
 // Since 0.3.330.
-type UiScrollMessage struct {
+type UIScrollMessage struct {
 	BaseMessage
 	Type    MessageType   `json:"type"`
 	Subtype SystemSubtype `json:"subtype"`
 	// The client that displays it.
 	ClientID string `json:"client_id"`
 	// The kind of part.
-	Component UiSite `json:"component"`
+	Component UISite `json:"component"`
 	// The pane's ID, or `above-prompt`.
 	InstanceID string `json:"instance_id"`
 	// The first row to display; 0 is the top.
@@ -8048,42 +8048,42 @@ type UiScrollMessage struct {
 }
 
 // GetType returns the member type.
-func (v *UiScrollMessage) GetType() MessageType { return v.Type }
+func (v *UIScrollMessage) GetType() MessageType { return v.Type }
 
 // GetSubtype returns the member subtype.
-func (v *UiScrollMessage) GetSubtype() SystemSubtype { return v.Subtype }
+func (v *UIScrollMessage) GetSubtype() SystemSubtype { return v.Subtype }
 
-func (*UiScrollMessage) isSystemMessage() {}
+func (*UIScrollMessage) isSystemMessage() {}
 
-func (*UiScrollMessage) isSDKMessage() {}
+func (*UIScrollMessage) isSDKMessage() {}
 
-func (*UiScrollMessage) isStdoutMessage() {}
+func (*UIScrollMessage) isStdoutMessage() {}
 
-func (*UiScrollMessage) isWireMessage() {}
+func (*UIScrollMessage) isWireMessage() {}
 
-func (*UiScrollMessage) resolve() any { return &tableUiScrollMessage }
+func (*UIScrollMessage) resolve() any { return &tableUIScrollMessage }
 
 // MarshalJSON writes the object.
-func (v UiScrollMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v UIScrollMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *UiScrollMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *UIScrollMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v UiScrollMessage) String() string { return show(declared(v)) }
+func (v UIScrollMessage) String() string { return show(declared(v)) }
 
-// UiFocusMessage is a plugin moved the focus to one of its elements. Seen on the wire, though not
+// UIFocusMessage is a plugin moved the focus to one of its elements. Seen on the wire, though not
 // declared upstream.
 //
 // Since 0.3.330.
-type UiFocusMessage struct {
+type UIFocusMessage struct {
 	BaseMessage
 	Type    MessageType   `json:"type"`
 	Subtype SystemSubtype `json:"subtype"`
 	// The client that displays it.
 	ClientID string `json:"client_id"`
 	// The kind of part.
-	Component UiSite `json:"component"`
+	Component UISite `json:"component"`
 	// The pane's ID, or `above-prompt`.
 	InstanceID string `json:"instance_id"`
 	// The plugin's name.
@@ -8096,29 +8096,29 @@ type UiFocusMessage struct {
 }
 
 // GetType returns the member type.
-func (v *UiFocusMessage) GetType() MessageType { return v.Type }
+func (v *UIFocusMessage) GetType() MessageType { return v.Type }
 
 // GetSubtype returns the member subtype.
-func (v *UiFocusMessage) GetSubtype() SystemSubtype { return v.Subtype }
+func (v *UIFocusMessage) GetSubtype() SystemSubtype { return v.Subtype }
 
-func (*UiFocusMessage) isSystemMessage() {}
+func (*UIFocusMessage) isSystemMessage() {}
 
-func (*UiFocusMessage) isSDKMessage() {}
+func (*UIFocusMessage) isSDKMessage() {}
 
-func (*UiFocusMessage) isStdoutMessage() {}
+func (*UIFocusMessage) isStdoutMessage() {}
 
-func (*UiFocusMessage) isWireMessage() {}
+func (*UIFocusMessage) isWireMessage() {}
 
-func (*UiFocusMessage) resolve() any { return &tableUiFocusMessage }
+func (*UIFocusMessage) resolve() any { return &tableUIFocusMessage }
 
 // MarshalJSON writes the object.
-func (v UiFocusMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v UIFocusMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *UiFocusMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *UIFocusMessage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v UiFocusMessage) String() string { return show(declared(v)) }
+func (v UIFocusMessage) String() string { return show(declared(v)) }
 
 // CloudSessionDeltaMessage: The state of a session in the cloud changed. Seen on the wire, though
 // not declared upstream.
@@ -8324,7 +8324,7 @@ type TurnPreemptedMessage struct {
 	// The uuid of the message that is answered next.
 	PreemptedByUUID string `json:"preempted_by_uuid"`
 	// The uuids of the messages whose turn was stopped.
-	PreemptedMessageUuids []string `json:"preempted_message_uuids"`
+	PreemptedMessageUUIDs []string `json:"preempted_message_uuids"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -9484,7 +9484,7 @@ type InitializeResponse struct {
 	// none.
 	//
 	// Since 0.3.330.
-	SDKMcpManifestsParked map[string]SdkMcpManifestOutcome `json:"sdk_mcp_manifests_parked,omitempty"`
+	SDKMcpManifestsParked map[string]SDKMcpManifestOutcome `json:"sdk_mcp_manifests_parked,omitempty"`
 	// Whether feedback about the session can be sent to the vendor. Seen on the wire, though not
 	// declared upstream.
 	//
@@ -9884,7 +9884,7 @@ type GetContextUsageResponse struct {
 	// The parts of the conversation.
 	MessageBreakdown *ContextMessageBreakdown `json:"messageBreakdown,omitempty"`
 	// Usage reported by the latest response; null before the first response.
-	APIUsage *ContextApiUsage `json:"apiUsage"`
+	APIUsage *ContextAPIUsage `json:"apiUsage"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -9932,7 +9932,7 @@ type ContextCategory struct {
 	// Identifier of the category.
 	//
 	// Since 0.3.330.
-	ID *ContextCategoryId `json:"id,omitempty"`
+	ID *ContextCategoryID `json:"id,omitempty"`
 	// Display name.
 	Name string `json:"name"`
 	// Size in tokens.
@@ -10284,10 +10284,10 @@ func (v *ContextToolCalls) UnmarshalJSON(data []byte) error { return unmarshal(d
 // String describes the fields that are set, shortened.
 func (v ContextToolCalls) String() string { return show(declared(v)) }
 
-// ContextApiUsage: Token counts reported by the model's service.
+// ContextAPIUsage: Token counts reported by the model's service.
 //
 // Since 0.2.90.
-type ContextApiUsage struct {
+type ContextAPIUsage struct {
 	// Input tokens outside the cache.
 	InputTokens int64 `json:"input_tokens"`
 	// Output tokens.
@@ -10301,16 +10301,16 @@ type ContextApiUsage struct {
 	Extra Extra `json:"-"`
 }
 
-func (*ContextApiUsage) resolve() any { return &tableContextApiUsage }
+func (*ContextAPIUsage) resolve() any { return &tableContextAPIUsage }
 
 // MarshalJSON writes the object.
-func (v ContextApiUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v ContextAPIUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *ContextApiUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *ContextAPIUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v ContextApiUsage) String() string { return show(declared(v)) }
+func (v ContextAPIUsage) String() string { return show(declared(v)) }
 
 // GetSessionCostResponse: Cost of the session. Seen on the wire, though not declared upstream.
 //
@@ -11484,12 +11484,12 @@ type InitializeRequest struct {
 	// Settings of those servers, by name.
 	//
 	// Since 0.3.270.
-	SDKMcpServerConfigs map[string]SdkMcpServerSettings `json:"sdkMcpServerConfigs,omitempty"`
+	SDKMcpServerConfigs map[string]SDKMcpServerSettings `json:"sdkMcpServerConfigs,omitempty"`
 	// Handshakes that the client has already performed with those servers, by name. The CLI uses
 	// each once in place of its own handshake.
 	//
 	// Since 0.3.270.
-	SDKMcpServerManifests map[string]SdkMcpServerManifest `json:"sdkMcpServerManifests,omitempty"`
+	SDKMcpServerManifests map[string]SDKMcpServerManifest `json:"sdkMcpServerManifests,omitempty"`
 	// How current those handshakes are; only needed over remote connections.
 	//
 	// Since 0.3.330.
@@ -11677,7 +11677,7 @@ type InterruptRequest struct {
 	// declared upstream.
 	//
 	// Since 0.3.330.
-	ForUserMessageUuids []string `json:"for_user_message_uuids,omitempty"`
+	ForUserMessageUUIDs []string `json:"for_user_message_uuids,omitempty"`
 	// True to let background tasks run on. Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.330.
@@ -15325,7 +15325,7 @@ type ModelSwitch struct {
 	// Whether the prompt is probably still in the service's cache, which the switch would lose.
 	PromptCacheWarm bool `json:"prompt_cache_warm"`
 	// How long the service caches prompts.
-	CacheTTL PromptCacheTtl `json:"cache_ttl"`
+	CacheTTL PromptCacheTTL `json:"cache_ttl"`
 	// Estimated cost of filling the new model's cache, in US dollars.
 	EstimatedCacheWriteUSD float64 `json:"estimated_cache_write_usd"`
 	// The prices that the estimate is based on.
@@ -15498,7 +15498,7 @@ type PreModelSwitchHookInput struct {
 	// Whether the prompt is probably still in the service's cache, which the switch would lose.
 	PromptCacheWarm bool `json:"prompt_cache_warm"`
 	// How long the service caches prompts.
-	CacheTTL PromptCacheTtl `json:"cache_ttl"`
+	CacheTTL PromptCacheTTL `json:"cache_ttl"`
 	// Estimated cost of filling the new model's cache, in US dollars.
 	EstimatedCacheWriteUSD float64 `json:"estimated_cache_write_usd"`
 	// The prices that the estimate is based on.
@@ -15592,7 +15592,7 @@ type PostModelSwitchHookInput struct {
 	// Whether the prompt is probably still in the service's cache, which the switch would lose.
 	PromptCacheWarm bool `json:"prompt_cache_warm"`
 	// How long the service caches prompts.
-	CacheTTL PromptCacheTtl `json:"cache_ttl"`
+	CacheTTL PromptCacheTTL `json:"cache_ttl"`
 	// Estimated cost of filling the new model's cache, in US dollars.
 	EstimatedCacheWriteUSD float64 `json:"estimated_cache_write_usd"`
 	// The prices that the estimate is based on.
@@ -16142,11 +16142,11 @@ func (v *WorktreeRemoveHookInput) UnmarshalJSON(data []byte) error { return unma
 // String describes the fields that are set, shortened.
 func (v WorktreeRemoveHookInput) String() string { return show(declared(v)) }
 
-// CwdChangedHookInput is the input of a `CwdChanged` hook, which runs after the working directory
+// CWDChangedHookInput is the input of a `CwdChanged` hook, which runs after the working directory
 // changed.
 //
 // Since 0.2.90.
-type CwdChangedHookInput struct {
+type CWDChangedHookInput struct {
 	HookEventName string `json:"hook_event_name"`
 	// ID of the session.
 	SessionID string `json:"session_id"`
@@ -16183,44 +16183,44 @@ type CwdChangedHookInput struct {
 }
 
 // GetHookEventName returns the member hook_event_name.
-func (v *CwdChangedHookInput) GetHookEventName() string { return v.HookEventName }
+func (v *CWDChangedHookInput) GetHookEventName() string { return v.HookEventName }
 
 // GetSessionID returns the member session_id.
-func (v *CwdChangedHookInput) GetSessionID() string { return v.SessionID }
+func (v *CWDChangedHookInput) GetSessionID() string { return v.SessionID }
 
 // GetTranscriptPath returns the member transcript_path.
-func (v *CwdChangedHookInput) GetTranscriptPath() string { return v.TranscriptPath }
+func (v *CWDChangedHookInput) GetTranscriptPath() string { return v.TranscriptPath }
 
 // GetCWD returns the member cwd.
-func (v *CwdChangedHookInput) GetCWD() string { return v.CWD }
+func (v *CWDChangedHookInput) GetCWD() string { return v.CWD }
 
 // GetPromptID returns the member prompt_id.
-func (v *CwdChangedHookInput) GetPromptID() *string { return v.PromptID }
+func (v *CWDChangedHookInput) GetPromptID() *string { return v.PromptID }
 
 // GetPermissionMode returns the member permission_mode.
-func (v *CwdChangedHookInput) GetPermissionMode() *string { return v.PermissionMode }
+func (v *CWDChangedHookInput) GetPermissionMode() *string { return v.PermissionMode }
 
 // GetAgentID returns the member agent_id.
-func (v *CwdChangedHookInput) GetAgentID() *string { return v.AgentID }
+func (v *CWDChangedHookInput) GetAgentID() *string { return v.AgentID }
 
 // GetAgentType returns the member agent_type.
-func (v *CwdChangedHookInput) GetAgentType() *string { return v.AgentType }
+func (v *CWDChangedHookInput) GetAgentType() *string { return v.AgentType }
 
 // GetEffort returns the member effort.
-func (v *CwdChangedHookInput) GetEffort() *HookEffort { return v.Effort }
+func (v *CWDChangedHookInput) GetEffort() *HookEffort { return v.Effort }
 
-func (*CwdChangedHookInput) isHookInput() {}
+func (*CWDChangedHookInput) isHookInput() {}
 
-func (*CwdChangedHookInput) resolve() any { return &tableCwdChangedHookInput }
+func (*CWDChangedHookInput) resolve() any { return &tableCWDChangedHookInput }
 
 // MarshalJSON writes the object.
-func (v CwdChangedHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v CWDChangedHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *CwdChangedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *CWDChangedHookInput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v CwdChangedHookInput) String() string { return show(declared(v)) }
+func (v CWDChangedHookInput) String() string { return show(declared(v)) }
 
 // FileChangedHookInput is the input of a `FileChanged` hook, which runs when a file that the hook
 // watches has changed.
@@ -17311,11 +17311,11 @@ func (v *ElicitationResultHookSpecificOutput) UnmarshalJSON(data []byte) error {
 // String describes the fields that are set, shortened.
 func (v ElicitationResultHookSpecificOutput) String() string { return show(declared(v)) }
 
-// CwdChangedHookSpecificOutput is the output that is specific to `CwdChanged` hooks, which run
+// CWDChangedHookSpecificOutput is the output that is specific to `CwdChanged` hooks, which run
 // after the working directory changed.
 //
 // Since 0.2.90.
-type CwdChangedHookSpecificOutput struct {
+type CWDChangedHookSpecificOutput struct {
 	HookEventName string `json:"hookEventName"`
 	// Absolute paths of the files to run `FileChanged` hooks for from now on.
 	WatchPaths []string `json:"watchPaths,omitempty"`
@@ -17325,23 +17325,23 @@ type CwdChangedHookSpecificOutput struct {
 }
 
 // GetHookEventName returns the member hookEventName.
-func (v *CwdChangedHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
+func (v *CWDChangedHookSpecificOutput) GetHookEventName() string { return v.HookEventName }
 
 // GetAdditionalContext returns nil, as there is no member additionalContext.
-func (v *CwdChangedHookSpecificOutput) GetAdditionalContext() *string { return nil }
+func (v *CWDChangedHookSpecificOutput) GetAdditionalContext() *string { return nil }
 
-func (*CwdChangedHookSpecificOutput) isHookSpecificOutput() {}
+func (*CWDChangedHookSpecificOutput) isHookSpecificOutput() {}
 
-func (*CwdChangedHookSpecificOutput) resolve() any { return &tableCwdChangedHookSpecificOutput }
+func (*CWDChangedHookSpecificOutput) resolve() any { return &tableCWDChangedHookSpecificOutput }
 
 // MarshalJSON writes the object.
-func (v CwdChangedHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v CWDChangedHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *CwdChangedHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *CWDChangedHookSpecificOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v CwdChangedHookSpecificOutput) String() string { return show(declared(v)) }
+func (v CWDChangedHookSpecificOutput) String() string { return show(declared(v)) }
 
 // FileChangedHookSpecificOutput is the output that is specific to `FileChanged` hooks, which run
 // after a file changed.
@@ -17982,8 +17982,8 @@ func (v *McpSSEServerConfig) UnmarshalJSON(data []byte) error { return unmarshal
 // String describes the fields that are set, shortened.
 func (v McpSSEServerConfig) String() string { return show(declared(v)) }
 
-// McpHttpServerConfig is a server on the network that uses streamable HTTP.
-type McpHttpServerConfig struct {
+// McpHTTPServerConfig is a server on the network that uses streamable HTTP.
+type McpHTTPServerConfig struct {
 	Type string `json:"type"`
 	// URL of the server.
 	URL string `json:"url"`
@@ -18022,20 +18022,20 @@ type McpHttpServerConfig struct {
 	Extra Extra `json:"-"`
 }
 
-func (*McpHttpServerConfig) resolve() any { return &tableMcpHttpServerConfig }
+func (*McpHTTPServerConfig) resolve() any { return &tableMcpHTTPServerConfig }
 
 // MarshalJSON writes the object.
-func (v McpHttpServerConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v McpHTTPServerConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *McpHttpServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *McpHTTPServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v McpHttpServerConfig) String() string { return show(declared(v)) }
+func (v McpHTTPServerConfig) String() string { return show(declared(v)) }
 
-// McpSdkServerConfig is a server inside the client, as sent to the CLI. Its messages are exchanged
+// McpSDKServerConfig is a server inside the client, as sent to the CLI. Its messages are exchanged
 // as `mcp_message`.
-type McpSdkServerConfig struct {
+type McpSDKServerConfig struct {
 	Type string `json:"type"`
 	// Timeout for a single tool call, in milliseconds; values below 1000 are ignored. Only takes
 	// effect when the server is registered.
@@ -18080,16 +18080,16 @@ type McpSdkServerConfig struct {
 	Extra Extra `json:"-"`
 }
 
-func (*McpSdkServerConfig) resolve() any { return &tableMcpSdkServerConfig }
+func (*McpSDKServerConfig) resolve() any { return &tableMcpSDKServerConfig }
 
 // MarshalJSON writes the object.
-func (v McpSdkServerConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v McpSDKServerConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *McpSdkServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *McpSDKServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v McpSdkServerConfig) String() string { return show(declared(v)) }
+func (v McpSDKServerConfig) String() string { return show(declared(v)) }
 
 // McpClaudeAIProxyServerConfig is a server that is reached through claude.ai. Occurs only in a
 // status.
@@ -18119,10 +18119,10 @@ func (v *McpClaudeAIProxyServerConfig) UnmarshalJSON(data []byte) error { return
 // String describes the fields that are set, shortened.
 func (v McpClaudeAIProxyServerConfig) String() string { return show(declared(v)) }
 
-// SdkMcpServerSettings holds settings of a server inside the client.
+// SDKMcpServerSettings holds settings of a server inside the client.
 //
 // Since 0.3.270.
-type SdkMcpServerSettings struct {
+type SDKMcpServerSettings struct {
 	// Timeout for a single tool call, in milliseconds; values below 1000 are ignored. Only takes
 	// effect when the server is registered.
 	Timeout *int64 `json:"timeout,omitempty"`
@@ -18164,22 +18164,22 @@ type SdkMcpServerSettings struct {
 	Extra Extra `json:"-"`
 }
 
-func (*SdkMcpServerSettings) resolve() any { return &tableSdkMcpServerSettings }
+func (*SDKMcpServerSettings) resolve() any { return &tableSDKMcpServerSettings }
 
 // MarshalJSON writes the object.
-func (v SdkMcpServerSettings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v SDKMcpServerSettings) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *SdkMcpServerSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *SDKMcpServerSettings) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v SdkMcpServerSettings) String() string { return show(declared(v)) }
+func (v SDKMcpServerSettings) String() string { return show(declared(v)) }
 
-// SdkMcpServerManifest: The results of a handshake that the client has already done with one of its
+// SDKMcpServerManifest: The results of a handshake that the client has already done with one of its
 // own servers.
 //
 // Since 0.3.270.
-type SdkMcpServerManifest struct {
+type SDKMcpServerManifest struct {
 	// The server's result for `initialize`, unchanged.
 	InitializeResult map[string]any `json:"initializeResult"`
 	// The server's result for `tools/list`, unchanged; absent if the server has no tools, or more
@@ -18190,16 +18190,16 @@ type SdkMcpServerManifest struct {
 	Extra Extra `json:"-"`
 }
 
-func (*SdkMcpServerManifest) resolve() any { return &tableSdkMcpServerManifest }
+func (*SDKMcpServerManifest) resolve() any { return &tableSDKMcpServerManifest }
 
 // MarshalJSON writes the object.
-func (v SdkMcpServerManifest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v SDKMcpServerManifest) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *SdkMcpServerManifest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *SDKMcpServerManifest) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v SdkMcpServerManifest) String() string { return show(declared(v)) }
+func (v SDKMcpServerManifest) String() string { return show(declared(v)) }
 
 // McpServerToolPolicy: Permission policy for one tool of an MCP server.
 //
@@ -18875,9 +18875,9 @@ func (v *DataFlowClient) UnmarshalJSON(data []byte) error { return unmarshal(dat
 // String describes the fields that are set, shortened.
 func (v DataFlowClient) String() string { return show(declared(v)) }
 
-// McpSdkServerConfigWithInstance is a server inside the client, as provided by the user of the
+// McpSDKServerConfigWithInstance is a server inside the client, as provided by the user of the
 // client.
-type McpSdkServerConfigWithInstance struct {
+type McpSDKServerConfigWithInstance struct {
 	Type string `json:"type"`
 	// Timeout for a single tool call, in milliseconds; values below 1000 are ignored. Only takes
 	// effect when the server is registered.
@@ -18925,16 +18925,16 @@ type McpSdkServerConfigWithInstance struct {
 	Extra Extra `json:"-"`
 }
 
-func (*McpSdkServerConfigWithInstance) resolve() any { return &tableMcpSdkServerConfigWithInstance }
+func (*McpSDKServerConfigWithInstance) resolve() any { return &tableMcpSDKServerConfigWithInstance }
 
 // MarshalJSON writes the object.
-func (v McpSdkServerConfigWithInstance) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v McpSDKServerConfigWithInstance) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *McpSdkServerConfigWithInstance) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *McpSDKServerConfigWithInstance) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v McpSdkServerConfigWithInstance) String() string { return show(declared(v)) }
+func (v McpSDKServerConfigWithInstance) String() string { return show(declared(v)) }
 
 // AgentDefinition: The definition of a subagent.
 type AgentDefinition struct {
@@ -19120,8 +19120,8 @@ func (v *ToolsPreset) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 // String describes the fields that are set, shortened.
 func (v ToolsPreset) String() string { return show(declared(v)) }
 
-// JsonSchemaOutputFormat is the output that matches a JSON Schema.
-type JsonSchemaOutputFormat struct {
+// JSONSchemaOutputFormat is the output that matches a JSON Schema.
+type JSONSchemaOutputFormat struct {
 	Type string `json:"type"`
 	// The JSON Schema.
 	Schema map[string]any `json:"schema"`
@@ -19130,16 +19130,16 @@ type JsonSchemaOutputFormat struct {
 	Extra Extra `json:"-"`
 }
 
-func (*JsonSchemaOutputFormat) resolve() any { return &tableJsonSchemaOutputFormat }
+func (*JSONSchemaOutputFormat) resolve() any { return &tableJSONSchemaOutputFormat }
 
 // MarshalJSON writes the object.
-func (v JsonSchemaOutputFormat) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v JSONSchemaOutputFormat) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *JsonSchemaOutputFormat) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *JSONSchemaOutputFormat) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v JsonSchemaOutputFormat) String() string { return show(declared(v)) }
+func (v JSONSchemaOutputFormat) String() string { return show(declared(v)) }
 
 // PluginConfig is a plugin to load.
 type PluginConfig struct {
@@ -19430,7 +19430,7 @@ type SandboxNetworkConfig struct {
 	// If present, the sandbox's proxy decrypts encrypted requests. Experimental.
 	//
 	// Since 0.2.141.
-	TLSTerminate *SandboxTlsConfig `json:"tlsTerminate,omitempty"`
+	TLSTerminate *SandboxTLSConfig `json:"tlsTerminate,omitempty"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -19447,11 +19447,11 @@ func (v *SandboxNetworkConfig) UnmarshalJSON(data []byte) error { return unmarsh
 // String describes the fields that are set, shortened.
 func (v SandboxNetworkConfig) String() string { return show(declared(v)) }
 
-// SandboxTlsConfig says how the sandbox's proxy decrypts requests. Without paths, it generates its
+// SandboxTLSConfig says how the sandbox's proxy decrypts requests. Without paths, it generates its
 // own certificate.
 //
 // Since 0.2.141.
-type SandboxTlsConfig struct {
+type SandboxTLSConfig struct {
 	// Path of the certificate that the proxy signs with.
 	CaCertPath *string `json:"caCertPath,omitempty"`
 	// Path of the certificate's key.
@@ -19461,16 +19461,16 @@ type SandboxTlsConfig struct {
 	Extra Extra `json:"-"`
 }
 
-func (*SandboxTlsConfig) resolve() any { return &tableSandboxTlsConfig }
+func (*SandboxTLSConfig) resolve() any { return &tableSandboxTLSConfig }
 
 // MarshalJSON writes the object.
-func (v SandboxTlsConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v SandboxTLSConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *SandboxTlsConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *SandboxTLSConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v SandboxTlsConfig) String() string { return show(declared(v)) }
+func (v SandboxTLSConfig) String() string { return show(declared(v)) }
 
 // SandboxFilesystemConfig: File system access of sandboxed commands.
 //
@@ -20266,10 +20266,10 @@ func (v *AgentHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v)
 // String describes the fields that are set, shortened.
 func (v AgentHook) String() string { return show(declared(v)) }
 
-// HttpHook is a hook that posts its input to a web server as JSON.
+// HTTPHook is a hook that posts its input to a web server as JSON.
 //
 // Since 0.2.77.
-type HttpHook struct {
+type HTTPHook struct {
 	Type string `json:"type"`
 	// URL to post the input to.
 	URL string `json:"url"`
@@ -20297,35 +20297,35 @@ type HttpHook struct {
 }
 
 // GetType returns the member type.
-func (v *HttpHook) GetType() string { return v.Type }
+func (v *HTTPHook) GetType() string { return v.Type }
 
 // GetIf returns the member if.
-func (v *HttpHook) GetIf() *string { return v.If }
+func (v *HTTPHook) GetIf() *string { return v.If }
 
 // GetTimeout returns the member timeout.
-func (v *HttpHook) GetTimeout() *float64 { return v.Timeout }
+func (v *HTTPHook) GetTimeout() *float64 { return v.Timeout }
 
 // GetOnFailure returns the member onFailure.
-func (v *HttpHook) GetOnFailure() *string { return v.OnFailure }
+func (v *HTTPHook) GetOnFailure() *string { return v.OnFailure }
 
 // GetStatusMessage returns the member statusMessage.
-func (v *HttpHook) GetStatusMessage() *string { return v.StatusMessage }
+func (v *HTTPHook) GetStatusMessage() *string { return v.StatusMessage }
 
 // GetOnce returns the member once.
-func (v *HttpHook) GetOnce() *bool { return v.Once }
+func (v *HTTPHook) GetOnce() *bool { return v.Once }
 
-func (*HttpHook) isSettingsHook() {}
+func (*HTTPHook) isSettingsHook() {}
 
-func (*HttpHook) resolve() any { return &tableHttpHook }
+func (*HTTPHook) resolve() any { return &tableHTTPHook }
 
 // MarshalJSON writes the object.
-func (v HttpHook) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v HTTPHook) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *HttpHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *HTTPHook) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v HttpHook) String() string { return show(declared(v)) }
+func (v HTTPHook) String() string { return show(declared(v)) }
 
 // McpToolHook is a hook that calls an MCP tool.
 //
@@ -20445,10 +20445,10 @@ func (v *MarketplaceEntry) UnmarshalJSON(data []byte) error { return unmarshal(d
 // String describes the fields that are set, shortened.
 func (v MarketplaceEntry) String() string { return show(declared(v)) }
 
-// UrlMarketplaceSource is a marketplace manifest on a web server.
+// URLMarketplaceSource is a marketplace manifest on a web server.
 //
 // Since 0.2.77.
-type UrlMarketplaceSource struct {
+type URLMarketplaceSource struct {
 	Source string `json:"source"`
 	// URL of `marketplace.json`.
 	URL string `json:"url"`
@@ -20464,20 +20464,20 @@ type UrlMarketplaceSource struct {
 }
 
 // GetSource returns the member source.
-func (v *UrlMarketplaceSource) GetSource() string { return v.Source }
+func (v *URLMarketplaceSource) GetSource() string { return v.Source }
 
-func (*UrlMarketplaceSource) isMarketplaceSource() {}
+func (*URLMarketplaceSource) isMarketplaceSource() {}
 
-func (*UrlMarketplaceSource) resolve() any { return &tableUrlMarketplaceSource }
+func (*URLMarketplaceSource) resolve() any { return &tableURLMarketplaceSource }
 
 // MarshalJSON writes the object.
-func (v UrlMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v URLMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *UrlMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *URLMarketplaceSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v UrlMarketplaceSource) String() string { return show(declared(v)) }
+func (v URLMarketplaceSource) String() string { return show(declared(v)) }
 
 // GithubMarketplaceSource is a marketplace in a GitHub repository.
 //
@@ -20906,10 +20906,10 @@ func (v *PipPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(da
 // String describes the fields that are set, shortened.
 func (v PipPluginSource) String() string { return show(declared(v)) }
 
-// UrlPluginSource is a plugin in a Git repository.
+// URLPluginSource is a plugin in a Git repository.
 //
 // Since 0.2.90.
-type UrlPluginSource struct {
+type URLPluginSource struct {
 	Source string `json:"source"`
 	// URL of the repository.
 	URL string `json:"url"`
@@ -20923,20 +20923,20 @@ type UrlPluginSource struct {
 }
 
 // GetSource returns the member source.
-func (v *UrlPluginSource) GetSource() string { return v.Source }
+func (v *URLPluginSource) GetSource() string { return v.Source }
 
-func (*UrlPluginSource) isPluginSource() {}
+func (*URLPluginSource) isPluginSource() {}
 
-func (*UrlPluginSource) resolve() any { return &tableUrlPluginSource }
+func (*URLPluginSource) resolve() any { return &tableURLPluginSource }
 
 // MarshalJSON writes the object.
-func (v UrlPluginSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v URLPluginSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *UrlPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *URLPluginSource) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v UrlPluginSource) String() string { return show(declared(v)) }
+func (v URLPluginSource) String() string { return show(declared(v)) }
 
 // GithubPluginSource is a plugin in a GitHub repository.
 //
@@ -21395,10 +21395,10 @@ func (v *SubagentStatusLine) UnmarshalJSON(data []byte) error { return unmarshal
 // String describes the fields that are set, shortened.
 func (v SubagentStatusLine) String() string { return show(declared(v)) }
 
-// SshConfig is a machine that can run sessions over SSH.
+// SSHConfig is a machine that can run sessions over SSH.
 //
 // Since 0.2.77.
-type SshConfig struct {
+type SSHConfig struct {
 	// ID of the machine, shared by all settings.
 	ID string `json:"id"`
 	// Display name.
@@ -21417,16 +21417,16 @@ type SshConfig struct {
 	Extra Extra `json:"-"`
 }
 
-func (*SshConfig) resolve() any { return &tableSshConfig }
+func (*SSHConfig) resolve() any { return &tableSSHConfig }
 
 // MarshalJSON writes the object.
-func (v SshConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v SSHConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *SshConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *SSHConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v SshConfig) String() string { return show(declared(v)) }
+func (v SSHConfig) String() string { return show(declared(v)) }
 
 // RemoteSettings holds settings for sessions in the cloud.
 //
@@ -21873,11 +21873,11 @@ type Settings struct {
 	// How long the main conversation is cached; by default, depends on the account.
 	//
 	// Since 0.3.270.
-	PromptCacheTTL *PromptCacheTtl `json:"promptCacheTtl,omitempty"`
+	PromptCacheTTL *PromptCacheTTL `json:"promptCacheTtl,omitempty"`
 	// How long all other requests are cached; five minutes by default.
 	//
 	// Since 0.3.270.
-	SubagentPromptCacheTTL *PromptCacheTtl `json:"subagentPromptCacheTtl,omitempty"`
+	SubagentPromptCacheTTL *PromptCacheTTL `json:"subagentPromptCacheTtl,omitempty"`
 	// True to wait until a usage limit resets and then continue.
 	//
 	// Since 0.3.240.
@@ -22173,7 +22173,7 @@ type Settings struct {
 	// Since 0.3.240.
 	CrossSessionInbound *string `json:"crossSessionInbound,omitempty"`
 	// Machines that can run sessions over SSH.
-	SSHConfigs []SshConfig `json:"sshConfigs,omitempty"`
+	SSHConfigs []SSHConfig `json:"sshConfigs,omitempty"`
 	// Machines for the desktop app whose host is printed by a command, each with `id`, `name`,
 	// `command`, and optionally `sshIdentityFile` and `startDirectory`.
 	//
@@ -32373,33 +32373,33 @@ func (v *FileReadNotebook) UnmarshalJSON(data []byte) error { return unmarshal(d
 // String describes the fields that are set, shortened.
 func (v FileReadNotebook) String() string { return show(declared(v)) }
 
-// FileReadPdfOutput is the output of the `Read` tool for a PDF document.
-type FileReadPdfOutput struct {
+// FileReadPDFOutput is the output of the `Read` tool for a PDF document.
+type FileReadPDFOutput struct {
 	Type string      `json:"type"`
-	File FileReadPdf `json:"file"`
+	File FileReadPDF `json:"file"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
 }
 
 // GetType returns the member type.
-func (v *FileReadPdfOutput) GetType() string { return v.Type }
+func (v *FileReadPDFOutput) GetType() string { return v.Type }
 
-func (*FileReadPdfOutput) isFileReadOutput() {}
+func (*FileReadPDFOutput) isFileReadOutput() {}
 
-func (*FileReadPdfOutput) resolve() any { return &tableFileReadPdfOutput }
+func (*FileReadPDFOutput) resolve() any { return &tableFileReadPDFOutput }
 
 // MarshalJSON writes the object.
-func (v FileReadPdfOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v FileReadPDFOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *FileReadPdfOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *FileReadPDFOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v FileReadPdfOutput) String() string { return show(declared(v)) }
+func (v FileReadPDFOutput) String() string { return show(declared(v)) }
 
-// FileReadPdf is a PDF document that was read.
-type FileReadPdf struct {
+// FileReadPDF is a PDF document that was read.
+type FileReadPDF struct {
 	FilePath string `json:"filePath"`
 	Base64   string `json:"base64"`
 	// The size of the file in bytes.
@@ -32409,16 +32409,16 @@ type FileReadPdf struct {
 	Extra Extra `json:"-"`
 }
 
-func (*FileReadPdf) resolve() any { return &tableFileReadPdf }
+func (*FileReadPDF) resolve() any { return &tableFileReadPDF }
 
 // MarshalJSON writes the object.
-func (v FileReadPdf) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+func (v FileReadPDF) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
 // UnmarshalJSON reads the value in lenient mode. A null changes nothing.
-func (v *FileReadPdf) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+func (v *FileReadPDF) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
 
 // String describes the fields that are set, shortened.
-func (v FileReadPdf) String() string { return show(declared(v)) }
+func (v FileReadPDF) String() string { return show(declared(v)) }
 
 // FileReadPartsOutput is the output of the `Read` tool for pages of a PDF document, as images.
 type FileReadPartsOutput struct {

@@ -62,7 +62,7 @@ type AnyUserMessage interface {
 	GetPlanContent() *string
 	GetPermissionMode() *PermissionMode
 	GetInterruptedMessageID() *string
-	GetRetractedMessageUuids() []string
+	GetRetractedMessageUUIDs() []string
 	GetPluginPrompt() *PluginPrompt
 	isAnyUserMessage()
 }
@@ -79,9 +79,9 @@ type AnyUserMessage interface {
 // *SessionTitleChangedMessage, *MirrorErrorMessage, *SessionWritesLostMessage,
 // *PluginInstallMessage, *WorkerShuttingDownMessage, *ControlRequestProgressMessage,
 // *ElicitationCompleteMessage, *CodeChangePublishedMessage, *VcsStateChangedMessage,
-// *ShellCwdMessage, *FeedbackDraftQueuedMessage, *UiInvalidateMessage, *UiLogMessage,
-// *UiToastMessage, *UiNotifyMessage, *UiNotifyCancelMessage, *UiStatusMessage, *UiPanesMessage,
-// *UiPlacedMessage, *UiScrollMessage, *UiFocusMessage, *CloudSessionDeltaMessage,
+// *ShellCWDMessage, *FeedbackDraftQueuedMessage, *UIInvalidateMessage, *UILogMessage,
+// *UIToastMessage, *UINotifyMessage, *UINotifyCancelMessage, *UIStatusMessage, *UIPanesMessage,
+// *UIPlacedMessage, *UIScrollMessage, *UIFocusMessage, *CloudSessionDeltaMessage,
 // *DevIntentMessage, *TaskListStatusesMessage, *TurnHandoffAvailableMessage, *TurnPreemptedMessage,
 // *PeerMessageHoldMessage, *PerTurnEffortChangedMessage, *PermissionCheckStatusMessage,
 // *InheritedAsksSettledMessage, *LateAllowNotRunMessage, *InstructionSizeWarningMessage,
@@ -108,9 +108,9 @@ type SystemMessage interface {
 // *SessionTitleChangedMessage, *MirrorErrorMessage, *SessionWritesLostMessage,
 // *PluginInstallMessage, *WorkerShuttingDownMessage, *ControlRequestProgressMessage,
 // *ElicitationCompleteMessage, *CodeChangePublishedMessage, *VcsStateChangedMessage,
-// *ShellCwdMessage, *FeedbackDraftQueuedMessage, *UiInvalidateMessage, *UiLogMessage,
-// *UiToastMessage, *UiNotifyMessage, *UiNotifyCancelMessage, *UiStatusMessage, *UiPanesMessage,
-// *UiPlacedMessage, *UiScrollMessage, *UiFocusMessage, *CloudSessionDeltaMessage,
+// *ShellCWDMessage, *FeedbackDraftQueuedMessage, *UIInvalidateMessage, *UILogMessage,
+// *UIToastMessage, *UINotifyMessage, *UINotifyCancelMessage, *UIStatusMessage, *UIPanesMessage,
+// *UIPlacedMessage, *UIScrollMessage, *UIFocusMessage, *CloudSessionDeltaMessage,
 // *DevIntentMessage, *TaskListStatusesMessage, *TurnHandoffAvailableMessage, *TurnPreemptedMessage,
 // *PeerMessageHoldMessage, *PerTurnEffortChangedMessage, *PermissionCheckStatusMessage,
 // *InheritedAsksSettledMessage, *LateAllowNotRunMessage, *InstructionSizeWarningMessage,
@@ -144,9 +144,9 @@ type RawSDKMessage struct {
 // *SessionTitleChangedMessage, *MirrorErrorMessage, *SessionWritesLostMessage,
 // *PluginInstallMessage, *WorkerShuttingDownMessage, *ControlRequestProgressMessage,
 // *ElicitationCompleteMessage, *CodeChangePublishedMessage, *VcsStateChangedMessage,
-// *ShellCwdMessage, *FeedbackDraftQueuedMessage, *UiInvalidateMessage, *UiLogMessage,
-// *UiToastMessage, *UiNotifyMessage, *UiNotifyCancelMessage, *UiStatusMessage, *UiPanesMessage,
-// *UiPlacedMessage, *UiScrollMessage, *UiFocusMessage, *CloudSessionDeltaMessage,
+// *ShellCWDMessage, *FeedbackDraftQueuedMessage, *UIInvalidateMessage, *UILogMessage,
+// *UIToastMessage, *UINotifyMessage, *UINotifyCancelMessage, *UIStatusMessage, *UIPanesMessage,
+// *UIPlacedMessage, *UIScrollMessage, *UIFocusMessage, *CloudSessionDeltaMessage,
 // *DevIntentMessage, *TaskListStatusesMessage, *TurnHandoffAvailableMessage, *TurnPreemptedMessage,
 // *PeerMessageHoldMessage, *PerTurnEffortChangedMessage, *PermissionCheckStatusMessage,
 // *InheritedAsksSettledMessage, *LateAllowNotRunMessage, *InstructionSizeWarningMessage,
@@ -183,9 +183,9 @@ type StdinMessage interface {
 // *SessionTitleChangedMessage, *MirrorErrorMessage, *SessionWritesLostMessage,
 // *PluginInstallMessage, *WorkerShuttingDownMessage, *ControlRequestProgressMessage,
 // *ElicitationCompleteMessage, *CodeChangePublishedMessage, *VcsStateChangedMessage,
-// *ShellCwdMessage, *FeedbackDraftQueuedMessage, *UiInvalidateMessage, *UiLogMessage,
-// *UiToastMessage, *UiNotifyMessage, *UiNotifyCancelMessage, *UiStatusMessage, *UiPanesMessage,
-// *UiPlacedMessage, *UiScrollMessage, *UiFocusMessage, *CloudSessionDeltaMessage,
+// *ShellCWDMessage, *FeedbackDraftQueuedMessage, *UIInvalidateMessage, *UILogMessage,
+// *UIToastMessage, *UINotifyMessage, *UINotifyCancelMessage, *UIStatusMessage, *UIPanesMessage,
+// *UIPlacedMessage, *UIScrollMessage, *UIFocusMessage, *CloudSessionDeltaMessage,
 // *DevIntentMessage, *TaskListStatusesMessage, *TurnHandoffAvailableMessage, *TurnPreemptedMessage,
 // *PeerMessageHoldMessage, *PerTurnEffortChangedMessage, *PermissionCheckStatusMessage,
 // *InheritedAsksSettledMessage, *LateAllowNotRunMessage, *InstructionSizeWarningMessage,
@@ -257,7 +257,7 @@ type FileAnchor interface {
 // *PostCompactHookInput, *PreModelSwitchHookInput, *PostModelSwitchHookInput,
 // *TaskCreatedHookInput, *ElicitationHookInput, *ElicitationResultHookInput,
 // *ConfigChangeHookInput, *InstructionsLoadedHookInput, *WorktreeCreateHookInput,
-// *WorktreeRemoveHookInput, *CwdChangedHookInput, *FileChangedHookInput, *DirectoryAddedHookInput,
+// *WorktreeRemoveHookInput, *CWDChangedHookInput, *FileChangedHookInput, *DirectoryAddedHookInput,
 // *MessageDisplayHookInput, *PreSkillShellCommandHookInput, *UnknownHookInput.
 type HookInput interface {
 	GetHookEventName() string
@@ -290,7 +290,7 @@ type HookJSONOutput interface {
 // *PostToolBatchHookSpecificOutput, *StopHookSpecificOutput, *SubagentStopHookSpecificOutput,
 // *PreModelSwitchHookSpecificOutput, *PostModelSwitchHookSpecificOutput,
 // *PermissionDeniedHookSpecificOutput, *ElicitationHookSpecificOutput,
-// *ElicitationResultHookSpecificOutput, *CwdChangedHookSpecificOutput,
+// *ElicitationResultHookSpecificOutput, *CWDChangedHookSpecificOutput,
 // *FileChangedHookSpecificOutput, *WorktreeCreateHookSpecificOutput,
 // *MessageDisplayHookSpecificOutput, *PreSkillShellCommandHookSpecificOutput,
 // *UnknownHookSpecificOutput.
@@ -360,7 +360,7 @@ type ThinkingConfig interface {
 //
 // Since 0.2.77.
 //
-// Decoders return one of these pointers: *CommandHook, *PromptHook, *AgentHook, *HttpHook,
+// Decoders return one of these pointers: *CommandHook, *PromptHook, *AgentHook, *HTTPHook,
 // *McpToolHook, *UnknownSettingsHook.
 type SettingsHook interface {
 	GetType() string
@@ -376,7 +376,7 @@ type SettingsHook interface {
 //
 // Since 0.2.77.
 //
-// Decoders return one of these pointers: *UrlMarketplaceSource, *GithubMarketplaceSource,
+// Decoders return one of these pointers: *URLMarketplaceSource, *GithubMarketplaceSource,
 // *GitMarketplaceSource, *NpmMarketplaceSource, *FileMarketplaceSource,
 // *DirectoryMarketplaceSource, *SkillsDirMarketplaceSource, *HostPatternMarketplaceSource,
 // *PathPatternMarketplaceSource, *SettingsMarketplaceSource, *UnknownMarketplaceSource.
@@ -389,7 +389,7 @@ type MarketplaceSource interface {
 //
 // Since 0.2.90.
 //
-// Decoders return one of these pointers: *NpmPluginSource, *PipPluginSource, *UrlPluginSource,
+// Decoders return one of these pointers: *NpmPluginSource, *PipPluginSource, *URLPluginSource,
 // *GithubPluginSource, *GitSubdirPluginSource, *ArchivePluginSource, *CommandPluginSource,
 // *UnsupportedPluginSource, *UnknownPluginSource.
 type PluginSource interface {
@@ -766,7 +766,7 @@ type AgentOutput interface {
 // FileReadOutput is the output of the `Read` tool.
 //
 // Decoders return one of these pointers: *FileReadTextOutput, *FileReadImageOutput,
-// *FileReadNotebookOutput, *FileReadPdfOutput, *FileReadPartsOutput, *FileUnchangedOutput,
+// *FileReadNotebookOutput, *FileReadPDFOutput, *FileReadPartsOutput, *FileUnchangedOutput,
 // *UnknownFileReadOutput.
 type FileReadOutput interface {
 	GetType() string
@@ -1364,7 +1364,7 @@ type ResultMessage struct {
 	// Since 0.3.240.
 	UserMessageUUID *string `json:"user_message_uuid,omitempty"`
 	// All client messages that the turn has picked up, in that order; at most 64.
-	UserMessageUuids []string `json:"user_message_uuids,omitempty"`
+	UserMessageUUIDs []string `json:"user_message_uuids,omitempty"`
 	// Set if the turn continues one that a restart interrupted: the reason given by the host, or
 	// else `interrupted_turn`.
 	ResumeReason *string `json:"resume_reason,omitempty"`
@@ -1968,14 +1968,14 @@ type ControlRequestInner struct {
 	// Since 0.3.270.
 	//
 	// In InitializeRequest.
-	SDKMcpServerConfigs map[string]SdkMcpServerSettings `json:"sdkMcpServerConfigs,omitempty"`
+	SDKMcpServerConfigs map[string]SDKMcpServerSettings `json:"sdkMcpServerConfigs,omitempty"`
 	// Handshakes that the client has already performed with those servers, by name. The CLI uses
 	// each once in place of its own handshake.
 	//
 	// Since 0.3.270.
 	//
 	// In InitializeRequest.
-	SDKMcpServerManifests map[string]SdkMcpServerManifest `json:"sdkMcpServerManifests,omitempty"`
+	SDKMcpServerManifests map[string]SDKMcpServerManifest `json:"sdkMcpServerManifests,omitempty"`
 	// How current those handshakes are; only needed over remote connections.
 	//
 	// Since 0.3.330.
@@ -2211,7 +2211,7 @@ type ControlRequestInner struct {
 	// Since 0.3.330.
 	//
 	// In InterruptRequest.
-	ForUserMessageUuids []string `json:"for_user_message_uuids,omitempty"`
+	ForUserMessageUUIDs []string `json:"for_user_message_uuids,omitempty"`
 	// True to let background tasks run on. Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.330.
@@ -3172,87 +3172,87 @@ type McpServerConfig struct {
 	//
 	// Since 0.2.141.
 	//
-	// In McpStdioServerConfig, McpSSEServerConfig, McpHttpServerConfig.
+	// In McpStdioServerConfig, McpSSEServerConfig, McpHTTPServerConfig.
 	AlwaysLoad *bool `json:"alwaysLoad,omitempty"`
 	// The server's role, `comms` for the server that talks to the user. Seen on the wire, though
 	// not declared upstream.
 	//
 	// Since 0.3.332.
 	//
-	// In McpStdioServerConfig, McpSSEServerConfig, McpHttpServerConfig.
+	// In McpStdioServerConfig, McpSSEServerConfig, McpHTTPServerConfig.
 	Role *string `json:"role,omitempty"`
 	// URL of the server.
 	//
-	// In McpSSEServerConfig, McpHttpServerConfig, McpClaudeAIProxyServerConfig.
+	// In McpSSEServerConfig, McpHTTPServerConfig, McpClaudeAIProxyServerConfig.
 	URL string `json:"url,omitempty"`
 	// HTTP headers to send, by name.
 	//
-	// In McpSSEServerConfig, McpHttpServerConfig.
+	// In McpSSEServerConfig, McpHTTPServerConfig.
 	Headers map[string]string `json:"headers,omitempty"`
 	// Permission policies for individual tools.
 	//
 	// Since 0.2.141.
 	//
-	// In McpSSEServerConfig, McpHttpServerConfig, McpSdkServerConfigWithInstance,
-	// McpSdkServerConfig.
+	// In McpSSEServerConfig, McpHTTPServerConfig, McpSDKServerConfigWithInstance,
+	// McpSDKServerConfig.
 	Tools []McpServerToolPolicy `json:"tools,omitempty"`
 	// Timeout for a single HTTP request, in milliseconds. Seen on the wire, though not declared
 	// upstream.
 	//
 	// Since 0.3.270.
 	//
-	// In McpSSEServerConfig, McpHttpServerConfig.
+	// In McpSSEServerConfig, McpHTTPServerConfig.
 	RequestTimeoutMs *int64 `json:"request_timeout_ms,omitempty"`
 	// The name to display. Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.332.
 	//
-	// In McpSSEServerConfig, McpHttpServerConfig.
+	// In McpSSEServerConfig, McpHTTPServerConfig.
 	DisplayName *string `json:"displayName,omitempty"`
 	// True if calls must not be moved to the background by themselves. Seen on the wire, though not
 	// declared upstream.
 	//
 	// Since 0.3.330.
 	//
-	// In McpSdkServerConfigWithInstance, McpSdkServerConfig.
+	// In McpSDKServerConfigWithInstance, McpSDKServerConfig.
 	DisableAutoBackground *bool `json:"disableAutoBackground,omitempty"`
 	// The ID of the connector on claude.ai that the server stands for. Seen on the wire, though not
 	// declared upstream.
 	//
 	// Since 0.3.332.
 	//
-	// In McpSdkServerConfigWithInstance, McpSdkServerConfig.
+	// In McpSDKServerConfigWithInstance, McpSDKServerConfig.
 	ConnectorID *string `json:"connectorId,omitempty"`
 	// Names of the tools for which the client reads the verdict of auto mode. Seen on the wire,
 	// though not declared upstream.
 	//
 	// Since 0.3.330.
 	//
-	// In McpSdkServerConfigWithInstance, McpSdkServerConfig.
+	// In McpSDKServerConfigWithInstance, McpSDKServerConfig.
 	AutoModeVerdictTools []string `json:"autoModeVerdictTools,omitempty"`
 	// The keys of `_meta` of results that clients of Remote Control may read. Seen on the wire,
 	// though not declared upstream.
 	//
 	// Since 0.3.330.
 	//
-	// In McpSdkServerConfigWithInstance, McpSdkServerConfig.
+	// In McpSDKServerConfigWithInstance, McpSDKServerConfig.
 	RemoteControlMetaKeys []string `json:"remoteControlMetaKeys,omitempty"`
 	// Where the server is from. Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.330.
 	//
-	// In McpSdkServerConfigWithInstance, McpSdkServerConfig.
+	// In McpSDKServerConfigWithInstance, McpSDKServerConfig.
 	DataFlowServer DataFlowServer `json:"dataFlowServer,omitempty"`
 	// Present if the server runs on the user's own computer. Seen on the wire, though not declared
 	// upstream.
 	//
 	// Since 0.3.332.
 	//
-	// In McpSdkServerConfigWithInstance, McpSdkServerConfig.
+	// In McpSDKServerConfigWithInstance, McpSDKServerConfig.
 	OnPersonsMachine *OnPersonsMachine `json:"onPersonsMachine,omitempty"`
 	// Name of the server in `mcp_message`.
 	//
-	// In McpSdkServerConfigWithInstance, McpSdkServerConfig.
+	// In McpSDKServerConfigWithInstance, McpSDKServerConfig.
 	Name string `json:"name,omitempty"`
 	// ID of the server on claude.ai.
 	//
@@ -3292,19 +3292,19 @@ func (v McpServerConfig) AsSSE() (McpSSEServerConfig, bool) {
 	return variantAs[McpSSEServerConfig](v, (*McpSSEServerConfig)(nil))
 }
 
-// AsHTTP returns the variant McpHttpServerConfig, if v is of that variant.
-func (v McpServerConfig) AsHTTP() (McpHttpServerConfig, bool) {
-	return variantAs[McpHttpServerConfig](v, (*McpHttpServerConfig)(nil))
+// AsHTTP returns the variant McpHTTPServerConfig, if v is of that variant.
+func (v McpServerConfig) AsHTTP() (McpHTTPServerConfig, bool) {
+	return variantAs[McpHTTPServerConfig](v, (*McpHTTPServerConfig)(nil))
 }
 
-// AsSDK returns the variant McpSdkServerConfigWithInstance, if v is of that variant.
-func (v McpServerConfig) AsSDK() (McpSdkServerConfigWithInstance, bool) {
-	return variantAs[McpSdkServerConfigWithInstance](v, (*McpSdkServerConfigWithInstance)(nil))
+// AsSDK returns the variant McpSDKServerConfigWithInstance, if v is of that variant.
+func (v McpServerConfig) AsSDK() (McpSDKServerConfigWithInstance, bool) {
+	return variantAs[McpSDKServerConfigWithInstance](v, (*McpSDKServerConfigWithInstance)(nil))
 }
 
-// AsMcpSdkServerConfig returns the variant McpSdkServerConfig, if v is of that variant.
-func (v McpServerConfig) AsMcpSdkServerConfig() (McpSdkServerConfig, bool) {
-	return variantAs[McpSdkServerConfig](v, (*McpSdkServerConfig)(nil))
+// AsMcpSDKServerConfig returns the variant McpSDKServerConfig, if v is of that variant.
+func (v McpServerConfig) AsMcpSDKServerConfig() (McpSDKServerConfig, bool) {
+	return variantAs[McpSDKServerConfig](v, (*McpSDKServerConfig)(nil))
 }
 
 // AsClaudeaiProxy returns the variant McpClaudeAIProxyServerConfig, if v is of that variant.

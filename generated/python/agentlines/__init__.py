@@ -1954,7 +1954,7 @@ PROTOCOL_OLDEST: Final = "0.2.33"
 PROTOCOL_NEWEST: Final = "0.3.332"
 """The newest version of the protocol that this package covers; new values are created for this version."""
 
-SPEC_HASH: Final = "fc3eed7a7f40166d09d5a1c206c460c3814b8a47e2cf59d990cd80b75ce42cb6"
+SPEC_HASH: Final = "38ae50d1ca4fc28bf8fc4b0819b6457f5499b76ead5f63af0c10f3ac63835371"
 """SHA-256 of the spec that this package was generated from."""
 
 __all__ = [

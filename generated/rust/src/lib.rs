@@ -151,7 +151,7 @@ pub const PROTOCOL_OLDEST: &str = "0.2.33";
 pub const PROTOCOL_NEWEST: &str = "0.3.332";
 
 /// The SHA-256 of the spec that this crate was generated from.
-pub const SPEC_HASH: &str = "fc3eed7a7f40166d09d5a1c206c460c3814b8a47e2cf59d990cd80b75ce42cb6";
+pub const SPEC_HASH: &str = "38ae50d1ca4fc28bf8fc4b0819b6457f5499b76ead5f63af0c10f3ac63835371";
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

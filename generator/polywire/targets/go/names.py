@@ -1,7 +1,7 @@
 """The model → the Go name of everything in it: the naming rule, the overrides of the spec, the reserved names.
 
-Types keep their stem; fields, constants and functions are exported and in MixedCaps, with the initialisms that Go
-writes in capitals.
+Types keep their stem; fields, constants and functions are exported and in MixedCaps. In all of them, the initialisms of
+`names.toml` are in capitals, as Go writes them; a spec that must keep another spelling states the name.
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ def _exported(name: str, prefix: str) -> str:
 
 
 def _stemmed(name: str, reserved: Reserved) -> str:
-    return reserved.apart(name if re.fullmatch(r"[A-Z][A-Za-z0-9]*", name) else _exported(name, "Type"))
+    if not re.fullmatch(r"[A-Z][A-Za-z0-9]*", name):
+        return reserved.apart(_exported(name, "Type"))
+    return reserved.apart(re.sub(r"[A-Z][a-z0-9]+", lambda word: INITIALISMS.get(word[0].lower(), word[0]), name))
 
 
 class Names(common.Names):
