@@ -242,7 +242,7 @@ func (s *Session) send(given *ControlID, request ControlPayload) (id ControlID, 
 	if request == nil || isNil(request) {
 		return id, nil, errNil
 	}
-	if fault := losing(request); fault != "" {
+	if fault := losing(request, asDeclared(request)); fault != "" {
 		return id, nil, &EncodeError{Code: CodeWrongType, Message: fault}
 	}
 	payload := requestPayload(request)

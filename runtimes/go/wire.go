@@ -50,10 +50,10 @@ func Decode[T any, P declaredPlace[T]](data []byte, mode ...Mode) (T, error) {
 // decodeInto decodes a document into a variable that has its zero value, given as a pointer: into the whole,
 // or into the declared struct that it embeds.
 func decodeInto(data []byte, place rule, mode []Mode) error {
-	if fault := losing(place); fault != "" {
+	own := asDeclared(place)
+	if fault := losing(place, own); fault != "" {
 		return &DecodeError{Code: CodeWrongType, Message: fault}
 	}
-	own := asDeclared(place)
 	if own == nil {
 		return &DecodeError{Code: CodeWrongType, Message: typeName(place) + " embeds a nil pointer"}
 	}
@@ -184,7 +184,7 @@ func Encode(v any) ([]byte, error) {
 	if tuple, ok := v.(tuplePlace); ok && own == nil {
 		return tuple.MarshalJSON()
 	}
-	if fault := losing(v); fault != "" {
+	if fault := losing(v, own); fault != "" {
 		return nil, &EncodeError{Code: CodeWrongType, Message: fault}
 	}
 	if own == nil || reflect.TypeOf(own).Elem().Kind() != reflect.Struct {

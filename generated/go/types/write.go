@@ -399,11 +399,12 @@ func (e *encoder) number(x json.Number) {
 // foreign writes a value whose type is not from this package, as encoding/json does but without escaping
 // HTML, and only if the result is JSON that a decoder accepts.
 func (e *encoder) foreign(v any) {
-	if fault := losing(v); fault != "" {
+	own := asDeclared(v)
+	if fault := losing(v, own); fault != "" {
 		e.fail(CodeWrongType, fault)
 		return
 	}
-	if own := asDeclared(v); own != nil {
+	if own != nil {
 		e.declared(own)
 		return
 	}
@@ -498,11 +499,16 @@ func fieldBeside(typ reflect.Type) string {
 
 // losing is the message for a struct, or a pointer to one, that has fields beside the declared value that it embeds; ""
 // for all other values. What such a struct holds cannot be written as that value, or read, without losing the fields.
-func losing(v any) string {
-	if _, isRule := v.(resolver); !isRule && pointerTo(v) == nil {
+// The declared value, if there is one, is given as asDeclared returns it.
+func losing(v any, own resolver) string {
+	typ := reflect.TypeOf(v)
+	if own != nil && (typ == reflect.TypeOf(own) || typ == reflect.TypeOf(own).Elem()) {
+		return "" // the usual case
+	}
+	if typ == nil || !typ.Implements(ruleType) && !reflect.PointerTo(typ).Implements(ruleType) {
 		return ""
 	}
-	name := fieldBeside(reflect.TypeOf(v))
+	name := fieldBeside(typ)
 	if name == "" {
 		return ""
 	}
