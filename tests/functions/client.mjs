@@ -1,16 +1,16 @@
 /** A client whose functions are all in its options; it prints what it was told besides. */
 
-import { launch } from "agentlines";
+import { BadLine, isJSONRPCRequest, launch } from "agentlines";
 import { start } from "agentlines/node";
 
-/** @type {NonNullable<import("agentlines").QueryOptions["canUseTool"]>} */
-async function mayRun(toolName, _, { signal }) {
+/** @satisfies {import("agentlines").Options["canUseTool"]} */
+const mayRun = async (toolName, _, { signal }) => {
   if (toolName === "Bash") return { behavior: "allow" };
   if (toolName === "Write") return { behavior: "allow", updatedInput: {} };
   if (toolName === "Wait") await new Promise((_, reject) => signal.addEventListener("abort", reject));
   if (toolName === "Raise") throw new Error("broken");
   return { behavior: "deny", message: "no" };
-}
+};
 
 /** @param {number} number */
 const hook = (number) => (/** @type {unknown} */ _, /** @type {string | undefined} */ toolUseId) => ({
@@ -22,7 +22,7 @@ const server = (name) => ({
   type: "sdk",
   name,
   instance: async (message) =>
-    "id" in message && "method" in message ? { jsonrpc: "2.0", id: message.id, result: { server: name } } : null,
+    isJSONRPCRequest(message) ? { jsonrpc: "2.0", id: message.id, result: { server: name } } : null,
 });
 
 let stderr = "";
@@ -38,6 +38,7 @@ const failed = [];
 let others = 0;
 const process_ = start("sdk", launch(options), { program: process.argv[2] });
 for await (const event of process_) {
+  if (event instanceof BadLine) continue;
   if (event.event === "failed_answer") failed.push(/** @type {Error} */ (event.error).message);
   if (event.event === "request") others += 1;
 }

@@ -1,4 +1,4 @@
-"""The programs of `examples/` in JavaScript: they compile under the strictest flags without a cast, and run."""
+"""Programs of users in JavaScript: they compile under the strictest flags, those of `examples/` without a cast."""
 
 from __future__ import annotations
 
@@ -50,7 +50,11 @@ def test_there_are_four_programs() -> None:
 
 @pytest.mark.full
 def test_the_programs_compile_under_the_strictest_flags(installed: Path, node: toolchain.Toolchain) -> None:
-    config = {"compilerOptions": FLAGS, "files": PROGRAMS}
+    others = [path for folder in ("programs", "functions") for path in (ROOT / "tests" / folder).glob("*.mjs")]
+    assert sorted(path.name for path in others) == ["client.mjs", "store.mjs", "usage.mjs"]
+    for path in others:
+        shutil.copy(path, installed)
+    config = {"compilerOptions": FLAGS, "files": [*PROGRAMS, *(path.name for path in others)]}
     (installed / "tsconfig.json").write_text(json.dumps(config), encoding="utf-8")
     compiler = ROOT / "tests" / "typescript" / "node_modules" / "typescript" / "bin" / "tsc"
     done = node.run("node", compiler, "-p", installed, cwd=installed)
