@@ -6,6 +6,7 @@ import { checkType, decode, encode, isOptions } from "./codec.js";
 import { DecodeError, isMarked } from "./errors.js";
 import { Filter } from "./filter.js";
 import { frame, Framing } from "./framing.js";
+import { described } from "./values.js";
 
 /** @typedef {import("./run.js").Type} Type */
 /**
@@ -294,6 +295,13 @@ export class TypedReader {
  * @returns {{ next: () => Promise<Step>, close: (waits: boolean) => Promise<void> }}
  */
 function chunksOf(source) {
+  const has = (/** @type {PropertyKey} */ key) => typeof source === "object" && source !== null && key in source;
+  if (!["getReader", Symbol.asyncIterator, Symbol.iterator].some(has)) {
+    const instead = { Blob: ": pass its `stream()`", Response: ": pass its `body`", Request: ": pass its `body`" };
+    const got = has("constructor") ? Object.prototype.toString.call(source).slice(8, -1) : described(source);
+    const hint = Object.hasOwn(instead, got) ? instead[/** @type {keyof instead} */ (got)] : "";
+    throw new TypeError(`expected a Node stream, a web stream or an iterable of bytes, got ${got}${hint}`);
+  }
   if ("getReader" in source) return webChunks(source);
   const open = /** @type {any} */ (source);
   const chunks = Symbol.asyncIterator in source ? open[Symbol.asyncIterator]() : open[Symbol.iterator]();
@@ -405,6 +413,10 @@ export class TypedWriter {
   constructor(sink, type) {
     checkType(type);
     this.#type = type;
+    const has = (/** @type {string} */ key) => typeof sink === "object" && sink !== null && key in sink;
+    if (!has("getWriter") && !has("write")) {
+      throw new TypeError(`expected a Node stream or a web stream to write to, got ${described(sink)}`);
+    }
     this.#sink = "getWriter" in sink ? webSink(sink) : nodeSink(sink);
   }
 

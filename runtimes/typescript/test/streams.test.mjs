@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { BadLine, decodeStream, read, TypedLineDecoder } from "../src/streams.js";
+import { BadLine, decodeStream, read, TypedLineDecoder, TypedReader, TypedWriter } from "../src/streams.js";
 import { Shape } from "./sample.mjs";
 
 const LINE = '{"kind":"square","name":"→ 😀"}';
@@ -115,6 +115,48 @@ test("a web stream that cannot be iterated is read, and cancelled when its reade
     break;
   }
   assert.equal(cancelled, 1);
+});
+
+test("what is no stream is refused with what to pass instead", () => {
+  const refused = {
+    null: null,
+    undefined: undefined,
+    string: "{}",
+    Object: {},
+    "Blob: pass its `stream()`": new Blob(["{}"]),
+    "Response: pass its `body`": new Response("{}"),
+    "Request: pass its `body`": new Request("http://localhost"),
+  };
+  for (const [told, source] of Object.entries(refused)) {
+    for (const call of [() => read(source, Shape), () => new TypedReader(source, Shape)]) {
+      assert.throws(call, {
+        name: "TypeError",
+        message: `expected a Node stream, a web stream or an iterable of bytes, got ${told}`,
+      });
+    }
+    assert.throws(
+      () => new TypedWriter(source, Shape),
+      /^TypeError: expected a Node stream or a web stream to write to, got/,
+    );
+  }
+});
+
+test("whatever a source fails with reaches the reader", async () => {
+  for (const fault of [null, undefined, "text", 0, new Error("broken")]) {
+    const sources = [
+      (async function* () {
+        throw fault;
+      })(),
+      new ReadableStream({ pull: () => Promise.reject(fault) }),
+    ];
+    for (const source of sources) {
+      const told = await new TypedReader(source, Shape).next().then(
+        () => "nothing",
+        (error) => [error],
+      );
+      assert.deepEqual(told, [fault]);
+    }
+  }
 });
 
 test("an error of the source reaches the reader", async () => {
