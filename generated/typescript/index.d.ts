@@ -9,9 +9,14 @@ import type {
   BadLine,
   ByteSink,
   ByteSource,
+  Closed,
   DecodeError,
+  Decoded,
   DecodeOptions,
+  EncodeOptions,
   FilterOptions,
+  Known,
+  NewMembers,
   StreamOptions,
   TypeToken,
   UnionToken,
@@ -5802,9 +5807,6 @@ export declare const ARTIFACT_UPLOAD_FAILURES: readonly ["failed", "not_attempte
 
 // --- objects -------------------------------------------------------------------------------------
 
-/** The key of the members that differ in new objects, for `Closed`; it exists only at compile time. */
-declare const newObject: unique symbol;
-
 /** Fields common to all lines of the conversation. */
 export interface BaseMessage {
   /** The line's unique ID, which `resumeSessionAt` and `rewind_files` refer to. */
@@ -7753,9 +7755,9 @@ export interface ProcessGarbageCollections {
    * Since 0.3.332.
    */
   to_first_result?: GarbageCollections;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     to_first_result: GarbageCollections;
-  };
+  }>;
 }
 
 /**
@@ -11568,9 +11570,9 @@ export interface SDKControlInitializeResponse {
    * Since 0.3.330.
    */
   capabilities?: string[];
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     agents: AgentInfo[];
-  };
+  }>;
 }
 
 /**
@@ -11842,9 +11844,9 @@ export interface ContextCategory {
    * Since 0.3.270.
    */
   kind?: ContextUsageKind;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     kind: ContextUsageKind;
-  };
+  }>;
 }
 
 /**
@@ -12024,10 +12026,10 @@ export interface ContextMessageBreakdown {
   toolCallsByType: ContextToolCalls[];
   /** Attachments, by kind. */
   attachmentsByType: ContextItem[];
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     redirectedContextTokens: number;
     unattributedTokens: number;
-  };
+  }>;
 }
 
 /**
@@ -12889,9 +12891,9 @@ export interface SDKControlInitializeRequest {
    * Since 0.3.330.
    */
   attachServeRequest?: AttachServeRequest;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     systemPrompt?: string[];
-  };
+  }>;
 }
 
 /** Interrupts the running turn, which ends as `error_during_execution`. Has no effect between turns. */
@@ -18625,13 +18627,13 @@ export interface NonNullableUsage {
    * Since 0.3.330.
    */
   fallback_credit?: FallbackCreditUsage | null;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     inference_geo: string;
     iterations: IterationUsageOrUnknown[];
     speed: InferenceSpeed;
     output_tokens_details: OutputTokensDetails;
     fallback_credit: FallbackCreditUsage | null;
-  };
+  }>;
 }
 
 /** Tokens written to the prompt cache, by lifetime of the entry. */
@@ -18689,9 +18691,9 @@ export interface MessageIterationUsage extends IterationTokens {
    * Since 0.3.240.
    */
   model?: string | null;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     model: string | null;
-  };
+  }>;
 }
 
 /**
@@ -18785,11 +18787,11 @@ export interface RefusalStopDetails {
    * Since 0.3.240.
    */
   recommended_model?: string | null;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     fallback_credit_token: string | null;
     fallback_has_prefill_claim: boolean | null;
     recommended_model: string | null;
-  };
+  }>;
 }
 
 /**
@@ -19013,9 +19015,9 @@ export interface ServerToolUseBlock {
    * Since 0.2.45.
    */
   caller?: ToolCallerOrUnknown;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     input: { [key: string]: unknown };
-  };
+  }>;
 }
 
 /** A call to a tool of an MCP server that the service is connected to. */
@@ -19143,9 +19145,9 @@ export interface AdvisorResultBlock {
    * Since 0.3.240.
    */
   stop_reason?: string | null;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     stop_reason: string | null;
-  };
+  }>;
 }
 
 /**
@@ -19163,9 +19165,9 @@ export interface AdvisorRedactedResultBlock {
    * Since 0.3.240.
    */
   stop_reason?: string | null;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     stop_reason: string | null;
-  };
+  }>;
 }
 
 /**
@@ -19229,9 +19231,9 @@ export interface CompactionBlock {
    * Since 0.3.330.
    */
   tool_changes?: ToolChangeOrUnknown[] | null;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     encrypted_content: string | null;
-  };
+  }>;
 }
 
 /**
@@ -20880,9 +20882,9 @@ export interface CompactionDelta {
    * Since 0.2.141.
    */
   encrypted_content?: string | null;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     encrypted_content: string | null;
-  };
+  }>;
 }
 
 /** A call that requires a response. */
@@ -20978,10 +20980,10 @@ export interface AgentInput {
    * Since 0.2.77.
    */
   isolation?: AgentIsolation;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     resume?: never;
     max_turns?: never;
-  };
+  }>;
 }
 
 /** Input of the `Bash` tool, which runs a shell command. */
@@ -21004,9 +21006,9 @@ export interface BashInput {
    * Until 0.2.37.
    */
   _simulatedSedEdit?: SimulatedSedEdit;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     _simulatedSedEdit?: never;
-  };
+  }>;
 }
 
 /**
@@ -21068,12 +21070,12 @@ export interface ExitPlanModeInput {
   /** The plan, as Markdown. Seen on the wire, though not declared upstream. */
   plan?: string;
   [key: string]: unknown;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     pushToRemote?: never;
     remoteSessionId?: never;
     remoteSessionUrl?: never;
     remoteSessionTitle?: never;
-  };
+  }>;
 }
 
 /** A kind of action that a plan needs permission for. */
@@ -21475,9 +21477,9 @@ export interface MonitorInput {
    * Since 0.3.240.
    */
   ws?: MonitoredSocket;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     persistent?: never;
-  };
+  }>;
 }
 
 /**
@@ -22161,10 +22163,10 @@ export interface BashOutput {
    * Since 0.3.330.
    */
   bashEditDiff?: BashEditDiff;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     assistantAutoBackgrounded?: never;
     tokenSaverOutput?: never;
-  };
+  }>;
 }
 
 /**
@@ -22259,9 +22261,9 @@ export interface ExitPlanModeOutput {
    * Since 0.2.77, until 0.2.77.
    */
   isUltraplan?: boolean;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     isUltraplan?: never;
-  };
+  }>;
 }
 
 /**
@@ -22286,9 +22288,9 @@ export interface TodoWriteOutput {
    * Since 0.2.77, until 0.2.90.
    */
   verificationNudgeNeeded?: boolean;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     verificationNudgeNeeded?: never;
-  };
+  }>;
 }
 
 /**
@@ -22385,9 +22387,9 @@ export interface TaskUpdateOutput {
    * Until 0.2.141.
    */
   verificationNudgeNeeded?: boolean;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     verificationNudgeNeeded?: never;
-  };
+  }>;
 }
 
 /**
@@ -22759,9 +22761,9 @@ export interface FileReadText {
    * Since 0.3.160.
    */
   truncatedByTokenCap?: boolean;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     resultWasTruncated?: never;
-  };
+  }>;
 }
 
 /**
@@ -23380,10 +23382,10 @@ export interface PushNotificationOutput {
   hasFocus?: boolean;
   /** Time when the notification was sent, in ISO 8601. */
   sentAt?: string;
-  readonly [newObject]?: {
+  readonly "~new"?: NewMembers<{
     idleSec?: never;
     hasFocus?: never;
-  };
+  }>;
 }
 
 /**
@@ -24032,7 +24034,7 @@ export interface ArtifactStoppedWatch {
  * Since 0.3.240.
  */
 export interface ArtifactLiveWatch {
-  rail?: UnknownTag<"durable_wake" | "live_stopped">;
+  rail?: UnknownTag;
   url: string;
   task_id: string;
   /** Time when following started, in milliseconds since the epoch. */
@@ -25333,24 +25335,10 @@ export type ArtifactAssetUploadEntryOrUnknown = ArtifactAssetUploadEntry | Unkno
 
 // --- unknown objects -----------------------------------------------------------------------------
 
-/** The key that marks an object as unknown for the compiler; it exists only at compile time. */
-declare const unknownObject: unique symbol;
-
 /** An object that matches no variant of `SDKMessageOrigin`, kept unchanged. */
 export interface UnknownMessageOrigin {
-  kind: UnknownTag<
-    | "human"
-    | "channel"
-    | "peer"
-    | "task-notification"
-    | "coordinator"
-    | "unclassified"
-    | "observer"
-    | "auto-continuation"
-    | "observer-activity"
-    | "voice-call"
-  >;
-  readonly [unknownObject]: true;
+  kind: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
@@ -25360,359 +25348,160 @@ export interface UnknownMessageOrigin {
  */
 export type UnknownMessage =
   | {
-      type: UnknownTag<
-        | "assistant"
-        | "user"
-        | "result"
-        | "system"
-        | "stream_event"
-        | "tool_progress"
-        | "auth_status"
-        | "tool_use_summary"
-        | "rate_limit_event"
-        | "prompt_suggestion"
-        | "conversation_reset"
-        | "streamlined_text"
-        | "streamlined_tool_use_summary"
-        | "active_goal"
-        | "command_lifecycle"
-        | "autocompact_state"
-        | "transcript_mirror"
-        | "control_response"
-        | "control_request"
-        | "control_cancel_request"
-        | "keep_alive"
-        | "update_environment_variables"
-        | "bash_command"
-        | "queued_notification"
-        | "session_notice"
-      >;
-      readonly [unknownObject]: true;
+      type: UnknownTag;
+      readonly "~unknown": true;
       [key: string]: unknown;
     }
   | {
       type: "result";
-      subtype: UnknownTag<
-        | "success"
-        | "error_during_execution"
-        | "error_max_turns"
-        | "error_max_budget_usd"
-        | "error_max_structured_output_retries"
-        | `error_${string}`
-      >;
-      readonly [unknownObject]: true;
+      subtype: UnknownTag;
+      readonly "~unknown": true;
       [key: string]: unknown;
     }
   | {
       type: "system";
-      subtype: UnknownTag<
-        | "init"
-        | "status"
-        | "compact_boundary"
-        | "hook_started"
-        | "hook_progress"
-        | "hook_response"
-        | "task_notification"
-        | "files_persisted"
-        | "task_started"
-        | "task_progress"
-        | "task_updated"
-        | "background_tasks_changed"
-        | "api_retry"
-        | "thinking_tokens"
-        | "model_refusal_fallback"
-        | "model_refusal_no_fallback"
-        | "model_fallback"
-        | "informational"
-        | "notification"
-        | "local_command_output"
-        | "commands_changed"
-        | "permission_denied"
-        | "memory_recall"
-        | "session_state_changed"
-        | "session_title_changed"
-        | "mirror_error"
-        | "session_writes_lost"
-        | "plugin_install"
-        | "worker_shutting_down"
-        | "control_request_progress"
-        | "elicitation_complete"
-        | "code_change_published"
-        | "vcs_state_changed"
-        | "shell_cwd"
-        | "feedback_draft_queued"
-        | "ui_invalidate"
-        | "ui_log"
-        | "ui_toast"
-        | "ui_notify"
-        | "ui_notify_cancel"
-        | "ui_status"
-        | "ui_panes"
-        | "ui_placed"
-        | "ui_scroll"
-        | "ui_focus"
-        | "cloud_session_delta"
-        | "dev_intent"
-        | "task_list_statuses"
-        | "turn_handoff_available"
-        | "turn_preempted"
-        | "peer_message_hold"
-        | "per_turn_effort_changed"
-        | "permission_check_status"
-        | "inherited_asks_settled"
-        | "late_allow_not_run"
-        | "instruction_size_warning"
-        | "file_attachments_missing"
-        | "post_turn_summary"
-        | "task_summary"
-        | "session_metadata"
-      >;
-      readonly [unknownObject]: true;
+      subtype: UnknownTag;
+      readonly "~unknown": true;
       [key: string]: unknown;
     };
 
 /** An object that matches no variant of `CloudDevice`, kept unchanged. */
 export interface UnknownCloudDevice {
-  status: UnknownTag<"bound" | "unbound">;
-  readonly [unknownObject]: true;
+  status: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `SDKControlRequestInner`, kept unchanged. */
 export interface UnknownControlRequestInner {
-  subtype: UnknownTag<
-    | "initialize"
-    | "interrupt"
-    | "set_permission_mode"
-    | "set_mcp_permission_mode_override"
-    | "set_model"
-    | "set_max_thinking_tokens"
-    | "rename_session"
-    | "set_color"
-    | "mcp_status"
-    | "get_context_usage"
-    | "get_session_cost"
-    | "list_models"
-    | "get_usage"
-    | "get_binary_version"
-    | "mcp_call"
-    | "mcp_read_resource"
-    | "file_suggestions"
-    | "rewind_files"
-    | "cancel_async_message"
-    | "read_file"
-    | "seed_read_state"
-    | "mcp_set_servers"
-    | "mcp_reconnect"
-    | "mcp_toggle"
-    | "register_repo_root"
-    | "reload_plugins"
-    | "reload_skills"
-    | "reload_output_styles"
-    | "set_has_subscribers"
-    | "stop_task"
-    | "background_tasks"
-    | "get_task_output"
-    | "apply_flag_settings"
-    | "get_settings"
-    | "update_settings"
-    | "get_hooks_listing"
-    | "list_permission_rules"
-    | "generate_session_title"
-    | "can_use_tool"
-    | "hook_callback"
-    | "elicitation"
-    | "request_user_dialog"
-    | "mcp_message"
-  >;
-  readonly [unknownObject]: true;
+  subtype: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `SDKControlResponseInner`, kept unchanged. */
 export interface UnknownControlResponseInner {
-  subtype: UnknownTag<"success" | "error">;
-  readonly [unknownObject]: true;
+  subtype: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `UserDialogResult`, kept unchanged. */
 export interface UnknownUserDialogResult {
-  behavior: UnknownTag<"completed" | "cancelled">;
-  readonly [unknownObject]: true;
+  behavior: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `FileAnchor`, kept unchanged. */
 export interface UnknownFileAnchor {
-  kind: UnknownTag<"workspace_root" | "diff_root" | "repo" | "as_written">;
-  readonly [unknownObject]: true;
+  kind: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `PermissionResult`, kept unchanged. */
 export interface UnknownPermissionResult {
-  behavior: UnknownTag<"allow" | "deny">;
-  readonly [unknownObject]: true;
+  behavior: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `PermissionUpdate`, kept unchanged. */
 export interface UnknownPermissionUpdate {
-  type: UnknownTag<"addRules" | "replaceRules" | "removeRules" | "setMode" | "addDirectories" | "removeDirectories">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `HookInput`, kept unchanged. */
 export interface UnknownHookInput {
-  hook_event_name: UnknownTag<
-    | "PreToolUse"
-    | "PostToolUse"
-    | "PostToolUseFailure"
-    | "Notification"
-    | "UserPromptSubmit"
-    | "SessionStart"
-    | "SessionEnd"
-    | "Stop"
-    | "SubagentStart"
-    | "SubagentStop"
-    | "PreCompact"
-    | "PermissionRequest"
-    | "Setup"
-    | "TeammateIdle"
-    | "TaskCompleted"
-    | "PostToolBatch"
-    | "PermissionDenied"
-    | "UserPromptExpansion"
-    | "StopFailure"
-    | "PostCompact"
-    | "PreModelSwitch"
-    | "PostModelSwitch"
-    | "TaskCreated"
-    | "Elicitation"
-    | "ElicitationResult"
-    | "ConfigChange"
-    | "InstructionsLoaded"
-    | "WorktreeCreate"
-    | "WorktreeRemove"
-    | "CwdChanged"
-    | "FileChanged"
-    | "DirectoryAdded"
-    | "MessageDisplay"
-    | "PreSkillShellCommand"
-  >;
-  readonly [unknownObject]: true;
+  hook_event_name: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `HookSpecificOutput`, kept unchanged. */
 export interface UnknownHookSpecificOutput {
-  hookEventName: UnknownTag<
-    | "PreToolUse"
-    | "UserPromptSubmit"
-    | "SessionStart"
-    | "Setup"
-    | "SubagentStart"
-    | "PostToolUse"
-    | "PostToolUseFailure"
-    | "Notification"
-    | "PermissionRequest"
-    | "UserPromptExpansion"
-    | "PostToolBatch"
-    | "Stop"
-    | "SubagentStop"
-    | "PreModelSwitch"
-    | "PostModelSwitch"
-    | "PermissionDenied"
-    | "Elicitation"
-    | "ElicitationResult"
-    | "CwdChanged"
-    | "FileChanged"
-    | "WorktreeCreate"
-    | "MessageDisplay"
-    | "PreSkillShellCommand"
-  >;
-  readonly [unknownObject]: true;
+  hookEventName: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `PermissionRequestDecision`, kept unchanged. */
 export interface UnknownPermissionRequestDecision {
-  behavior: UnknownTag<"allow" | "deny">;
-  readonly [unknownObject]: true;
+  behavior: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `McpServerConfig`, kept unchanged. */
 export interface UnknownMcpServerConfig {
-  type: UnknownTag<"stdio" | "sse" | "http" | "sdk">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `McpServerConfigForProcessTransport`, kept unchanged. */
 export interface UnknownMcpServerConfigForProcessTransport {
-  type: UnknownTag<"stdio" | "sse" | "http" | "sdk">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `McpServerStatusConfig`, kept unchanged. */
 export interface UnknownMcpServerStatusConfig {
-  type: UnknownTag<"stdio" | "sse" | "http" | "sdk" | "claudeai-proxy">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `DataFlowServer`, kept unchanged. */
 export interface UnknownDataFlowServer {
-  type: UnknownTag<"anthropic" | "claude_ai_connector" | "client_configured">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `SystemPromptForm`, kept unchanged. */
 export interface UnknownSystemPromptForm {
-  type: UnknownTag<"preset" | "custom">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `ThinkingConfig`, kept unchanged. */
 export interface UnknownThinkingConfig {
-  type: UnknownTag<"adaptive" | "enabled" | "disabled">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `SettingsHook`, kept unchanged. */
 export interface UnknownSettingsHook {
-  type: UnknownTag<"command" | "prompt" | "agent" | "http" | "mcp_tool">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `MarketplaceSource`, kept unchanged. */
 export interface UnknownMarketplaceSource {
-  source: UnknownTag<
-    "url" | "github" | "git" | "npm" | "file" | "directory" | "skills-dir" | "hostPattern" | "pathPattern" | "settings"
-  >;
-  readonly [unknownObject]: true;
+  source: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `PluginSource`, kept unchanged. */
 export interface UnknownPluginSource {
-  source: UnknownTag<"npm" | "pip" | "url" | "github" | "git-subdir" | "archive" | "command" | "unsupported">;
-  readonly [unknownObject]: true;
+  source: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `FooterLink`, kept unchanged. */
 export interface UnknownFooterLink {
-  type: UnknownTag<"regex">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
@@ -25724,265 +25513,160 @@ export interface UnknownFooterLink {
  * unchanged.
  */
 export interface UnknownBlock {
-  type: UnknownTag<
-    | "text"
-    | "thinking"
-    | "redacted_thinking"
-    | "tool_use"
-    | "server_tool_use"
-    | "web_search_tool_result"
-    | "web_fetch_tool_result"
-    | "code_execution_tool_result"
-    | "bash_code_execution_tool_result"
-    | "text_editor_code_execution_tool_result"
-    | "mcp_tool_use"
-    | "mcp_tool_result"
-    | "container_upload"
-    | "tool_search_tool_result"
-    | "compaction"
-    | "advisor_tool_result"
-    | "fallback"
-    | "mcp_tool_listing"
-    | "web_fetch_result"
-    | "web_fetch_tool_result_error"
-    | "code_execution_result"
-    | "code_execution_tool_result_error"
-    | "encrypted_code_execution_result"
-    | "bash_code_execution_result"
-    | "bash_code_execution_tool_result_error"
-    | "text_editor_code_execution_view_result"
-    | "text_editor_code_execution_create_result"
-    | "text_editor_code_execution_str_replace_result"
-    | "text_editor_code_execution_tool_result_error"
-    | "image"
-    | "document"
-    | "search_result"
-    | "tool_result"
-    | "mid_conv_system"
-    | "tool_reference"
-    | "browser_state"
-    | "tool_search_tool_search_result"
-    | "tool_search_tool_result_error"
-    | "advisor_result"
-    | "advisor_redacted_result"
-    | "advisor_tool_result_error"
-    | "tool_addition"
-    | "tool_removal"
-  >;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `ImageSource`, `DocumentSource`, `DocumentSourceParam`, kept unchanged. */
 export interface UnknownSource {
-  type: UnknownTag<"base64" | "url" | "file" | "text" | "content">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `TextCitation`, `TextCitationParam`, kept unchanged. */
 export interface UnknownCitation {
-  type: UnknownTag<
-    | "char_location"
-    | "page_location"
-    | "content_block_location"
-    | "web_search_result_location"
-    | "search_result_location"
-  >;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `ContextEdit`, kept unchanged. */
 export interface UnknownContextEdit {
-  type: UnknownTag<"clear_tool_uses_20250919" | "clear_thinking_20251015">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `IterationUsage`, kept unchanged. */
 export interface UnknownIterationUsage {
-  type: UnknownTag<"message" | "compaction" | "advisor_message" | "fallback_message">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `FallbackCreditStatus`, kept unchanged. */
 export interface UnknownFallbackCreditStatus {
-  type: UnknownTag<"redeemed" | "not_applied">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `CacheMissReason`, kept unchanged. */
 export interface UnknownCacheMissReason {
-  type: UnknownTag<
-    | "messages_changed"
-    | "model_changed"
-    | "system_changed"
-    | "tools_changed"
-    | "previous_message_not_found"
-    | "unavailable"
-  >;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `InputTransformation`, kept unchanged. */
 export interface UnknownInputTransformation {
-  type: UnknownTag<"thinking_dropped" | "thinking_mismatch_allowed">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `ToolCaller`, kept unchanged. */
 export interface UnknownToolCaller {
-  type: UnknownTag<"direct" | "code_execution_20250825" | "code_execution_20260120">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `BrowserStateChange`, kept unchanged. */
 export interface UnknownBrowserStateChange {
-  type: UnknownTag<"tab_opened" | "download_started" | "download_completed" | "download_failed">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `RemovedTool`, kept unchanged. */
 export interface UnknownRemovedTool {
-  type: UnknownTag<"tool_reference" | "mcp_tool_reference" | "mcp_toolset_reference">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `AddedTool`, kept unchanged. */
 export interface UnknownAddedTool {
-  type: UnknownTag<"tool_reference" | "mcp_tool_reference" | "mcp_toolset_reference" | "tool_definition">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `WebFetchUserURLSource`, `WebFetchURLSource`, kept unchanged. */
 export interface UnknownURLSource {
-  type: UnknownTag<"all" | "none" | "only" | "except">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `ServiceTool`, kept unchanged. */
 export interface UnknownServiceTool {
-  type: UnknownTag<
-    | "custom"
-    | "bash_20241022"
-    | "bash_20250124"
-    | "text_editor_20241022"
-    | "text_editor_20250124"
-    | "text_editor_20250429"
-    | "text_editor_20250728"
-    | "computer_20241022"
-    | "computer_20250124"
-    | "computer_20251124"
-    | "memory_20250818"
-    | "code_execution_20250522"
-    | "code_execution_20250825"
-    | "code_execution_20260120"
-    | "code_execution_20260521"
-    | "web_search_20250305"
-    | "web_search_20260209"
-    | "web_search_20260318"
-    | "web_fetch_20250910"
-    | "web_fetch_20260209"
-    | "web_fetch_20260309"
-    | "web_fetch_20260318"
-    | "tool_search_tool_bm25_20251119"
-    | "tool_search_tool_bm25"
-    | "tool_search_tool_regex_20251119"
-    | "tool_search_tool_regex"
-    | "advisor_20260301"
-    | "browser_toolset_20260801"
-    | "computer_toolset_20260801"
-    | "mcp_toolset"
-  >;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `RawMessageStreamEvent`, kept unchanged. */
 export interface UnknownStreamEvent {
-  type: UnknownTag<
-    | "message_start"
-    | "message_delta"
-    | "message_stop"
-    | "content_block_start"
-    | "content_block_delta"
-    | "content_block_stop"
-  >;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `ContentBlockDelta`, kept unchanged. */
 export interface UnknownDelta {
-  type: UnknownTag<
-    "text_delta" | "input_json_delta" | "citations_delta" | "thinking_delta" | "signature_delta" | "compaction_delta"
-  >;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `JSONRPCMessage`, kept unchanged. */
 export interface UnknownJSONRPCMessage {
-  readonly [unknownObject]: true;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `AgentOutput`, kept unchanged. */
 export interface UnknownAgentOutput {
-  status: UnknownTag<"completed" | "async_launched" | "remote_launched">;
-  readonly [unknownObject]: true;
+  status: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `FileReadOutput`, kept unchanged. */
 export interface UnknownFileReadOutput {
-  type: UnknownTag<"text" | "image" | "notebook" | "pdf" | "parts" | "file_unchanged">;
-  readonly [unknownObject]: true;
+  type: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `ProjectsOutput`, kept unchanged. */
 export interface UnknownProjectsOutput {
-  method: UnknownTag<
-    | "project_info"
-    | "project_read"
-    | "project_search"
-    | "project_write"
-    | "project_delete"
-    | "project_memory_list"
-    | "project_memory_read"
-  >;
-  readonly [unknownObject]: true;
+  method: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `ArtifactOutput`, kept unchanged. */
 export interface UnknownArtifactOutput {
-  readonly [unknownObject]: true;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `ArtifactWatchEntry`, kept unchanged. */
 export interface UnknownArtifactWatchEntry {
-  rail: UnknownTag<"durable_wake" | "live_stopped">;
-  readonly [unknownObject]: true;
+  rail: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
 /** An object that matches no variant of `ArtifactAssetUploadEntry`, kept unchanged. */
 export interface UnknownArtifactAssetUploadEntry {
-  status: UnknownTag<"uploaded" | "failed" | "not_attempted">;
-  readonly [unknownObject]: true;
+  status: UnknownTag;
+  readonly "~unknown": true;
   [key: string]: unknown;
 }
 
@@ -26082,61 +25766,6 @@ export interface Unknowns {
   UnknownArtifactWatchEntry: UnknownArtifactWatchEntry;
   UnknownArtifactAssetUploadEntry: UnknownArtifactAssetUploadEntry;
 }
-
-/** A type without unknown objects: the result of strict decoding. */
-export type Known<T> = Exclude<T, Unknown>;
-
-/**
- * A type without the values that it allows for newer peers: undeclared values of enums, and undeclared variants.
- * Members are those of the newest release, though earlier releases wrote others.
- * Use it for values that a program writes: a misspelt value is an error.
- */
-export type Closed<T> = unknown extends T
-  ? T
-  : ClosedText<Extract<T, string>> | ClosedNumber<Extract<T, number>> | ClosedValue<Exclude<T, string | number>>;
-type ClosedText<T extends string> = [LiteralText<T>] extends [never]
-  ? [PatternText<T>] extends [never]
-    ? T
-    : PatternText<T>
-  : LiteralText<T>;
-type LiteralText<T extends string> = T extends string ? ({} extends { [K in T]: 1 } ? never : T) : never;
-type PatternText<T extends string> = T extends string ? (string extends T ? never : T) : never;
-type ClosedNumber<T extends number> = [LiteralNumber<T>] extends [never] ? T : LiteralNumber<T>;
-type LiteralNumber<T extends number> = T extends number ? (number extends T ? never : T) : never;
-type ClosedValue<T> = T extends Unknown
-  ? never
-  : T extends (...values: never[]) => unknown
-    ? T
-    : T extends readonly unknown[]
-      ? ClosedArray<T>
-      : T extends object
-        ? typeof newObject extends keyof T
-          ? ClosedNew<T, NonNullable<T[typeof newObject]>>
-          : { [K in keyof T as ClosedKey<K>]: Closed<T[K]> }
-        : T;
-type ClosedNew<T, N> = { [K in keyof T as Exclude<ClosedKey<K>, keyof N | typeof newObject>]: Closed<T[K]> } & {
-  [K in keyof N]: Closed<N[K]>;
-};
-/** The items are written out so that the compiler resolves them only when needed, as a type may contain itself. */
-type ClosedArray<T extends readonly unknown[]> = number extends T["length"]
-  ? T extends unknown[]
-    ? Closed<T[number]>[]
-    : readonly Closed<T[number]>[]
-  : T extends [infer A]
-    ? [Closed<A>]
-    : T extends [infer A, infer B]
-      ? [Closed<A>, Closed<B>]
-      : T extends [infer A, infer B, infer C]
-        ? [Closed<A>, Closed<B>, Closed<C>]
-        : T extends [infer A, infer B, infer C, infer D]
-          ? [Closed<A>, Closed<B>, Closed<C>, Closed<D>]
-          : T extends [infer A, infer B, infer C, infer D, infer E]
-            ? [Closed<A>, Closed<B>, Closed<C>, Closed<D>, Closed<E>]
-            : T extends [infer A, infer B, infer C, infer D, infer E, infer F]
-              ? [Closed<A>, Closed<B>, Closed<C>, Closed<D>, Closed<E>, Closed<F>]
-              : T;
-/** A key, unless it represents undeclared values of an enum. */
-type ClosedKey<K> = (<T>() => T extends K ? 1 : 2) extends <T>() => T extends string & {} ? 1 : 2 ? never : K;
 
 // --- types as values -----------------------------------------------------------------------------
 
@@ -28759,6 +28388,14 @@ export declare function decode<T>(
 ): Known<T>;
 export declare function decode<T>(data: string | Uint8Array, type: TypeToken<T>, options?: DecodeOptions): T;
 
+/** Decodes like `decode`, and returns the error instead of throwing it. */
+export declare function safeDecode(data: string | Uint8Array, options?: DecodeOptions): Decoded<WireMessageOrUnknown>;
+export declare function safeDecode<T>(
+  data: string | Uint8Array,
+  type: TypeToken<T>,
+  options?: DecodeOptions,
+): Decoded<T>;
+
 /** Decodes a parsed JSON value, which is not changed. Throws a `DecodeError`. */
 export declare function decodeValue(
   value: unknown,
@@ -28787,15 +28424,22 @@ export declare function examine<T>(data: string | Uint8Array, type: TypeToken<T>
 
 /**
  * Encodes a value as one line of JSON, without the line end: tags, declared members in declared order, then all others in
- * their original order. Throws an `EncodeError` if the value is invalid.
+ * their original order, unless the option `order` is "keep". Throws an `EncodeError` if the value is invalid.
  */
-export declare function encode(value: WireMessageOrUnknown): string;
-export declare function encode<K extends TypeToken<unknown>>(value: ValueOf<K>, type: K): string;
+export declare function encode(value: WireMessageOrUnknown, options?: EncodeOptions): string;
+export declare function encode<K extends TypeToken<unknown>>(
+  value: ValueOf<K>,
+  type: K,
+  options?: EncodeOptions,
+): string;
 
 // --- guards --------------------------------------------------------------------------------------
 
-/** Whether an object matches no variant of a union; the default is `WireMessage`. */
-export declare function isUnknown(value: unknown): value is UnknownMessage;
+/**
+ * Whether an object matches no variant of its union, for any union that it was decoded as. An object that was not
+ * decoded, such as a copy, is one if it matches no variant of `WireMessage`; give the type of another union.
+ */
+export declare function isUnknown(value: unknown): value is Unknown;
 export declare function isUnknown<U>(value: unknown, type: UnionToken<unknown, U>): value is U;
 
 // Each checks the whole value, not only its tag, and accepts unknown content in it.
@@ -29490,8 +29134,9 @@ export declare namespace typed {
   function decodeValue<T>(value: unknown, type: TypeToken<T>, options: DecodeOptions & { strict: true }): Known<T>;
   function decodeValue<T>(value: unknown, type: TypeToken<T>, options?: DecodeOptions): T;
   function examine<T>(data: string | Uint8Array, type: TypeToken<T>, options?: DecodeOptions): Examined<T>;
-  function encode<K extends TypeToken<unknown>>(value: ValueOf<K>, type: K): string;
+  function encode<K extends TypeToken<unknown>>(value: ValueOf<K>, type: K, options?: EncodeOptions): string;
   function isUnknown<U>(value: unknown, type: UnionToken<unknown, U>): value is U;
+  function safeDecode<T>(data: string | Uint8Array, type: TypeToken<T>, options?: DecodeOptions): Decoded<T>;
   function read<W extends Wanted>(
     source: ByteSource,
     type: TypeToken<unknown>,

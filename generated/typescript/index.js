@@ -162,9 +162,10 @@ export const SPEC_NAMES = /* @__PURE__ */ codec.specNames(types, {
 
 export const decode = /* @__PURE__ */ codec.withRoot(codec.decode, types.WireMessage);
 export const decodeValue = /* @__PURE__ */ codec.withRoot(codec.decodeValue, types.WireMessage);
+export const safeDecode = /* @__PURE__ */ codec.withRoot(codec.safeDecode, types.WireMessage);
 export const examine = /* @__PURE__ */ codec.withRoot(codec.examine, types.WireMessage);
 export const encode = /* @__PURE__ */ codec.withRoot(codec.encode, types.WireMessage);
-export const isUnknown = /* @__PURE__ */ codec.withRoot(codec.isUnknown, types.WireMessage);
+export const isUnknown = /* @__PURE__ */ codec.isUnknownOf(types.WireMessage);
 
 // --- streams -------------------------------------------------------------------------------------------------------
 

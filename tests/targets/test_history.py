@@ -173,8 +173,9 @@ def test_constructors_take_the_types_of_the_newest_release(tmp_path: Path) -> No
         "def new_report(input: dict[str, Any], count: int, prompt: list[str], mode: str) -> Report:" in texts["python"]
     )
     assert (
-        "  readonly [newObject]?: {\n    input: { [key: string]: unknown };\n    prompt: string[];\n    mode: string;\n"
-        "    note?: string[];\n    gone?: never;\n  };\n"
+        '  readonly "~new"?: NewMembers<{\n    input: { [key: string]: unknown };\n    prompt: string[];\n'
+        "    mode: string;\n"
+        "    note?: string[];\n    gone?: never;\n  }>;\n"
     ) in texts["typescript"]
     assert "func NewReport(input map[string]any, count int64, prompt []string, mode *string) *Report {" in texts["go"]
     assert "x.Count = float64(count)" in texts["go"]

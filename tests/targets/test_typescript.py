@@ -19,7 +19,7 @@ from polywire.model.nodes import Model
 from polywire.oracle.instances import Outcome, derive
 from polywire.plan import make_plan
 from polywire.targets.typescript import TARGET
-from polywire.targets.typescript.layout import Property, alias, comment, key, member, prose, quoted, template
+from polywire.targets.typescript.layout import alias, comment, key, prose, quoted, template
 from polywire.targets.typescript.names import Names, plural
 from polywire.writing.render import render
 from rendered import generate, model_of
@@ -424,14 +424,3 @@ def test_what_never_travels_has_the_type_that_the_spec_says(tmp_path: Path) -> N
         "start?: (...values: never[]) => unknown; "
         "other?: object;"
     )
-
-
-def test_a_generic_type_of_a_union_takes_lines_of_its_own_where_it_is_too_long() -> None:
-    def tagged(members: list[str]) -> str:
-        return member(Property("k", tuple(members), generic="Tag"), 2)
-
-    assert tagged(['"a"', '"b"']) == '  k: Tag<"a" | "b">;'
-    long = [f'"{letter * 33}"' for letter in "abc"]
-    assert tagged(long) == f"  k: Tag<\n    {' | '.join(long)}\n  >;"
-    longer = [*long, '"d"', f'"{"e" * 20}"']
-    assert tagged(longer) == "  k: Tag<\n" + "".join(f"    | {each}\n" for each in longer) + "  >;"

@@ -64,7 +64,12 @@ def install(model: Model, folder: Path) -> Path:
 
 
 def compiled(
-    node: toolchain.Toolchain, folder: Path, files: tuple[str, ...], options: dict[str, object], kind: str = "module"
+    node: toolchain.Toolchain,
+    folder: Path,
+    files: tuple[str, ...],
+    options: dict[str, object],
+    kind: str = "module",
+    compiler: str = "typescript",
 ) -> str:
     """Return the compiler's messages about files of user code."""
     for name in ("expect.ts", *files):
@@ -72,7 +77,7 @@ def compiled(
     (folder / "package.json").write_text(json.dumps({"private": True, "type": kind}), encoding="utf-8")
     config = {"compilerOptions": STRICT | options, "files": list(files)}
     (folder / "tsconfig.json").write_text(json.dumps(config), encoding="utf-8")
-    done = node.run("node", HERE / "node_modules" / "typescript" / "bin" / "tsc", "-p", folder, cwd=folder)
+    done = node.run("node", HERE / "node_modules" / compiler / "bin" / "tsc", "-p", folder, cwd=folder)
     return done.stdout + done.stderr
 
 
@@ -118,13 +123,41 @@ def test_user_code_compiles_from_either_kind_of_module(
 
 
 @pytest.mark.full
-def test_libraries_can_leave_types_to_the_compiler(node: toolchain.Toolchain, model: Model, tmp_path: Path) -> None:
+@pytest.mark.parametrize("compiler", ["typescript", "typescript-oldest"])
+def test_libraries_can_leave_types_to_the_compiler(
+    compiler: str, node: toolchain.Toolchain, model: Model, tmp_path: Path
+) -> None:
     install(model, tmp_path)
     options: dict[str, object] = {"lib": ["es2022"], "module": "nodenext", "noEmit": False, "declaration": True}
-    assert compiled(node, tmp_path, ("library.ts",), options) == ""
+    assert compiled(node, tmp_path, ("library.ts",), options, compiler=compiler) == ""
     emitted = (tmp_path / "library.d.ts").read_text(encoding="utf-8")
     assert "const read: (line: string) => WireMessageOrUnknown;" in emitted.replace('import("agentlines").', "")
     assert not re.search(r"\bany\b", emitted)
+
+
+HOVERS = {
+    "one": "const one: SDKMessageOrUnknown",
+    "one.type": r'type: "assistant" \| "user" \| ("\w+" \| )+UnknownTag',
+    "other.type": r'type: "result" \| "system" \| UnknownTag',
+    "mode": "const mode: KnownPermissionMode",
+    "mine": "const mine: ClosedObject<SDKUserMessage>",
+    "mine.message": "message: ClosedObject<MessageParam>",
+}
+"""An expression in `types/hovers.ts` → what an editor shows for it."""
+
+
+@pytest.mark.full
+def test_editors_show_names_instead_of_what_they_stand_for(
+    node: toolchain.Toolchain, model: Model, tmp_path: Path
+) -> None:
+    install(model, tmp_path)
+    shutil.copy(CODE / "hovers.ts", tmp_path)
+    told = node.run("node", CODE / "hovers.mjs", tmp_path / "hovers.ts", cwd=tmp_path)
+    assert told.returncode == 0, told.stderr
+    shown: dict[str, str] = json.loads(told.stdout)
+    assert [*shown] == [*HOVERS]
+    for expression, text in HOVERS.items():
+        assert re.search(f"^(\\(property\\) )?{text}$", shown[expression]), shown[expression]
 
 
 def test_every_mistake_is_an_error_of_its_own_line(node: toolchain.Toolchain, model: Model, tmp_path: Path) -> None:
@@ -232,7 +265,9 @@ def test_what_is_declared_is_what_the_code_has(
     package = install(model, tmp_path)
     files = (package / "index.d.ts", package / "runtime" / "index.d.ts")
     declarations = "".join(file.read_text(encoding="utf-8") for file in files)
-    declared = set(re.findall(r"^export declare (?:const|function|class|namespace) (\w+)", declarations, re.MULTILINE))
+    declared = set(
+        re.findall(r"^export declare (?:const(?! enum)|function|class|namespace) (\w+)", declarations, re.MULTILINE)
+    )
     (tmp_path / "names.mjs").write_text(NAMES, encoding="utf-8")
     told = node.run("node", tmp_path / "names.mjs", package / "index.js", cwd=tmp_path)
     assert told.returncode == 0, told.stderr

@@ -5,7 +5,7 @@
 import { mayBeUnknown } from "./engine.js";
 import { DecodeError, EncodeError } from "./errors.js";
 import { repaired } from "./repair.js";
-import { FAULT, FITS, isPolluted, NOTED, REPAIRS, Run, Type } from "./run.js";
+import { FAULT, FITS, isPolluted, NOTED, REPAIRS, Run, Type, unknowns } from "./run.js";
 import { checkDepth, checkDigits, parsed, parsedExactly, stringOf, TELLS_SOURCE } from "./text.js";
 import { byCodePoint, isObject, own, pointerStep } from "./values.js";
 
@@ -34,8 +34,14 @@ export function decode(data, type, options) {
  * @param {Options} [options]
  */
 export function runOf(options) {
-  const run = new Run(options?.strict === true, false, false, isPolluted());
-  run.defers = TELLS_SOURCE;
+  return decoding(options?.strict === true, false, isPolluted(), TELLS_SOURCE);
+}
+
+/** @type {(strict: boolean, examines: boolean, foreign: boolean, defers: boolean) => Run} */
+function decoding(strict, examines, foreign, defers) {
+  const run = new Run(strict, examines, false, foreign);
+  run.decodes = true;
+  run.defers = defers;
   return run;
 }
 
@@ -61,7 +67,7 @@ export function decodeParsed(text, value, type, run) {
  */
 function decodedExactly(text, type, { strict, examines }) {
   const value = parsedExactly(text);
-  const run = new Run(strict, examines, false, true);
+  const run = decoding(strict, examines, true, false);
   const found = type.check(value, run, 1);
   if (found === FAULT) throw rejection(text, run);
   const note = found === NOTED ? run.note : null;
@@ -114,7 +120,7 @@ function errorOf(run, ErrorType) {
  */
 export function decodeValue(value, type, options) {
   checkType(type);
-  const run = new Run(options?.strict === true, false, false, true);
+  const run = decoding(options?.strict === true, false, true, false);
   const found = type.check(value, run, 1);
   if (found === FAULT) throw errorOf(run, DecodeError);
   return found === NOTED ? repaired(value, run.note) : value;
@@ -131,8 +137,7 @@ export function examine(data, type, options) {
   checkType(type);
   const text = stringOf(data);
   const value = parsed(text);
-  const run = new Run(options?.strict === true, true, false, isPolluted());
-  run.defers = TELLS_SOURCE;
+  const run = decoding(options?.strict === true, true, isPolluted(), TELLS_SOURCE);
   const found = type.check(value, run, 1);
   if (run.deferred) {
     const exact = decodedExactly(text, type, run);
@@ -182,15 +187,50 @@ function collect({ passed, below }, path, found) {
 }
 
 /**
+ * Decode one JSON text; returns an error that `decode` would throw.
+ *
+ * @param {Data} data
+ * @param {Type} type
+ * @param {Options} [options]
+ */
+export function safeDecode(data, type, options) {
+  try {
+    return { success: true, value: decode(data, type, options) };
+  } catch (error) {
+    if (error instanceof DecodeError) return { success: false, error };
+    throw error;
+  }
+}
+
+/**
+ * A type as a Standard Schema, whose `validate` is `decodeValue` with issues instead of an error.
+ *
+ * @param {Type} type
+ */
+export function standard(type) {
+  checkType(type);
+  const validate = (/** @type {unknown} */ value) => {
+    const run = decoding(false, false, true, false);
+    const found = type.check(value, run, 1);
+    if (found !== FAULT) return { value: found === NOTED ? repaired(value, run.note) : value };
+    const { message = "", steps } = run.fault ?? {};
+    return { issues: [{ message, path: [...(steps ?? [])].reverse() }] };
+  };
+  return { "~standard": { version: 1, vendor: "polywire_runtime", validate } };
+}
+
+/**
  * Encode a value as one line of JSON, without the line end.
  *
  * @param {unknown} value
  * @param {Type} type
+ * @param {{ readonly order?: "declared" | "keep" | undefined }} [options]
  * @returns {string}
  */
-export function encode(value, type) {
+export function encode(value, type, options) {
   checkType(type);
   const run = new Run(false, false, true, true);
+  run.keepsOrder = options?.order === "keep";
   const found = type.check(value, run, 1);
   if (found === FAULT) throw errorOf(run, EncodeError);
   return found === NOTED ? run.note : JSON.stringify(value);
@@ -260,6 +300,18 @@ export function isUnknown(value, type) {
 }
 
 /**
+ * The same without a type: whether a value is an Unknown of any union that decoding has found, or of the root.
+ *
+ * @param {Type} root
+ */
+export function isUnknownOf(root) {
+  return (/** @type {any} */ value, /** @type {Type | undefined} */ type) => {
+    if (type !== undefined) return isUnknown(value, type);
+    return unknowns.has(value) || (unionOf(root)?.detail.open === true && isUnknown(value, root));
+  };
+}
+
+/**
  * Reads members of an unknown object by the types that others declare, if they are present and valid.
  *
  * @param {() => readonly (readonly [struct: Type, keys: readonly string[]])[]} parts
@@ -314,7 +366,7 @@ export function checkType(type) {
  * A function of a value, a type and options, with the root as the default type.
  *
  * @template R
- * @param {(value: any, type: Type, options?: Options) => R} act
+ * @param {(value: any, type: Type, options?: any) => R} act
  * @param {Type} root
  */
 export function withRoot(act, root) {

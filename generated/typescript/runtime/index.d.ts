@@ -52,6 +52,22 @@ export interface UnionToken<T, U> extends TypeToken<T> {
   readonly "~unknown": U;
 }
 
+/** What libraries that accept any validator need of a type: https://standardschema.dev. */
+export interface StandardSchema<T> {
+  readonly version: 1;
+  readonly vendor: string;
+  readonly types?: { readonly input: T; readonly output: T } | undefined;
+  /** Decodes a parsed JSON value like `decodeValue`. */
+  readonly validate: (
+    value: unknown,
+  ) =>
+    | { readonly value: T; readonly issues?: undefined }
+    | { readonly issues: readonly { readonly message: string; readonly path: readonly (string | number)[] }[] };
+}
+
+/** A type for libraries that accept any Standard Schema; a bundle without it does not contain what it needs. */
+export declare function standard<T>(type: TypeToken<T>): { readonly "~standard": StandardSchema<T> };
+
 /** The values of a type. */
 export type ValueOf<K extends TypeToken<unknown>> = K["~type"];
 
@@ -97,6 +113,16 @@ export interface DecodeOptions {
   strict?: boolean | undefined;
 }
 
+/** The result of `safeDecode`. */
+export type Decoded<T> =
+  | { readonly success: true; readonly value: T; readonly error?: undefined }
+  | { readonly success: false; readonly value?: undefined; readonly error: DecodeError };
+
+export interface EncodeOptions {
+  /** "keep" to write members in their own order. By default, declared members come first, in declared order. */
+  order?: "declared" | "keep" | undefined;
+}
+
 /**
  * The key under which an object lists members that were null although the protocol only allows them to be absent. They
  * are absent now, and `encode` writes the nulls back.
@@ -120,45 +146,87 @@ export interface WithUnfit {
 }
 
 /**
- * The value of a discriminator that no variant has: a string other than the declared ones, `T`. `switch` distinguishes
- * known from unknown variants, and comparing with an undeclared string compiles.
+ * The value of a discriminator that no variant has: a string other than the declared ones. `switch` distinguishes known
+ * from unknown variants, and comparing with an undeclared string does not compile, since it is more likely a typo. To
+ * compare with one that a newer peer sends, widen the value: `(value.tag as string) === "…"`.
  *
- * The type contains strings that differ from every declared one within the first three characters. A string that starts
- * like a declared one is more likely a typo, so it does not compile. To compare with such a string, widen the value:
- * `(value.tag as string) === "…"`.
+ * It exists only at compile time, as an enum because the compiler compares any other string type with all literals.
  */
-export type UnknownTag<T extends string> = Beside<T, Character<T>, "", "12">;
-
-/** A string that starts like a declared one and continues differently; `Ahead` has a character for each equal one. */
-type Beside<T extends string, C extends string, Start extends string, Ahead extends string> = string extends T
-  ? never
-  : | `${Start}${Exclude<C, First<T>>}${string}`
-    | (Ahead extends `${string}${infer Less}` ? BesideEach<T, C, Start, First<T>, Less> : never);
-type BesideEach<
-  T extends string,
-  C extends string,
-  Start extends string,
-  Next extends string,
-  Ahead extends string,
-> = Next extends Next ? Beside<Rest<T, Next>, C, `${Start}${Next}`, Ahead> : never;
-type First<T extends string> = string extends T ? string : T extends `${infer Character}${string}` ? Character : never;
-type Rest<T extends string, Start extends string> = T extends `${Start}${infer Text}` ? Text : never;
-
-/** The characters that tags start with; without capital letters if no declared string has one. */
-type Character<T extends string> = Small | "_" | ([T] extends [Lowercase<T>] ? never : Uppercase<Small>);
-type Small = Letter<"abcdefghijklmnopqrstuvwxyz">;
-type Letter<T extends string> = T extends `${infer Character}${infer Text}` ? Character | Letter<Text> : never;
-
-/** A type that cannot be compared with an integer, although its values are numbers. */
-declare enum Undeclared {
-  integer = 0.5,
+export declare const enum UnknownTag {
+  "~" = "~",
 }
 
+/** The value of an integer discriminator that no variant has, like `UnknownTag`: `(value.tag as number) === 7`. */
+export declare const enum UnknownInteger {
+  "~" = 0.5,
+}
+
+/** The members of a type that differ in new objects, for `Closed`. It exists only at compile time. */
+export interface NewMembers<N> {
+  readonly "~new": N;
+}
+
+/** What every object has that matches no variant of its union. It exists only at compile time. */
+export interface UnknownObject {
+  readonly "~unknown": true;
+}
+
+/** A type without unknown objects: the result of strict decoding. */
+export type Known<T> = Exclude<T, UnknownObject>;
+
 /**
- * The value of an integer discriminator that no variant has. It differs from all declared ones, so `switch` distinguishes
- * known from unknown variants. To compare it with another number, widen it: `(value.tag as number)`.
+ * A type without the values that it allows for newer peers: undeclared values of enums, and undeclared variants.
+ * Members are those of the newest release, though earlier releases wrote others.
+ * Use it for values that a program writes: a misspelt value is an error.
  */
-export type UnknownInteger = Undeclared;
+export type Closed<T> = unknown extends T
+  ? T
+  : ClosedText<Extract<T, string>> | ClosedNumber<Extract<T, number>> | ClosedValue<Exclude<T, string | number>>;
+type ClosedText<T extends string> = [LiteralText<T>] extends [never]
+  ? [PatternText<T>] extends [never]
+    ? T
+    : PatternText<T>
+  : LiteralText<T>;
+type LiteralText<T extends string> = T extends string ? ({} extends { [K in T]: 1 } ? never : T) : never;
+type PatternText<T extends string> = T extends string ? (string extends T ? never : T) : never;
+type ClosedNumber<T extends number> = [LiteralNumber<T>] extends [never] ? T : LiteralNumber<T>;
+type LiteralNumber<T extends number> = T extends number ? (number extends T ? never : T) : never;
+type ClosedValue<T> = T extends UnknownObject
+  ? never
+  : T extends (...values: never[]) => unknown
+    ? T
+    : T extends readonly unknown[]
+      ? ClosedArray<T>
+      : T extends object
+        ? "~new" extends keyof T
+          ? ClosedNew<T, NonNullable<T["~new"]>>
+          : ClosedObject<T>
+        : T;
+type ClosedNew<T, N> =
+  N extends NewMembers<infer M>
+    ? { [K in keyof T as Exclude<ClosedKey<K>, keyof M | "~new">]: Closed<T[K]> } & { [K in keyof M]: Closed<M[K]> }
+    : ClosedObject<T>;
+type ClosedObject<T> = { [K in keyof T as ClosedKey<K>]: Closed<T[K]> };
+/** The items are written out so that the compiler resolves them only when needed, as a type may contain itself. */
+type ClosedArray<T extends readonly unknown[]> = number extends T["length"]
+  ? T extends unknown[]
+    ? Closed<T[number]>[]
+    : readonly Closed<T[number]>[]
+  : T extends [infer A]
+    ? [Closed<A>]
+    : T extends [infer A, infer B]
+      ? [Closed<A>, Closed<B>]
+      : T extends [infer A, infer B, infer C]
+        ? [Closed<A>, Closed<B>, Closed<C>]
+        : T extends [infer A, infer B, infer C, infer D]
+          ? [Closed<A>, Closed<B>, Closed<C>, Closed<D>]
+          : T extends [infer A, infer B, infer C, infer D, infer E]
+            ? [Closed<A>, Closed<B>, Closed<C>, Closed<D>, Closed<E>]
+            : T extends [infer A, infer B, infer C, infer D, infer E, infer F]
+              ? [Closed<A>, Closed<B>, Closed<C>, Closed<D>, Closed<E>, Closed<F>]
+              : T;
+/** A key, unless it represents undeclared values of an enum. */
+type ClosedKey<K> = (<T>() => T extends K ? 1 : 2) extends <T>() => T extends string & {} ? 1 : 2 ? never : K;
 
 /** Whether a value is declared, as in `isKnown(x, VALUES)`. */
 export declare function isKnown<T extends string | number>(value: unknown, values: readonly T[]): value is T;

@@ -106,10 +106,17 @@ export class Run {
     this.doubt = undefined;
     /** The name of the Unknown that such an object is, or would be. @type {string | false} */
     this.unknown = false;
+    /** Whether members are written in their own order. */
+    this.keepsOrder = false;
+    /** Whether the value is decoded, so that its Unknowns are remembered. */
+    this.decodes = false;
     /** Whether the object for which a struct was selected has all constants that the struct requires. */
     this.isTagged = false;
   }
 }
+
+/** The Unknowns among decoded values: objects are plain, so nothing in them shows by which union they were decoded. */
+export const unknowns = /* @__PURE__ */ new WeakSet();
 
 const EMPTY = {};
 

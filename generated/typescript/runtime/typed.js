@@ -2,7 +2,7 @@
 
 /** The functions and classes that require a type, without a default: a program contains only the types it names. */
 
-export { decode, decodeValue, encode, examine, isUnknown } from "./codec.js";
+export { decode, decodeValue, encode, examine, isUnknown, safeDecode } from "./codec.js";
 export {
   decodeStream,
   read,

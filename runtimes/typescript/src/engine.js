@@ -27,7 +27,17 @@
  * itself. Paths, copies and texts are created when the check returns, for the parts that need them.
  */
 
-import { arrayText, checkDouble, checkJson, checkUnfit, json, ownMembers, textOf, written } from "./json.js";
+import {
+  arrayText,
+  checkDouble,
+  checkJson,
+  checkUnfit,
+  json,
+  objectText,
+  ownMembers,
+  textOf,
+  written,
+} from "./json.js";
 import {
   ABSENT,
   checkLength,
@@ -43,6 +53,7 @@ import {
   tooDeep,
   Type,
   UNCLEAR,
+  unknowns,
   wrongType,
 } from "./run.js";
 import {
@@ -640,7 +651,7 @@ function checkOwn(type, x, object, run, depth, isTagged) {
     }
     seen += code & REQUIRED;
     if (writes) {
-      if (at < rank) inOrder = false;
+      if (at < rank) inOrder = run.keepsOrder;
       rank = at;
     }
   }
@@ -683,6 +694,7 @@ function outcome(run, object, layout, found, depth) {
   if (run.writes) {
     const texts = new Map(below);
     if (object[UNFIT] !== undefined && !checkUnfit(object, run, depth + 1, texts)) return FAULT;
+    if (run.keepsOrder) return noted(run, objectText(whole(object), texts));
     return noted(run, textInOrder(whole(object), object, layout, texts));
   }
   if (run.examines) for (const key of [...nulls, ...unfit]) below.push([key, PASSED]);
@@ -770,10 +782,15 @@ function checkFlat(type, all) {
       else if (found === NOTED) notes.push(run.note);
     }
     if (run.writes) {
-      const [first = "", ...others] = texts;
-      const at = behind(first, before.filter((key) => key in mine).length);
-      const inOrder = [first.slice(0, at), ...others, first.slice(first[at] === "," ? at + 1 : at)];
-      return noted(run, `{${inOrder.filter((text) => text !== "").join(",")}}`);
+      const [first = [], ...others] = texts.map(split);
+      const at = before.filter((key) => key in mine).length;
+      const members = [...first.slice(0, at), ...others.flat(), ...first.slice(at)];
+      if (run.keepsOrder) {
+        const order = Object.keys(whole(object)).map((key) => `${JSON.stringify(key)}:`);
+        const rank = (/** @type {string} */ text) => order.findIndex((head) => text.startsWith(head));
+        members.sort((one, other) => rank(one) - rank(other));
+      }
+      return noted(run, `{${members.join(",")}}`);
     }
     if (notes.length === 0) return FITS;
     return noted(run, {
@@ -787,13 +804,13 @@ function checkFlat(type, all) {
 }
 
 /**
- * The index after the first members in the text of an object without its braces.
+ * The texts of the members in the text of an object without its braces.
  *
- * @type {(text: string, count: number) => number}
+ * @type {(text: string) => string[]}
  */
-function behind(text, count) {
-  if (count === 0) return 0;
-  let left = count;
+function split(text) {
+  const members = [];
+  let start = 0;
   let depth = 0;
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -805,11 +822,11 @@ function behind(text, count) {
     else if (mark === "{" || mark === "[") depth += 1;
     else if (mark === "}" || mark === "]") depth -= 1;
     else if (mark === "," && depth === 0) {
-      left -= 1;
-      if (left === 0) return at;
+      members.push(text.slice(start, at));
+      start = at + 1;
     }
   }
-  return text.length;
+  return text === "" ? members : [...members, text.slice(start)];
 }
 
 // --- unions --------------------------------------------------------------------------------------------------------
@@ -908,11 +925,13 @@ function checkUnion(x, run, depth) {
         ? checkOwn(chosen, x, object, run, depth, run.isTagged)
         : chosen.check(x, run, depth);
     run.variant = chosen;
+    if (found !== FAULT && run.foreign && run.decodes) unknowns.delete(x); // which it was as another type
     if (found !== FAULT || doubt === undefined) return found;
     run.fault = null; // an unknown value that matches a pattern, but with a different body
   }
   const found = checkJson(x, run, depth);
   run.variant = null;
+  if (found !== FAULT && run.decodes) unknowns.add(x);
   if (found !== FITS || !run.examines) return found;
   return noted(run, doubt == null ? PASSED : passedAt(doubt));
 }

@@ -170,7 +170,7 @@ export function written(run, x, own, texts) {
  * @param {JsonObject} object
  * @param {ReadonlyMap<string, string> | null} texts Known texts, by key.
  */
-function objectText(object, texts) {
+export function objectText(object, texts) {
   const members = Object.entries(object).filter(([, member]) => member !== undefined);
   return `{${members.map(([key, member]) => `${textOf(key)}:${texts?.get(key) ?? textOf(member)}`).join(",")}}`;
 }

@@ -1,7 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { decode, decodeValue, encode, examine, is, isKnown, isUnknown } from "../src/codec.js";
+import {
+  decode,
+  decodeValue,
+  encode,
+  examine,
+  is,
+  isKnown,
+  isUnknown,
+  isUnknownOf,
+  safeDecode,
+  standard,
+} from "../src/codec.js";
+import * as t from "../src/engine.js";
 import { DecodeError, EncodeError } from "../src/errors.js";
 import { CODES } from "../src/run.js";
 import { TELLS_SOURCE } from "../src/text.js";
@@ -274,6 +286,72 @@ test("types, unknown objects and known values are told apart", () => {
   assert.throws(() => isUnknown({}, types.Side), /Side is no open union/);
   for (const call of [decode, decodeValue, examine]) assert.throws(() => call("{}", "Shape"), TypeError);
   assert.throws(() => encode({}, "Name"), TypeError);
+});
+
+test("without a type, an Unknown of any union is told, by what it was decoded as or by the root", () => {
+  const isAny = isUnknownOf(types.Circle); // whose Unknowns are those of its members only
+  for (const value of [
+    decode(JSON.stringify(circle({ inner: { kind: "square" } })), types.Shape).inner,
+    decode(JSON.stringify(circle({ note: null, size: null, inner: { kind: "square" } })), types.Shape).inner,
+    examine(JSON.stringify({ kind: "square" }), types.Shape).value,
+    decodeValue({ kind: "square" }, types.Shape),
+    standard(types.Shape)["~standard"].validate({ kind: "square" }).value,
+  ]) {
+    assert.equal(isAny(value), true);
+    assert.equal(isAny({ ...value }), false);
+    assert.equal(isUnknownOf(types.Shape)({ ...value }), true);
+  }
+  const known = decode(JSON.stringify(circle()), types.Shape);
+  for (const value of [known, undefined, null, 1, "square", [], {}]) assert.equal(isAny(value), false);
+  const both = circle();
+  unknownAs(both);
+  assert.equal(isAny(decodeValue(both, types.Shape)), false); // it is known as this type
+});
+
+/** Decode a value as a union that does not know it. */
+function unknownAs(value) {
+  const union = t.union("Few", true, () => t.byTag("UnknownFew", "kind", [["group", types.Group]]));
+  assert.equal(isUnknownOf(types.Circle)(decodeValue(value, union)), true);
+}
+
+test("safeDecode returns the error that decode throws", () => {
+  assert.deepEqual(safeDecode(JSON.stringify(circle()), types.Shape), { success: true, value: circle() });
+  const { success, error } = safeDecode('{"kind":"circle"}', types.Circle);
+  assert.deepEqual([success, error.code, error.path], [false, "missing_field", "/version"]);
+  assert.equal(safeDecode('{"kind":"square"}', types.Shape, { strict: true }).error.code, "unknown_variant");
+  assert.throws(() => safeDecode("{}", "Shape"), TypeError);
+});
+
+test("a type is a Standard Schema", () => {
+  const { version, vendor, validate } = standard(types.Shape)["~standard"];
+  assert.deepEqual([version, vendor], [1, "polywire_runtime"]);
+  assert.deepEqual(validate(circle()), { value: circle() });
+  const repaired = validate(circle({ size: null })).value;
+  assert.deepEqual([repaired.size, repaired[NULLS]], [undefined, ["size"]]);
+  const { issues } = validate({ kind: "group", shapes: [circle(), circle({ count: "1" })] });
+  assert.deepEqual(issues, [{ message: "expected integer, got string", path: ["shapes", 1, "count"] }]);
+  assert.deepEqual(validate([]).issues, [{ message: "expected object, got array", path: [] }]);
+});
+
+test("the order of members is kept on request, and every value is checked all the same", () => {
+  const keep = { order: "keep" };
+  const inner = { radius: -0, z: 1, version: 1, kind: "circle" };
+  const text =
+    '{"z":[1],"inner":{"radius":-0,"z":1,"version":1,"kind":"circle"},"radius":1,"version":1,"kind":"circle"}';
+  assert.equal(encode({ z: [1], inner, radius: 1, version: 1, kind: "circle" }, types.Shape, keep), text);
+  const nulls = '{"radius":1,"size":null,"version":1,"kind":"circle"}';
+  assert.equal(encode(decode(nulls, types.Shape), types.Shape, keep), nulls);
+  const group = `{"shapes":[${text},${nulls}],"kind":"group"}`;
+  assert.equal(encode(decode(group, types.Shape), types.Shape, keep), group);
+  assert.notEqual(encode(decode(group, types.Shape), types.Shape), group);
+  const flat = { z: -0, left: "a,b", kind: "flat", "": [{}] };
+  assert.equal(encode(flat, types.Flat), '{"kind":"flat","left":"a,b","z":-0,"":[{}]}');
+  assert.equal(encode(flat, types.Flat, keep), '{"z":-0,"left":"a,b","kind":"flat","":[{}]}');
+  const wrong = { shapes: [circle({ radius: "1" })], kind: "group" };
+  assert.deepEqual(
+    fault(() => encode(wrong, types.Shape, keep)),
+    ["wrong_type", "/shapes/0/radius"],
+  );
 });
 
 test("an error has a code, a place, and both in its message", () => {

@@ -40,8 +40,14 @@ export const noText: ContentBlockOrUnknown = { type: "text" };
 export const misspelt: ContentBlockOrUnknown = { type: "text", txt: "Hello" };
 // @ts-expect-error: no variant has this tag
 export const noVariant: ContentBlockOrUnknown = { type: "tomorrow", text: "Hello" };
-// @ts-expect-error: a declared string is not an unknown tag
-export const tag: UnknownTag<"text" | "image"> = "image";
+// @ts-expect-error: a program cannot create an unknown tag
+export const tag: UnknownTag = "image";
+// @ts-expect-error: a declared tag is misspelt
+export const typo = message.type === "asistant";
+// @ts-expect-error: a declared tag is misspelt
+export const nested = message.type === "system" && message.subtype === "inti";
+// @ts-expect-error: it is one of the declared tags, with another ending
+export const ending = block.type === "text_";
 // @ts-expect-error: a program cannot create an unknown object
 export const unknown: UnknownBlock = { type: "tomorrow" };
 // @ts-expect-error: the wrong kind of value

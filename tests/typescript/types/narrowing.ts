@@ -109,30 +109,13 @@ export function withTheUnknown(message: SDKMessageOrUnknown): string {
   }
 }
 
-/** An undeclared tag can be compared with; an object with that tag is unknown. */
+/** To compare with an undeclared tag, the program widens it. */
 export function undeclared(message: SDKMessageOrUnknown, block: ContentBlockOrUnknown): unknown {
-  if (message.type === "zone_entered") {
-    const unknown: UnknownMessage = message;
-    return unknown["zone"];
-  }
-  switch (message.type) {
-    case "assistant":
-      typed(message)<SDKAssistantMessage>();
-      return message.uuid;
-    case "cancelled":
-    case "message":
-      message satisfies UnknownMessage;
-      return message["uuid"];
-  }
-  if (message.type === "system" && message.subtype === "zone_left") {
-    message satisfies UnknownMessage;
-    return message["error"];
-  }
+  if (isUnknown(message)) return (message.type as string) === "zone_entered" ? message["zone"] : undefined;
   if (message.type === "result") {
-    if (message.subtype === "cancelled") return message satisfies UnknownMessage;
     if (message.subtype === "error_tomorrow") typed(message)<SDKResultError>();
   }
-  return block.type === "citation" ? (block satisfies UnknownBlock) : undefined;
+  return isUnknown(block, ContentBlock) && (block.type as string) === "citation" ? block["cited_text"] : undefined;
 }
 
 export function unknownAside(message: SDKMessageOrUnknown, wire: WireMessageOrUnknown): void {

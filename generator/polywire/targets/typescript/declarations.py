@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -14,15 +14,18 @@ from polywire.plan.unions import ReadableField, UnknownPlan
 from polywire.source.types import Ref, Scalar, Type
 from polywire.targets.common.document import HARD, group, nest
 from polywire.targets.common.prose import history, paragraphs
-from polywire.targets.typescript.layout import INDENT, Property, key, literal, prose, quoted, starting, template
+from polywire.targets.typescript.layout import INDENT, Property, key, literal, prose, quoted
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import UNKNOWN_INTEGER, UNKNOWN_TAG, Types
 
-_UNKNOWN_OBJECT = Property("readonly [unknownObject]", ("true",))
-"""A compile-time member of Unknowns, so that no object written in a program is assignable to one."""
+_UNKNOWN_OBJECT = Property('readonly "~unknown"', ("true",))
+"""A compile-time member of Unknowns, so that no object written in a program is assignable to one.
 
-_NEW_OBJECT = "newObject"
-"""The symbol of a compile-time member with the type of new objects; no object written in a program has it."""
+Its key is a text: declarations that the compiler emits for a user's code cannot name a symbol of this package.
+"""
+
+_NEW_OBJECT = '"~new"'
+"""The key of a compile-time member with the type of new objects; no object written in a program has it."""
 
 _OBJECT = Scalar("object")
 
@@ -187,7 +190,7 @@ class Objects:
     def view(self, struct: Struct) -> ObjectView:
         """One struct."""
         properties = self.properties(struct)
-        index = self._index(struct, properties)
+        index, new = self._index(struct, properties), self._new(struct, properties)
         flattened = self._flattened(struct)
         extends, inherited = self._extended(struct, properties)
         return ObjectView(
@@ -195,9 +198,9 @@ class Objects:
             doc=documentation(struct.about),
             extends=extends,
             properties=tuple(each for name, each in properties.items() if name not in inherited),
-            index=(Property("[key: string]", index),) if index else (),
+            index=(Property("[key: string]", ("unknown",) if new else index),) if index else (),
             flattened=flattened,
-            new=self._new(struct, properties),
+            new=new,
         )
 
     def _new(self, struct: Struct, properties: dict[str, Property]) -> tuple[Property, ...]:
@@ -210,8 +213,8 @@ class Objects:
         differing = [replace(each, doc=()) for each in (*changed, *gone)]
         if not differing:
             return ()
-        block = group("{", nest(INDENT, *((HARD, each.document) for each in differing)), HARD, "}")
-        return (Property(f"readonly [{_NEW_OBJECT}]", (), optional=True, layout=block),)
+        block = group("NewMembers<{", nest(INDENT, *((HARD, each.document) for each in differing)), HARD, "}>")
+        return (Property(f"readonly {_NEW_OBJECT}", (), optional=True, layout=block),)
 
     def properties(self, struct: Struct) -> dict[str, Property]:
         """The properties by key: tags, constants, fields. A flattened field has no property."""
@@ -247,7 +250,7 @@ class Objects:
             if len(differs) == len(lent):
                 continue
             base = self._names.type(name)
-            left_out = [*map(quoted, differs), *([f"typeof {_NEW_OBJECT}"] if self._new(mixin, lent) else [])]
+            left_out = [*map(quoted, differs), *([_NEW_OBJECT] if self._new(mixin, lent) else [])]
             extends.append(f"Omit<{base}, {' | '.join(left_out)}>" if left_out else base)
             inherited.update(each for each, lends in lent.items() if properties.get(each) == lends)
         return tuple(extends), frozenset(inherited)
@@ -352,7 +355,7 @@ def unknown_view(plan: Plan, unknown: UnknownPlan, names: Names, types: Types) -
     )
     owners = [names.type(union.name) for union in unknown.unions]
     doc = tuple(_unknown_doc(owners, exists=bool(shapes)))
-    branded = ((*shape, _UNKNOWN_OBJECT) for shape in sorted(_merged(shapes), key=len))
+    branded = ((*shape, _UNKNOWN_OBJECT) for shape in sorted(shapes, key=len))
     return UnknownView(
         names.unknown(unknown.union),
         doc,
@@ -371,19 +374,6 @@ def views_of(plan: Plan, unknown: UnknownPlan) -> tuple[ReadableField, ...]:
 
 def _view(field: Field, types: Types) -> Property:
     return Property(f"readonly {key(field.name)}", types.members(field.type), True, documentation(field.about))
-
-
-def _merged(shapes: Iterable[Shape]) -> list[Shape]:
-    """Shapes with the values of all unions at a position combined, since each of them selects a variant."""
-    found: dict[tuple[Shape, str], Shape] = {}
-    for shape in shapes:
-        if not shape or not shape[-1].generic:
-            found[shape, ""] = shape
-            continue
-        place = (shape[:-1], shape[-1].key)
-        declared = (*(found[place][-1].types if place in found else ()), *shape[-1].types)
-        found[place] = (*shape[:-1], replace(shape[-1], types=tuple(dict.fromkeys(declared))))
-    return list(found.values())
 
 
 def _unknown_doc(owners: list[str], *, exists: bool) -> Iterator[str]:
@@ -426,10 +416,7 @@ def _lost_here(switch: Switch, before: Shape, model: Model) -> list[Shape]:
     if switch.base == "integer":
         return [(*before, Property(key(switch.key), (UNKNOWN_INTEGER,)))]
     if switch.base == "string" and switch.ways:
-        prefixes = (starting(prefix) for prefix, _ in switch.prefixes)
-        patterns = (template(pattern) for pattern, _ in switch.others if pattern != "*")
-        declared = (*(literal(value) for value, _ in switch.cases), *prefixes, *patterns)
-        return [(*before, Property(key(switch.key), declared, generic=UNKNOWN_TAG))]
+        return [(*before, Property(key(switch.key), (UNKNOWN_TAG,)))]
     free = [value for value in (False, True) if switch.case(value) is None and switch.absent is None]
     return [(*before, Property(key(switch.key), (literal(value),))) for value in free]
 

@@ -66,7 +66,6 @@ class DeclarationsView:
     """Whether new objects of any struct have different properties."""
     aliases: tuple[AliasView, ...]
     unions: tuple[UnionView, ...]
-    open_unions: tuple[UnionView, ...]
     unknowns: tuple[UnknownView, ...]
     unknown: tuple[str, ...]
     """The members of the type of every Unknown."""
@@ -77,7 +76,6 @@ class DeclarationsView:
     root: str
     root_type: str
     """The type of a decoded root."""
-    root_unknown: str | None
     functions: RootFunctions
     guards: tuple[Function, ...]
     controls: ControlMap | None
@@ -108,7 +106,6 @@ def declarations_view(plan: Plan) -> DeclarationsView:
         has_new=any(each.new for each in structs),
         aliases=aliases,
         unions=unions,
-        open_unions=tuple(union for union in unions if union.unknown is not None),
         unknowns=unknowns,
         unknown=tuple(each.name for each in unknowns) or ("never",),
         tokens=tuple(_token(model, names, name) for name in sorted(model.declarations, key=names.type)),
@@ -117,7 +114,6 @@ def declarations_view(plan: Plan) -> DeclarationsView:
         ),
         root=names.type(root),
         root_type=names.value_type(root),
-        root_unknown=next((u.unknown for u in unions if u.name == names.type(root)), None),
         functions=_root_functions(names.value_type(root)),
         guards=tuple(
             Function(names.guard(name), ("value: unknown",), f"value is {names.type(name)}") for name in names.guarded
@@ -149,7 +145,7 @@ def _root_functions(type_: str) -> RootFunctions:
             Function("decodeValue", ("value: unknown", lenient), type_),
         ),
         examine=Function("examine", (data, lenient), f"Examined<{type_}>"),
-        encode=Function("encode", (f"value: {type_}",), "string"),
+        encode=Function("encode", (f"value: {type_}", "options?: EncodeOptions"), "string"),
         read=Function("read", ("source: ByteSource", streaming), f"AsyncIterableIterator<{items}>"),
         decode_stream=Function("decodeStream", (streaming,), f"TransformStream<Uint8Array, {items}>"),
     )

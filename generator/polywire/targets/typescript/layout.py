@@ -34,8 +34,6 @@ class Property:
     doc: tuple[str, ...] = ()
     layout: Doc = ""
     """The type as a document, for one whose lines may break elsewhere than in a union."""
-    generic: str = ""
-    """The generic type whose argument is the union."""
     is_method: bool = False
     """Whether `layout` is that of a method."""
 
@@ -46,8 +44,7 @@ class Property:
         if self.is_method:
             return name, self.layout, ";"
         head = f"{name}:"
-        type_ = (" ", generic(self.generic, self.types)) if self.generic else union(self.types)
-        return head, (" ", self.layout) if self.layout else type_, ";"
+        return head, (" ", self.layout) if self.layout else union(self.types), ";"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +87,9 @@ def member_of(value: str, name: str) -> str:
 
 def union(members: Sequence[str]) -> Doc:
     """`A | B` after a head: on its line, on a line of its own, or with one line per member."""
-    return f" {members[0]}" if len(members) == 1 else group(nest(INDENT, LINE, _alternatives(members)))
-
-
-def generic(name: str, members: Sequence[str]) -> Doc:
-    """`name<A | B>`; the union is on separate lines if it is too long."""
-    return group(f"{name}<", nest(INDENT, SOFT, _alternatives(members)), SOFT, ">")
-
-
-def _alternatives(members: Sequence[str]) -> Doc:
-    return group(IfBroken("| "), join((LINE, "| "), members))
+    if len(members) == 1:
+        return f" {members[0]}"
+    return group(nest(INDENT, LINE, group(IfBroken("| "), join((LINE, "| "), members))))
 
 
 def flat(members: Sequence[str]) -> str:

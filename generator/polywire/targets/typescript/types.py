@@ -30,7 +30,7 @@ SCALARS = {
 }
 
 UNKNOWN_TAG = "UnknownTag"
-"""The generic type of a string other than the declared ones, which are its argument."""
+"""The type of a string other than the declared ones."""
 
 UNKNOWN_INTEGER = "UnknownInteger"
 """The type of an integer other than the declared ones."""
@@ -149,8 +149,7 @@ class Types:
             free = [value for value in (False, True) if value not in field.claimed]
             return tuple(literal(value) for value in free) or ("never",)
         if field.type == Scalar("string"):
-            claimed = (*map(literal, field.claimed), *map(starting, field.claimed_prefixes))
-            return (f"{UNKNOWN_TAG}<{' | '.join(claimed)}>",)
+            return (UNKNOWN_TAG,)
         if field.type == Scalar("integer"):
             return self.members(field.type)
         return (f"Exclude<{self.text(field.type)}, {' | '.join(literal(value) for value in field.claimed)}>",)
