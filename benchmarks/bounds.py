@@ -110,20 +110,26 @@ def python(lines: list[bytes]) -> list[dict[str, Any]]:
         "strict": lambda text: package.decode(text, strict=True),
         "examine": package.examine,
     }
+    values: dict[bytes, object] = {}
 
     def run(mode: str, text: bytes) -> object:
+        if mode == "encode":
+            value = values[text]
+            return None if isinstance(value, package.DecodeError) else package.encode(value)
         try:
             return modes[mode](text)
         except package.DecodeError as error:
             return error
 
-    for mode in modes:
+    for text in lines:
+        values[text] = run("lenient", text)
+    for mode in MODES:
         for text in lines:
-            run(mode, text[:1] + text[1:])  # compiles what is compiled at first use
+            run(mode, text)  # compiles what is compiled at first use
     return [
         {"mode": mode, "bytes": peak(run, mode, text), "steps": steps(run, mode, text)}
         for text in lines
-        for mode in modes
+        for mode in MODES
     ]
 
 

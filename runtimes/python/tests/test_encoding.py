@@ -5,6 +5,9 @@ from __future__ import annotations
 import enum
 import json
 import math
+import sys
+from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -447,3 +450,52 @@ def test_a_long_integer_is_not_written(runtime: Any, limit: int) -> None:
             "out_of_range",
             "/a",
         )
+
+
+def copied(function: Callable[..., object], *arguments: object) -> int:
+    """The characters of all texts that the lines of a call make, counted whenever a variable gets another text."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal count
+        known = {name: len(value) for name, value in frame.f_locals.items() if type(value) is str}
+
+        def line(frame: FrameType, _event: str, _value: object) -> Any:
+            nonlocal count
+            for name, value in frame.f_locals.items():
+                if type(value) is str and known.get(name) != len(value):
+                    known[name] = len(value)
+                    count += len(value)
+            return line
+
+        return line if event == "call" else None
+
+    sys.settrace(trace)
+    try:
+        function(*arguments)
+    finally:
+        sys.settrace(None)
+    return count
+
+
+@pytest.mark.parametrize(
+    ("name", "members"),
+    [
+        pytest.param("Note", {"text": "a"}, id="texts beside declared members"),
+        pytest.param("Bag", {}, id="members of a declared type"),
+        pytest.param("Outer", {"id": "a"}, id="members beside a flattened one"),
+        pytest.param("Sack", {"id": "a"}, id="a flattened object"),
+    ],
+)
+def test_the_work_of_writing_undeclared_members_is_linear(runtime: Any, name: str, members: dict[str, Any]) -> None:
+    def record(count: int) -> Any:
+        more: Any = {f"k{number:05}": 1 if name == "Bag" else "a" for number in range(count)}
+        if name == "Sack":
+            return runtime.model.Sack(**members, body=more)
+        if name == "Outer":
+            return runtime.model.Outer(**members, body=runtime.model.Box(p="a"), extra=more)
+        return getattr(runtime.model, name)(**members, extra=more)
+
+    runtime.wire.encode(record(1))
+    few, many = (copied(runtime.wire.encode, record(count)) for count in (200, 800))
+    assert many < 5 * few

@@ -152,15 +152,15 @@ def _flattened(text: str, record: Any, keys: Any) -> tuple[set[str], str]:
 
     A declared member of the other object takes precedence if it is present.
     """
-    taken, members, at = set[str](), "", 1
+    taken, members, at = set[str](), list[str](), 1
     while at < len(text) - 1:
         key, colon = _scan(text, at)
         _, end = _scan(text, colon + 1)
         if key not in keys or not _is_there(record, *keys[key]):
             taken.add(key)
-            members = f"{members},{text[at:end]}"
+            members.append(f",{text[at:end]}")
         at = end + 1
-    return taken, members
+    return taken, "".join(members)
 
 
 _SCOPE: dict[str, Any] = {
@@ -473,20 +473,20 @@ class Encoders:
         write, careful = self._text, self._careful
 
         def more(record: Any, extra: Any, keys: dict[str, tuple[str, Any]], taken: Any = ()) -> str:
-            text = ""
+            members = list[str]()
             for key, value in _entries(extra) if careful else extra.items():
                 if (key in keys and _is_there(record, *keys[key])) or key in taken:
                     continue
                 if type(value) is str and key not in keys:
-                    text = f"{text},{quote(key)}:{quote(value)}"
+                    members.append(f",{quote(key)}:{quote(value)}")
                     continue
                 try:
                     member = self._declared(record, key, value) if key in keys else write(value)
                 except Fault as fault:
                     fault.steps.append(key)
                     raise
-                text = f"{text},{quote(key)}:{member}"
-            return text
+                members.append(f",{quote(key)}:{member}")
+            return "".join(members)
 
         return more
 
@@ -518,18 +518,18 @@ class Encoders:
     def _typed_extra(self, source: Source, name: str, extra: Any) -> str:
         """Check extra members of a declared type; return the part that writes them."""
         self._scope |= {"declared": self._declared, "is_there": _is_there}
-        text = self._name("t")
-        source(f"{text} = NOTHING", "if o._extra:")
+        out = self._name("l")
+        source(f"{out} = []", "if o._extra:")
         with source.block():
             source("e = entries(o._extra)", "try:", "    for at, x in e:")
             with source.block(levels=2):
                 source(f"if at in keys_{name}:", f"    if not is_there(o, *keys_{name}[at]):")
-                source("        x = declared(o, at, x)", f"        {text} += {_formatted(',{quote(at)}:{x}')}")
+                source("        x = declared(o, at, x)", f"        {out}.append({_formatted(',{quote(at)}:{x}')})")
                 source("    continue")
                 part = self._value(source, extra, "x")
-                source(f"{text} += {_formatted(',{quote(at)}:' + part)}")
+                source(f"{out}.append({_formatted(',{quote(at)}:' + part)})")
             source("except Fault as fault:", "    fault.steps.append(at)", "    raise")
-        return f"{{{text}}}"
+        return f"{{NOTHING.join({out})}}"
 
     # Values.
 
