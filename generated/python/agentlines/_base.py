@@ -175,10 +175,60 @@ class _Lazy:
         self._name = name
 
     def __get__(self, instance: object, owner: RecordType) -> Any:
+        if isinstance(instance, RecordType):  # since Python 3.13, `inspect` binds what it finds in a class to the class
+            owner = instance
         made = self._make(owner)
         if "_direct" not in vars(owner) and owner.__bases__ != (object,):  # their attributes would be inherited
             setattr(owner, self._name, made)
         return made.__get__(instance, owner) if callable(made) else made
+
+
+class _Annotations(dict[str, "Any"]):
+    """The annotations of a class or a function. The names in them are imported into their module on demand.
+
+    A program that only reads and writes messages imports neither `typing` nor the areas that its types refer to.
+    """
+
+    __slots__ = ("_module",)
+
+    def __init__(self, annotations: dict[str, Any], module: str) -> None:
+        super().__init__(annotations)
+        self._module = module
+
+    def _resolve(self) -> None:
+        module, self._module = self._module, ""
+        if module:
+            _import_names(module, " ".join(map(str, super().values())))
+
+    def __iter__(self) -> Iterator[str]:
+        self._resolve()
+        return super().__iter__()
+
+    def keys(self) -> Any:
+        self._resolve()
+        return super().keys()
+
+    def items(self) -> Any:
+        self._resolve()
+        return super().items()
+
+
+def _import_names(module: str, annotations: str) -> None:
+    """Import the names that annotations use, as the module's block for type checkers does."""
+    import re
+    import typing
+
+    from ._aliases import area
+    from ._table import AREAS
+
+    names = vars(sys.modules[module])
+    for name in re.findall("[A-Za-z_][A-Za-z_0-9]*", annotations):
+        if name in names:
+            pass
+        elif name in AREAS:
+            names[name] = getattr(area(name), name)
+        elif name in globals() or hasattr(typing, name):
+            names[name] = globals().get(name) or getattr(typing, name)
 
 
 class _Documented(dict[str, str]):
@@ -238,6 +288,8 @@ class RecordType(type):
         for base in reversed(bases):
             inherited |= getattr(base, "__polywire_fields__", {})
         namespace["__polywire_fields__"] = inherited | own
+        if "__annotations__" in namespace and namespace["__module__"].rpartition(".")[0] == __package__:
+            namespace["__annotations__"] = _Annotations(annotations, namespace["__module__"])
         if own or not bases:
             namespace |= {member: _Lazy(make) for member, make in _MADE.items() if member not in namespace}
         if "__slots__" not in namespace and any(base.__dict__.get("_direct") for base in bases):
@@ -270,10 +322,12 @@ def _fields(cls: RecordType) -> dict[str, Any]:
 
 
 def _function(cls: RecordType, name: str, head: str, lines: list[str], scope: dict[str, Any]) -> Any:
-    """A method of a class, compiled from source text, as dataclasses do."""
-    body = "".join(f"    {line}\n" for line in lines)
-    exec(f"def {name}({head}):\n{body}", scope)  # noqa: S102 - from the package's own declarations
-    made = scope[name]
+    """A method of a class, compiled from source text, as dataclasses do: its globals are those of the class."""
+    body = "".join(f"        {line}\n" for line in lines)
+    text = f"def make({', '.join(scope)}):\n    def {name}({head}):\n{body}    return {name}"
+    made: Any = {}
+    exec(text, vars(sys.modules[cls.__module__]), made)  # noqa: S102 - from the package's own declarations
+    made = made["make"](**scope)
     made.__module__ = cls.__module__
     made.__qualname__ = f"{cls.__qualname__}.{name}"
     return made
@@ -291,8 +345,9 @@ def _make_init(cls: RecordType) -> Any:
     made = _function(
         cls, "__init__", ", ".join(["self", "*", *parameters]) if fields else "self", lines or ["pass"], scope
     )
-    annotations = {name: each for base in reversed(cls.__mro__) for name, each in _annotations(vars(base)).items()}
-    made.__annotations__ = {name: annotations.get(name, "dict[str, Any]") for name in fields} | {"return": None}
+    annotations = {name: each for base in reversed(cls.__mro__) for name, each in dict.items(_annotations(vars(base)))}
+    annotations = {name: annotations.get(name, "dict[str, Any]") for name in fields} | {"return": None}
+    made.__annotations__ = _Annotations(annotations, cls.__module__)
     return made
 
 
@@ -393,6 +448,10 @@ class Record(_Base):
         @extra.setter
         def extra(self, extra: dict[str, Any]) -> None:
             self._extra = extra
+
+
+if not TYPE_CHECKING:  # in the body, it would be a field of its own slot
+    Record.__annotations__ = _Annotations({"extra": "dict[str, Any]"}, __name__)
 
 
 class Unknown(_Base):
