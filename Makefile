@@ -126,13 +126,13 @@ bench: $(VENV)/bench.stamp $(LANGUAGES) ## Measures speed and size against peers
 
 lock: $(VENV)/dev.stamp ## Updates the lock files.
 	@for set in run:build test:test 'dev:dev --extra flavours' ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
-	@for folder in tests/typescript tests/typescript/newest tests/live benchmarks/js $(TESTEES)/node $(COMPILER); do $(BIN)/python tests/support/toolchain.py run npm --prefix $$folder update --package-lock-only --omit-lockfile-registry-resolved || exit 1; done
+	@for folder in tests/typescript tests/typescript/newest tests/importing/schemas tests/live benchmarks/js $(TESTEES)/node $(COMPILER); do $(BIN)/python tests/support/toolchain.py run npm --prefix $$folder update --package-lock-only --omit-lockfile-registry-resolved || exit 1; done
 	@for crate in tests/rust tests/rust/fuzz tests/rust/features tests/breaking/semver_checks runtimes/rust benchmarks/rust examples; do $(BIN)/python tests/support/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
 	@$(RESOLVE) pyproject.toml --extra flavours --output-file requirements/flavours.lock
 	@for wheel in go install node; do $(RESOLVE) --group $$wheel --output-file requirements/$$wheel.lock || exit 1; done
 
 clean: ## Removes everything that the other targets created, except generated/.
-	rm -rf $(VENV) tests/typescript/node_modules tests/typescript/newest/node_modules tests/live/node_modules benchmarks/js/node_modules build dist docs/reference
+	rm -rf $(VENV) tests/typescript/node_modules tests/typescript/newest/node_modules tests/importing/schemas/node_modules tests/live/node_modules benchmarks/js/node_modules build dist docs/reference
 	find . \( -name __pycache__ -o -name '.*_cache' -o -name .hypothesis \) -prune -exec rm -rf {} +
 
 $(VENV)/pyvenv.cfg:
@@ -195,7 +195,7 @@ $(VENV)/node.stamp: requirements/node.lock tests/support/toolchain.py $(addprefi
 	@$(BIN)/python tests/support/toolchain.py run npm --version >/dev/null 2>&1 || { $(call install,--require-hashes -r requirements/node.lock); } || true
 	@$(BIN)/python tests/support/toolchain.py prepare typescript $@
 
-$(VENV)/node-all.stamp: $(VENV)/node.stamp $(foreach folder,tests/typescript/newest tests/live,$(addprefix $(folder)/,package.json package-lock.json .npmrc))
+$(VENV)/node-all.stamp: $(VENV)/node.stamp $(foreach folder,tests/typescript/newest tests/importing/schemas tests/live,$(addprefix $(folder)/,package.json package-lock.json .npmrc))
 	@echo "preparing the npm packages of the slow tests"
 	@$(BIN)/python tests/support/toolchain.py prepare typescript-all $@
 

@@ -9,7 +9,7 @@ import inspect
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatch
 from importlib import import_module
 from itertools import count
@@ -19,7 +19,7 @@ from random import Random
 import pytest
 from _pytest.mark.structures import ParameterSet
 
-from compiled import COMPILE, Compiled, Files, model_if_accepted, models, named
+from compiled import COMPILE, Files, compiled, model_if_accepted, models, named, renamed
 from drawn import Spec, draw, shrunk, spec_of, text
 from polywire import checks
 from polywire.commands.conformance_options import BUNDLED_TESTEES
@@ -38,9 +38,6 @@ TESTEES = {each.name: each for each in declared(BUNDLED_TESTEES)}
 TARGETS = ("python", "jsonschema", "typescript", "go", "rust")
 ANSWERING = {"python": "python", "jsonschema": "jsonschema-rs", "typescript": "typescript"}
 """By target: the testee that answers the cases of every spec; those of Go and Rust are built for some specs only."""
-
-TOOLCHAINS = {"typescript": "node", "go": "go", "rust": "rust"}
-"""By target: the fixture with its toolchain."""
 
 QUICK, ALL, BATCH = 10, number(200, 1000), 50
 """The number of specs in `make test`, in all commands together, and in a batch of those that are not quick."""
@@ -218,12 +215,6 @@ def test_constructors_of_drawn_specs_make_what_travels(batch: Batch, tmp_path: P
             fail(batch, name, lambda spec: constructs(spec, tmp_path / "less"))
 
 
-def compiled(target: str, packages: Mapping[str, Files], request: pytest.FixtureRequest, where: Path) -> Compiled:
-    """Compile packages, with testees for some of them if there are several."""
-    toolchain = request.getfixturevalue(TOOLCHAINS[target]) if target in TOOLCHAINS else None
-    return COMPILE[target](toolchain, where, packages, len(packages) > 1) if packages else Compiled({})
-
-
 @pytest.mark.parametrize(("target", "batch"), others(COMPILE), indirect=["batch"])
 def test_what_lint_accepts_compiles_and_agrees_with_the_cases_derived_from_it(
     target: str, batch: Batch, request: pytest.FixtureRequest, tmp_path: Path
@@ -280,8 +271,7 @@ def found_packages(target: str) -> dict[str, Files]:
     for at, place in enumerate(FOUND.values()):
         model = checks.check(place).model
         assert model is not None
-        model = replace(model, packages={**model.packages, **named({}, f"s{at}")["packages"]})
-        packages[f"s{at}"] = render(registry()[target], make_plan(model))
+        packages[f"s{at}"] = render(registry()[target], make_plan(renamed(model, f"s{at}")))
     return packages
 
 

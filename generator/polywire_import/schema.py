@@ -143,12 +143,15 @@ class _Reader:
     def _index(self, file: str, document: Json) -> None:
         """Note the resources (`$id`) and anchors of a document, and in each reference the resource that it is in."""
         key = "id" if "draft-04" in str(document.get("$schema")) else "$id"
-        stack: list[tuple[Json, _Path, _Resource]] = [(document, (), _Resource(file, (), ""))]
+        stack: list[tuple[Json, _Path, _Resource, bool]] = [(document, (), _Resource(file, (), ""), False)]
         while stack:
-            node, path, inside = stack.pop()
+            node, path, inside, is_naming = stack.pop()
             if isinstance(node, list):
-                stack.extend((each, (*path, str(n)), inside) for n, each in enumerate(node))
+                stack.extend((each, (*path, str(n)), inside, False) for n, each in enumerate(node))
             if not isinstance(node, dict):
+                continue
+            if is_naming:
+                stack.extend((each, (*path, name), inside, False) for name, each in node.items())
                 continue
             identifier = node.get(key)
             base, _, fragment = identifier.partition("#") if isinstance(identifier, str) else ("", "", "")
@@ -161,7 +164,9 @@ class _Reader:
             for name in _REFERENCES:
                 if isinstance(node.get(name), str):
                     node[name] = _reference(node[name], inside)
-            stack.extend((each, (*path, name), inside) for name, each in node.items() if name not in _VALUES)
+            stack.extend(
+                (each, (*path, name), inside, name in _NAMING) for name, each in node.items() if name not in _VALUES
+            )
 
     def run(self) -> Catalog:
         for file, document in self._documents.items():
@@ -230,8 +235,10 @@ class _Reader:
 
     def _located(self, text: Json, path: _Path) -> _Place:
         """Return the file and the place that a reference leads to."""
-        if not isinstance(text, _Reference):
+        if not isinstance(text, str):
             raise ImportingError(f"{self._here(path)}: `$ref` is not a text")
+        if not isinstance(text, _Reference):  # it is in what looks like a value, to which another reference leads
+            text = _reference(text, _Resource(self._file, (), ""))
         base, _, fragment = text.partition("#")
         file, root = self._target(text, base, path)
         fragment = unquote(fragment)
@@ -694,6 +701,8 @@ _ORDER = ("string", "integer", "number", "boolean", "array", "object", "null")
 _LARGE = frozenset({"int64", "uint64", "int128", "uint128"})
 _VALUES = frozenset({"const", "enum", "default", "examples"})
 """Keywords with values, in which a `$ref` refers to nothing."""
+_NAMING = frozenset({"properties", "patternProperties", "dependentSchemas", "dependencies", *_SECTIONS})
+"""Keywords with schemas by names, which may be the names of keywords."""
 
 
 def _types(schema: Mapping[str, Json]) -> list[str]:

@@ -476,6 +476,24 @@ def test_texts_of_a_source_stay_texts(tmp_path: Path) -> None:
     assert enums
 
 
+@pytest.mark.parametrize("name", ["default", "examples", "enum", "const", "properties", "$defs", "$id", "$ref"])
+def test_members_may_have_the_names_of_keywords(tmp_path: Path, name: str) -> None:
+    definitions = {
+        "Root": an_object({name: {"anyOf": [ref("Part"), {"type": "null"}]}}, name),
+        "Part": an_object({"a": TEXT}, "a"),
+    }
+    done = imported(tmp_path, definitions)
+    assert [note for note in done.notes if note.kind != "renamed"] == []
+    assert fields(model(tmp_path), "Root") == {name: "Part | null"}
+
+
+def test_a_reference_may_lead_into_what_looks_like_a_value(tmp_path: Path) -> None:
+    definitions = {"Root": an_object({"a": {"$ref": "#/x-kept/default"}}, "a"), "Part": an_object({"b": TEXT}, "b")}
+    source = schema(tmp_path, definitions, **{"x-kept": {"default": an_object({"c": ref("Part")}, "c")}})
+    run("json-schema", [source], tmp_path / "spec", roots=["Root"])
+    assert fields(model(tmp_path), "Default") == {"c": "Part"}
+
+
 def test_references_lead_into_the_other_documents_that_are_given(tmp_path: Path) -> None:
     other = schema(tmp_path, {"Note": an_object({"text": TEXT}, "text")}, "other.json", **{"$id": "https://x.test/o"})
     first = schema(

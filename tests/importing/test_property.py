@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
+from importing.documents import Drawing, is_wrong_kind, verdict
 from importing.imports import written
 from polywire.oracle import reference
 from polywire_import.run import run
@@ -181,101 +182,6 @@ def test_any_lines_are_read_by_the_spec_inferred_from_them(lines: list[dict[str,
 # --- verdicts --------------------------------------------------------------------------------------------------
 
 
-OTHERS = (None, True, False, 0, 1, 3, 0.5, 1.5, "one", "two", "other")
-"""Values of each kind in place of a constant."""
-
-
-class Drawing:
-    """Documents that a schema accepts, or almost accepts."""
-
-    def __init__(self, definitions: dict[str, Any], random: Random) -> None:
-        self._definitions = definitions
-        self._random = random
-
-    def document(self, schema: Any, depth: int = 0) -> Any:
-        """Draw a value by the keywords of a schema, one of them at a time."""
-        pick = self._random
-        if depth > 6 or not isinstance(schema, dict) or pick.random() < 0.04:
-            return pick.choice(
-                [None, True, 1, 0.5, "one", "", [], {}, "three words", -1, False, 0, ["one"], {"kind": "one"}]
-            )
-        if "const" in schema or "enum" in schema:
-            value = pick.choice(schema.get("enum", [schema.get("const")]))
-            return pick.choice([each for each in OTHERS if type(each) is type(value)]) if pick.random() < 0.1 else value
-        parts = []
-        if "$ref" in schema:
-            parts.append(self.document(self._definitions[schema["$ref"].rpartition("/")[2]], depth + 1))
-        parts.extend(self.document(each, depth + 1) for each in schema.get("allOf", []))
-        parts.extend(self.document(pick.choice(schema[key]), depth + 1) for key in ("anyOf", "oneOf") if key in schema)
-        if (
-            schema.keys() & {"type", "properties", "items", "prefixItems", "required", "minLength", "minimum"}
-            or not parts
-        ):
-            parts.append(self._typed(schema, depth))
-        if all(isinstance(each, dict) for each in parts):
-            return {key: value for each in parts for key, value in each.items()}
-        return pick.choice(parts)
-
-    def _typed(self, schema: dict[str, Any], depth: int) -> Any:
-        pick = self._random
-        named = schema.get("type")
-        guess = "object" if "properties" in schema else "array" if "items" in schema else "string"
-        match pick.choice(named) if isinstance(named, list) else named or guess:
-            case "string":
-                return pick.choice(["one", "two", "", "日本", "a", "abcd"])
-            case "integer":
-                return pick.choice([0, 1, 2, -1, 3.0, 7])
-            case "number":
-                return pick.choice([0, 1.5, -2, 1])
-            case "boolean":
-                return pick.choice([True, False])
-            case "array":
-                if "prefixItems" in schema:
-                    return [self.document(each, depth + 1) for each in schema["prefixItems"]]
-                return [self.document(schema.get("items", {}), depth + 1) for _ in range(pick.randint(0, 2))]
-            case "object":
-                return self._object(schema, depth)
-        return None
-
-    def _object(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
-        pick = self._random
-        made = {
-            key: self.document(each, depth + 1)
-            for key, each in schema.get("properties", {}).items()
-            if key in schema.get("required", ()) or pick.random() < 0.5
-        }
-        extra = schema.get("additionalProperties", True)
-        if extra is not False and pick.random() < 0.2:
-            made[pick.choice(["other", *KEYS])] = self.document(extra, depth + 1)
-        if made and pick.random() < 0.1:
-            del made[pick.choice([*made])]
-        return made
-
-
-_OF_KIND = {"type", "required", "const", "enum"}
-
-
-def is_wrong_kind(validator: Any, document: Any) -> bool:
-    """Return whether a document is refused for kind, presence or a constant, and for nothing else."""
-    stack, found = list(validator.iter_errors(document)), False
-    while stack:
-        error = stack.pop()
-        if error.validator in {"anyOf", "oneOf"} and error.context:
-            stack.extend(error.context)
-        elif error.validator not in _OF_KIND:
-            return False
-        found = True
-    return found
-
-
-def verdict(model: Any, document: Any, *, strict: bool) -> str | None:
-    try:
-        reference.decode(model, "Alpha", json.dumps(document).encode(), strict=strict)
-    except reference.Fault as fault:
-        return f"{fault.code} at {fault.path!r}"
-    return None
-
-
 @pytest.mark.full
 @settings(max_examples=number(150, 1000), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @seed(SEED)
@@ -295,13 +201,13 @@ def test_what_a_validator_says_the_imported_spec_says_unless_the_report_names_th
             return
         whole = {"$schema": DRAFT, "$ref": "#/$defs/Alpha", "$defs": definitions}
         validator = Draft202012Validator(whole)
-        drawing = Drawing(definitions, random)
+        drawing = Drawing(whole, random, KEYS)
         for document in [drawing.document(definitions["Alpha"]) for _ in range(20)]:
             try:
                 accepted = validator.is_valid(document)
             except RecursionError:
                 return
             if accepted:
-                assert (document, verdict(model, document, strict=False)) == (document, None)
+                assert (document, verdict(model, "Alpha", document)) == (document, None)
             elif is_wrong_kind(validator, document):
-                assert (document, verdict(model, document, strict=True)) != (document, None)
+                assert (document, verdict(model, "Alpha", document, strict=True)) != (document, None)

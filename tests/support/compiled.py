@@ -14,12 +14,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from subprocess import CompletedProcess
 from typing import TypeAlias
 
 import jsonschema_rs
+import pytest
 
 import toolchain
 from drawn import Spec, folder
@@ -136,6 +137,11 @@ def named(spec: Spec, name: str) -> Spec:
     """Return a spec with a name for its packages that differs from those of others."""
     go = {"module": f"{MODULE}/{name}", "package": "drawn"}
     return {**spec, "packages": {"go": go, "rust": {"crate": name}, "python": {"module": name}}}
+
+
+def renamed(model: Model, name: str) -> Model:
+    """Return a model whose packages have the names that `named` gives them."""
+    return replace(model, packages={**model.packages, **named({}, name)["packages"]})
 
 
 def write(packages: Mapping[str, Files], where: Path) -> None:
@@ -284,3 +290,12 @@ COMPILE: Mapping[str, Compile] = {
     "python": python, "jsonschema": jsonschema, "typescript": typescript, "go": go, "rust": rust
 }  # fmt: skip
 """By target: the function that compiles."""
+
+TOOLCHAINS = {"typescript": "node", "go": "go", "rust": "rust"}
+"""By target: the fixture with its toolchain."""
+
+
+def compiled(target: str, packages: Mapping[str, Files], request: pytest.FixtureRequest, where: Path) -> Compiled:
+    """Compile packages, with testees for some of them if there are several."""
+    toolchain = request.getfixturevalue(TOOLCHAINS[target]) if target in TOOLCHAINS else None
+    return COMPILE[target](toolchain, where, packages, len(packages) > 1) if packages else Compiled({})

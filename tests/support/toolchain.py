@@ -65,6 +65,9 @@ __all__ = [
 NODE_PACKAGES = ROOT / "tests" / "typescript"
 """The folder whose lock file lists the packages that the tests need, and into which they are installed."""
 
+SCHEMAS = ROOT / "tests" / "importing" / "schemas"
+"""The folder whose lock file lists packages with JSON Schemas."""
+
 TESTEES = ROOT / "generator" / "polywire" / "conformance" / "testees"
 """The testees of polywire's own bindings."""
 
@@ -102,6 +105,7 @@ def install_all_node_packages() -> str | None:
     """
     failed = install_node_packages("--include=optional")
     failed = failed or install_node_packages("--omit=optional", folder=NODE_PACKAGES / "newest")
+    failed = failed or install_node_packages(folder=SCHEMAS)
     return failed or install_node_packages("--include=optional", folder=ROOT / "tests" / "live")
 
 
@@ -348,7 +352,9 @@ STORES: dict[str, Callable[[], str | None]] = {
     "node": lambda: _gone(
         folder / INSTALLED for folder in (NODE_PACKAGES, *map(node_folder_of, INSTALLED_BY_POLYWIRE))
     ),
-    "node-all": lambda: _gone(folder / INSTALLED for folder in (NODE_PACKAGES / "newest", ROOT / "tests" / "live")),
+    "node-all": lambda: _gone(
+        folder / INSTALLED for folder in (NODE_PACKAGES / "newest", SCHEMAS, ROOT / "tests" / "live")
+    ),
     "rust": gone_crates,
     "rust-all": lambda: None if oldest_rust() is not None else f"there is no Rust {stated_rust()}",
 }
