@@ -15,7 +15,7 @@ from polywire.ground.words import counted
 if TYPE_CHECKING:
     from polywire_import.run import Imported
 
-KINDS = ("json-schema", "typescript", "ndjson")
+KINDS = ("json-schema", "openapi", "asyncapi", "typescript", "ndjson")
 
 
 @click.command(
@@ -23,11 +23,14 @@ KINDS = ("json-schema", "typescript", "ndjson")
     short_help="Import a schema, declarations or traffic as a spec.",
     epilog="\b\nExamples:\n  polywire import --from json-schema schema.json --out spec/\n"
     "  polywire import --from json-schema schema.json --out spec/ --overrides overrides.yaml\n"
+    "  polywire import --from asyncapi chat.yaml --out spec/\n"
     "  polywire import --from typescript protocol.d.ts --root Message --out spec/\n"
     "  polywire import --from ndjson session.ndjson --out spec/\n",
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE…", type=click.Path(exists=True, path_type=Path))
-@click.option("--from", "kind", type=click.Choice(KINDS), help="The kind of the sources.  [default: by their names]")
+@click.option(
+    "--from", "kind", type=click.Choice(KINDS), help="The kind of the sources.  [default: by their names and keys]"
+)
 @click.option("--out", type=OutFolder(), required=True, help="The folder of the spec.")
 @click.option(
     "--overrides",

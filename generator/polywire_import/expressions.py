@@ -51,7 +51,7 @@ class Expressions(Draft):
     ) -> None:
         literals = [each for each in members if isinstance(each, Literal)]
         where = declared.place if declared else place
-        grows = is_open or len(literals) < len(members) or self._overrides.opens(name, where)
+        grows = is_open or len(literals) < len(members) or self._overrides.grows(name, where)
         body: dict[str, Tree] = {**self._about(name, declared, where), "open": grows}
         whole = isinstance(literals[0].value, int)
         if whole:

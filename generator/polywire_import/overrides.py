@@ -5,7 +5,7 @@
     roots: [Message]                          # declarations of the source, by their names there
     names: {/$defs/x-1: Chatter}              # by a name of the source, an imported name, or a place
     types: {/$defs/Note/properties/at: timestamp}   # by place: the type expression, whatever the source says
-    open: [Role, /$defs/Note/properties/kind] # enums and unions to be open; "*" for all
+    closed: [Role, /$defs/Note/properties/a]  # enums and unions that never grow; "*" for all
     by: {Block: kind}                         # the discriminator of a union
     docs: {Role: Who says it.}
     annotations: {default_on_error: x-default, skip_invalid_items: x-skip, method: x-method}
@@ -33,7 +33,7 @@ SECTIONS: Mapping[str, tuple[str, ...] | None] = {
     "roots": None,
     "names": None,
     "types": None,
-    "open": None,
+    "closed": None,
     "by": None,
     "docs": None,
     "annotations": ("default_on_error", "skip_invalid_items", "method"),
@@ -42,7 +42,7 @@ SECTIONS: Mapping[str, tuple[str, ...] | None] = {
 """The sections, each with the keys that it may have; None for keys that the author chooses."""
 
 _TEXTS = frozenset({"names", "types", "by", "docs", "annotations"})
-_LISTS = frozenset({"roots", "open"})
+_LISTS = frozenset({"roots", "closed"})
 
 
 class Overrides:
@@ -97,9 +97,9 @@ class Overrides:
         self._used.update((section, key) for key in entries)
         return dict(entries)
 
-    def opens(self, *names: str) -> bool:
-        """Return whether an enum or union is to be open although the source closes it."""
-        return self.get("open", *names, "*") is True
+    def grows(self, *names: str) -> bool:
+        """Return whether an enum or union is to be open although the source closes it: unless it is listed."""
+        return self.get("closed", *names, "*") is not True
 
     def refuse_unused(self, known: Iterator[str]) -> None:
         """Raise `ImportingError` if an override was not used; `known` are the existing names and places."""

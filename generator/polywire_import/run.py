@@ -71,8 +71,13 @@ _ENDS = {
 
 
 def kind_of(source: Path) -> str:
-    """Return the kind of a source by its file extension. Raises `ImportingError`."""
-    kind = _ENDS.get(source.suffix.lower())
+    """Return the kind of a source by its file extension, or by its keys. Raises `ImportingError`."""
+    suffix = source.suffix.lower()
+    kind = _ENDS.get(suffix)
+    if suffix in {".json", ".yaml", ".yml"}:
+        from polywire_import.interfaces import kind_in
+
+        kind = kind_in(source) or kind
     if kind is None:
         raise ImportingError(
             f"{source}: cannot tell its kind from its name ({', '.join(_ENDS)}); state"
@@ -94,6 +99,10 @@ def _read(
 
             annotations = {str(key): str(value) for key, value in chosen.all("annotations").items()}
             catalog = schema.read(sources, schema.Annotations(**annotations), docs=docs)
+        case "openapi" | "asyncapi":
+            from polywire_import import interfaces
+
+            catalog = interfaces.read(kind, sources, docs=docs)
         case "ndjson":
             from polywire_import import ndjson
 

@@ -45,7 +45,8 @@ MAX_DEPTH = 50
 Json: TypeAlias = Any
 Schema: TypeAlias = "Mapping[str, Json] | bool"
 
-_SECTIONS = ("$defs", "definitions")
+SECTIONS = (("$defs",), ("definitions",))
+"""Where definitions stand in a document."""
 _LOST = (
     "pattern", "multipleOf", "exclusiveMinimum", "exclusiveMaximum", "uniqueItems", "contains", "minContains",
     "maxContains", "minProperties", "maxProperties", "dependentRequired", "dependentSchemas", "dependencies",
@@ -68,13 +69,13 @@ class Annotations:
 
 def read(paths: Sequence[Path], annotations: Annotations | None = None, *, docs: bool = False) -> Catalog:
     """Return the catalog of some schema documents. Raises `ImportingError`."""
-    documents = {path.name: _document(path) for path in paths}
+    documents = {path.name: document(path) for path in paths}
     if len(documents) < len(paths):
         raise ImportingError("two sources have the same file name; references could not tell them apart")
-    return _Reader(documents, annotations or Annotations(), docs=docs).run()
+    return Reader(documents, annotations or Annotations(), docs=docs).run()
 
 
-def _document(path: Path) -> Json:
+def document(path: Path) -> Json:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise ImportingError(f"{path}: the file has more than {MAX_BYTES} bytes")
@@ -119,7 +120,7 @@ def _reference(text: str, inside: _Resource) -> _Reference:
     return made
 
 
-class _Reader:
+class Reader:
     """One pass over the definitions of all documents; references to other places add to the work."""
 
     def __init__(self, documents: Mapping[str, Json], annotations: Annotations, *, docs: bool) -> None:
@@ -168,23 +169,26 @@ class _Reader:
                 (each, (*path, name), inside, name in _NAMING) for name, each in node.items() if name not in _VALUES
             )
 
-    def run(self) -> Catalog:
+    def run(self, sections: Sequence[_Path] = SECTIONS) -> Catalog:
+        """Read all definitions in the sections, and what was declared before."""
         for file, document in self._documents.items():
-            for section in _SECTIONS:
-                definitions = document.get(section, {})
+            for section in sections:
+                definitions: Json = document
+                for step in section:
+                    definitions = definitions.get(step, {}) if isinstance(definitions, dict) else definitions
                 if not isinstance(definitions, dict):
-                    raise ImportingError(f"{self._at(file, (section,))}: expected an object of schemas")
+                    raise ImportingError(f"{self._at(file, section)}: expected an object of schemas")
                 for name in definitions:
-                    self._declare(file, (section, name), name)
+                    self.declare(file, (*section, name), name)
             if document.keys() & _SHAPING:
                 title = document.get("title")
                 stem = file.split(".", 1)[0]
-                self._catalog.roots.append(self._declare(file, (), title if isinstance(title, str) else stem))
+                self._catalog.roots.append(self.declare(file, (), title if isinstance(title, str) else stem))
         while self._work:
             self._define(*self._work.popleft())
         return self._catalog
 
-    def _declare(self, file: str, path: _Path, name: str) -> str:
+    def declare(self, file: str, path: _Path, name: str) -> str:
         """Return the catalog's name of the schema at a place, queueing the schema if it is new."""
         key = (file, path)
         if key not in self._declared:
@@ -231,7 +235,7 @@ class _Reader:
         file, steps = self._located(text, path)
         self._look(file, steps)
         title = self._documents[file].get("title") if not steps else None
-        return Ref(self._declare(file, steps, steps[-1] if steps else str(title or file.split(".", 1)[0])))
+        return Ref(self.declare(file, steps, steps[-1] if steps else str(title or file.split(".", 1)[0])))
 
     def _located(self, text: Json, path: _Path) -> _Place:
         """Return the file and the place that a reference leads to."""
@@ -701,7 +705,9 @@ _ORDER = ("string", "integer", "number", "boolean", "array", "object", "null")
 _LARGE = frozenset({"int64", "uint64", "int128", "uint128"})
 _VALUES = frozenset({"const", "enum", "default", "examples"})
 """Keywords with values, in which a `$ref` refers to nothing."""
-_NAMING = frozenset({"properties", "patternProperties", "dependentSchemas", "dependencies", *_SECTIONS})
+_NAMING = frozenset(
+    {"properties", "patternProperties", "dependentSchemas", "dependencies", "$defs", "definitions", "schemas"}
+)
 """Keywords with schemas by names, which may be the names of keywords."""
 
 

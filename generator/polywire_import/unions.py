@@ -21,9 +21,9 @@ class Unions(Structs):
         self, name: str, members: Sequence[Shape], shape: OneOf, declared: Declared | None, place: str = ""
     ) -> None:
         where = declared.place if declared else place
-        found = self._look.alternatives_in(members)
+        found = self._without_subsumed(self._look.alternatives_in(members), where)
         by = self._overrides.text("by", name, where) or shape.by
-        is_open = shape.open or self._overrides.opens(name, where)
+        is_open = shape.open or (len(found) > 1 and self._overrides.grows(name, where))
         self._cases(name, found, by, declared, where, is_open=is_open, but=frozenset())
 
     def _cases(

@@ -50,7 +50,7 @@ def test_a_spec_with_errors_is_written_and_they_are_printed(tmp_path: Path) -> N
     [
         (["--from", "json-schema", "SOURCE", "--out", "spec"], "name one with `--root NAME`"),
         (["--from", "json-schema", "SOURCE", "--root", "Rot", "--out", "spec"], "the source declares no 'Rot'"),
-        (["--from", "openapi", "SOURCE", "--out", "spec"], "'openapi' is not one of"),
+        (["--from", "avro", "SOURCE", "--out", "spec"], "'avro' is not one of"),
         (["--from", "json-schema", "missing.json", "--out", "spec"], "does not exist"),
         (["--from", "json-schema", "SOURCE"], "Missing option '--out'"),
     ],

@@ -35,7 +35,7 @@ def test_alternatives_with_a_constant_are_a_union_by_it(tmp_path: Path) -> None:
         },
     )
     made = model(tmp_path)
-    assert variants(made, "Root") == ("kind", False, ["Cat", "Dog"])
+    assert variants(made, "Root") == ("kind", True, ["Cat", "Dog"])
     assert fields(made, "Cat") == {"lives": "integer"}
     assert fields(made, "Dog") == {"name?": "string"}
 
@@ -50,7 +50,7 @@ def test_an_alternative_without_the_constant_is_taken_where_it_is_absent(tmp_pat
         },
     )
     made = model(tmp_path)
-    assert variants(made, "Root") == ("type", False, ["Remote", "Local"])
+    assert variants(made, "Root") == ("type", True, ["Remote", "Local"])
     assert fields(made, "Local") == {"type?": "string", "command": "string"}
     assert notes(done, "guessed") == [("/$defs/Root", "Local is taken without `type`")]
 
@@ -65,7 +65,7 @@ def test_a_constant_that_may_be_missing_is_an_optional_tag(tmp_path: Path) -> No
         },
     )
     made = model(tmp_path)
-    assert variants(made, "Root") == ("mode", False, ["Form", "Link"])
+    assert variants(made, "Root") == ("mode", True, ["Form", "Link"])
     form = made.declarations["Form"]
     assert isinstance(form, Struct)
     assert [(tag.key, tag.constant, tag.optional) for tag in form.tags] == [("mode", "form", True)]
@@ -81,7 +81,7 @@ def test_a_list_of_constants_is_a_tag_with_a_list(tmp_path: Path) -> None:
         },
     )
     made = model(tmp_path)
-    assert variants(made, "Root") == ("type", False, ["Number", "Text"])
+    assert variants(made, "Root") == ("type", True, ["Number", "Text"])
     number = made.declarations["Number"]
     assert isinstance(number, Struct)
     assert [(tag.key, tag.enum) for tag in number.tags] == [("type", "NumberType2")]
@@ -100,8 +100,8 @@ def test_alternatives_with_one_constant_are_told_apart_by_a_second_one(tmp_path:
         "by: {Root: type}",
     )
     made = model(tmp_path)
-    assert variants(made, "Root") == ("type", False, ["RootEvent", "Note"])
-    assert variants(made, "RootEvent") == ("what", False, ["Open", "Close"])
+    assert variants(made, "Root") == ("type", True, ["RootEvent", "Note"])
+    assert variants(made, "RootEvent") == ("what", True, ["Open", "Close"])
 
 
 def test_alternatives_without_constants_are_told_apart_by_what_they_must_have(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_alternatives_without_constants_are_told_apart_by_what_they_must_have(tm
             "Blob": an_object({"blob": TEXT, "uri": TEXT}, "blob"),
         },
     )
-    assert variants(model(tmp_path), "Root") == ("keys", False, ["Text", "Blob"])
+    assert variants(model(tmp_path), "Root") == ("keys", True, ["Text", "Blob"])
     assert "- {name: Blob, when: {has: [blob], lacks: [text]}}" in text(tmp_path)
     assert len(notes(done, "guessed")) == 1
 
@@ -162,7 +162,7 @@ def test_a_base_with_other_uses_is_included_in_the_variant(tmp_path: Path) -> No
     tagged = [{**an_object({"type": const(value)}, "type"), "allOf": [ref("Chunk")]} for value in ("in", "out")]
     imported(tmp_path, {"Root": {"oneOf": tagged}, "Chunk": an_object({"text": TEXT}, "text")})
     made = model(tmp_path)
-    assert variants(made, "Root") == ("type", False, ["RootIn", "RootOut"])
+    assert variants(made, "Root") == ("type", True, ["RootIn", "RootOut"])
     struct = made.declarations["RootIn"]
     assert isinstance(struct, Struct)
     assert (struct.include, fields(made, "RootIn")) == (("Chunk",), {"text": "string"})
@@ -194,7 +194,7 @@ def test_alternatives_beside_members_are_flattened(tmp_path: Path) -> None:
     root = made.declarations["Root"]
     assert isinstance(root, Struct)
     assert [(each.name, each.flatten) for each in root.fields] == [("id", False), ("variant", True)]
-    assert variants(made, "RootVariant") == ("type", False, ["RootVariantOn", "RootVariantOff"])
+    assert variants(made, "RootVariant") == ("type", True, ["RootVariantOn", "RootVariantOff"])
 
 
 def test_objects_without_members_are_maps_or_objects(tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ def test_a_few_texts_are_an_enum_which_another_text_opens(tmp_path: Path) -> Non
     closed, opened = made.declarations["RootClosed"], made.declarations["RootOpen"]
     assert isinstance(closed, Enum)
     assert isinstance(opened, Enum)
-    assert (closed.open, opened.open) == (False, True)
+    assert (closed.open, opened.open) == (True, True)
 
 
 def test_numbers_with_titles_are_an_enum_of_integers(tmp_path: Path) -> None:
@@ -329,7 +329,7 @@ def test_overrides_name_and_choose(tmp_path: Path) -> None:
         protocol: {name: chat, title: Chat, version: 1.0}
         names: {role-type: Role, /$defs/Root/properties/meta: Metadata}
         types: {/$defs/Root/properties/at: timestamp}
-        open: [Role]
+        closed: [Role]
         docs: {Role: Who speaks.}
         """,
     )
@@ -338,7 +338,7 @@ def test_overrides_name_and_choose(tmp_path: Path) -> None:
     assert fields(made, "Root") == {"at": "timestamp", "role?": "Role", "meta?": "Metadata"}
     role = made.declarations["Role"]
     assert isinstance(role, Enum)
-    assert (role.open, role.about.doc) == (True, "Who speaks.")
+    assert (role.open, role.about.doc) == (False, "Who speaks.")
 
 
 @pytest.mark.parametrize(
@@ -346,7 +346,7 @@ def test_overrides_name_and_choose(tmp_path: Path) -> None:
     [
         ("names: {Rot: Better}", "names: Rot; did you mean 'Root'?"),
         ("types: {/$defs/Root/properties/b: string}", "did you mean '/$defs/Root/properties/a'?"),
-        ("open: [Nothing]", "open: Nothing"),
+        ("closed: [Nothing]", "closed: Nothing"),
         ("nams: {Root: Better}", "no section 'nams'; did you mean 'names'?"),
         ("protocol: {titel: Better}", "`protocol` has no 'titel'; did you mean 'title'?"),
         ("types: {/$defs/Root/properties/a: '('}", "expected a type"),

@@ -82,13 +82,13 @@ def test_changes_at_the_source_are_taken_over_and_listed(tmp_path: Path) -> None
 def test_a_choice_that_was_edited_wins_over_a_change_and_is_reported(tmp_path: Path) -> None:
     imported(tmp_path, FIRST)
     edit(tmp_path, "types.yaml", "      mark?: string\n", "      mark?: timestamp\n")
-    edit(tmp_path, "enums.yaml", "    open: false\n", "    open: true\n")
+    edit(tmp_path, "enums.yaml", "    open: true\n", "    open: false\n")
     second = {**FIRST, "Note": an_object({"text": TEXT, "mark": {"type": "integer"}}, "text")}
     again = imported(tmp_path, second)
     assert ("conflict", "types Note /fields/mark", "integer at the source, which is not taken over") in changes(again)
     assert ("kept", "enums Role", "edited here") in changes(again)
     assert "mark?: timestamp" in text(tmp_path)
-    assert "open: true" in text(tmp_path)
+    assert "open: false" in text(tmp_path)
 
 
 def test_what_was_taken_out_stays_out_and_what_was_moved_stays_there(tmp_path: Path) -> None:

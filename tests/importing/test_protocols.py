@@ -111,11 +111,11 @@ def test_annotations_of_tolerance_are_taken_over(schemas: dict[str, Path], specs
 def test_unions_are_told_apart_as_the_protocols_do(specs: dict[str, tuple[Path, str]]) -> None:
     mcp, acp = model_of(specs["mcp-2025-11-25"][0]), model_of(specs["acp"][0])
     content = ["TextContent", "ImageContent", "AudioContent", "ResourceLink", "EmbeddedResource"]
-    assert variants(mcp, "ContentBlock") == ("type", False, content)
-    assert variants(acp, "ContentBlock") == ("type", False, content)
+    assert variants(mcp, "ContentBlock") == ("type", True, content)
+    assert variants(acp, "ContentBlock") == ("type", True, content)
     assert variants(mcp, "PrimitiveSchemaDefinition")[0] == "type"
     by, is_open, names = variants(acp, "McpServer")
-    assert (by, is_open, names) == ("type", False, ["McpServerHttp", "McpServerSse", "McpServerStdio"])
+    assert (by, is_open, names) == ("type", True, ["McpServerHttp", "McpServerSse", "McpServerStdio"])
     assert variants(acp, "CreateElicitationRequestVariant")[:2] == ("mode", True)
     assert fields(acp, "ReadTextFileRequest")["line?"] == "integer(0..) | null"
 

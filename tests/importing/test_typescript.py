@@ -110,7 +110,7 @@ def test_unions_have_the_discriminator_of_their_members(tmp_path: Path) -> None:
         """,
     )
     made = model(tmp_path)
-    assert variants(made, "Root") == ("kind", False, ["Start", "Stop", "RootWait"])
+    assert variants(made, "Root") == ("kind", True, ["Start", "Stop", "RootWait"])
 
 
 def test_texts_are_enums_which_any_text_opens(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_texts_are_enums_which_any_text_opens(tmp_path: Path) -> None:
     report = text(tmp_path)
     assert "role?: Role" in report
     assert "open: true\n    values: {user: User., assistant: Assistant.}" in report
-    assert "open: false\n    values: {on_: On., off_: Off.}" in report
+    assert "open: true\n    values: {on_: On., off_: Off.}" in report
     assert "base: integer" in report
 
 

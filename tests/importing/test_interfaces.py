@@ -1,0 +1,194 @@
+"""OpenAPI and AsyncAPI documents → specs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from importing.imports import fields, model, variants
+from polywire.model.nodes import Struct, Union
+from polywire_import.run import Imported, kind_of, run
+from polywire_import.shapes import ImportingError
+
+LINK: dict[str, Any] = {"$ref": "#/channels/room"}
+
+
+def a_message(kind: str, **members: Any) -> dict[str, Any]:
+    properties = {"type": {"const": kind}, **members}
+    return {"payload": {"type": "object", "required": [*properties], "properties": properties}}
+
+
+def chat(**more: Any) -> dict[str, Any]:
+    """An AsyncAPI document with two messages in a channel, of which each peer sends one."""
+    return {
+        "asyncapi": "3.0.0",
+        "info": {"title": "Chat", "version": "1.0.0"},
+        "channels": {
+            "room": {"messages": {"said": {"$ref": "#/components/messages/Said"}, "left": a_message("left")}},
+        },
+        "operations": {
+            "tell": {"action": "send", "channel": LINK, "messages": [{"$ref": "#/channels/room/messages/left"}]},
+            "hear": {"action": "receive", "channel": LINK, "messages": [{"$ref": "#/channels/room/messages/said"}]},
+        },
+        "components": {
+            "messages": {"Said": {"payload": {"$ref": "#/components/schemas/Said"}}},
+            "schemas": {
+                "Said": {
+                    "type": "object",
+                    "required": ["type", "default"],
+                    "properties": {"type": {"const": "said"}, "default": {"$ref": "#/components/schemas/Mood"}},
+                },
+                "Mood": {"enum": ["calm", "angry"]},
+            },
+        },
+        **more,
+    }
+
+
+def pets(version: str = "3.0.3", **more: Any) -> dict[str, Any]:
+    """An OpenAPI document with a discriminator, a `nullable`, and operations."""
+    bodies = {"application/json; charset=utf-8": {"schema": {"$ref": "#/components/schemas/Pet"}}, "text/plain": {}}
+    listed = {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Pet"}}}
+    return {
+        "openapi": version,
+        "info": {"title": "Pets", "version": "1"},
+        "paths": {
+            "/pets": {
+                "get": {
+                    "operationId": "listPets",
+                    "responses": {
+                        "200": {"content": {"application/json": listed}},
+                        "default": {"$ref": "#/components/responses/Bad"},
+                    },
+                },
+                "post": {"requestBody": {"content": bodies}},
+            }
+        },
+        "components": {
+            "responses": {
+                "Bad": {"content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Error"}}}}
+            },
+            "schemas": {
+                "Pet": {
+                    "oneOf": [{"$ref": "#/components/schemas/Cat"}, {"$ref": "#/components/schemas/Dog"}],
+                    "discriminator": {"propertyName": "kind", "mapping": {"cat": "#/components/schemas/Cat"}},
+                },
+                "Cat": {
+                    "type": "object",
+                    "required": ["kind", "lives"],
+                    "properties": {"kind": {"type": "string"}, "lives": {"type": "integer", "nullable": True}},
+                },
+                "Dog": {"type": "object", "required": ["kind"], "properties": {"kind": {"type": "string"}}},
+                "Error": {"type": "object", "properties": {"message": {"type": "string"}}},
+            },
+        },
+        **more,
+    }
+
+
+def imported(folder: Path, document: dict[str, Any], kind: str = "", name: str = "api.json") -> Imported:
+    source = folder / name
+    source.write_text(json.dumps(document), encoding="utf-8")
+    return run(kind or kind_of(source), [source], folder / "spec")
+
+
+def test_messages_are_a_union_and_sent_by_the_peer_whose_operations_send_them(tmp_path: Path) -> None:
+    done = imported(tmp_path, chat())
+    assert [each for each in done.notes if each.kind != "renamed"] == []
+    made = model(tmp_path)
+    assert variants(made, "Message") == ("type", True, ["Left", "Said"])
+    assert {each.name: each.origin for each in made.structs if each.origin} == {"Left": "application", "Said": "client"}
+    assert made.protocol.peers == ("application", "client")
+    assert fields(made, "Said") == {"default": "Mood"}
+
+
+def test_a_document_may_be_yaml(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    for folder, name in ((one, "api.json"), (two, "api.yaml")):  # JSON is YAML
+        folder.mkdir()
+        imported(folder, chat(), name=name)
+    assert (one / "spec/messages.yaml").read_text() == (two / "spec/messages.yaml").read_text()
+
+
+def test_what_is_no_line_of_a_stream_is_reported(tmp_path: Path) -> None:
+    document = chat()
+    document["components"]["messages"]["Said"]["headers"] = {"type": "object"}
+    document["components"]["messages"] |= {
+        "Avro": {"payload": {"schemaFormat": "application/vnd.apache.avro;version=1.9.0", "schema": {}}},
+        "Bare": {},
+        "Multi": {"payload": {"schemaFormat": "application/schema+json;version=draft-07", **a_message("multi")}},
+    }
+    document["components"]["messages"]["Multi"]["payload"]["schema"] = a_message("multi")["payload"]
+    document["operations"]["hear"]["reply"] = {"channel": LINK, "messages": [{"$ref": "#/components/messages/Multi"}]}
+    done = imported(tmp_path, document)
+    assert [(each.place, each.message) for each in done.notes if each.kind == "lost"] == [
+        ("/operations/hear", "the reply is not paired with the request"),
+        ("/components/messages/Said", "headers are not part of a line"),
+        (
+            "/components/messages/Avro",
+            "the payload is described as 'application/vnd.apache.avro;version=1.9.0', which is not JSON Schema",
+        ),
+        ("/components/messages/Bare", "it has no payload that a schema describes"),
+    ]
+    made = model(tmp_path)
+    assert made.struct("Multi").origin == "application"
+
+
+def test_a_message_that_both_sides_send_is_of_both(tmp_path: Path) -> None:
+    document = chat()
+    document["operations"]["tell"].pop("messages")  # all in the channel
+    imported(tmp_path, document)
+    assert model(tmp_path).struct("Said").origin == "both"
+
+
+@pytest.mark.parametrize("version", ["3.0.3", "3.1.0", "3.2.0"])
+def test_bodies_of_operations_are_roots_and_operations_are_lost(tmp_path: Path, version: str) -> None:
+    done = imported(tmp_path, pets(version))
+    assert ("lost", "/paths") in {(each.kind, each.place) for each in done.notes}
+    made = model(tmp_path)
+    assert {*made.protocol.roots} == {"ListPetsResponse200", "Error", "Pet"}
+    assert isinstance(made.declarations["Pet"], Union)
+    cat = made.declarations["Cat"]
+    assert isinstance(cat, Struct)
+    assert [(each.name, each.nullable) for each in cat.wire_fields if each.name == "lives"] == [("lives", True)]
+
+
+def test_a_webhook_has_a_root_and_is_no_call(tmp_path: Path) -> None:
+    hook = {
+        "post": {"requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Dog"}}}}}
+    }
+    done = imported(tmp_path, pets("3.1.0", paths={}, webhooks={"bark": hook}))
+    assert "lost" not in {each.kind for each in done.notes}
+    assert "Dog" in model(tmp_path).protocol.roots
+
+
+@pytest.mark.parametrize(
+    ("kind", "document", "message"),
+    [
+        ("openapi", {"openapi": "2.0"}, r"version 2\.0; only openapi 3\.x is read"),
+        ("asyncapi", {"asyncapi": "2.6.0"}, r"version 2\.6\.0; only asyncapi 3\.x is read"),
+        ("openapi", {"swagger": "2.0"}, "no version: the key `openapi` is missing"),
+        ("asyncapi", {"asyncapi": "3.0.0"}, "no message has a payload"),
+        ("asyncapi", chat(operations={"a": {"$ref": "#/none"}}), "/none: a reference leads here, and there is nothing"),
+        ("asyncapi", chat(operations={"a": {"$ref": "b.yaml#/x"}}), "bundle the document into one file"),
+        ("asyncapi", chat(channels={"a": {"$ref": "#/channels/a"}}, operations={}), ""),
+        ("openapi", pets(components={"schemas": []}, paths={}), "expected an object of schemas"),
+        ("openapi", pets(paths={"/": {"get": {"requestBody": 5, "responses": [1]}}}), "the source has no root"),
+    ],
+)
+def test_faults_of_documents_are_messages(tmp_path: Path, kind: str, document: Any, message: str) -> None:
+    if not message:
+        imported(tmp_path, document, kind)  # it says nothing, and nothing fails
+        return
+    with pytest.raises(ImportingError, match=message):
+        imported(tmp_path, document, kind)
+
+
+def test_yaml_with_faults_is_reported_with_their_places(tmp_path: Path) -> None:
+    source = tmp_path / "api.yaml"
+    source.write_text("openapi: 3.0.3\npaths: {a: 1, a: 2}\n", encoding="utf-8")
+    with pytest.raises(ImportingError, match=r"api\.yaml:2:15"):
+        run("openapi", [source], tmp_path / "spec")
