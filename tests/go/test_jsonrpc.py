@@ -33,7 +33,7 @@ def test_the_tests_written_in_go_pass(go: Toolchain, package: Path) -> None:
 
 def test_a_protocol_without_tools_offers_nothing_for_them(package: Path) -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in (package / "shelf").glob("*.go"))
-    assert "type ControlID = RequestId" in text
+    assert "type ControlID = RequestID" in text
     assert "ToolInput" not in text
     assert "ToolOutput" not in text
 

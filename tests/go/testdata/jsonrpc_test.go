@@ -35,7 +35,7 @@ func TestIDsAreCountedAndMayBeTexts(t *testing.T) {
 	if n, ok := first.(int64); !ok || second != n+1 {
 		t.Error(first, second)
 	}
-	read := travelled(WrapRequest(second, PingCall{})).(*RpcRequest)
+	read := travelled(WrapRequest(second, PingCall{})).(*RPCRequest)
 	if read.ID != second {
 		t.Errorf("%#v", read.ID)
 	}
@@ -93,14 +93,14 @@ func TestAListANumberNullAndAnObjectAreResults(t *testing.T) {
 
 func TestAnAnswerThatDoesNotFitIsAnError(t *testing.T) {
 	var fault *DecodeError
-	bad := &RpcResponse{ID: 2, Result: []any{map[string]any{}}}
+	bad := &RPCResponse{ID: 2, Result: []any{map[string]any{}}}
 	if _, err := UnwrapResponse(ListCall{}, bad); !errors.As(err, &fault) || fault.Code != CodeMissingField || fault.Path != "/0/title" {
 		t.Error(err)
 	}
-	if _, err := UnwrapResponse(CountCall{}, &RpcResponse{ID: 2, Result: nil}); !errors.As(err, &fault) || fault.Code != CodeWrongType {
+	if _, err := UnwrapResponse(CountCall{}, &RPCResponse{ID: 2, Result: nil}); !errors.As(err, &fault) || fault.Code != CodeWrongType {
 		t.Error(err)
 	}
-	for _, other := range []any{nil, find, (*RpcResponse)(nil), (*RpcError)(nil), 7} {
+	for _, other := range []any{nil, find, (*RPCResponse)(nil), (*RPCError)(nil), 7} {
 		if _, err := UnwrapResponse(CountCall{}, other); err == nil {
 			t.Errorf("%#v passed for a response", other)
 		}
@@ -125,7 +125,7 @@ func TestNoResultNullAndAValueAreThreeThings(t *testing.T) {
 }
 
 // raised encodes and decodes a response, and returns the error that it represents.
-func raised[R any](t *testing.T, request Control[R], response *RpcError) *ControlError {
+func raised[R any](t *testing.T, request Control[R], response *RPCError) *ControlError {
 	t.Helper()
 	var refused *ControlError
 	if _, err := UnwrapResponse(request, travelled(response)); !errors.As(err, &refused) {
@@ -139,7 +139,7 @@ func TestAnErrorHasItsCodeAndTypedData(t *testing.T) {
 	if busy.Message != "busy" || busy.Code != int64(-32603) || busy.Data != nil {
 		t.Errorf("%+v", busy)
 	}
-	if response, ok := busy.Response.(*RpcError); !ok || response.ID != "a" {
+	if response, ok := busy.Response.(*RPCError); !ok || response.ID != "a" {
 		t.Errorf("%+v", busy.Response)
 	}
 	missing := MissingBook{Title: "x", Near: []string{"y"}}
@@ -163,13 +163,13 @@ func TestAnErrorHasItsCodeAndTypedData(t *testing.T) {
 
 func TestAnErrorWithoutAnIDAnswersNoRequest(t *testing.T) {
 	came := must(UnmarshalLine([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no JSON"}}`)))
-	if failed, ok := came.(*RpcError); !ok || failed.ID != nil {
+	if failed, ok := came.(*RPCError); !ok || failed.ID != nil {
 		t.Errorf("%+v", came)
 	}
 }
 
 func TestARequestThatIsNotDeclaredIsRefusedAsUnknown(t *testing.T) {
-	came := must(UnmarshalLine([]byte(`{"jsonrpc":"2.0","id":3,"method":"x/y","params":[1]}`))).(*RpcRequest)
+	came := must(UnmarshalLine([]byte(`{"jsonrpc":"2.0","id":3,"method":"x/y","params":[1]}`))).(*RPCRequest)
 	written(t, must(Refuse(came, "no such method")),
 		`{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"no such method"}}`)
 	if _, err := Reply(came, PingCall{}, None{}); err == nil {
@@ -181,7 +181,7 @@ func TestNotificationsAndCancellationsHaveTheirEnvelope(t *testing.T) {
 	written(t, Notify(ClosedNotice{}), `{"jsonrpc":"2.0","method":"notifications/closed"}`)
 	cancelled := must(Cancel(sorting))
 	written(t, cancelled, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`)
-	if back, ok := travelled(cancelled).(*RpcNotification); !ok || !Equal(*back, *cancelled) {
+	if back, ok := travelled(cancelled).(*RPCNotification); !ok || !Equal(*back, *cancelled) {
 		t.Errorf("%+v", back)
 	}
 	if _, err := Cancel(nil); err == nil {
