@@ -301,5 +301,5 @@ class Stamped(al.TextBlock):
     seen: float = 0.0
 
 
-def extended() -> bytes:
-    return al.encode(Stamped(text="a", seen=1.5))
+def extended() -> float:
+    return Stamped(text="a", seen=1.5).seen

@@ -74,6 +74,14 @@ def _instance(value: Any, of: type) -> None:
     """Refuse a value that is not an instance of a class; instances of subclasses are written like the class."""
     if not isinstance(value, of):
         raise Fault("wrong_type", f"expected {of.__name__}, got {kind(value)}")
+    _no_more_fields(type(value), of)
+
+
+def _no_more_fields(of: Any, declared: Any) -> None:
+    """Refuse a subclass with fields of its own, which would be lost."""
+    if more := [name for name in of.__polywire_fields__ if name not in declared.__polywire_fields__]:
+        found = f"{declared.__name__} has no members for the fields that {of.__name__} adds: {', '.join(more)}"
+        raise Fault("unknown_field", f"{found}; put what is to be written into extra")
 
 
 def _items(value: Any) -> Any:
@@ -240,6 +248,7 @@ class _Writers:
             found = self._encoders.struct(name) if self._union is not None else self._encoders.root(name)
         else:
             return self._refuse
+        _no_more_fields(of, class_of(name))
         self._known[of] = found
         return found
 

@@ -387,11 +387,30 @@ def test_an_object_of_a_subclass_is_written_as_its_class(runtime: Any) -> None:
     model = runtime.model
 
     class Mine(model.Note):  # type: ignore[misc, name-defined]  # the module is one of several copies
+        mine = 0
+
+    one = Mine(text="a")
+    one.mine = 3
+    assert runtime.wire.encode(one) == runtime.wire.encode(one, "Line") == b'{"kind":"note","text":"a"}'
+    assert written(runtime, model.Sight(items=[one])) == {"items": [{"kind": "note", "text": "a"}]}
+
+
+def test_a_subclass_that_adds_fields_is_refused_wherever_it_is(runtime: Any) -> None:
+    model = runtime.model
+
+    class Mine(model.Note):  # type: ignore[misc, name-defined]  # the module is one of several copies
+        mine: int = 0
+
+    class Strange(runtime.unknowns.UnknownLine):  # type: ignore[misc]
         mine: int = 0
 
     one = Mine(text="a", mine=3)
-    assert runtime.wire.encode(one) == runtime.wire.encode(one, "Line") == b'{"kind":"note","text":"a"}'
-    assert written(runtime, model.Sight(items=[one])) == {"items": [{"kind": "note", "text": "a"}]}
+    for _ in range(2):
+        assert refused(runtime, one) == refused(runtime, one, "Line") == ("unknown_field", "")
+        assert refused(runtime, model.Sight(items=[one])) == ("unknown_field", "/items/0")
+        assert refused(runtime, Strange(raw={"kind": "new"})) == ("unknown_field", "")
+    with pytest.raises(runtime.base.EncodeError, match="Note has no members for the fields that Mine adds: mine; "):
+        runtime.wire.encode(one)
 
 
 def test_an_object_within_itself_is_too_deep(runtime: Any) -> None:

@@ -240,7 +240,6 @@ def test_a_subclass_may_have_fields_of_its_own(runtime: Any) -> None:
     assert dataclasses.replace(one, mine=3).mine == 3
     with pytest.raises(TypeError, match="'mine'"):
         Mine(text="a")
-    assert runtime.wire.encode(one) == b'{"kind":"note","text":"a"}'
 
 
 @pytest.mark.parametrize("options", [{}, {"kw_only": True}, {"repr": False}, {"slots": True}])
@@ -259,7 +258,6 @@ def test_a_subclass_may_be_decorated(runtime: Any, options: Any) -> None:
     assert dataclasses.replace(one, mine=3) == Mine(text="a", mine=3)
     assert dataclasses.asdict(one)["mine"] == 1
     assert "mine=1" in repr(one)
-    assert runtime.wire.encode(one) == b'{"kind":"note","text":"a"}'
 
 
 def test_a_subclass_with_slots_keeps_extra_where_nothing_else_is_declared(runtime: Any) -> None:
@@ -270,7 +268,7 @@ def test_a_subclass_with_slots_keeps_extra_where_nothing_else_is_declared(runtim
         mine: int = 0
 
     assert (Mine(mine=1).extra, hasattr(Mine(), "__dict__")) == ({}, False)
-    assert runtime.wire.encode(Mine(extra={"a": 1})) == b'{"what":"forget","a":1}'
+    assert Mine(extra={"a": 1}).extra == {"a": 1}
 
 
 def test_a_subclass_may_look_at_what_it_is_made_of(runtime: Any) -> None:
