@@ -108,6 +108,18 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         al.EncodeError,
         "wrong_type at /request: expected a variant of ControlRequestInner, got UserMessage",
     ),
+    "hooks of a user as the CLI receives them": (
+        lambda: untyped.launch(
+            al.QueryOptions(hooks={"PreToolUse": [untyped.HookCallbackMatcher(hook_callback_ids=[])]})
+        ),
+        al.EncodeError,
+        "wrong_type at /hooks/PreToolUse/0: expected HookMatcher, got HookCallbackMatcher",
+    ),
+    "hooks for the CLI as a user states them": (
+        lambda: al.encode(al.InitializeRequest(hooks={"PreToolUse": [untyped.HookMatcher()]})),
+        al.EncodeError,
+        "wrong_type at /hooks/PreToolUse/0: expected HookCallbackMatcher, got HookMatcher",
+    ),
     "a result for another request": (
         lambda: al.reply(ASKED, al.AsyncHookJSONOutput()),
         al.EncodeError,
