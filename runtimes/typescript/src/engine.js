@@ -651,12 +651,12 @@ function checkOwn(type, x, object, run, depth, isTagged) {
     }
     seen += code & REQUIRED;
     if (writes) {
-      if (at < rank) inOrder = run.keepsOrder;
+      if (at < rank) inOrder = false;
       rank = at;
     }
   }
   if (seen !== table[0]) return missing(run, type.detail.members, object);
-  if (told === null && (!writes || (inOrder && x === object && !isRepaired(x)))) return FITS;
+  if (told === null && (!writes || ((inOrder || run.keepsOrder) && x === object && !isRepaired(x)))) return FITS;
   return outcome(run, object, type.detail, told, depth);
 }
 
@@ -786,8 +786,8 @@ function checkFlat(type, all) {
       const at = before.filter((key) => key in mine).length;
       const members = [...first.slice(0, at), ...others.flat(), ...first.slice(at)];
       if (run.keepsOrder) {
-        const order = Object.keys(whole(object)).map((key) => `${JSON.stringify(key)}:`);
-        const rank = (/** @type {string} */ text) => order.findIndex((head) => text.startsWith(head));
+        const ranks = new Map(Object.keys(whole(object)).map((key, at) => [JSON.stringify(key), at]));
+        const rank = (/** @type {string} */ text) => ranks.get(KEY.exec(text)?.[0] ?? "") ?? 0;
         members.sort((one, other) => rank(one) - rank(other));
       }
       return noted(run, `{${members.join(",")}}`);
@@ -802,6 +802,9 @@ function checkFlat(type, all) {
     });
   };
 }
+
+/** The key at the start of the text of a member. */
+const KEY = /^"(?:[^"\\]|\\.)*"/;
 
 /**
  * The texts of the members in the text of an object without its braces.

@@ -347,6 +347,9 @@ test("the order of members is kept on request, and every value is checked all th
   const flat = { z: -0, left: "a,b", kind: "flat", "": [{}] };
   assert.equal(encode(flat, types.Flat), '{"kind":"flat","left":"a,b","z":-0,"":[{}]}');
   assert.equal(encode(flat, types.Flat, keep), '{"z":-0,"left":"a,b","kind":"flat","":[{}]}');
+  const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`"${at}":`, at])); // in linear time
+  const long = JSON.stringify({ ...many, left: "", kind: "flat" });
+  assert.equal(encode(JSON.parse(long), types.Flat, keep), long);
   const wrong = { shapes: [circle({ radius: "1" })], kind: "group" };
   assert.deepEqual(
     fault(() => encode(wrong, types.Shape, keep)),
