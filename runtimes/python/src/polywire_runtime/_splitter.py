@@ -19,7 +19,7 @@ SHOWN = 1024
 
 
 class Splitter:
-    """The state of a framing. `Framing` of its module splits off messages."""
+    """The state of a framing. `cut` of the `Framing` in its module splits off messages."""
 
     __slots__ = (
         "at",
@@ -62,10 +62,6 @@ class Splitter:
 
     def skip(self, filter: Any) -> None:
         """Skip messages at the beginning of the chunk that a filter does not want, if a framing can find them fast."""
-
-    def cut(self) -> bool:
-        """Split off the next message; False if its end has not arrived."""
-        raise NotImplementedError
 
     def advance(self) -> bool:
         """Begin with the chunk after the current one, which is consumed; False if there is none."""
