@@ -882,16 +882,40 @@ macro_rules! from {
     };
 }
 
-/// Decodes the input or output of a tool as the type declared for the tool's name, if there is one.
+/// Declares the inputs, or outputs, of tools: an enum with a variant for each tool, its type, the condition on the
+/// name, and the rule. The first line names the enum, what it holds, and the variable of the name in conditions.
+#[allow(unused_macros)] // not every protocol has tools
 macro_rules! tools {
-    ($name:ident $text:ident; $($when:expr => $variant:ident $rule:expr;)*) => {
-        $(
-            if $when {
-                return crate::api::decode_as(&$rule, $text.as_bytes(), crate::Mode::Lenient)
-                    .map(Self::$variant)
-                    .map(Some);
+    (
+        $tools:ident $what:ident $untyped:ty, $name:ident;
+        $($(#[$about:meta])* $variant:ident($type:ty) $when:expr => $rule:expr;)*
+    ) => {
+        #[doc = concat!("The ", stringify!($what), " of a tool in the type declared for the tool's name.")]
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum $tools {
+            $($(#[$about])* $variant($type),)*
+        }
+
+        impl $tools {
+            #[doc = concat!("Decodes the ", stringify!($what), " of a tool; returns `None` for an unknown tool.")]
+            ///
+            /// # Errors
+            ///
+            #[doc = concat!("Returns the first fault in the ", stringify!($what), ", with its path.")]
+            pub fn decode($name: &str, $what: &$untyped) -> Result<Option<Self>, crate::DecodeError> {
+                let text = tools!(@ $what $what);
+                $(
+                    if $when {
+                        return crate::api::decode_as(&$rule, text.as_bytes(), crate::Mode::Lenient)
+                            .map(Self::$variant)
+                            .map(Some);
+                    }
+                )*
+                Ok(None)
             }
-        )*
-        Ok(None)
+        }
     };
+    (@ input $object:ident) => { crate::out::text_of($object) };
+    (@ output $json:ident) => { $json.text() };
 }

@@ -87,129 +87,62 @@ responses! {
     }
 }
 
-/// Returns an id that this process has not used for another request.
-#[must_use]
-pub fn new_request_id() -> String {
-    fresh_uuid()
-}
-
-fn request_envelope(id: String, request: ControlRequestInner) -> ControlRequest {
-    ControlRequest {
-        request_id: id,
-        request,
-        extra: Object::new(),
-    }
-}
-
-/// Wraps a request in its envelope.
-#[must_use]
-pub fn wrap_request(id: impl Into<String>, request: impl Control) -> ControlRequest {
-    request_envelope(id.into(), request.into_request())
-}
-
-fn response_envelope(id: String, answer: Option<Object>) -> ControlResponse {
-    let control_success_response = ControlSuccessResponse {
-        request_id: id,
-        response: answer,
-        pending_permission_requests: None,
-        pending_user_dialog_requests: None,
-        pending_elicitation_requests: None,
-        extra: Object::new(),
-    };
-    ControlResponse {
-        response: control_success_response.into(),
-        extra: Object::new(),
-    }
-}
-
-/// Wraps the answer to a request in its envelope.
-///
-/// # Errors
-///
-/// Fails if the answer is invalid.
-pub fn wrap_response<R: Control>(
-    id: impl Into<String>,
-    answer: &R::Answer,
-) -> Result<ControlResponse, EncodeError> {
-    Ok(response_envelope(id.into(), R::encode_answer(answer)?))
-}
-
-/// Creates the response that refuses a request.
-#[must_use]
-pub fn wrap_refusal(id: impl Into<String>, message: impl Into<String>) -> ControlResponse {
-    let control_error_response = ControlErrorResponse {
-        request_id: id.into(),
-        error: message.into(),
-        error_code: None,
-        pending_permission_requests: None,
-        pending_user_dialog_requests: None,
-        pending_elicitation_requests: None,
-        extra: Object::new(),
-    };
-    ControlResponse {
-        response: control_error_response.into(),
-        extra: Object::new(),
-    }
-}
-
-/// Creates the message that cancels the request with an id.
-#[must_use]
-pub fn wrap_cancel(id: impl Into<String>) -> ControlCancelRequest {
-    ControlCancelRequest {
-        request_id: id.into(),
-        takes_late_allow: None,
-        tool_use_id: None,
-        extra: Object::new(),
-    }
-}
-
-impl ControlRequest {
-    /// Creates the response to the request that this envelope holds. Members that the protocol fills from the request
-    /// get its values if they are absent.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the envelope holds another request, or if the answer is invalid.
-    pub fn reply<R: Control>(
-        &self,
-        request: &R,
-        answer: impl Into<R::Answer>,
-    ) -> Result<ControlResponse, EncodeError> {
-        let _ = request; // it determines R
-        if !R::is_held_by(&self.request) {
-            return Err(crate::controls::another_request());
+envelopes! {
+    id String = fresh_uuid();
+    request |id, request| ControlRequestInner => ControlRequest {
+        ControlRequest {
+            request_id: id,
+            request,
+            extra: Object::new(),
         }
-        let mut answer = answer.into();
-        R::fill(&self.request, &mut answer);
-        wrap_response::<R>(self.request_id.clone(), &answer)
     }
+    response |id: String, answer| Object => ControlResponse {
+        let control_success_response = ControlSuccessResponse {
+            request_id: id,
+            response: answer,
+            pending_permission_requests: None,
+            pending_user_dialog_requests: None,
+            pending_elicitation_requests: None,
+            extra: Object::new(),
+        };
+        ControlResponse {
+            response: control_success_response.into(),
+            extra: Object::new(),
+        }
+    }
+    /// Creates the response that refuses a request.
+    #[must_use]
+    refuse |id: String, refusal: String| => ControlResponse {
+        let control_error_response = ControlErrorResponse {
+            request_id: id,
+            error: refusal,
+            error_code: None,
+            pending_permission_requests: None,
+            pending_user_dialog_requests: None,
+            pending_elicitation_requests: None,
+            extra: Object::new(),
+        };
+        ControlResponse {
+            response: control_error_response.into(),
+            extra: Object::new(),
+        }
+    }
+    cancel |id: String| => ControlCancelRequest {
+        ControlCancelRequest {
+            request_id: id,
+            takes_late_allow: None,
+            tool_use_id: None,
+            extra: Object::new(),
+        }
+    }
+}
 
+plain_envelope! {
+    ControlRequest [.request_id] [.request] => ControlResponse;
     /// Creates the response that refuses the request.
     #[must_use]
-    pub fn refuse(&self, message: impl Into<String>) -> ControlResponse {
-        wrap_refusal(self.request_id.clone(), message)
-    }
-
-    /// Creates the message that cancels the request.
-    #[must_use]
-    pub fn cancel(&self) -> ControlCancelRequest {
-        wrap_cancel(self.request_id.clone())
-    }
-}
-
-/// Decodes the answer to a request from its envelope.
-///
-/// # Errors
-///
-/// Fails if the response is an error, has no answer, or has an answer of the wrong type.
-pub fn decode_response<R: Control>(response: &impl Respond) -> Result<R::Answer, ControlError> {
-    match response.outcome() {
-        crate::controls::Outcome::Failed(failure) => Err(R::failed(failure)),
-        crate::controls::Outcome::Answer(answer) if !R::lacks_answer(answer) => {
-            R::decode_answer(answer).map_err(ControlError::Decode)
-        }
-        _ => Err(ControlError::Missing),
-    }
+    refuse String => ControlResponse;
+    cancel => ControlCancelRequest;
 }
 
 sessions! {
@@ -263,361 +196,220 @@ sessions! {
     }
 }
 
-/// The input of a tool in the type declared for the tool's name.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum ToolInput {
+tools! {
+    ToolInput input Object, name;
     /// The original name of Agent, which is still accepted.
-    Task(Box<AgentInput>),
+    Task(Box<AgentInput>) name == "Task" => Rule::Named(1073);
     /// Runs a shell command.
-    Bash(Box<BashInput>),
+    Bash(Box<BashInput>) name == "Bash" => Rule::Named(1074);
     /// Reads what a background task has written.
-    TaskOutput(Box<TaskOutputInput>),
+    TaskOutput(Box<TaskOutputInput>) name == "TaskOutput" => Rule::Named(1076);
     /// Presents a finished plan for approval.
-    ExitPlanMode(Box<ExitPlanModeInput>),
+    ExitPlanMode(Box<ExitPlanModeInput>) name == "ExitPlanMode" => Rule::Named(1078);
     /// Replaces text in a file.
-    Edit(Box<FileEditInput>),
+    Edit(Box<FileEditInput>) name == "Edit" => Rule::Named(1085);
     /// Reads a file.
-    Read(Box<FileReadInput>),
+    Read(Box<FileReadInput>) name == "Read" => Rule::Named(1083);
     /// Writes a file.
-    Write(Box<FileWriteInput>),
+    Write(Box<FileWriteInput>) name == "Write" => Rule::Named(1084);
     /// Finds files by path.
-    Glob(Box<GlobInput>),
+    Glob(Box<GlobInput>) name == "Glob" => Rule::Named(1086);
     /// Searches file contents.
-    Grep(Box<GrepInput>),
+    Grep(Box<GrepInput>) name == "Grep" => Rule::Named(1087);
     /// Stops a background task.
-    TaskStop(Box<TaskStopInput>),
+    TaskStop(Box<TaskStopInput>) name == "TaskStop" => Rule::Named(1077);
     /// Lists the resources of MCP servers.
-    ListMcpResourcesTool(Box<ListMcpResourcesInput>),
+    ListMcpResourcesTool(Box<ListMcpResourcesInput>) name == "ListMcpResourcesTool" => Rule::Named(1091);
     /// Reads a resource of an MCP server.
-    ReadMcpResourceTool(Box<ReadMcpResourceInput>),
+    ReadMcpResourceTool(Box<ReadMcpResourceInput>) name == "ReadMcpResourceTool" => Rule::Named(1092);
     /// Edits a cell of a Jupyter notebook.
-    NotebookEdit(Box<NotebookEditInput>),
+    NotebookEdit(Box<NotebookEditInput>) name == "NotebookEdit" => Rule::Named(1088);
     /// Replaces the to-do list.
-    TodoWrite(Box<TodoWriteInput>),
+    TodoWrite(Box<TodoWriteInput>) name == "TodoWrite" => Rule::Named(1080);
     /// Fetches a page and asks a small model about it.
-    WebFetch(Box<WebFetchInput>),
+    WebFetch(Box<WebFetchInput>) name == "WebFetch" => Rule::Named(1089);
     /// Searches the web.
-    WebSearch(Box<WebSearchInput>),
+    WebSearch(Box<WebSearchInput>) name == "WebSearch" => Rule::Named(1090);
     /// Asks the user questions.
-    AskUserQuestion(Box<AskUserQuestionInput>),
+    AskUserQuestion(Box<AskUserQuestionInput>) name == "AskUserQuestion" => Rule::Named(1093);
     /// Reads or changes a setting of the CLI.
-    Config(Box<ConfigInput>),
+    Config(Box<ConfigInput>) name == "Config" => Rule::Named(1082);
     /// Hands a task to a subagent.
     ///
     /// Since 0.2.77.
-    Agent(Box<AgentInput>),
+    Agent(Box<AgentInput>) name == "Agent" => Rule::Named(1073);
     /// Switches the session to a git worktree.
-    EnterWorktree(Box<EnterWorktreeInput>),
+    EnterWorktree(Box<EnterWorktreeInput>) name == "EnterWorktree" => Rule::Named(1109);
     /// Leaves the session's git worktree.
-    ExitWorktree(Box<ExitWorktreeInput>),
+    ExitWorktree(Box<ExitWorktreeInput>) name == "ExitWorktree" => Rule::Named(1110);
     /// Reports changes to a resource.
-    SubscribeMcpResource(Box<SubscribeMcpResourceInput>),
+    SubscribeMcpResource(Box<SubscribeMcpResourceInput>) name == "SubscribeMcpResource" => Rule::Named(1113);
     /// Ends a subscription.
-    UnsubscribeMcpResource(Box<UnsubscribeMcpResourceInput>),
+    UnsubscribeMcpResource(Box<UnsubscribeMcpResourceInput>) name == "UnsubscribeMcpResource" => Rule::Named(1114);
     /// Polls a tool or a resource.
-    SubscribePolling(Box<SubscribePollingInput>),
+    SubscribePolling(Box<SubscribePollingInput>) name == "SubscribePolling" => Rule::Named(1115);
     /// Ends polling.
-    UnsubscribePolling(Box<UnsubscribePollingInput>),
+    UnsubscribePolling(Box<UnsubscribePollingInput>) name == "UnsubscribePolling" => Rule::Named(1116);
     /// Adds a task to the list.
-    TaskCreate(Box<TaskCreateInput>),
+    TaskCreate(Box<TaskCreateInput>) name == "TaskCreate" => Rule::Named(1098);
     /// Reads a task from the list.
-    TaskGet(Box<TaskGetInput>),
+    TaskGet(Box<TaskGetInput>) name == "TaskGet" => Rule::Named(1099);
     /// Updates a task in the list.
-    TaskUpdate(Box<TaskUpdateInput>),
+    TaskUpdate(Box<TaskUpdateInput>) name == "TaskUpdate" => Rule::Named(1100);
     /// Lists the tasks.
-    TaskList(TaskListInput),
+    TaskList(TaskListInput) name == "TaskList" => Rule::Named(1069);
     /// Enters plan mode.
-    EnterPlanMode(EnterPlanModeInput),
+    EnterPlanMode(EnterPlanModeInput) name == "EnterPlanMode" => Rule::Named(1068);
     /// Runs a script that starts subagents.
-    Workflow(Box<WorkflowInput>),
+    Workflow(Box<WorkflowInput>) name == "Workflow" => Rule::Named(1101);
     /// Schedules a prompt.
-    CronCreate(Box<CronCreateInput>),
+    CronCreate(Box<CronCreateInput>) name == "CronCreate" => Rule::Named(1102);
     /// Deletes a scheduled job.
-    CronDelete(Box<CronDeleteInput>),
+    CronDelete(Box<CronDeleteInput>) name == "CronDelete" => Rule::Named(1103);
     /// Lists the scheduled jobs.
-    CronList(CronListInput),
+    CronList(CronListInput) name == "CronList" => Rule::Named(1070);
     /// Sets when a loop continues, or ends it.
-    ScheduleWakeup(Box<ScheduleWakeupInput>),
+    ScheduleWakeup(Box<ScheduleWakeupInput>) name == "ScheduleWakeup" => Rule::Named(1104);
     /// Manages remote session triggers.
-    RemoteTrigger(Box<RemoteTriggerInput>),
+    RemoteTrigger(Box<RemoteTriggerInput>) name == "RemoteTrigger" => Rule::Named(1105);
     /// Reports a command's output while the session continues.
-    Monitor(Box<MonitorInput>),
+    Monitor(Box<MonitorInput>) name == "Monitor" => Rule::Named(1106);
     /// Runs JavaScript.
-    Repl(Box<ReplInput>),
+    Repl(Box<ReplInput>) name == "REPL" => Rule::Named(1108);
     /// Notifies the user.
-    PushNotification(Box<PushNotificationInput>),
+    PushNotification(Box<PushNotificationInput>) name == "PushNotification" => Rule::Named(1121);
     /// Lists a folder of an MCP server.
-    ReadMcpResourceDirTool(Box<ReadMcpResourceDirInput>),
+    ReadMcpResourceDirTool(Box<ReadMcpResourceDirInput>) name == "ReadMcpResourceDirTool" => Rule::Named(1111);
     /// Requests the tool lists of MCP servers again.
-    RefreshMcpTools(Box<RefreshMcpToolsInput>),
+    RefreshMcpTools(Box<RefreshMcpToolsInput>) name == "RefreshMcpTools" => Rule::Named(1112);
     /// Reads the pending notifications.
-    ReadNotifications(ReadNotificationsInput),
+    ReadNotifications(ReadNotificationsInput) name == "ReadNotifications" => Rule::Named(1071);
     /// Reports a problem or an idea.
-    SendFeedback(Box<SendFeedbackInput>),
+    SendFeedback(Box<SendFeedbackInput>) name == "SendFeedback" => Rule::Named(1117);
     /// Reports what a review found.
-    ReportFindings(Box<ReportFindingsInput>),
+    ReportFindings(Box<ReportFindingsInput>) name == "ReportFindings" => Rule::Named(1118);
     /// Proposes skills for the user to save.
-    ProposeSkills(Box<ProposeSkillsInput>),
+    ProposeSkills(Box<ProposeSkillsInput>) name == "propose_skills" => Rule::Named(1122);
     /// Proposes a goal for the session.
-    ProposeGoal(Box<ProposeGoalInput>),
+    ProposeGoal(Box<ProposeGoalInput>) name == "ProposeGoal" => Rule::Named(1125);
     /// Asks the user to choose a role.
-    ShowOnboardingRolePicker(ShowOnboardingRolePickerInput),
+    ShowOnboardingRolePicker(ShowOnboardingRolePickerInput) name == "ShowOnboardingRolePicker" => Rule::Named(1072);
     /// Calls the design service.
-    ClaudeDesign(Box<ClaudeDesignInput>),
+    ClaudeDesign(Box<ClaudeDesignInput>) name == "ClaudeDesign" => Rule::Named(1126);
     /// Works with the project that the session belongs to.
-    Projects(Box<ProjectsInput>),
+    Projects(Box<ProjectsInput>) name == "Projects" => Rule::Named(1127);
     /// Publishes pages and works with published pages.
-    Artifact(Box<ArtifactInput>),
+    Artifact(Box<ArtifactInput>) name == "Artifact" => Rule::Named(1128);
     /// Offers to connect a browser.
-    OfferChromeSetup(Box<OfferChromeSetupInput>),
+    OfferChromeSetup(Box<OfferChromeSetupInput>) name == "OfferChromeSetup" => Rule::Named(1120);
     /// Any tool of an MCP server, named `mcp__SERVER__TOOL`.
-    Mcp(McpInput),
+    Mcp(McpInput) glob("mcp__*", name) => Rule::Named(1064);
 }
 
-impl ToolInput {
-    /// Decodes the input of a tool; returns `None` for an unknown tool.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first fault in the input, with its path.
-    pub fn decode(name: &str, input: &Object) -> Result<Option<Self>, DecodeError> {
-        Self::read(name, &text_of(input))
-    }
-
-    fn read(name: &str, text: &str) -> Result<Option<Self>, DecodeError> {
-        tools! {
-            name text;
-            name == "Task" => Task Rule::Named(1073);
-            name == "Bash" => Bash Rule::Named(1074);
-            name == "TaskOutput" => TaskOutput Rule::Named(1076);
-            name == "ExitPlanMode" => ExitPlanMode Rule::Named(1078);
-            name == "Edit" => Edit Rule::Named(1085);
-            name == "Read" => Read Rule::Named(1083);
-            name == "Write" => Write Rule::Named(1084);
-            name == "Glob" => Glob Rule::Named(1086);
-            name == "Grep" => Grep Rule::Named(1087);
-            name == "TaskStop" => TaskStop Rule::Named(1077);
-            name == "ListMcpResourcesTool" => ListMcpResourcesTool Rule::Named(1091);
-            name == "ReadMcpResourceTool" => ReadMcpResourceTool Rule::Named(1092);
-            name == "NotebookEdit" => NotebookEdit Rule::Named(1088);
-            name == "TodoWrite" => TodoWrite Rule::Named(1080);
-            name == "WebFetch" => WebFetch Rule::Named(1089);
-            name == "WebSearch" => WebSearch Rule::Named(1090);
-            name == "AskUserQuestion" => AskUserQuestion Rule::Named(1093);
-            name == "Config" => Config Rule::Named(1082);
-            name == "Agent" => Agent Rule::Named(1073);
-            name == "EnterWorktree" => EnterWorktree Rule::Named(1109);
-            name == "ExitWorktree" => ExitWorktree Rule::Named(1110);
-            name == "SubscribeMcpResource" => SubscribeMcpResource Rule::Named(1113);
-            name == "UnsubscribeMcpResource" => UnsubscribeMcpResource Rule::Named(1114);
-            name == "SubscribePolling" => SubscribePolling Rule::Named(1115);
-            name == "UnsubscribePolling" => UnsubscribePolling Rule::Named(1116);
-            name == "TaskCreate" => TaskCreate Rule::Named(1098);
-            name == "TaskGet" => TaskGet Rule::Named(1099);
-            name == "TaskUpdate" => TaskUpdate Rule::Named(1100);
-            name == "TaskList" => TaskList Rule::Named(1069);
-            name == "EnterPlanMode" => EnterPlanMode Rule::Named(1068);
-            name == "Workflow" => Workflow Rule::Named(1101);
-            name == "CronCreate" => CronCreate Rule::Named(1102);
-            name == "CronDelete" => CronDelete Rule::Named(1103);
-            name == "CronList" => CronList Rule::Named(1070);
-            name == "ScheduleWakeup" => ScheduleWakeup Rule::Named(1104);
-            name == "RemoteTrigger" => RemoteTrigger Rule::Named(1105);
-            name == "Monitor" => Monitor Rule::Named(1106);
-            name == "REPL" => Repl Rule::Named(1108);
-            name == "PushNotification" => PushNotification Rule::Named(1121);
-            name == "ReadMcpResourceDirTool" => ReadMcpResourceDirTool Rule::Named(1111);
-            name == "RefreshMcpTools" => RefreshMcpTools Rule::Named(1112);
-            name == "ReadNotifications" => ReadNotifications Rule::Named(1071);
-            name == "SendFeedback" => SendFeedback Rule::Named(1117);
-            name == "ReportFindings" => ReportFindings Rule::Named(1118);
-            name == "propose_skills" => ProposeSkills Rule::Named(1122);
-            name == "ProposeGoal" => ProposeGoal Rule::Named(1125);
-            name == "ShowOnboardingRolePicker" => ShowOnboardingRolePicker Rule::Named(1072);
-            name == "ClaudeDesign" => ClaudeDesign Rule::Named(1126);
-            name == "Projects" => Projects Rule::Named(1127);
-            name == "Artifact" => Artifact Rule::Named(1128);
-            name == "OfferChromeSetup" => OfferChromeSetup Rule::Named(1120);
-            glob("mcp__*", name) => Mcp Rule::Named(1064);
-        }
-    }
-}
-
-/// The output of a tool in the type declared for the tool's name.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum ToolOutput {
+tools! {
+    ToolOutput output Json, name;
     /// The original name of Agent, which is still accepted.
-    Task(AgentOutput),
+    Task(AgentOutput) name == "Task" => Rule::Named(1271);
     /// Runs a shell command.
-    Bash(Box<BashOutput>),
+    Bash(Box<BashOutput>) name == "Bash" => Rule::Named(1137);
     /// Presents a finished plan for approval.
-    ExitPlanMode(Box<ExitPlanModeOutput>),
+    ExitPlanMode(Box<ExitPlanModeOutput>) name == "ExitPlanMode" => Rule::Named(1144);
     /// Replaces text in a file.
-    Edit(Box<FileEditOutput>),
+    Edit(Box<FileEditOutput>) name == "Edit" => Rule::Named(1187);
     /// Reads a file.
-    Read(FileReadOutput),
+    Read(FileReadOutput) name == "Read" => Rule::Named(1272);
     /// Writes a file.
-    Write(Box<FileWriteOutput>),
+    Write(Box<FileWriteOutput>) name == "Write" => Rule::Named(1186);
     /// Finds files by path.
-    Glob(Box<GlobOutput>),
+    Glob(Box<GlobOutput>) name == "Glob" => Rule::Named(1192);
     /// Searches file contents.
-    Grep(Box<GrepOutput>),
+    Grep(Box<GrepOutput>) name == "Grep" => Rule::Named(1193);
     /// Stops a background task.
-    TaskStop(Box<TaskStopOutput>),
+    TaskStop(Box<TaskStopOutput>) name == "TaskStop" => Rule::Named(1143);
     /// Lists the resources of MCP servers.
-    ListMcpResourcesTool(ListMcpResourcesOutput),
+    ListMcpResourcesTool(ListMcpResourcesOutput) name == "ListMcpResourcesTool" => Rule::Named(1066);
     /// Reads a resource of an MCP server.
-    ReadMcpResourceTool(Box<ReadMcpResourceOutput>),
+    ReadMcpResourceTool(Box<ReadMcpResourceOutput>) name == "ReadMcpResourceTool" => Rule::Named(1202);
     /// Edits a cell of a Jupyter notebook.
-    NotebookEdit(Box<NotebookEditOutput>),
+    NotebookEdit(Box<NotebookEditOutput>) name == "NotebookEdit" => Rule::Named(1194);
     /// Replaces the to-do list.
-    TodoWrite(Box<TodoWriteOutput>),
+    TodoWrite(Box<TodoWriteOutput>) name == "TodoWrite" => Rule::Named(1146);
     /// Fetches a page and asks a small model about it.
-    WebFetch(Box<WebFetchOutput>),
+    WebFetch(Box<WebFetchOutput>) name == "WebFetch" => Rule::Named(1195);
     /// Searches the web.
-    WebSearch(Box<WebSearchOutput>),
+    WebSearch(Box<WebSearchOutput>) name == "WebSearch" => Rule::Named(1197);
     /// Asks the user questions.
-    AskUserQuestion(Box<AskUserQuestionOutput>),
+    AskUserQuestion(Box<AskUserQuestionOutput>) name == "AskUserQuestion" => Rule::Named(1211);
     /// Reads or changes a setting of the CLI.
-    Config(Box<ConfigOutput>),
+    Config(Box<ConfigOutput>) name == "Config" => Rule::Named(1170);
     /// Hands a task to a subagent.
     ///
     /// Since 0.2.77.
-    Agent(AgentOutput),
+    Agent(AgentOutput) name == "Agent" => Rule::Named(1271);
     /// Switches the session to a git worktree.
-    EnterWorktree(Box<EnterWorktreeOutput>),
+    EnterWorktree(Box<EnterWorktreeOutput>) name == "EnterWorktree" => Rule::Named(1168);
     /// Leaves the session's git worktree.
-    ExitWorktree(Box<ExitWorktreeOutput>),
+    ExitWorktree(Box<ExitWorktreeOutput>) name == "ExitWorktree" => Rule::Named(1169);
     /// Reports changes to a resource.
-    SubscribeMcpResource(Box<SubscribeMcpResourceOutput>),
+    SubscribeMcpResource(Box<SubscribeMcpResourceOutput>) name == "SubscribeMcpResource" => Rule::Named(1207);
     /// Ends a subscription.
-    UnsubscribeMcpResource(Box<UnsubscribeMcpResourceOutput>),
+    UnsubscribeMcpResource(Box<UnsubscribeMcpResourceOutput>) name == "UnsubscribeMcpResource" => Rule::Named(1208);
     /// Polls a tool or a resource.
-    SubscribePolling(Box<SubscribePollingOutput>),
+    SubscribePolling(Box<SubscribePollingOutput>) name == "SubscribePolling" => Rule::Named(1209);
     /// Ends polling.
-    UnsubscribePolling(Box<UnsubscribePollingOutput>),
+    UnsubscribePolling(Box<UnsubscribePollingOutput>) name == "UnsubscribePolling" => Rule::Named(1210);
     /// Adds a task to the list.
-    TaskCreate(Box<TaskCreateOutput>),
+    TaskCreate(Box<TaskCreateOutput>) name == "TaskCreate" => Rule::Named(1147);
     /// Reads a task from the list.
-    TaskGet(Box<TaskGetOutput>),
+    TaskGet(Box<TaskGetOutput>) name == "TaskGet" => Rule::Named(1149);
     /// Updates a task in the list.
-    TaskUpdate(Box<TaskUpdateOutput>),
+    TaskUpdate(Box<TaskUpdateOutput>) name == "TaskUpdate" => Rule::Named(1153);
     /// Lists the tasks.
-    TaskList(Box<TaskListOutput>),
+    TaskList(Box<TaskListOutput>) name == "TaskList" => Rule::Named(1151);
     /// Enters plan mode.
-    EnterPlanMode(Box<EnterPlanModeOutput>),
+    EnterPlanMode(Box<EnterPlanModeOutput>) name == "EnterPlanMode" => Rule::Named(1145);
     /// Runs a script that starts subagents.
-    Workflow(Box<WorkflowOutput>),
+    Workflow(Box<WorkflowOutput>) name == "Workflow" => Rule::Named(1155);
     /// Schedules a prompt.
-    CronCreate(Box<CronCreateOutput>),
+    CronCreate(Box<CronCreateOutput>) name == "CronCreate" => Rule::Named(1156);
     /// Deletes a scheduled job.
-    CronDelete(Box<CronDeleteOutput>),
+    CronDelete(Box<CronDeleteOutput>) name == "CronDelete" => Rule::Named(1158);
     /// Lists the scheduled jobs.
-    CronList(Box<CronListOutput>),
+    CronList(Box<CronListOutput>) name == "CronList" => Rule::Named(1159);
     /// Sets when a loop continues, or ends it.
-    ScheduleWakeup(Box<ScheduleWakeupOutput>),
+    ScheduleWakeup(Box<ScheduleWakeupOutput>) name == "ScheduleWakeup" => Rule::Named(1161);
     /// Manages remote session triggers.
-    RemoteTrigger(Box<RemoteTriggerOutput>),
+    RemoteTrigger(Box<RemoteTriggerOutput>) name == "RemoteTrigger" => Rule::Named(1162);
     /// Reports a command's output while the session continues.
-    Monitor(Box<MonitorOutput>),
+    Monitor(Box<MonitorOutput>) name == "Monitor" => Rule::Named(1163);
     /// Runs JavaScript.
-    Repl(Box<ReplOutput>),
+    Repl(Box<ReplOutput>) name == "REPL" => Rule::Named(1164);
     /// Notifies the user.
-    PushNotification(Box<PushNotificationOutput>),
+    PushNotification(Box<PushNotificationOutput>) name == "PushNotification" => Rule::Named(1217);
     /// Lists a folder of an MCP server.
-    ReadMcpResourceDirTool(Box<ReadMcpResourceDirOutput>),
+    ReadMcpResourceDirTool(Box<ReadMcpResourceDirOutput>) name == "ReadMcpResourceDirTool" => Rule::Named(1204);
     /// Requests the tool lists of MCP servers again.
-    RefreshMcpTools(RefreshMcpToolsOutput),
+    RefreshMcpTools(RefreshMcpToolsOutput) name == "RefreshMcpTools" => Rule::Named(1067);
     /// Reads the pending notifications.
-    ReadNotifications(Box<ReadNotificationsOutput>),
+    ReadNotifications(Box<ReadNotificationsOutput>) name == "ReadNotifications" => Rule::Named(1218);
     /// Reports a problem or an idea.
-    SendFeedback(Box<SendFeedbackOutput>),
+    SendFeedback(Box<SendFeedbackOutput>) name == "SendFeedback" => Rule::Named(1213);
     /// Reports what a review found.
-    ReportFindings(Box<ReportFindingsOutput>),
+    ReportFindings(Box<ReportFindingsOutput>) name == "ReportFindings" => Rule::Named(1214);
     /// Proposes skills for the user to save.
-    ProposeSkills(Box<ProposeSkillsOutput>),
+    ProposeSkills(Box<ProposeSkillsOutput>) name == "propose_skills" => Rule::Named(1220);
     /// Proposes a goal for the session.
-    ProposeGoal(Box<ProposeGoalOutput>),
+    ProposeGoal(Box<ProposeGoalOutput>) name == "ProposeGoal" => Rule::Named(1221);
     /// Asks the user to choose a role.
-    ShowOnboardingRolePicker(Box<ShowOnboardingRolePickerOutput>),
+    ShowOnboardingRolePicker(Box<ShowOnboardingRolePickerOutput>) name == "ShowOnboardingRolePicker" => Rule::Named(1215);
     /// Calls the design service.
-    ClaudeDesign(Box<ClaudeDesignOutput>),
+    ClaudeDesign(Box<ClaudeDesignOutput>) name == "ClaudeDesign" => Rule::Named(1222);
     /// Works with the project that the session belongs to.
-    Projects(ProjectsOutput),
+    Projects(ProjectsOutput) name == "Projects" => Rule::Named(1273);
     /// Publishes pages and works with published pages.
-    Artifact(ArtifactOutput),
+    Artifact(ArtifactOutput) name == "Artifact" => Rule::Named(1274);
     /// Offers to connect a browser.
-    OfferChromeSetup(Box<OfferChromeSetupOutput>),
+    OfferChromeSetup(Box<OfferChromeSetupOutput>) name == "OfferChromeSetup" => Rule::Named(1216);
     /// Any tool of an MCP server, named `mcp__SERVER__TOOL`.
-    Mcp(McpOutput),
-}
-
-impl ToolOutput {
-    /// Decodes the output of a tool; returns `None` for an unknown tool.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first fault in the output, with its path.
-    pub fn decode(name: &str, output: &Json) -> Result<Option<Self>, DecodeError> {
-        Self::read(name, output.text())
-    }
-
-    fn read(name: &str, text: &str) -> Result<Option<Self>, DecodeError> {
-        tools! {
-            name text;
-            name == "Task" => Task Rule::Named(1271);
-            name == "Bash" => Bash Rule::Named(1137);
-            name == "ExitPlanMode" => ExitPlanMode Rule::Named(1144);
-            name == "Edit" => Edit Rule::Named(1187);
-            name == "Read" => Read Rule::Named(1272);
-            name == "Write" => Write Rule::Named(1186);
-            name == "Glob" => Glob Rule::Named(1192);
-            name == "Grep" => Grep Rule::Named(1193);
-            name == "TaskStop" => TaskStop Rule::Named(1143);
-            name == "ListMcpResourcesTool" => ListMcpResourcesTool Rule::Named(1066);
-            name == "ReadMcpResourceTool" => ReadMcpResourceTool Rule::Named(1202);
-            name == "NotebookEdit" => NotebookEdit Rule::Named(1194);
-            name == "TodoWrite" => TodoWrite Rule::Named(1146);
-            name == "WebFetch" => WebFetch Rule::Named(1195);
-            name == "WebSearch" => WebSearch Rule::Named(1197);
-            name == "AskUserQuestion" => AskUserQuestion Rule::Named(1211);
-            name == "Config" => Config Rule::Named(1170);
-            name == "Agent" => Agent Rule::Named(1271);
-            name == "EnterWorktree" => EnterWorktree Rule::Named(1168);
-            name == "ExitWorktree" => ExitWorktree Rule::Named(1169);
-            name == "SubscribeMcpResource" => SubscribeMcpResource Rule::Named(1207);
-            name == "UnsubscribeMcpResource" => UnsubscribeMcpResource Rule::Named(1208);
-            name == "SubscribePolling" => SubscribePolling Rule::Named(1209);
-            name == "UnsubscribePolling" => UnsubscribePolling Rule::Named(1210);
-            name == "TaskCreate" => TaskCreate Rule::Named(1147);
-            name == "TaskGet" => TaskGet Rule::Named(1149);
-            name == "TaskUpdate" => TaskUpdate Rule::Named(1153);
-            name == "TaskList" => TaskList Rule::Named(1151);
-            name == "EnterPlanMode" => EnterPlanMode Rule::Named(1145);
-            name == "Workflow" => Workflow Rule::Named(1155);
-            name == "CronCreate" => CronCreate Rule::Named(1156);
-            name == "CronDelete" => CronDelete Rule::Named(1158);
-            name == "CronList" => CronList Rule::Named(1159);
-            name == "ScheduleWakeup" => ScheduleWakeup Rule::Named(1161);
-            name == "RemoteTrigger" => RemoteTrigger Rule::Named(1162);
-            name == "Monitor" => Monitor Rule::Named(1163);
-            name == "REPL" => Repl Rule::Named(1164);
-            name == "PushNotification" => PushNotification Rule::Named(1217);
-            name == "ReadMcpResourceDirTool" => ReadMcpResourceDirTool Rule::Named(1204);
-            name == "RefreshMcpTools" => RefreshMcpTools Rule::Named(1067);
-            name == "ReadNotifications" => ReadNotifications Rule::Named(1218);
-            name == "SendFeedback" => SendFeedback Rule::Named(1213);
-            name == "ReportFindings" => ReportFindings Rule::Named(1214);
-            name == "propose_skills" => ProposeSkills Rule::Named(1220);
-            name == "ProposeGoal" => ProposeGoal Rule::Named(1221);
-            name == "ShowOnboardingRolePicker" => ShowOnboardingRolePicker Rule::Named(1215);
-            name == "ClaudeDesign" => ClaudeDesign Rule::Named(1222);
-            name == "Projects" => Projects Rule::Named(1273);
-            name == "Artifact" => Artifact Rule::Named(1274);
-            name == "OfferChromeSetup" => OfferChromeSetup Rule::Named(1216);
-            glob("mcp__*", name) => Mcp Rule::Named(1065);
-        }
-    }
+    Mcp(McpOutput) glob("mcp__*", name) => Rule::Named(1065);
 }

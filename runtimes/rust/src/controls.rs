@@ -668,10 +668,22 @@ macro_rules! controls {
     (@ how flat) => { crate::controls::How::Flat };
 }
 
-/// Declares the trait of notifications and implements it. The first line names the union of all notifications; the
-/// others list them, each with the peer that sends it (or `both`) and the pattern of the union's values that hold it.
+/// Declares the trait of notifications and implements it. The first line makes the envelope of a notification, whose
+/// type is the union of all; the others list them, each with the peer that sends it (or `both`) and the pattern of the
+/// union's values that hold it.
 macro_rules! notifications {
-    ($notifications:ty; $($notification:ident $from:ident $pattern:pat,)*) => {
+    (
+        |$told:ident| $notifications:ty => $envelope:ty $made:block
+        $($notification:ident $from:ident $pattern:pat,)*
+    ) => {
+        fn notification_envelope($told: $notifications) -> $envelope $made
+
+        /// Wraps a notification in its envelope.
+        #[must_use]
+        pub fn notify(notification: impl Notify) -> $envelope {
+            notification_envelope(notification.into_notification())
+        }
+
         /// Returns the peer that sends a notification, `Some(None)` if both do; `None` if the protocol does not
         /// declare it.
         #[allow(unreachable_code, unused_variables)] // if the protocol declares no notifications
@@ -709,6 +721,129 @@ macro_rules! notifications {
     };
 }
 
+/// Declares the functions that make messages, each from the names of its parameters, their types where they are not
+/// those of the lines before, and the type and the code of the message. `refuse` is passed attributes for documentation.
+macro_rules! envelopes {
+    (
+        id $id:ty = $fresh:expr;
+        request |$asked_id:ident, $request:ident| $requests:ty => $envelope:ty $asked:block
+        response |$answered_id:ident: $response_id:ty, $answer:ident| $payload:ty => $response:ty $answered:block
+        $(
+            $(#[$about:meta])*
+            refuse |$refused_id:ident: $refusal_id:ty, $refusal:ident: $told:ty| => $refused:ty $refuse:block
+        )?
+        $(cancel |$cancelled_id:ident: $cancel_id:ty| => $cancel:ty $cancelled:block)?
+    ) => {
+        /// Returns an id that this process has not used for another request.
+        #[must_use]
+        pub fn new_request_id() -> $id {
+            $fresh
+        }
+
+        fn request_envelope($asked_id: $id, $request: $requests) -> $envelope $asked
+
+        /// Wraps a request in its envelope.
+        #[must_use]
+        pub fn wrap_request(id: impl Into<$id>, request: impl Control) -> $envelope {
+            request_envelope(id.into(), request.into_request())
+        }
+
+        fn response_envelope($answered_id: $response_id, answer: Option<$payload>) -> $response {
+            let none = <crate::session::Protocol as crate::session::Wired>::NONE;
+            let $answer = answer.or_else(|| none.and_then(crate::controls::no_answer));
+            $answered
+        }
+
+        /// Wraps the answer to a request in its envelope.
+        ///
+        /// # Errors
+        ///
+        /// Fails if the answer is invalid.
+        pub fn wrap_response<R: Control>(
+            id: impl Into<$response_id>,
+            answer: &R::Answer,
+        ) -> Result<$response, crate::EncodeError> {
+            Ok(response_envelope(id.into(), R::encode_answer(answer)?))
+        }
+
+        $(
+            $(#[$about])*
+            pub fn wrap_refusal(id: impl Into<$refusal_id>, refusal: impl Into<$told>) -> $refused {
+                let $refused_id: $refusal_id = id.into();
+                let $refusal: $told = refusal.into();
+                $refuse
+            }
+        )?
+
+        $(
+            /// Creates the message that cancels the request with an id.
+            #[must_use]
+            pub fn wrap_cancel(id: impl Into<$cancel_id>) -> $cancel {
+                let $cancelled_id: $cancel_id = id.into();
+                $cancelled
+            }
+        )?
+    };
+}
+
+/// Adds methods to the envelope of a request if plain fields lead to its id and to the request: these paths are in
+/// square brackets, before the type of responses. `refuse` has the type of a refusal, that of its message, and the code
+/// for unknown requests, if there is one.
+macro_rules! plain_envelope {
+    (
+        $envelope:ident $id:tt $request:tt => $response:ty;
+        $($(#[$about:meta])* refuse $told:ty => $refused:ty $(, $unknown:expr)?;)?
+        $(cancel => $cancel:ty;)?
+    ) => {
+        #[allow(clippy::clone_on_copy)] // ids are numbers in some protocols
+        impl $envelope {
+            /// Creates the response to the request that this envelope holds. Members that the protocol fills from the
+            /// request get its values if they are absent.
+            ///
+            /// # Errors
+            ///
+            /// Fails if the envelope holds another request, or if the answer is invalid.
+            pub fn reply<R: Control>(
+                &self,
+                request: &R,
+                answer: impl Into<R::Answer>,
+            ) -> Result<$response, crate::EncodeError> {
+                let _ = request; // it determines R
+                let held = &plain_envelope!(@ at self $request);
+                if !R::is_held_by(held) {
+                    return Err(crate::controls::another_request());
+                }
+                let mut answer = answer.into();
+                R::fill(held, &mut answer);
+                wrap_response::<R>(plain_envelope!(@ at self $id).clone(), &answer)
+            }
+
+            $(
+                $(#[$about])*
+                pub fn refuse(&self, refusal: impl Into<$told>) -> $refused {
+                    let refusal = refusal.into();
+                    $(
+                        let refusal = match known(&plain_envelope!(@ at self $request)) {
+                            Some(_) => refusal,
+                            None => <$told>::or_code(refusal, $unknown),
+                        };
+                    )?
+                    wrap_refusal(plain_envelope!(@ at self $id).clone(), refusal)
+                }
+            )?
+
+            $(
+                /// Creates the message that cancels the request.
+                #[must_use]
+                pub fn cancel(&self) -> $cancel {
+                    wrap_cancel(plain_envelope!(@ at self $id).clone())
+                }
+            )?
+        }
+    };
+    (@ at $from:ident [$($way:tt)*]) => { $from $($way)* };
+}
+
 /// Declares the trait of responses and implements it for envelopes, and for unions of them. `error` lists the paths
 /// to the parts of an error, `answer` the path to an answer, each with the values that identify the form and the
 /// members that must be absent or null.
@@ -732,6 +867,23 @@ macro_rules! responses {
         impl<T: Respond> Respond for Box<T> {
             fn outcome(&self) -> crate::controls::Outcome<'_, $payload, $code> {
                 T::outcome(self)
+            }
+        }
+
+        /// Decodes the answer to a request from its envelope.
+        ///
+        /// # Errors
+        ///
+        /// Fails if the response is an error, has no answer, or has an answer of the wrong type.
+        pub fn decode_response<R: Control>(
+            response: &impl Respond,
+        ) -> Result<R::Answer, ControlError> {
+            match response.outcome() {
+                crate::controls::Outcome::Failed(failure) => Err(R::failed(failure)),
+                crate::controls::Outcome::Answer(answer) if !R::lacks_answer(answer) => {
+                    R::decode_answer(answer).map_err(ControlError::Decode)
+                }
+                _ => Err(ControlError::Missing),
             }
         }
 

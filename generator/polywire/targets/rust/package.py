@@ -493,7 +493,7 @@ class Package:
             draws_uuid=any(each.made.draws_uuid for each in self._plan.constructors if not each.is_plain),
             has_parts=refusal is not None and refusal.has_parts,
             data_types=refusal is not None and refusal.data is not None,
-            peer="" if controls is None else controls.session.peers[-1].name,
+            peer="" if controls is None else self._names.peer(self._protocol.peers[-1]),
             launch=self._launch_row(),
             tools=() if pairs is None else tuple(each.kind for each in pairs.tools),
             has_literals=any(isinstance(each, LiteralType) for each in types(self._plan.model)),

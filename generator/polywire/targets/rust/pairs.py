@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from polywire.ground.engine import pointer
@@ -27,9 +27,9 @@ from polywire.source.types import Choice, Scalar, Type
 from polywire.targets.common.naming import FREE, Reserved, identifier, pascal, words
 from polywire.targets.rust.construct import Constructors, ObjectView
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import deprecation, doc, quoted, signature, variant
+from polywire.targets.rust.layout import deprecation, doc, quoted
 from polywire.targets.rust.names import Names, variant_types
-from polywire.targets.rust.shapes import COPIED, Shapes
+from polywire.targets.rust.shapes import Shapes
 from polywire.targets.rust.source import Tables
 from polywire.targets.rust.structs import FRESH
 
@@ -53,27 +53,6 @@ class PairView:
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionView:
-    """A function that creates an envelope."""
-
-    signature: str
-    objects: tuple[ObjectView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class EnvelopeView:
-    """The methods of a request's envelope, if plain fields lead to its id and its request."""
-
-    name: str
-    id: str
-    request: str
-    """This field and the one before it are expressions."""
-    reply: str
-    refuse: str
-    """This field and the one before it are signatures."""
-
-
-@dataclass(frozen=True, slots=True)
 class DataVariant:
     """A type of the data of errors."""
 
@@ -83,35 +62,28 @@ class DataVariant:
 
 
 @dataclass(frozen=True, slots=True)
-class DataRow:
-    """A code in the format of the tables, with the variant and the rule of the data."""
-
-    code: str
-    variant: str
-    rule: str
-
-
-@dataclass(frozen=True, slots=True)
 class RefusalView:
     """How a request is refused."""
 
-    envelope: FunctionView
+    id: str
+    """The Rust type of ids in errors."""
+    told: str
+    """The Rust type of a refusal."""
     returns: str
+    parts: tuple[str, ...]
+    """The statements that take the parts of a refusal besides its message."""
+    objects: tuple[ObjectView, ...]
     has_parts: bool
     """Whether a refusal may have a code or data besides its message."""
     has_code: bool
     is_fallible: bool
     """Whether encoding may fail because data does not fit."""
-    held: str
-    """The rule of the member for data."""
-    place: str
-    """The pointer to this member, as a literal."""
     data: tuple[DataVariant, ...] | None
     """The types of data; None if errors have no data."""
-    by_code: tuple[DataRow, ...]
-    refused: str | None
+    by_code: tuple[str, ...]
+    """Each code with the variant and the rule of its data, in the format of the macro."""
     unknown: str | None
-    """The codes of a refusal and of the response to an unknown request, if there are such codes."""
+    """The code of the response to an unknown request, if there are such codes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,17 +117,10 @@ class NotifyView:
 class CancelView:
     """How a request is cancelled."""
 
+    id: str
     returns: str
-    function: FunctionView
+    objects: tuple[ObjectView, ...]
     is_notification: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PeerView:
-    """A peer: its name in Rust, and its name in the spec as a literal."""
-
-    name: str
-    spec_name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +135,8 @@ class PartView:
 class SessionView:
     """The protocol-specific parts of sessions."""
 
-    peers: tuple[PeerView, ...]
+    peers: tuple[str, ...]
+    """Each peer with its name in the spec as a literal."""
     notifications: str
     """The Rust type of notifications."""
     message: str
@@ -218,12 +184,12 @@ class ControlsView:
     """Other types of ids, each with its rule, in the format of the macro."""
     fresh_id: str
     """A new id, as an expression."""
-    request: FunctionView
-    response: FunctionView
-    wrap_request: str
-    wrap_response: str
-    """This field and the one before it are signatures of functions that call the two before them."""
-    envelope: EnvelopeView | None
+    request: tuple[ObjectView, ...]
+    response_id: str
+    response_type: str
+    response: tuple[ObjectView, ...]
+    plain: tuple[str, str] | None
+    """The fields that lead to the id and the request in an envelope, if plain ones do."""
     refusal: RefusalView | None
     notify: NotifyView | None
     cancel: CancelView | None
@@ -234,12 +200,9 @@ class ControlsView:
 
 @dataclass(frozen=True, slots=True)
 class ToolView:
-    """A tool."""
+    """A tool: its variant, the type, the condition on names and the rule, in the format of the macro."""
 
-    variant: str
-    line: str
-    condition: str
-    rule: str
+    row: str
     doc: str
     deprecation: str | None
 
@@ -283,7 +246,6 @@ class Pairs:
         request, response = (self._names.type(each.struct.name) for each in (plan.request, plan.response))
         answer, requests = plan.response.payload[-1], self._union_of(plan.request.payload[-1].field)
         error = plan.error
-        wrapped, answered = {"id": "id", "payload": "request"}, {"id": "id", "payload": "answer"}
         ids = [self._shapes.of(each.id[-1].field.type) for each in (plan.request, plan.response)]
         asked, held = self._shapes.of(plan.request.payload[-1].field.type), self._shapes.of(answer.field.type)
         code = NOTHING if error is None or not error.code else self._shapes.of(error.code[-1].field.type)
@@ -303,29 +265,11 @@ class Pairs:
             id_type=ids[0],
             same_ids=tuple(self._same_ids(plan)),
             fresh_id=self._drawn(plan, "crate::controls::next_number()", "crate::controls::next_text({})"),
-            request=FunctionView(
-                signature("fn request_envelope", [f"id: {ids[0]}", f"request: {asked}"], f" -> {request} {{", 0),
-                self._constructors.envelope(plan.request.made, wrapped),
-            ),
-            response=FunctionView(
-                signature(
-                    "fn response_envelope", [f"id: {ids[1]}", f"answer: Option<{held}>"], f" -> {response} {{", 0
-                ),
-                self._constructors.envelope(plan.response.made, answered, "answer"),
-            ),
-            wrap_request=signature(
-                "pub fn wrap_request",
-                [self._given(plan.request.id), "request: impl Control"],
-                f" -> {request} {{",
-                0,
-            ),
-            wrap_response=signature(
-                "pub fn wrap_response<R: Control>",
-                [self._given(plan.response.id), "answer: &R::Answer"],
-                f" -> Result<{response}, EncodeError> {{",
-                0,
-            ),
-            envelope=self._envelope(plan, response, refusal),
+            request=self._constructors.envelope(plan.request.made, {"id": "id", "payload": "request"}),
+            response_id=ids[1],
+            response_type=response,
+            response=self._constructors.envelope(plan.response.made, {"id": "id", "payload": "answer"}, "answer"),
+            plain=self._plain(plan),
             refusal=refusal,
             notify=self._notify(plan),
             cancel=None if plan.cancel is None else self._cancel(plan, plan.cancel),
@@ -391,20 +335,9 @@ class Pairs:
             return type_, "option", rule
         return type_, "three" if type_.startswith("Presence<") else "loose", rule
 
-    def _envelope(self, plan: ControlsPlan, response: str, refusal: RefusalView | None) -> EnvelopeView | None:
+    def _plain(self, plan: ControlsPlan) -> tuple[str, str] | None:
         id_, request = self._fields(plan.request.id), self._fields(plan.request.payload)
-        if id_ is None or request is None:
-            return None
-        value = id_ if self._shapes.of(plan.id_type) in COPIED else f"{id_}.clone()"
-        reply = signature(
-            "pub fn reply<R: Control>",
-            ["&self", "request: &R", "answer: impl Into<R::Answer>"],
-            f" -> Result<{response}, EncodeError> {{",
-        )
-        refuse = ""
-        if refusal is not None:
-            refuse = signature("pub fn refuse", ["&self", _taken(refusal)], f" -> {refusal.returns} {{")
-        return EnvelopeView(self._names.type(plan.request.struct.name), value, request, reply, refuse)
+        return None if id_ is None or request is None else (id_, request)
 
     def _same_ids(self, plan: ControlsPlan) -> Iterator[str]:
         """The types of ids in other messages that differ from the type in requests by name or width."""
@@ -416,57 +349,51 @@ class Pairs:
         for name, type_ in others:
             yield f"{name}, {self._tables.type(type_)}"
 
-    def _given(self, way: FieldPath) -> str:
-        """The parameter of an id."""
-        return f"id: impl Into<{self._shapes.of(way[-1].field.type)}>"
+    def _id(self, way: FieldPath) -> str:
+        """The type of an id."""
+        return self._shapes.of(way[-1].field.type)
 
     def _fields(self, way: FieldPath) -> str | None:
-        """The expression of the field that a path of required fields leads to; None for any other path."""
-        place = "self"
-        for step in way:
-            if step.union is not None or self._mark(step.field) != ".":
-                return None
-            place = f"{place}.{self._names.field(step.field)}"
-        return place
+        """The fields along a path of required fields; None for any other path."""
+        return "".join(f".{self._names.field(step.field)}" for step in way) if self.is_sure(way) else None
 
     # Errors.
 
     def _refusal(self, plan: ErrorPlan, requests: Union) -> RefusalView:
         has_parts = bool(plan.code or plan.data)
-        message = "refusal.message" if has_parts else "message.into()"
-        passed, maybe = {"id": "id.into()", "message": message}, []
-        if plan.code:
-            passed["code"] = "code"
-            if plan.refused is None:
-                maybe.append("code")
-        if plan.data:
-            passed["data"] = "data"
-            maybe.append("data")
-        name = self._names.type(plan.struct.name)
-        is_fallible = bool(plan.data) and self._shapes.of(plan.data[-1].field.type) != "Json"
-        returns = f"Result<{name}, EncodeError>" if is_fallible else name
-        field = plan.data[-1].field if plan.data else None
-        rows = tuple(
-            DataRow(self._tables.scalar(each.code), self._variant_of_data(each.type), self._tables.type(each.type))
-            for each in plan.types
-        )
+        passed, maybe, parts = {"id": "id", "message": "refusal.message" if has_parts else "refusal"}, [], []
         codes = (plan.refused, plan.unknown if requests.open else None)
         refused, unknown = (None if each is None else self._constructors.literal(plan.code[-1], each) for each in codes)
-        view = RefusalView(
-            envelope=FunctionView("", self._constructors.envelope(plan.made, passed, *maybe)),
-            returns=returns,
+        data = plan.data[-1].field if plan.data else None
+        is_fallible = data is not None and self._shapes.of(data.type) != "Json"
+        if data is not None:
+            place = quoted(pointer(step.field.name for step in plan.data if not step.field.flatten))
+            held = f"held({self._tables.type(data.type)}, {place})?" if is_fallible else "data"
+            parts.append(f"let data = refusal.{held};")
+            passed["data"] = "data"
+            maybe.append("data")
+        if plan.code:
+            parts.append(f"let code = refusal.code{'' if refused is None else f'.unwrap_or({refused})'};")
+            passed["code"] = "code"
+            maybe += ["code"] if refused is None else []
+        name = self._names.type(plan.struct.name)
+        rows = tuple(
+            f"{self._tables.scalar(each.code)} => {self._variant_of_data(each.type)} {self._tables.type(each.type)}"
+            for each in plan.types
+        )
+        return RefusalView(
+            id=self._id(plan.id),
+            told="Refusal" if has_parts else "String",
+            returns=f"Result<{name}, EncodeError>" if is_fallible else name,
+            parts=tuple(parts),
+            objects=self._constructors.envelope(plan.made, passed, *maybe),
             has_parts=has_parts,
             has_code=bool(plan.code),
             is_fallible=is_fallible,
-            held="" if field is None else self._tables.type(field.type),
-            place=quoted(pointer(step.field.name for step in plan.data if not step.field.flatten)),
             data=tuple(self._data.values()) if plan.data else None,
             by_code=rows if plan.data else (),
-            refused=refused,
             unknown=unknown,
         )
-        taken = signature("pub fn wrap_refusal", [self._given(plan.id), _taken(view)], f" -> {returns} {{", 0)
-        return replace(view, envelope=replace(view.envelope, signature=taken))
 
     def _variant_of_data(self, type_: Type) -> str:
         """The variant for a type of data."""
@@ -585,11 +512,9 @@ class Pairs:
         enveloped = cancel.is_notification and plan.notify is not None
         returns = self._names.type(plan.notify.struct.name) if enveloped and plan.notify is not None else made
         return CancelView(
+            id=self._id(cancel.id),
             returns=returns,
-            function=FunctionView(
-                signature("pub fn wrap_cancel", [self._given(cancel.id)], f" -> {returns} {{", 0),
-                self._constructors.envelope(cancel.made, {"id": "id.into()"}),
-            ),
+            objects=self._constructors.envelope(cancel.made, {"id": "id"}),
             is_notification=enveloped,
         )
 
@@ -603,7 +528,7 @@ class Pairs:
         envelopes = [self._plan.model.struct(name) for name in forms if name not in {each.name for each in announced}]
         unions = tuple(self._any_of(envelopes, *announced))
         return SessionView(
-            peers=tuple(PeerView(self._names.peer(each), quoted(each)) for each in self._plan.model.protocol.peers),
+            peers=tuple(f"{self._names.peer(each)} {quoted(each)}" for each in self._plan.model.protocol.peers),
             notifications=notifications,
             message=unions[0].union if unions else self._names.type(plan.request.struct.name),
             id_rule=self._rule(plan.request.id),
@@ -628,7 +553,7 @@ class Pairs:
         return f"|{'_' if plan.draw == 'uuid' else 'number'}| {drawn}"
 
     def _refuses(self, error: ErrorPlan, refusal: RefusalView) -> str:
-        parts = ["Refusal" if refusal.has_parts else "String", "maybe" if refusal.is_fallible else "sure"]
+        parts = [refusal.told, "maybe" if refusal.is_fallible else "sure"]
         if error.unknown is not None:
             parts.append(self._constructors.literal(error.code[-1], error.unknown))
         return ", ".join(parts)
@@ -675,11 +600,9 @@ class Pairs:
         tool, type_ = plan.tool, self._shapes.of(plan.type)
         name, pattern = identifier(pascal(words(tool.pattern)), FREE, "Tool"), quoted(tool.pattern)
         held = f"Box<{type_}>" if self._shapes.holds_struct(plan.type) else type_
+        condition = f"glob({pattern}, name)" if plan.is_pattern else f"name == {pattern}"
         return ToolView(
-            variant=name,
-            line=variant(name, held),
-            condition=f"glob({pattern}, name)" if plan.is_pattern else f"name == {pattern}",
-            rule=self._tables.type(plan.type),
+            row=f"{name}({held}) {condition} => {self._tables.type(plan.type)}",
             doc=doc(documentation(tool.about, f"The input or output of `{tool.pattern}`."), 4),
             deprecation=deprecation(tool.about.deprecated, 4),
         )
@@ -708,8 +631,3 @@ def _responses(plan: ControlsPlan) -> list[Struct]:
 def _converted(value: str, type_: str, of: str) -> str:
     """An expression of one type, converted to another type."""
     return value if type_ == of else f"{value}.into()"
-
-
-def _taken(refusal: RefusalView) -> str:
-    """The parameter of a function that refuses a request."""
-    return "refusal: impl Into<Refusal>" if refusal.has_parts else "message: impl Into<String>"
