@@ -17,6 +17,8 @@ use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
 use crate::uuid::fresh_uuid;
 
+pub use crate::session::{decode_response, Respond};
+
 /// The reason why a request has no answer.
 pub type ControlError = crate::controls::ControlError<Infallible, Infallible>;
 
@@ -69,22 +71,6 @@ controls! {
     McpReadResourceRequest Sdk held ControlRequestInner::McpReadResource(held), McpReadResourceResponse, one Rule::Named(611);
     SetHasSubscribersRequest Sdk held ControlRequestInner::SetHasSubscribers(held), (), none;
     GetTaskOutputRequest Sdk held ControlRequestInner::GetTaskOutput(held), GetTaskOutputResponse, one Rule::Named(400);
-}
-
-responses! {
-    Object, Infallible;
-    ControlResponse {
-        error {
-            message [. response { ControlResponseInner::Error(held) => held [. error], }];
-        }
-        answer {
-            result [. response { ControlResponseInner::Success(held) => held [held ? response], }];
-        }
-    }
-    ;
-    union Message {
-        Message::ControlResponse(held) => held,
-    }
 }
 
 envelopes! {
@@ -171,8 +157,8 @@ sessions! {
         }
         ControlResponse {
             outcome {
-                error [. response { ControlResponseInner::Error(held) => held [. request_id], }];
-                answer [. response { ControlResponseInner::Success(held) => held [. request_id], }];
+                error { id [. response { ControlResponseInner::Error(held) => held [. request_id], }]; message [. response { ControlResponseInner::Error(held) => held [. error], }]; }
+                answer { id [. response { ControlResponseInner::Success(held) => held [. request_id], }]; result [. response { ControlResponseInner::Success(held) => held [held ? response], }]; }
             }
         }
         ControlCancelRequest {
@@ -188,10 +174,14 @@ sessions! {
     }
     unions {
         Message {
-            Message::ControlRequest(held) => held,
-            Message::ControlResponse(held) => held,
-            Message::ControlCancelRequest(held) => held,
-            Message::System(SystemMessage::Init(held)) => held,
+            outcomes {
+                Message::ControlResponse(held) => held,
+            }
+            others {
+                Message::ControlRequest(held) => held,
+                Message::ControlCancelRequest(held) => held,
+                Message::System(SystemMessage::Init(held)) => held,
+            }
         }
     }
 }

@@ -4,10 +4,10 @@ use std::fmt;
 
 use crate::codec::{glob, Codec, Key, Wire};
 use crate::engine::Slots;
-use crate::error::{DecodeError, UnknownValue};
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
-use crate::out::{text_of, Out};
+use crate::out::Out;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
 use crate::undeclared::Undeclared;
@@ -385,70 +385,60 @@ records! {
     }
 }
 
-responses! {
-    Json, Label;
-    Reply {
-        error {
-            when [. floor] Scalar::Number(0.0);
-            message [? told { Line::Ring(held) => held [. id], Line::Framed(held) => held [. from], }];
-            code [? label];
-            data [~ note];
-        }
-        answer {
-            when [. floor] Scalar::Number(1.0);
-            result [held ~ note];
-        }
-    };
-}
-
 notifications! {
-    Line;
+    |news| Line => Told {
+        let extra = Object::new();
+        Told { news, extra }
+    }
     Gift Earth Line::Gift(_),
 }
 
-fn request_envelope(id: Label, ask: Line) -> Asked {
-    let extra = Object::new();
-    Asked { id, ask, extra }
-}
-
-fn response_envelope(id: Label, note: Option<Json>) -> Reply {
-    Reply {
-        floor: 1,
-        id: Some(id),
-        note: Presence::Present(note.unwrap_or_else(|| Object::new().into())),
-        label: None,
-        told: None,
-        extra: Object::new(),
+envelopes! {
+    id Label = Label::Number(crate::controls::next_number());
+    request |id, ask| Line => Asked {
+        let extra = Object::new();
+        Asked { id, ask, extra }
     }
-}
-
-fn wrap_refusal(id: Label, refusal: crate::controls::Refusal<Label>) -> Reply {
-    let told = Framed {
-        from: refusal.message,
-        shape: Shape::Circle(Circle {
-            radius: 0.0,
+    response |id: Label, note| Json => Reply {
+        Reply {
+            floor: 1,
+            id: Some(id),
+            note: Presence::Present(note.unwrap_or_else(|| Object::new().into())),
+            label: None,
+            told: None,
             extra: Object::new(),
-        }),
-        extra: Object::new(),
-    };
-    Reply {
-        floor: 0,
-        id: Some(id),
-        note: refusal.data.map_or(Presence::Absent, Presence::Present),
-        label: refusal.code,
-        told: Some(told.into()),
-        extra: Object::new(),
+        }
+    }
+    #[must_use]
+    refuse |id: Label, refusal: crate::controls::Refusal<Label>| => Reply {
+        let told = Framed {
+            from: refusal.message,
+            shape: Shape::Circle(Circle {
+                radius: 0.0,
+                extra: Object::new(),
+            }),
+            extra: Object::new(),
+        };
+        Reply {
+            floor: 0,
+            id: Some(id),
+            note: refusal.data.map_or(Presence::Absent, Presence::Present),
+            label: refusal.code,
+            told: Some(told.into()),
+            extra: Object::new(),
+        }
+    }
+    cancel |id: Label| => Stop {
+        let extra = Object::new();
+        Stop { id, extra }
     }
 }
 
-fn notification_envelope(news: Line) -> Told {
-    let extra = Object::new();
-    Told { news, extra }
-}
-
-fn wrap_cancel(id: Label) -> Stop {
-    let extra = Object::new();
-    Stop { id, extra }
+plain_envelope! {
+    Asked [.id] [.ask] => Reply;
+    #[must_use]
+    refuse crate::controls::Refusal<Label> => Reply, Label::Number(404);
+    cancel => Stop;
 }
 
 /// All messages of the peers.
@@ -489,39 +479,41 @@ sessions! {
     cancel wrap_cancel;
     parts {
         Asked { request { id [. id]; payload [. ask]; } }
-        Reply { outcome { error [? id]; answer [? id]; } }
+        Reply {
+            outcome {
+                error {
+                    id [? id];
+                    when [. floor] Scalar::Number(0.0);
+                    message [? told { Line::Ring(held) => held [. id], Line::Framed(held) => held [. from], }];
+                    code [? label];
+                    data [~ note];
+                }
+                answer {
+                    id [? id];
+                    when [. floor] Scalar::Number(1.0);
+                    result [held ~ note];
+                }
+            }
+        }
         Stop { cancellation { id [. id]; } }
         Told { notification { payload [. news]; } }
     }
     unions {
         Talk {
-            Talk::Asked(held) => held,
-            Talk::Reply(held) => held,
-            Talk::Stop(held) => held,
-            Talk::Told(held) => held,
+            outcomes { Talk::Reply(held) => held, }
+            others {
+                Talk::Asked(held) => held,
+                Talk::Stop(held) => held,
+                Talk::Told(held) => held,
+            }
         }
     }
 }
 
-/// The inputs of tools.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ToolInput {
-    Ring(Ring),
-    Any(Json),
-}
-
-impl ToolInput {
-    pub fn decode(name: &str, input: &Object) -> Result<Option<Self>, DecodeError> {
-        Self::read(name, &text_of(input))
-    }
-
-    fn read(name: &str, text: &str) -> Result<Option<Self>, DecodeError> {
-        tools! {
-            name text;
-            name == "ring" => Ring Rule::Named(3);
-            glob("any_*", name) => Any Rule::Json;
-        }
-    }
+tools! {
+    ToolInput input Object, name;
+    Ring(Ring) name == "ring" => Rule::Named(3);
+    Any(Json) glob("any_*", name) => Rule::Json;
 }
 
 /// The tables.

@@ -15,12 +15,12 @@ use std::sync::Arc;
 
 use crate::api::decode_as;
 use crate::codec::{Codec, Wire};
-use crate::controls::{another_request, answer_text, held, lacks, Failure, How, Reason};
+use crate::controls::{another_request, answer_text, held, lacks, Failure, How, Outcome, Reason};
 use crate::engine;
 use crate::error::{Code, DecodeError, EncodeError};
 use crate::json::Json;
 use crate::out::{encode, text_of};
-use crate::pairs::{known, Control};
+use crate::pairs::{known, Control, ControlError};
 use crate::table::Rule;
 use crate::Mode;
 
@@ -122,7 +122,7 @@ pub type PeerErrorData = <Protocol as Wired>::ErrorData;
 pub type AnyRefusal = <Protocol as Wired>::Told;
 /// The default type of the peer's messages.
 pub type PeerMessage = <Protocol as Wired>::Message;
-type Payload = <Protocol as Wired>::Payload;
+pub(crate) type Payload = <Protocol as Wired>::Payload;
 type Known = crate::controls::Known<Peer, PeerErrorCode, PeerErrorData, Requests, Payload>;
 
 /// What a message means to a session, with the key of its id. An error that answers no request has no key.
@@ -155,6 +155,36 @@ pub trait Incoming: Sealed {
 impl<T: Incoming> Incoming for Box<T> {
     fn part(&self) -> Part<'_> {
         T::part(self)
+    }
+}
+
+/// A message that answers requests, or may do so.
+///
+/// This trait cannot be implemented outside this crate.
+pub trait Respond: crate::controls::Sealed {
+    #[doc(hidden)]
+    fn outcome(&self) -> Outcome<'_, Payload, PeerErrorCode>;
+}
+
+impl<T: Respond> Respond for Box<T> {
+    fn outcome(&self) -> Outcome<'_, Payload, PeerErrorCode> {
+        T::outcome(self)
+    }
+}
+
+/// Decodes the answer to a request from its envelope.
+///
+/// # Errors
+///
+/// Fails if the response is an error, has no answer, or has an answer of the wrong type.
+#[allow(clippy::result_large_err)] // an error has the whole response
+pub fn decode_response<R: Control>(response: &impl Respond) -> Result<R::Answer, ControlError> {
+    match response.outcome() {
+        Outcome::Failed(failure) => Err(R::failed(failure)),
+        Outcome::Answer(answer) if !R::lacks_answer(answer) => {
+            R::decode_answer(answer).map_err(ControlError::Decode)
+        }
+        _ => Err(ControlError::Missing),
     }
 }
 
@@ -928,7 +958,8 @@ fn misplaced(code: Code, path: &str, expected: &str) -> EncodeError {
 /// messages of the peer are decoded, if any.
 ///
 /// A form has the paths to its id and its payload, after the values that identify it and the members it must lack.
-/// `outcome` are the paths to the ids of errors and of answers, which `responses` distinguishes.
+/// An `outcome` has those of errors and of answers, with the paths to the parts of an error and to an answer. The arms
+/// of a union that hold outcomes come before the others.
 macro_rules! sessions {
     (
         peers { $($peer:ident $name:literal,)* }
@@ -944,7 +975,12 @@ macro_rules! sessions {
         $(notify $notify:path;)?
         $(cancel $cancel:path;)?
         parts { $($part:ident { $($forms:tt)* })* }
-        unions { $($union:ident { $($arm:pat => $held:ident,)* })* }
+        unions {
+            $($union:ident {
+                $(outcomes { $($outcome:pat => $response:ident,)* })?
+                others { $($arm:pat => $held:ident,)* }
+            })*
+        }
     ) => {
         pub(crate) mod peers {
             /// A side of a connection.
@@ -1123,6 +1159,7 @@ macro_rules! sessions {
             impl crate::session::Incoming for $union {
                 fn part(&self) -> crate::session::Part<'_> {
                     match self {
+                        $($($outcome => crate::session::Incoming::part($response),)*)?
                         $($arm => crate::session::Incoming::part($held),)*
                         #[allow(unreachable_patterns)]
                         _ => crate::session::Part::Other,
@@ -1130,6 +1167,80 @@ macro_rules! sessions {
                 }
             }
         )*
+
+        $(sessions! { @ respond $part $($forms)* })*
+
+        $($(
+            impl crate::controls::Sealed for $union {}
+
+            impl crate::session::Respond for $union {
+                fn outcome(&self) -> crate::controls::Outcome<'_, $payload, $code> {
+                    match self {
+                        $($outcome => crate::session::Respond::outcome($response),)*
+                        #[allow(unreachable_patterns)]
+                        _ => crate::controls::Outcome::Other,
+                    }
+                }
+            }
+        )?)*
+    };
+    (@ respond $part:ident) => {};
+    (@ respond $part:ident outcome {
+        $(error { id $error_id:tt; $($error:tt)* })?
+        $(answer { id $answer_id:tt; $($answer:tt)* })?
+    } $($rest:tt)*) => {
+        impl crate::controls::Sealed for $part {}
+
+        impl crate::session::Respond for $part {
+            fn outcome(
+                &self,
+            ) -> crate::controls::Outcome<'_, crate::session::Payload, crate::session::PeerErrorCode> {
+                let response = self;
+                $(sessions!(@ error response $($error)*);)?
+                $(sessions!(@ answer response $($answer)*);)?
+                crate::controls::Outcome::Other
+            }
+        }
+    };
+    (@ respond $part:ident $form:ident $lines:tt $($rest:tt)*) => {
+        sessions! { @ respond $part $($rest)* }
+    };
+    (@ error $response:ident
+        $(when [$($condition:tt)*] $scalar:expr;)*
+        $(lacks [$($lacking:tt)*];)*
+        message [$($message:tt)*];
+        $(code [$($code:tt)*];)?
+        $(data [$($data:tt)*];)?
+    ) => {
+        let message = reach!($response [$($message)*]);
+        let meets = true
+            $(&& crate::controls::is(reach!($response [$($condition)*]), &$scalar))*
+            $(&& reach!($response [$($lacking)*]).is_none())*;
+        if let (Some(message), true) = (message, meets) {
+            #[allow(unused_mut, unused_assignments)]
+            let (mut code, mut data) = (None, None);
+            $(code = reach!($response [$($code)*]).cloned();)?
+            $(data = reach!($response [$($data)*]).map(crate::controls::untouched);)?
+            return crate::controls::Outcome::Failed(crate::controls::Failure {
+                message: crate::controls::told(message),
+                code,
+                data,
+                response: crate::controls::untouched($response),
+            });
+        }
+    };
+    (@ answer $response:ident
+        $(when [$($condition:tt)*] $scalar:expr;)*
+        $(lacks [$($lacking:tt)*];)*
+        result [$($result:tt)*];
+    ) => {
+        let payload = reach!($response [$($result)*]);
+        let meets = true
+            $(&& crate::controls::is(reach!($response [$($condition)*]), &$scalar))*
+            $(&& reach!($response [$($lacking)*]).is_none())*;
+        if let (Some(payload), true) = (payload, meets) {
+            return crate::controls::Outcome::Answer(payload);
+        }
     };
     (@ skip $path:path) => {};
     (@ told $told:ty) => { $told };
@@ -1191,10 +1302,10 @@ macro_rules! sessions {
         sessions!(@ forms $message $($rest)*);
     };
     (@ forms $message:ident outcome {
-        $(error [$($error:tt)*];)?
-        $(answer [$($answer:tt)*];)?
+        $(error { id [$($error:tt)*]; $($in_error:tt)* })?
+        $(answer { id [$($answer:tt)*]; $($in_answer:tt)* })?
     } $($rest:tt)*) => {
-        match Respond::outcome($message) {
+        match crate::session::Respond::outcome($message) {
             $(
                 crate::controls::Outcome::Failed(failure) => {
                     let key = crate::session::Key::maybe(reach!($message [$($error)*]));

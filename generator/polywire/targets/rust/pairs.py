@@ -87,23 +87,6 @@ class RefusalView:
 
 
 @dataclass(frozen=True, slots=True)
-class RespondView:
-    """An envelope of responses: the parts of an error and the member for the result, in the format of the macro."""
-
-    envelope: str
-    error: tuple[str, ...]
-    answer: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AnyResponseView:
-    """A root that has envelopes among its variants."""
-
-    union: str
-    arms: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class NotifyView:
     """How notifications are sent."""
 
@@ -132,6 +115,15 @@ class PartView:
 
 
 @dataclass(frozen=True, slots=True)
+class MessagesView:
+    """A root that has envelopes among its variants: the arms for those of responses, and for the others."""
+
+    union: str
+    outcomes: tuple[str, ...]
+    arms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SessionView:
     """The protocol-specific parts of sessions."""
 
@@ -155,7 +147,7 @@ class SessionView:
     code_rule: str | None
     """The rule of the codes of errors, if they have any."""
     parts: tuple[PartView, ...]
-    unions: tuple[AnyResponseView, ...]
+    unions: tuple[MessagesView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +185,6 @@ class ControlsView:
     refusal: RefusalView | None
     notify: NotifyView | None
     cancel: CancelView | None
-    responses: tuple[RespondView, ...]
-    any_responses: tuple[AnyResponseView, ...]
     session: SessionView
 
 
@@ -273,8 +263,6 @@ class Pairs:
             refusal=refusal,
             notify=self._notify(plan),
             cancel=None if plan.cancel is None else self._cancel(plan, plan.cancel),
-            responses=tuple(self._responses(plan)),
-            any_responses=tuple(self._any_of(_responses(plan))),
             session=self._session(plan, refusal),
         )
 
@@ -407,16 +395,6 @@ class Pairs:
 
     # Responses.
 
-    def _responses(self, plan: ControlsPlan) -> Iterator[RespondView]:
-        """The envelopes of results and of errors, which may be the same."""
-        error, response = plan.error, plan.response
-        failed = () if error is None else tuple(self._error_parts(error))
-        answered = (*self._conditions(response.when), f"result [{self._way(response.payload, last='held')}];")
-        here = failed if error is not None and error.struct == response.struct else ()
-        yield RespondView(self._names.type(response.struct.name), here, answered)
-        if error is not None and error.struct != response.struct:
-            yield RespondView(self._names.type(error.struct.name), failed, ())
-
     def _error_parts(self, plan: ErrorPlan) -> Iterator[str]:
         yield from self._conditions(plan.when)
         for name, way in (("message", plan.message), ("code", plan.code), ("data", plan.data)):
@@ -427,16 +405,22 @@ class Pairs:
         yield from (f"when [{self._way(way)}] {self._tables.scalar(each)};" for way, each in when if each is not None)
         yield from (f"lacks [{self._way(way)}];" for way, each in when if each is None)
 
-    def _any_of(self, structs: Sequence[Struct], *others: Struct) -> Iterator[AnyResponseView]:
-        """The roots that have some of the envelopes as variants; `others` only add arms to these roots."""
+    def _messages(
+        self, plan: ControlsPlan, structs: Sequence[Struct], others: Sequence[Struct]
+    ) -> Iterator[MessagesView]:
+        """The roots that have some of the structs as variants; `others` only add arms to these roots."""
+        responses = _responses(plan)
         for root in dict.fromkeys(self._plan.model.protocol.roots):
-            if root in self._plan.unions:
-                there = [each for each in structs if each.name in self._plan.unions[root].structs]
+            held = self._plan.unions[root].structs if root in self._plan.unions else ()
+            if any(each.name in held for each in structs):
                 union = self._plan.unions[root].union
-                more = [each for each in others if each.name in self._plan.unions[root].structs]
-                arms = tuple(f"{self._pattern(union, each, 'held')} => held," for each in (*there, *more))
-                if there:
-                    yield AnyResponseView(self._names.type(root), arms)
+                arms = {
+                    each.name: f"{self._pattern(union, each, 'held')} => held,"
+                    for each in (*structs, *others)
+                    if each.name in held
+                }
+                outcomes = tuple(arms.pop(each.name) for each in responses if each.name in arms)
+                yield MessagesView(self._names.type(root), outcomes, tuple(arms.values()))
 
     def way(self, way: FieldPath) -> str:
         """A path in the format of the macro `reach`."""
@@ -526,7 +510,7 @@ class Pairs:
         forms = dict(self._forms(plan))
         announced = () if self._plan.announced is None else (self._plan.announced.struct,)
         envelopes = [self._plan.model.struct(name) for name in forms if name not in {each.name for each in announced}]
-        unions = tuple(self._any_of(envelopes, *announced))
+        unions = tuple(self._messages(plan, envelopes, announced))
         return SessionView(
             peers=tuple(f"{self._names.peer(each)} {quoted(each)}" for each in self._plan.model.protocol.peers),
             notifications=notifications,
@@ -574,9 +558,13 @@ class Pairs:
         for struct in _responses(plan):
             ways = []
             if error is not None and error.struct == struct:
-                ways.append(f"error [{self._way(error.id)}];")
+                ways.append(f"error {{ id [{self._way(error.id)}]; {' '.join(self._error_parts(error))} }}")
             if plan.response.struct == struct:
-                ways.append(f"answer [{self._way(plan.response.id)}];")
+                parts = (
+                    *self._conditions(plan.response.when),
+                    f"result [{self._way(plan.response.payload, last='held')}];",
+                )
+                ways.append(f"answer {{ id [{self._way(plan.response.id)}]; {' '.join(parts)} }}")
             found.setdefault(struct.name, []).append(("outcome", tuple(ways)))
         if cancel is not None and (notify is None or not cancel.is_notification):
             found.setdefault(cancel.struct.name, []).append(("cancellation", (f"id [{self._way(cancel.id)}];",)))

@@ -3,8 +3,9 @@
 use crate::controls::{next_number, next_text, Outcome, Refusal};
 use crate::sample::{
     Asked, Circle, Control, ControlError, ErrorData, Fault, Framed, Gift, Label, Line, Notify,
-    Pitch, PlainGift, Reply, Respond, Ring, Shape, Tone, ToolInput, WrappedGift,
+    Pitch, PlainGift, Reply, Ring, Shape, Tone, ToolInput, WrappedGift,
 };
+use crate::session::Respond;
 use crate::table::Rule;
 use crate::{Code, DecodeError, Json, Object, Presence};
 
