@@ -1,6 +1,6 @@
 /** Conversion between texts and values of a type. */
 
-import { mayBeUnknown } from "./engine.js";
+import { mayBeUnknown, unions, wayOf } from "./engine.js";
 import { DecodeError, EncodeError } from "./errors.js";
 import { repaired } from "./repair.js";
 import { FAULT, FITS, isPolluted, NOTED, REPAIRS, Run, Type, unknowns } from "./run.js";
@@ -298,14 +298,19 @@ export function isUnknown(value, type) {
 }
 
 /**
- * The same without a type: whether a value is an Unknown of any union that decoding has found, or of the root.
+ * The same without a type: whether a value is an Unknown of any union that decoding has found, or one of the root that
+ * no other union with its discriminator knows, since a variant of such a union matches no variant of the root either.
  *
  * @param {Type} root
  */
 export function isUnknownOf(root) {
   return (/** @type {any} */ value, /** @type {Type | undefined} */ type) => {
     if (type !== undefined) return isUnknown(value, type);
-    return unknowns.has(value) || (unionOf(root)?.detail.open === true && isUnknown(value, root));
+    if (unknowns.has(value)) return true;
+    const outer = unionOf(root);
+    if (!outer?.detail.open || !isUnknown(value, root)) return false;
+    const { key } = wayOf(outer);
+    return !unions.some((union) => wayOf(union).key === key && variantOf(value, union) !== null);
   };
 }
 

@@ -894,11 +894,15 @@ function isAll(key, { value, struct }) {
   return constants.length === 1 && constants[0][0] === key && constants[0][1] === value;
 }
 
+/** All unions of the program. @type {Type[]} */
+export const unions = [];
+
 /** @type {(name: string, open: boolean, dispatch: () => Type | Way) => Type} */
 export function union(name, open, dispatch) {
   const type = new Type(name, "object", () => checkUnion);
   type.detail = { open, dispatch };
   type.isUnion = true;
+  unions.push(type);
   return type;
 }
 

@@ -141,6 +141,20 @@ test("the whole value counts, not only the tag", () => {
   assert.equal(agent.isResult(success({ num_turns: 2 ** 53 })), false);
 });
 
+test("an Unknown of any union is told without a type, wherever decoding found it", () => {
+  const line = captured().find((each) => decode(each).type === "assistant");
+  const message = JSON.parse(line);
+  message.message.content.push({ type: "hologram" });
+  const { content } = decode(JSON.stringify(message)).message;
+  assert.deepEqual(
+    content.map((block) => isUnknown(block)),
+    content.map(({ type }) => type === "hologram"),
+  );
+  const result = decode('{"behavior":"perhaps"}', agent.PermissionResult); // no root has it
+  assert.equal(isUnknown(result), true);
+  assert.equal(isUnknown(decode('{"behavior":"deny","message":"no"}', agent.PermissionResult)), false);
+});
+
 test("a guard of a union is for its known variants, and isUnknown for the rest of what it takes", () => {
   const subtype = { type: "result", subtype: "error_new", anything: 1 };
   for (const unknown of [{ type: "new" }, { type: "system", subtype: "new" }, subtype]) {

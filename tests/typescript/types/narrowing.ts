@@ -131,10 +131,12 @@ export function unknownAside(message: SDKMessageOrUnknown, wire: WireMessageOrUn
 }
 
 export function blocks(block: ContentBlockOrUnknown): string {
-  if (isUnknown(block, ContentBlock)) {
+  if (isUnknown(block)) {
     typed(block)<UnknownBlock>();
     return block.type;
   }
+  typed(block)<ContentBlock>();
+  if (isUnknown(block, ContentBlock)) return block satisfies never;
   switch (block.type) {
     case "text":
       typed(block)<TextBlock>();
