@@ -20,6 +20,7 @@ KNOWN = {
     "json-schema.org": "identifies the dialect of a schema",
     "json.schemastore.org": "a value that settings have on the wire",
     "pre-commit.com": "what runs the hooks",
+    "standardschema.dev": "the interface that validators of TypeScript share",
     "rustup.rs": "where a missing compiler comes from",
 }
 

@@ -50,7 +50,7 @@ export interface UnionToken<T, U> extends TypeToken<T> {
   readonly "~unknown": U;
 }
 
-/** What libraries that accept any validator need of a type: https://standardschema.dev. */
+/** What libraries that accept any validator need of a type (https://standardschema.dev). */
 export interface StandardSchema<T> {
   readonly version: 1;
   readonly vendor: string;

@@ -123,7 +123,7 @@ _NOTED = "if key not in keys or (x is None and key in nulls)]\n"
 _LIST = "        return tuple(sorted({_pointer(place) for place in self._places}))\n"
 _REST = "            return made or None\n"
 _MEMBERS = '        source = Source(f"def write_{name}(o):")\n'
-_MORE = "            return text\n\n        return more\n"
+_MORE = '            return "".join(members)\n\n        return more\n'
 _MORE_ORDER = "_entries(extra) if careful else extra.items()"
 _IS_OPEN = "        if is_open and unknown is None:\n"
 
@@ -248,7 +248,7 @@ UNKNOWN: _Table = {
         _in(_REST, "made", "dict(sorted(made.items()))"),
         "unknown/members_in_order",
     ),
-    "writes no unknown field": (ENCODER, _in(_MORE, "return text", 'return ""'), "unknown/field#1"),
+    "writes no unknown field": (ENCODER, _in(_MORE, '"".join(members)', '""'), "unknown/field#1"),
     "writes unknown fields from the last to the first": (
         ENCODER,
         _in(_MORE_ORDER, "extra.items()", "reversed(extra.items())"),
@@ -663,9 +663,9 @@ FORMATS: _Table = {
 _HAS = "if all(key in x for key in has) and not any(key in x for key in lacks):\n"
 _FLAT = '        source(f"r = {{key: x for key, x in d.items() if key not in {keys}}}")\n'
 _FLAT_NULLS = '        source(f"o._extra = {{key: None for key in d if d[key] is None and key in {nulls}}} or None")\n'
-_FLAT_TEXT = '            members = f"{members},{text[at:end]}"\n'
+_FLAT_TEXT = '            members.append(f",{text[at:end]}")\n'
 _EXTRA = '                self._value(source, extra, "x", "e[k] = {}", "(p, k)")\n'
-_EXTRA_TEXT = """source(f"{text} += {_formatted(',{quote(at)}:' + part)}")"""
+_EXTRA_TEXT = """source(f"{out}.append({_formatted(',{quote(at)}:' + part)})")"""
 _EXTRA_NULL = '"    e[k] = None"'
 
 SHAPES: _Table = {

@@ -24,8 +24,8 @@ class AccessorView:
     """A method: its return type, and the arms of its match."""
 
     name: str
-    above: str
-    """The lines with its documentation."""
+    above: tuple[str, ...]
+    """Its documentation."""
     type: str
     arms: tuple[str, ...]
     is_borrowed: bool

@@ -130,9 +130,9 @@ def deprecation(note: str | None, indent: int = 0) -> str | None:
     return lay_out(group("#[deprecated(", nest(INDENT, SOFT, "note = ", text), SOFT, ")]"), WIDTH, indent)
 
 
-def above(*parts: str | None) -> str:
-    """The lines above a field or method: its documentation and attributes, if it has any."""
-    return "".join(f"    {part}\n" for part in parts if part)
+def above(*parts: str | None) -> tuple[str, ...]:
+    """What is above a field or method: its documentation and attributes, if it has any."""
+    return tuple(part for part in parts if part)
 
 
 def filled(items: Iterable[str]) -> Doc:

@@ -91,8 +91,8 @@ class FieldView:
 
     name: str
     type: str
-    above: str
-    """The lines with its documentation and attribute."""
+    above: tuple[str, ...]
+    """Its documentation and attribute."""
     line: str
 
 
@@ -112,8 +112,8 @@ class NewView:
 class SetterView:
     """A method that sets an optional member."""
 
-    above: str
-    """The lines with its documentation and attribute."""
+    above: tuple[str, ...]
+    """Its documentation and attribute."""
     row: str
     """Its name, the field, how the field holds a value, the argument, and the type of the field's value."""
 
