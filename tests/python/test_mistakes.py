@@ -63,10 +63,15 @@ MISTAKES: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         TypeError,
         "<class 'int'> is not a type of this package; expected one of its classes, unions, enums or aliases",
     ),
-    "a list of a type": (
-        lambda: untyped.decode(b"[]", list[al.TextBlock]),
+    "a list of a type of another package": (
+        lambda: untyped.decode(b"[]", list[object]),
         TypeError,
-        "list[agentlines.content.TextBlock] is not a type of this package; expected one of its classes, unions",
+        "<class 'object'> is not a type of this package; expected one of its classes, unions",
+    ),
+    "a union that JSON cannot tell apart": (
+        lambda: untyped.decode(b"{}", al.TextBlock | al.QueryOptions),
+        TypeError,
+        "agentlines.content.TextBlock | agentlines.options.QueryOptions is not a type of this package",
     ),
     "a misspelt name of a type": (
         lambda: untyped.decode(b"{}", "AssistentMessage"),

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import MISSING
 from dataclasses import fields as fields_of
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 import agentlines as al
 import pytest
@@ -245,6 +245,61 @@ def test_a_value_that_does_not_tell_its_type_is_written_as_the_type_given() -> N
     assert al.encode("end_turn", al.StopReason) == b'"end_turn"'
     with pytest.raises(al.EncodeError, match="wrong_type: expected string, got integer"):
         al.encode(1, al.StopReason)
+
+
+TEXT = b'{"type":"text","text":"a"}'
+THOUGHT = b'{"type":"thinking","thinking":"b","signature":"c"}'
+
+
+@pytest.mark.parametrize(
+    ("type_", "data", "value"),
+    [
+        (list[al.TextBlock], b"[%s]" % TEXT, [al.TextBlock(text="a")]),
+        (list[list[al.TextBlock]], b"[[%s],[]]" % TEXT, [[al.TextBlock(text="a")], []]),
+        (dict[str, al.TextBlock], b'{"x":%s}' % TEXT, {"x": al.TextBlock(text="a")}),
+        (al.TextBlock | None, b"null", None),
+        (Optional[al.TextBlock], TEXT, al.TextBlock(text="a")),  # noqa: UP045 - the older spelling works too
+        (al.TextBlock | al.ThinkingBlock, THOUGHT, al.ThinkingBlock(thinking="b", signature="c")),
+        (list[al.TextBlock | al.ThinkingBlock] | str, b"[%s]" % TEXT, [al.TextBlock(text="a")]),
+        (list[al.TextBlock] | str | int, b'"a"', "a"),
+        (list[al.StopReason], b'["end_turn","new"]', ["end_turn", "new"]),
+        (list[Any], b"[1,{}]", [1, {}]),
+    ],
+)
+def test_lists_maps_and_unions_of_types_are_types(type_: Any, data: bytes, value: Any) -> None:
+    assert al.decode(data, type_) == value
+    assert al.from_dict(json.loads(data), type_) == value
+    assert al.examine(data, type_).value == value
+    assert al.encode(value, type_) == data
+
+
+@pytest.mark.parametrize(
+    ("type_", "data", "code", "path"),
+    [
+        (list[al.TextBlock], b'[%s,{"type":"new","text":"a"}]' % TEXT, "wrong_constant", "/1/type"),
+        (list[al.TextBlock], TEXT, "wrong_type", ""),
+        (dict[str, al.TextBlock], b'{"x":1}', "wrong_type", "/x"),
+        (list[al.TextBlock | al.ThinkingBlock], b'[{"type":"new"}]', "unknown_variant", "/0"),
+        (al.TextBlock | al.ThinkingBlock, b'{"type":"tool_use","id":"","name":"","input":{}}', "unknown_variant", ""),
+        (al.TextBlock | None, b"1", "wrong_type", ""),
+    ],
+)
+def test_faults_in_composed_types_are_placed(type_: Any, data: bytes, code: str, path: str) -> None:
+    for read in (
+        lambda: al.decode(data, type_),
+        lambda: al.from_dict(json.loads(data), type_),
+        lambda: al.examine(data, type_),
+    ):
+        with pytest.raises(al.DecodeError) as caught:
+            read()
+        assert (caught.value.code, caught.value.path) == (code, path)
+
+
+def test_what_is_written_as_a_composed_type_is_checked() -> None:
+    with pytest.raises(al.EncodeError, match="wrong_type at /0: expected TextBlock, got integer"):
+        al.encode([1], list[al.TextBlock])
+    with pytest.raises(al.EncodeError, match="expected TextBlock or ThinkingBlock, got ToolUseBlock"):
+        al.encode(al.ToolUseBlock(id="", name="", input={}), al.TextBlock | al.ThinkingBlock)
 
 
 JSON = st.recursive(

@@ -135,12 +135,13 @@ def _expression(type_: Any) -> Any:
     return Union[tuple(dict.fromkeys(map(_expression, rest[0].values())))]  # noqa: UP007
 
 
-def type_name(type_: Any) -> str:
+def type_name(type_: Any) -> Any:
     """The name of a type given by a caller: a class, union, enum or alias of this package, or its name.
 
-    None means the root type. Raises TypeError for anything else.
+    None means the root type. A list, a map, or a union of such types is a composed type of the table. Raises TypeError
+    for anything else.
     """
-    found: str | None
+    found: Any
     if type_ is None:
         return ROOT
     if isinstance(type_, str):
@@ -151,9 +152,11 @@ def type_name(type_: Any) -> str:
         found = declared_class(type_)
         found = None if found in UNKNOWNS else found
     else:
-        found = _names.get(id(type_)) or _equal(type_)
+        found = _names.get(id(type_)) or _expressed(type_)
     if found is None:
-        expected = "expected one of its classes, unions, enums or aliases, or the name of one"
+        expected = (
+            "expected one of its classes, unions, enums or aliases, the name of one, or a list, map or union of them"
+        )
         raise TypeError(f"{type_!r} is not a type of this package; {expected}")
     return found
 
@@ -161,6 +164,84 @@ def type_name(type_: Any) -> str:
 def is_lasting(type_: Any) -> bool:
     """Whether an object that represents a type, a class or an alias of the package, lives as long as the package."""
     return isinstance(type_, RecordType) or id(type_) in _names
+
+
+_expressions: dict[Any, Any] = {}
+"""Each type expression that a caller has written → the type of the table."""
+
+
+def _expressed(type_: Any) -> Any:
+    """The type of the table for an expression that the caller wrote; None if there is none."""
+    try:
+        found = _expressions.get(type_)
+    except TypeError:  # it cannot be hashed, so it is no expression
+        return None
+    if found is None:
+        arguments: Any = getattr(type_, "__args__", ())
+        if getattr(type_, "__origin__", None) is list:
+            found = ["[]", _part(arguments[0]), None, None]
+        elif getattr(type_, "__origin__", None) is dict and arguments[0] is str:
+            found = ["{}", _part(arguments[1]), None]
+        else:
+            found = _equal(type_) or _choice(type_)
+        if found is not None:
+            _expressions[type_] = found
+    return found
+
+
+def _part(type_: Any) -> Any:
+    """A type of the table for a part of an expression."""
+    from typing import Any as Anything
+
+    built_in = {str: "string", bool: "boolean", float: "number", int: "integer", type(None): "null"}
+    if type_ is Anything:
+        return "json"
+    return built_in[type_] if isinstance(type_, type) and type_ in built_in else type_name(type_)
+
+
+def _choice(type_: Any) -> Any:
+    """The type of the table for a union that the caller wrote; None if it is none, or if JSON cannot tell its members.
+
+    Members of one kind must be classes that are variants of one union.
+    """
+    from typing import Union
+
+    if getattr(type_, "__origin__", type(type_).__name__) not in {Union, "UnionType"}:
+        return None
+    by_kind: dict[str, list[Any]] = {}
+    for part in map(_part, type_.__args__):
+        for kind in _kinds_of(part):
+            by_kind.setdefault(kind, []).append(part)
+    choice = {kind: parts[0] if len(parts) == 1 else _variants(parts) for kind, parts in by_kind.items()}
+    if None in choice.values():
+        return None
+    return next(iter(choice.values())) if len(choice) == 1 else ["|", choice]
+
+
+def _variants(parts: list[Any]) -> Any:
+    """The type of the table for some variants of a union: of the smallest one that has all of them."""
+    if not all(isinstance(part, str) and part in ROWS and row(part)[0] == "struct" for part in parts):
+        return None
+    unions = {name: [*structs_of(row(name)[4])] for name in ROWS if row(name)[0] == "union"}
+    fitting = [name for name, structs in unions.items() if {*parts} <= {*structs}]
+    return ["+", min(fitting, key=lambda name: len(unions[name])), parts] if fitting else None
+
+
+def _kinds_of(type_: Any) -> list[str]:
+    """The JSON kinds of the values of a type."""
+    if not isinstance(type_, str):
+        how, *rest = type_
+        if how == "|":
+            return [*rest[0]]
+        if how == "=":
+            return [{bool: "boolean", str: "string"}.get(type(rest[0]), "number")]
+        return ["array"] if how in {"[]", "()"} else _kinds_of(rest[0]) if how == "<" else ["object"]
+    if type_ in ROWS:
+        how, _, *rest = row(type_)
+        return _kinds_of(rest[0]) if how in {"enum", "alias"} else ["object"]
+    if type_ == "json":
+        return ["string", "boolean", "number", "null", "array", "object"]
+    return [{"uuid": "string", "timestamp": "string", "integer": "number"}.get(type_, type_)]
 
 
 def _equal(type_: Any) -> str | None:

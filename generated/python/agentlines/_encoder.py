@@ -9,7 +9,7 @@ from functools import partial
 from json import JSONDecoder
 
 from ._base import UNSET
-from ._decoder import MAX_INTEGER, TEXTS, Decoders, claims, glob, is_claimed, whole
+from ._decoder import MAX_INTEGER, TEXTS, Decoders, claims, glob, is_claimed, no_such_variant, whole
 from ._json import Fault, TooDeep, is_deep_text, json_text, kind, one_of, overflow, plain, quote, show, wrong_type
 from ._rows import (
     COMPILING,
@@ -21,6 +21,7 @@ from ._rows import (
     declared_class,
     has_no_parts,
     is_flat,
+    is_recursive,
     row,
     structs_of,
 )
@@ -292,10 +293,11 @@ class Encoders:
                 found = self._writers[key] = source.compile("write", f"write {type_}{self._mode}", self._scope)
         return found
 
-    def root(self, name: str) -> Any:
+    def root(self, type_: Any) -> Any:
         """The function that writes whole documents of a type; checks the depth if the type may nest without limit."""
-        write = self.struct(name) if row(name)[0] == "struct" else self.writer(name)
-        if name not in RECURSIVE:
+        is_struct = isinstance(type_, str) and row(type_)[0] == "struct"
+        write = self.struct(type_) if is_struct else self.writer(type_)
+        if not is_recursive(type_):
             return write
 
         def measured(value: Any) -> str:
@@ -656,6 +658,12 @@ class Encoders:
     def _bounded(self, source: Source, v: str, scalar: str, _: Any, __: Any) -> str:
         return self._value(source, scalar, v)
 
+    def _variants(self, source: Source, v: str, union: str, structs: list[str]) -> str:
+        classes = f"only_{'_'.join(structs)}"
+        self._scope |= {classes: tuple(map(class_of, structs)), "no_such_variant": no_such_variant}
+        source(f"if not isinstance({v}, {classes}):", f"    no_such_variant({v}, {classes})")
+        return self._value(source, union, v)
+
 
 _COMPOSED: dict[str, Callable[..., str]] = {
     "[]": Encoders._array,
@@ -664,6 +672,7 @@ _COMPOSED: dict[str, Callable[..., str]] = {
     "=": Encoders._literal,
     "()": Encoders._tuple,
     "<": Encoders._bounded,
+    "+": Encoders._variants,
 }
 
 

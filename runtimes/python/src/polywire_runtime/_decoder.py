@@ -37,7 +37,18 @@ if TYPE_CHECKING:
 
     Place: TypeAlias = "tuple[Place, str | int] | None"
 
-__all__ = ["FORMATS", "MAX_INTEGER", "TEXTS", "Decoders", "Place", "claims", "glob", "is_claimed", "whole"]
+__all__ = [
+    "FORMATS",
+    "MAX_INTEGER",
+    "TEXTS",
+    "Decoders",
+    "Place",
+    "claims",
+    "glob",
+    "is_claimed",
+    "no_such_variant",
+    "whole",
+]
 
 MAX_INTEGER = 2**53 - 1
 """The largest integer on the wire: up to it, every integer has an exact and distinct double."""
@@ -82,6 +93,13 @@ def _claimed(value: Any, key: str) -> NoReturn:
 
 def _unknown_value(value: Any, enum: str, *steps: str) -> NoReturn:
     raise Fault("unknown_value", f"{show(value)} is not a value of {enum}", *steps)
+
+
+def no_such_variant(value: Any, classes: tuple[type, ...]) -> NoReturn:
+    """Refuse an object of another variant than some."""
+    raise Fault(
+        "unknown_variant", f"expected {' or '.join(each.__name__ for each in classes)}, got {type(value).__name__}"
+    )
 
 
 def _unknown_tag(value: Any, values: Iterable[str], key: str) -> NoReturn:
@@ -213,6 +231,7 @@ _SCOPE: dict[str, Any] = {
     "refuse_item": _refuse_item,
     "refuse_keys": _refuse_keys,
     "unknown_prefix": _unknown_prefix,
+    "no_such_variant": no_such_variant,
     "unknown_tag": _unknown_tag,
     "unknown_value": _unknown_value,
     "whole": whole,
@@ -1035,6 +1054,11 @@ class Decoders:
             source(f"if {' or '.join(tests)}:", f"    notes.append({place})")
         source(put.format(v))
 
+    def _variants(self, source: Source, v: str, put: str, place: str, union: str, structs: list[str]) -> None:
+        x, classes = f"u{source.indent}", self._constant(f"only_{'_'.join(structs)}", tuple(map(class_of, structs)))
+        self._value(source, union, v, f"{x} = {{}}", place)
+        source(f"if type({x}) not in {classes}:", f"    no_such_variant({x}, {classes})", put.format(x))
+
 
 _BUILT_IN: dict[str, Callable[..., None]] = {
     "string": Decoders._string,
@@ -1060,6 +1084,7 @@ _COMPOSED: dict[str, Callable[..., None]] = {
     "=": Decoders._literal,
     "()": Decoders._tuple,
     "<": Decoders._bounded,
+    "+": Decoders._variants,
 }
 
 

@@ -37,6 +37,7 @@ package, and the row contains the name in the protocol:
               ["=", value]                               exactly this value
               ["()", [type, …]]                          an array of exactly these items, a tuple here
               ["<", scalar, low, high]                   a scalar with bounds, each or null
+              ["+", union, [struct, …]]                  some variants; only callers compose it
 
 The functions of a type are compiled to straight-line code when it is first used, as dataclasses and attrs compile
 `__init__`. Data from a peer is never compiled.

@@ -34,7 +34,7 @@ from ._json import (
     scan,
     too_deep,
 )
-from ._rows import ROOM, is_recursive, row
+from ._rows import ROOM, declared_class, is_recursive, row
 from ._table import ROOT, ROWS, UNKNOWNS
 
 TYPE_CHECKING = False
@@ -144,6 +144,7 @@ if TYPE_CHECKING:
 def decode(data: Data, type: Any = None, strict: bool = False) -> Any:
     """Read one JSON text as `type`: a class, union, enum or alias of this package, or its name; None means any message.
 
+    It may also be a list, a map or a union of these: `list[X]`, `dict[str, X]`, `X | Y | None`.
     Lenient mode keeps unknown content; strict mode refuses it. Raises DecodeError.
     """
     try:
@@ -191,9 +192,10 @@ def _reader(type_: Any, *, strict: bool) -> Callable[[Any], Any]:
     if entry is not None and entry[0] is type_:
         return entry[1]
     name = type_name(type_)
-    found = _readers_by_name.get((name, strict))
+    key = (name if isinstance(name, str) else str(name), strict)
+    found = _readers_by_name.get(key)
     if found is None:
-        found = _readers_by_name[name, strict] = _measured(name, _decoders(strict=strict).reader(name))
+        found = _readers_by_name[key] = _measured(name, _decoders(strict=strict).reader(name))
     if type_ is None or is_lasting(type_):
         _readers[id(type_), strict] = (type_, found)
     return found
@@ -404,23 +406,25 @@ def examine(data: Data, type: Any = None, *, strict: bool = False) -> Examined[A
 _noting_readers: dict[str, Any] = {}
 
 
-def _noting_reader(name: str) -> Any:
-    found = _noting_readers.get(name)
+def _noting_reader(type_: Any) -> Any:
+    found = _noting_readers.get(str(type_))
     if found is None:
-        found = _noting_readers[name] = _measured(name, _decoders(notes=True).reader(name))
+        found = _noting_readers[str(type_)] = _measured(type_, _decoders(notes=True).reader(type_))
     return found
 
 
-def _examine_again(data: Data, name: str, notes: list[Place]) -> Any:
+def _examine_again(data: Data, type_: Any, notes: list[Place]) -> Any:
     """Like `_decode_again`, and note places."""
     notes.clear()
     try:
-        return _read_value(parse(data), name, strict=False, notes=notes)
+        return _read_value(parse(data), type_, strict=False, notes=notes)
     except Fault as fault:
         raise _decode_error(fault) from None
 
 
-def _variant(name: str, value: Any) -> str:
+def _variant(name: Any, value: Any) -> str:
+    if not isinstance(name, str):  # a composed type
+        name = declared_class(_class(value)) or ""
     meant: Any = name
     while isinstance(meant, str) and meant in ROWS and row(meant)[0] == "alias":
         meant = row(meant)[2]
