@@ -257,8 +257,8 @@ impl Recorder<'_> {
         }
     }
 
-    fn check_depth<E: de::Error>(&self) -> Result<(), E> {
-        if self.depth >= MAX_DEPTH {
+    fn check_depth<E: de::Error>(&self, most: usize) -> Result<(), E> {
+        if self.depth >= most {
             return Err(E::custom(too_deep()));
         }
         Ok(())
@@ -352,7 +352,7 @@ impl<'de> Visitor<'de> for Recorder<'_> {
     visit_texts! { |self, text| self.to.text(text); }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<Passed, A::Error> {
-        self.check_depth()?;
+        self.check_depth(MAX_DEPTH)?;
         let list = self.to.open(Token::Array);
         while items.next_element_seed(self.deeper())?.is_some() {}
         self.to.close(list);
@@ -360,6 +360,7 @@ impl<'de> Visitor<'de> for Recorder<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<Passed, A::Error> {
+        self.check_depth(MAX_DEPTH + 1)?; // which an exact number may reach, as it is no object
         let is_buffered = members.size_hint().is_some();
         let object = self.to.open(Token::Object);
         let mut key = members.next_key_seed(KeyRecorder(self.to))?;
@@ -373,7 +374,7 @@ impl<'de> Visitor<'de> for Recorder<'_> {
                 return Ok(Passed::NoText);
             }
         }
-        self.check_depth()?;
+        self.check_depth(MAX_DEPTH)?;
         while key.is_some() {
             members.next_value_seed(self.deeper())?;
             key = members.next_key_seed(KeyRecorder(self.to))?;

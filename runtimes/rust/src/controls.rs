@@ -722,7 +722,8 @@ macro_rules! notifications {
 }
 
 /// Declares the functions that make messages, each from the names of its parameters, their types where they are not
-/// those of the lines before, and the type and the code of the message. `refuse` is passed attributes for documentation.
+/// those of the lines before, and the type and the code of the message. `refuse` is passed attributes for its
+/// documentation.
 macro_rules! envelopes {
     (
         id $id:ty = $fresh:expr;
