@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import linecache
 import sys
 import threading
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -201,3 +203,35 @@ def test_a_type_that_is_first_used_with_little_of_the_stack_is_whole(fresh: Any,
         assert type(value).__name__ != "str" or type_ == "Color"
         assert with_room(frames, lambda: fresh.wire.encode(value, type_)) == fresh.wire.encode(value, type_)  # noqa: B023
         assert fresh.wire.from_dict(document, type_) == value == fresh.wire.decode(text, type_)
+
+
+SHOWN = {
+    "Note": "a constant, and fields: required, optional, nullable, any JSON",
+    "Fixed": "constants of every kind, and constants that may be absent",
+    "Suit": "tags that vary",
+    "Presence": "required and optional members that may be null",
+    "Original": "a field whose value belongs to a sibling variant if it is true",
+    "Outer": "a flattened union",
+    "Bag": "undeclared members of a type",
+    "Sight": "a list with bounds",
+    "Kit": "every kind of type: scalars with a format, enums, lists, maps, a choice by kind",
+}
+"""Type of the sample → what its members show."""
+
+PAGE = Path(__file__).parents[1] / "src" / "polywire_runtime" / "_decoder.compiled.txt"
+
+
+def test_a_file_beside_the_decoder_shows_what_it_compiles(fresh: Any) -> None:
+    parts = [
+        "What `_decoder.py` compiles from rows of the sample protocol of its tests: below each row, the function that",
+        "reads a parsed object in lenient mode. A test renews this file.",
+    ]
+    for type_, what in SHOWN.items():
+        with contextlib.suppress(fresh.json.Fault):
+            fresh.wire._decoders().reader(type_)({})  # compiles it
+        file = next(name for name in linecache.cache if name.endswith(f"read_{type_}, lenient>"))
+        parts.append(f"# {type_}: {what}\n# {fresh.table.ROWS[type_]}\n\n{''.join(linecache.getlines(file))}")
+    text = "\n".join(parts[:2]) + "\n\n" + "\n\n".join(parts[2:])
+    was = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    PAGE.write_text(text, encoding="utf-8")
+    assert text == was, f"{PAGE.name} was renewed: look at what is different"
