@@ -117,7 +117,7 @@ def test_the_wheel_of_polywire_has_templates_runtimes_and_spec_and_nothing_else_
     assert sorted(found.keys() - about) == sorted(wanted)
     assert [name for name in wanted if found[name] != wanted[name]] == []
     assert f"polywire-{__version__}.dist-info/licenses/LICENSE" in about
-    runtimes = {".py", ".toml", ".js", ".mjs", ".ts", ".json", ".go", ".mod", ".sum", ".rs", ".lock", ".md"}
+    runtimes = {".py", ".toml", ".js", ".mjs", ".ts", ".json", ".go", ".mod", ".sum", ".rs", ".lock", ".md", ".txt"}
     ours = {".py", ".j2", ".yaml", ".json", ".css", ".html", ".js", ""}  # the last is the suffix of the licence
     assert {Path(name).suffix for name in wanted} == ours | runtimes
 

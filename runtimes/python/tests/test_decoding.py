@@ -669,12 +669,32 @@ def test_a_type_is_asked_for_by_class_by_alias_or_by_name(runtime: Any) -> None:
     assert wire.decode(json.dumps(KIT), "kit") == wire.decode(json.dumps(KIT), model.Kit) == model.Kit(id=UUID)
 
 
+def test_callers_compose_types_of_lists_maps_and_unions(runtime: Any) -> None:
+    wire, model = runtime.wire, runtime.model
+    note, ask = model.Note(text="a"), {"kind": "ask", "id": "", "request": {"what": "look", "at": UUID}}
+    for type_, value in (
+        (list[model.Note], [note]),
+        (dict[str, model.Note], {"x": note}),
+        (model.Note | model.Ask | None, note),
+        (model.Note | model.Ask | None, None),
+        (list[model.Note | model.Ask] | str, [note]),
+    ):
+        line = wire.encode(value, type_)
+        assert wire.decode(line, type_) == wire.examine(line, type_).value == value
+        assert wire.from_dict(json.loads(line), type_) == value
+    with pytest.raises(runtime.base.DecodeError, match="unknown_variant at /0: expected Note or Answer, got Ask"):
+        wire.decode(json.dumps([ask]), list[model.Note | model.Answer])
+    with pytest.raises(runtime.base.EncodeError, match="unknown_variant: expected Note or Answer, got Ask"):
+        wire.encode(wire.decode(json.dumps(ask), model.Ask), model.Note | model.Answer)
+
+
 def test_what_is_no_type_of_the_package_is_a_mistake_of_the_caller(runtime: Any) -> None:
     mistakes: tuple[Any, ...] = (
         dict,
         1,
         "Missing",
-        list[int],
+        list[object],
+        runtime.model.Note | runtime.model.Kit,
         runtime.unknowns.UnknownLine,
         runtime.base.Record,
         [],
