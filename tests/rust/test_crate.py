@@ -21,7 +21,7 @@ from polywire.conformance.toolchain import NO_RUST
 from polywire.model.build import Builder
 from polywire.model.releases import Span
 from polywire.source import load
-from sampling import turn
+from sampling import sample, turn
 from toolchain import Toolchain
 
 HERE = Path(__file__).resolve().parent
@@ -130,7 +130,7 @@ def test_the_package_holds_what_it_needs(rust: Toolchain, crates: Path) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("features", ["", "tokio", "process", "tokio,process"])
+@pytest.mark.parametrize("features", sample(["", "tokio", "process", "tokio,process"], 1, "features of the crate"))
 def test_the_crate_builds_with_any_of_its_features(rust: Toolchain, crates: Path, features: str) -> None:
     """A warning would be about code that the features leave unused."""
     cargo(rust, crates, "check", "--package", "agentlines", "--features", features)
