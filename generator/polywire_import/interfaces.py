@@ -14,10 +14,8 @@ from typing import Any, cast
 from polywire.ground.engine import pointer
 from polywire.ground.words import counted
 from polywire.source import jsontext
-from polywire.source.report import Faults
-from polywire.source.tree import Node, Table
-from polywire.source.tree import read as read_yaml
 from polywire_import import schema
+from polywire_import.overrides import mapping
 from polywire_import.shapes import Catalog, Declared, ImportingError, OneOf, Ref
 
 ROOT = "Message"
@@ -39,8 +37,8 @@ def read(kind: str, paths: Sequence[Path], *, docs: bool = False) -> Catalog:
     main = paths[0].name
     version = documents[main].get(kind)
     if not isinstance(version, str) or not version.startswith(_VERSIONS[kind]):
-        said = f"version {version}" if version else f"no version: the key `{kind}` is missing"
-        raise ImportingError(f"{paths[0]}: {said}; only {kind} {_VERSIONS[kind]}x is read, so convert it first")
+        found = f"version {version}" if version else f"no version: the key `{kind}` is missing"
+        raise ImportingError(f"{paths[0]}: {found}; only {kind} {_VERSIONS[kind]}x is read, so convert it first")
     reader = schema.Reader(documents, schema.Annotations(), docs=docs)
     if kind == "openapi":
         return _Interface(reader, main, documents[main]).of_http()
@@ -51,17 +49,7 @@ def document(path: Path) -> dict[str, Any]:
     """Return a document, which is written as JSON or as YAML. Raises `ImportingError`."""
     if path.suffix.lower() not in {".yaml", ".yml"}:
         return cast("dict[str, Any]", schema.document(path))
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ImportingError(f"{path}: {error.strerror or error}") from error
-    faults = Faults()
-    root: Node | None = read_yaml(data, path.name, faults)
-    if faults.found:
-        raise ImportingError("\n".join(f"{each.place}: {each.message}" for each in faults.found))
-    if not isinstance(root, Table):
-        raise ImportingError(f"{path}: expected a mapping")
-    return cast("dict[str, Any]", jsontext.value(root))
+    return cast("dict[str, Any]", jsontext.value(mapping(path)))
 
 
 class _Interface:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import cast
 
 from polywire.ground.json_values import Json
+from polywire.ground.location import SourceLocation
 from polywire.ground.words import nearest, suggestion
 from polywire.source import jsontext
 from polywire.source.report import Faults
@@ -125,22 +126,28 @@ def _near(key: str, places: list[str]) -> str:
 
 def load(path: Path) -> Overrides:
     """Return the overrides of a file. Raises `ImportingError`."""
+    root = mapping(path)
+    if fault := jsontext.fault(root):
+        raise ImportingError(f"{fault.place}: {fault.message}")
+    sections = {entry.key.text: _value(entry.key.text, entry.value) for entry in root}
+    return Overrides(sections, str(path))
+
+
+def mapping(path: Path) -> Table:
+    """Return the mapping in a YAML file, which is empty if the file is. Raises `ImportingError`."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise ImportingError(f"{path}: {error.strerror or error}") from error
     faults = Faults()
     root = read(data, path.name, faults)
-    if root is not None and (fault := jsontext.fault(root)):
-        raise ImportingError(f"{fault.place}: {fault.message}")
     if faults.found:
         raise ImportingError("\n".join(f"{each.place}: {each.message}" for each in faults.found))
     if root is None:
-        return Overrides({}, str(path))
+        return Table({}, SourceLocation(path.name, 1, 1))
     if not isinstance(root, Table):
-        raise ImportingError(f"{path}: overrides are a mapping of sections")
-    sections = {entry.key.text: _value(entry.key.text, entry.value) for entry in root}
-    return Overrides(sections, str(path))
+        raise ImportingError(f"{path}: expected a mapping")
+    return root
 
 
 def _value(section: str, node: object) -> Json:

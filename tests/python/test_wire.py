@@ -258,6 +258,9 @@ THOUGHT = b'{"type":"thinking","thinking":"b","signature":"c"}'
         (list[list[al.TextBlock]], b"[[%s],[]]" % TEXT, [[al.TextBlock(text="a")], []]),
         (dict[str, al.TextBlock], b'{"x":%s}' % TEXT, {"x": al.TextBlock(text="a")}),
         (al.TextBlock | None, b"null", None),
+        (al.ContentBlock | None, TEXT, al.TextBlock(text="a")),
+        (al.ContentBlock | None, b'{"type":"new"}', al.UnknownBlock(raw={"type": "new"})),
+        (list[al.ContentBlock | str], b'["a"]', ["a"]),
         (Optional[al.TextBlock], TEXT, al.TextBlock(text="a")),  # noqa: UP045 - the older spelling works too
         (al.TextBlock | al.ThinkingBlock, THOUGHT, al.ThinkingBlock(thinking="b", signature="c")),
         (list[al.TextBlock | al.ThinkingBlock] | str, b"[%s]" % TEXT, [al.TextBlock(text="a")]),

@@ -202,29 +202,39 @@ def _part(type_: Any) -> Any:
 def _choice(type_: Any) -> Any:
     """The type of the table for a union that the caller wrote; None if it is none, or if JSON cannot tell its members.
 
-    Members of one kind must be classes that are variants of one union.
+    Classes among its members must be variants of one union.
     """
     from typing import Union
 
     if getattr(type_, "__origin__", type(type_).__name__) not in {Union, "UnionType"}:
         return None
-    by_kind: dict[str, list[Any]] = {}
-    for part in map(_part, type_.__args__):
-        for kind in _kinds_of(part):
-            by_kind.setdefault(kind, []).append(part)
-    choice = {kind: parts[0] if len(parts) == 1 else _variants(parts) for kind, parts in by_kind.items()}
-    if None in choice.values():
-        return None
-    return next(iter(choice.values())) if len(choice) == 1 else ["|", choice]
+    classes = [each for each in type_.__args__ if isinstance(each, RecordType)]
+    parts = [_part(each) for each in type_.__args__ if each not in classes]
+    if classes:
+        parts.append(_variants([declared_class(each) for each in classes]))
+    choice: dict[str, Any] = {}
+    for part in parts:
+        for kind in () if part is None else _kinds_of(part):
+            if kind in choice:
+                return None
+            choice[kind] = part
+    return None if None in parts else parts[0] if len(parts) == 1 else ["|", choice]
 
 
-def _variants(parts: list[Any]) -> Any:
-    """The type of the table for some variants of a union: of the smallest one that has all of them."""
-    if not all(isinstance(part, str) and part in ROWS and row(part)[0] == "struct" for part in parts):
+def _variants(names: list[str | None]) -> Any:
+    """The type of the table for some classes: one of them, a union, or some variants of the smallest union with all."""
+    if len(names) == 1 and names[0] not in UNKNOWNS:
+        return names[0]
+    fitting = []
+    for name in ROWS:
+        if row(name)[0] == "union":
+            members = {*structs_of(row(name)[4]), *filter(None, [row(name)[3]])}
+            if members.issuperset(names):
+                fitting.append((len(members), name))
+    if not fitting:
         return None
-    unions = {name: [*structs_of(row(name)[4])] for name in ROWS if row(name)[0] == "union"}
-    fitting = [name for name, structs in unions.items() if {*parts} <= {*structs}]
-    return ["+", min(fitting, key=lambda name: len(unions[name])), parts] if fitting else None
+    size, union = min(fitting)
+    return union if size == len({*names}) else ["+", union, names]
 
 
 def _kinds_of(type_: Any) -> list[str]:

@@ -103,10 +103,10 @@ class Accessors:
             arms.append(arm(f"{self._names.type(union.name)}::Unknown(_)", "None", 12))
         elif not shared.is_everywhere:
             arms.append(arm("_", "None", 12))
-        told = {documentation(field.about, "").split("\n\n")[0] for field in shared.fields.values()}
-        says = f"{told.pop() if len(told) == 1 else ''}{'' if always else NONE}"
+        texts = {documentation(field.about, "").split("\n\n")[0] for field in shared.fields.values()}
+        text = f"{texts.pop() if len(texts) == 1 else ''}{'' if always else NONE}"
         type_ = self._type(shared) if always else f"Option<{self._type(shared)}>"
-        return AccessorView(name, above(doc(says, 4)), type_, tuple(arms), is_borrowed=False)
+        return AccessorView(name, above(doc(text, 4)), type_, tuple(arms), is_borrowed=False)
 
     def _type(self, shared: SharedMember) -> str:
         type_ = self._shapes.of(shared.type)
