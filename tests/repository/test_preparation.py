@@ -40,6 +40,7 @@ def stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
     monkeypatch.setattr(toolchain, "VENV", tmp_path)
     monkeypatch.setattr(toolchain, "ROOT", tmp_path)
     monkeypatch.setattr(toolchain, "NODE_PACKAGES", tmp_path / "tests" / "typescript")
+    monkeypatch.setattr(toolchain, "SCHEMAS", tmp_path / "tests" / "importing" / "schemas")
     monkeypatch.setattr(toolchain, "RUST_CRATES", [tmp_path / "crate"])
     monkeypatch.setattr(toolchain, "GO_MODULES", [tmp_path / "module", tmp_path / "without"])
     monkeypatch.setattr(toolchain, "GO_HOME", tmp_path / "go")
@@ -64,6 +65,7 @@ def stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
         tmp_path / "node" / toolchain.INSTALLED,
         tmp_path / "tests" / "typescript" / toolchain.INSTALLED,
         tmp_path / "tests" / "typescript" / "newest" / toolchain.INSTALLED,
+        tmp_path / "tests" / "importing" / "schemas" / toolchain.INSTALLED,
     ]
     for file in (*files.values(), *rest):
         file.parent.mkdir(parents=True, exist_ok=True)
