@@ -23,7 +23,7 @@ export const PROTOCOL_OLDEST = "0.2.33";
 
 export const PROTOCOL_NEWEST = "0.3.332";
 
-export const SPEC_HASH = "38ae50d1ca4fc28bf8fc4b0819b6457f5499b76ead5f63af0c10f3ac63835371";
+export const SPEC_HASH = "d863fad25a86ee0f7d79769729fde1e77bfb89508356ae87bd51a46c74e4d203";
 
 /** Every type by name, for tools; a bundle that uses it contains all types. */
 export const TYPES = /* @__PURE__ */ codec.byName(types);

@@ -44,13 +44,14 @@ def text(tree: Mapping[str, Tree]) -> str:
 def entry(key: str, value: Tree, indent: int = 0) -> str:
     """Write one key of a mapping and its value, indented by some spaces."""
     node = yaml.MappingNode(_MAP, [(_key(key), _node(value, key, indent))], flow_style=False)
-    dumped: str = yaml.serialize(node, Dumper=yaml.CSafeDumper, width=WIDTH - indent, allow_unicode=True, indent=2)
+    dumped: str = yaml.serialize(node, Dumper=_DUMPER, width=WIDTH - indent, allow_unicode=True, indent=2)
     if not indent:
         return dumped
     pad = " " * indent
     return "".join(pad + line if line.strip() else line for line in dumped.splitlines(keepends=True))
 
 
+_DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 _MAP, _SEQ, _STR = "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq", "tag:yaml.org,2002:str"
 
 

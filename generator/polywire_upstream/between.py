@@ -23,6 +23,7 @@ from polywire.model.build import Builder
 from polywire.model.nodes import Control, Enum, Model, Struct, Union
 from polywire.model.releases import Span
 from polywire.model.walk import refs, structs_of
+from polywire.source.hiding import LOADER
 from polywire.source.load import load
 from polywire_upstream import yamledit
 from polywire_upstream.compare import Difference, cut
@@ -442,7 +443,7 @@ class _Entry:
 
 def _all_entries(texts: Mapping[str, str]) -> Iterator[tuple[str, _Entry]]:
     for file, text in yamledit.files(texts).items():
-        root = yaml.compose(text, Loader=yamledit.LOADER)
+        root = yaml.compose(text, Loader=LOADER)
         if root is not None:
             yield from ((file, each) for each in _entries(root, (root.start_mark,), ()))
 

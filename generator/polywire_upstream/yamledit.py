@@ -8,8 +8,7 @@ from functools import lru_cache
 
 import yaml
 
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""Reads YAML with positions."""
+from polywire.source.hiding import LOADER
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*\??|\d+\.\d+\.\d+")
 _RESERVED = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}

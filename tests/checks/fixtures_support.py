@@ -1,7 +1,8 @@
 """The fixture folders of the rules, and the copies of them that tests check.
 
 A case is a spec folder with `expected.txt`, which lists every finding as `file:line:column severity rule`, and
-`expected.strict.txt` if strict checking changes the findings. Large files and symbolic links are not committed:
+`expected.strict.txt` if strict checking changes the findings. `expected.hints.txt` lists the hints of cases in which
+people write what other languages have. Large files and symbolic links are not committed:
 `NAME.size` contains the size in bytes of a file NAME, and `NAME.link` the target of a symbolic link NAME.
 """
 
@@ -39,3 +40,8 @@ def materialise(case: Path, folder: Path) -> tuple[Path, str | None]:
 def describe(report: Report) -> str:
     """Format the findings as in `expected.txt`."""
     return "".join(f"{f.place} {f.severity} {f.rule}\n" for f in report.findings)
+
+
+def hints(report: Report) -> str:
+    """Format the places and hints as in `expected.hints.txt`."""
+    return "".join(f"{f.place} {f.hint}\n" for f in report.findings if f.hint)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from checks.fixtures_support import FIXTURES, cases, describe, materialise, rule_of
+from checks.fixtures_support import FIXTURES, cases, describe, hints, materialise, rule_of
 from checks.targets import registry
 from polywire.checks import RULES, Report, check, check_all
 from polywire.checks.rules import OVER_MODELS, naming
@@ -26,6 +26,9 @@ def test_exactly_the_expected_findings_are_reported(case: Path, tmp_path: Path) 
     strictly = case / "expected.strict.txt"
     assert describe(_checked(folder, dialect, strict=False)) == expected
     assert describe(_checked(folder, dialect, strict=True)) == (strictly.read_text() if strictly.exists() else expected)
+    advised = case / "expected.hints.txt"
+    if advised.exists():
+        assert hints(_checked(folder, dialect, strict=False)) == advised.read_text(encoding="utf-8")
 
 
 def _checked(folder: Path, dialect: str | None, *, strict: bool) -> Report:

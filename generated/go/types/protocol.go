@@ -11,7 +11,7 @@ const (
 	PackageVersion = "0.1.0"
 	ProtocolOldest = "0.2.33"
 	ProtocolNewest = "0.3.332"
-	SpecHash       = "38ae50d1ca4fc28bf8fc4b0819b6457f5499b76ead5f63af0c10f3ac63835371"
+	SpecHash       = "d863fad25a86ee0f7d79769729fde1e77bfb89508356ae87bd51a46c74e4d203"
 )
 
 // framing is how messages are separated on a stream.

@@ -1954,7 +1954,7 @@ PROTOCOL_OLDEST: Final = "0.2.33"
 PROTOCOL_NEWEST: Final = "0.3.332"
 """The newest version of the protocol that this package covers; new values are created for this version."""
 
-SPEC_HASH: Final = "38ae50d1ca4fc28bf8fc4b0819b6457f5499b76ead5f63af0c10f3ac63835371"
+SPEC_HASH: Final = "d863fad25a86ee0f7d79769729fde1e77bfb89508356ae87bd51a46c74e4d203"
 """SHA-256 of the spec that this package was generated from."""
 
 __all__ = [

@@ -151,7 +151,7 @@ pub const PROTOCOL_OLDEST: &str = "0.2.33";
 pub const PROTOCOL_NEWEST: &str = "0.3.332";
 
 /// The SHA-256 of the spec that this crate was generated from.
-pub const SPEC_HASH: &str = "38ae50d1ca4fc28bf8fc4b0819b6457f5499b76ead5f63af0c10f3ac63835371";
+pub const SPEC_HASH: &str = "d863fad25a86ee0f7d79769729fde1e77bfb89508356ae87bd51a46c74e4d203";
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

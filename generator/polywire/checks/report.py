@@ -103,6 +103,8 @@ def _summary(report: Report) -> Iterator[str]:
     if report.findings:
         counts = Counter(finding.severity for finding in report.findings)
         yield ", ".join(counted(counts[each], each) for each in LEVELS if counts[each])
+    if fixes := len({finding.fix for finding in report.findings if finding.fix}):
+        yield f"polywire lint --fix can fix {fixes} of them"
 
 
 def _painted(text: str, role: str) -> str:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         "Examples:",
         "polywire lint",
         "polywire lint --strict --format github",
+        "polywire lint --fix",
         "polywire lint --dialect goat-doc",
     ),
 )
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 @release_options
 @target_option("Check names for this target only; can be repeated.")
 @click.option("--strict", is_flag=True, help="Treat missing docs as errors.")
+@click.option("--fix", is_flag=True, help="Quote the type expressions that YAML cannot read without quotes.")
 @click.option(
     "--write-baseline", is_flag=True, help="Write the findings to the baseline file of [lint] in polywire.toml."
 )
@@ -57,6 +59,7 @@ def lint(
     targets: tuple[str, ...],
     *,
     strict: bool,
+    fix: bool,
     write_baseline: bool,
 ) -> None:
     """Check the spec, and report all errors and warnings in file order.
@@ -67,6 +70,8 @@ def lint(
 
     The table [lint] of that file sets the severity of rules and the findings to ignore.
 
+    With --fix, changes the files of the spec where a fix is certain, and prints each change.
+
     Exits with 1 if there is an error.
     """
     from polywire import checks
@@ -75,15 +80,36 @@ def lint(
     strict = strict or (config is not None and config.lint.strict)
     asked = targets or configured_targets(spec)
     releases = releases_of(at, span)
-    whole = not (dialect or at or span or targets)
-    if dialect or at or span:
-        report = checked(spec, dialect, releases, strict=strict, targets=asked)
-    else:
-        report = checks.check_all(spec, strict=strict, targets=asked)
+    part = dialect or at or span
+
+    def check() -> Report:
+        if part:
+            return checked(spec, dialect, releases, strict=strict, targets=asked)
+        return checks.check_all(spec, strict=strict, targets=asked)
+
+    report = check()
+    while fix and _fix(spec, report):
+        report = check()
     if config is not None or write_baseline:
-        report = _judged(report, config, whole=whole, write_baseline=write_baseline)
+        report = _judged(report, config, whole=not (part or targets), write_baseline=write_baseline)
     print_report(report, form)
     sys.exit(FINDINGS if report.failed else 0)
+
+
+def _fix(spec: Path, report: Report) -> bool:
+    """Make and print the fixes of a report; return whether there were any."""
+    from polywire.checks.text import visible
+    from polywire.writing import fixing
+    from polywire.writing.results import OutputError
+
+    fixes = dict.fromkeys(finding.fix for finding in report.findings if finding.fix is not None)
+    try:
+        fixing.write(spec, fixes, report.texts)
+    except OutputError as error:
+        raise Failure(str(error)) from error
+    for fix in fixes:
+        click.echo(f"{(spec / str(fix.place)).as_posix()}: {visible(fix.old)} is now {visible(fix.new)}", err=True)
+    return bool(fixes)
 
 
 def _judged(report: Report, config: Config | None, *, whole: bool, write_baseline: bool) -> Report:

@@ -14,6 +14,15 @@ BAD_EXAMPLE = "bad-example"
 
 
 @dataclass(frozen=True, slots=True)
+class Fix:
+    """A change of a file that is right without further thought: what to write instead of a text at a place."""
+
+    place: SourceLocation
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """`rule` is the stable id (`unknown-name`), `message` what was found and expected, `hint` the next step."""
 
@@ -24,3 +33,4 @@ class Finding:
     hint: str | None = None
     details: tuple[str, ...] = ()
     """Consequences of the finding, one sentence each."""
+    fix: Fix | None = None

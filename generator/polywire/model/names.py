@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from polywire.ground.location import SourceLocation
 from polywire.model.declared import KIND_WORDS, Kind
-from polywire.source.expr import MISTAKEN, NOTHING, RESERVED, SCALARS, WIDE, Expression, Use, parse, parse_answer
+from polywire.source.expr import NOTHING, RESERVED, SCALARS, Expression, Use, instead_of, parse, parse_answer
 from polywire.source.report import Faults
 from polywire.source.tree import Text
 from polywire.source.types import NULL, Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
@@ -104,15 +104,11 @@ class Names:
         return False
 
     def _hint(self, name: str, use: str) -> str | None:
-        if use == _ANSWER and name in NOTHING:
+        if use == _ANSWER and name.lower() in NOTHING:
             return "did you mean `none`?"
         if name in self._strays:
             return f"{self._strays[name]} declares it, but is not one of the `parts` of the spec"
-        if name in WIDE:
-            return "write `integer` for values within ±(2^53−1), or `json` for larger ones"
-        if name in MISTAKEN:
-            return f"did you mean `{MISTAKEN[name]}`?"
-        return self._faults.near(name, [*self.kinds, *(RESERVED & SCALARS.keys())])
+        return instead_of(name) or self._faults.near(name, [*self.kinds, *(RESERVED & SCALARS.keys())])
 
 
 _ANSWER = "a response"

@@ -91,6 +91,16 @@ def parse_answer(text: str) -> Expression:
     return _Parser(text, none=True).run()
 
 
+def leading(text: str) -> str:
+    """The longest beginning of a text that is a type expression; empty if there is none."""
+    parser = _Parser(text, none=True, whole=False)
+    try:
+        parser.run()
+    except ExpressionError:
+        return ""
+    return text[: parser.end]
+
+
 _TOKEN = re.compile(
     r"""\s*(?:(?P<name>[A-Za-z_][A-Za-z0-9_]*)
     | (?P<number>-?[0-9]+(?:\.[0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+)?)
@@ -104,35 +114,41 @@ _TOKEN = re.compile(
 class _Parser:
     """A recursive-descent parser; `self.kind`, `self.word` and `self.start` describe the current token."""
 
-    def __init__(self, text: str, *, none: bool) -> None:
+    def __init__(self, text: str, *, none: bool, whole: bool = True) -> None:
         self._text = text
         self._none = none
+        self._whole = whole
         self._found_none = False
         self._depth = 0
         self._uses: list[Use] = []
         self._words: list[int] = []
         self._at = 0
+        self.end = 0
         self._next()
 
     def run(self) -> Expression:
         type_ = self._union(top=True)
-        if self.kind != "end":
+        if self._whole and self.kind != "end":
             raise self._error("the end of the expression")
         return Expression(type_, tuple(self._uses), tuple(self._words), self._found_none)
 
     # --- tokens ---
 
     def _next(self) -> None:
+        self.end = self._at
         match = _TOKEN.match(self._text, self._at)
-        if match is None or match.lastgroup is None:
+        if match is None and not self._whole:
+            self.kind, self.word, self.start = "end", "", self._at
+        elif match is None or match.lastgroup is None:
             at = self._at + len(self._text[self._at :]) - len(self._text[self._at :].lstrip())
             raise ExpressionError(
                 at, f"`{self._text[at]}` is not allowed in a type expression", _OFTEN.get(self._text[at])
             )
-        self.kind = match.lastgroup
-        self.word = match.group(self.kind)
-        self.start = match.start(self.kind)
-        self._at = match.end()
+        else:
+            self.kind = match.lastgroup
+            self.word = match.group(self.kind)
+            self.start = match.start(self.kind)
+            self._at = match.end()
 
     def _take(self, word: str) -> bool:
         if self.word != word:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from polywire.ground.finding import Finding, Severity
+from polywire.ground.finding import Finding, Fix, Severity
 from polywire.ground.location import SourceLocation
 from polywire.ground.words import nearest
 
@@ -84,9 +84,11 @@ class Faults:
         self._found = dict.fromkeys(found)
         self._hints = 0
 
-    def add(self, rule: str, place: SourceLocation, message: str, hint: str | None = None) -> None:
+    def add(
+        self, rule: str, place: SourceLocation, message: str, hint: str | None = None, fix: Fix | None = None
+    ) -> None:
         """Add a finding; the same finding reported twice (for the field of a mixin, for example) counts once."""
-        self._found[Finding(rule, FAULTS[rule].severity, place, message, hint)] = None
+        self._found[Finding(rule, FAULTS[rule].severity, place, message, hint, fix=fix)] = None
 
     def near(self, word: str, known: Iterable[str], say: str = "did you mean `{}`?") -> str | None:
         """A hint with the known name that is nearest to a misspelt one, or None if none is near."""

@@ -14,7 +14,10 @@ from typing import TypeAlias, cast
 
 import yaml
 
+from polywire.ground.finding import Fix
 from polywire.ground.location import SourceLocation
+from polywire.source import hiding
+from polywire.source.hiding import Hidden, unquoted
 from polywire.source.report import Faults
 
 MAX_BYTES = 16 * 1024 * 1024
@@ -109,37 +112,27 @@ def read(data: bytes, file: str, faults: Faults) -> Node | None:
     text = decode(data, file, faults)
     if text is None:
         return None
-    reader = _Reader(text, file, faults)
     try:
-        return reader.run()
+        return _whole(text, file, faults)
     except yaml.MarkedYAMLError as error:
-        lists = list(_unquoted_lists(text, file))
-        for at, type_ in lists:
-            faults.add("yaml-syntax", at, f"`{type_}` is not quoted inside `{{…}}`", f'write `"{type_}"`')
-        if lists:
-            return None
         mark = error.problem_mark or error.context_mark
         place = _marked(text, file, mark) if mark else SourceLocation(file, 1, 1)
         faults.add("yaml-syntax", place, _problem(error), _next_step(error.problem or ""))
     except yaml.reader.ReaderError as error:
-        before = data[: error.position].decode("utf-8", "ignore")  # libyaml counts in bytes here
+        in_bytes = hiding.LOADER is not yaml.SafeLoader  # libyaml counts them
+        before = data[: error.position].decode("utf-8", "ignore") if in_bytes else text[: error.position]
         faults.add("yaml-syntax", place_at(before, file), "YAML does not allow control characters")
     except _UnreadableError:
         pass
     return None
 
 
-_UNQUOTED = re.compile(r"[{,]\s*[^\s\"'{},:#]+:\s+(?P<type>[A-Za-z_]\w*(\([^(){}]*\))?(\[[0-9.]*\])+)\s*(?=[,}])")
-"""A value in a mapping in braces that is the type of a list: the bracket ends a plain scalar there."""
-
-
-def _unquoted_lists(text: str, file: str) -> Iterator[tuple[SourceLocation, str]]:
-    """Yield the types of lists in braces that YAML cannot read, which are the likely cause of a syntax error."""
-    for number, line in enumerate(text.split("\n"), 1):
-        start = 0
-        while found := _UNQUOTED.search(line, start):
-            yield SourceLocation(file, number, found.start("type") + 1), found["type"]
-            start = found.end("type")
+def _whole(text: str, file: str, faults: Faults) -> Node | None:
+    """The tree of a text. If it has syntax errors, those of them that quotes would fix are reported, and overlooked."""
+    try:
+        return _Reader(text, Hidden.of(text, ()), file, faults).run()
+    except (yaml.MarkedYAMLError, _SplitError):
+        return _Reader(text, Hidden.of(text, unquoted(text)), file, faults, again=True).run()
 
 
 def _marked(text: str, file: str, mark: yaml.Mark) -> SourceLocation:
@@ -184,13 +177,18 @@ class _UnreadableError(Exception):
     """Raised after a finding if there is no tree to return."""
 
 
+class _SplitError(Exception):
+    """Raised at a type expression in braces whose comma separates two entries, as YAML reads it."""
+
+
 class _Open:
     """A listing or table that is still being read; in a table, `key` waits for its value."""
 
-    __slots__ = ("entries", "items", "key", "place")
+    __slots__ = ("entries", "flow", "items", "key", "place")
 
-    def __init__(self, place: SourceLocation, *, table: bool) -> None:
+    def __init__(self, place: SourceLocation, *, table: bool, flow: bool) -> None:
         self.place = place
+        self.flow = flow
         self.items: list[Node] | None = None if table else []
         self.entries: dict[str, Entry] = {}
         self.key: Node | None = None
@@ -202,8 +200,10 @@ class _Open:
 class _Reader:
     """One pass over the events of a file."""
 
-    def __init__(self, text: str, file: str, faults: Faults) -> None:
+    def __init__(self, text: str, hidden: Hidden, file: str, faults: Faults, *, again: bool = False) -> None:
         self._text = text
+        self._hidden = hidden
+        self._again = again
         self._file = file
         self._faults = faults
         self._stack: list[_Open] = []
@@ -211,7 +211,7 @@ class _Reader:
 
     def run(self) -> Node | None:
         documents = 0
-        for event in yaml.parse(self._text, Loader=yaml.CSafeLoader):
+        for event in yaml.parse(self._hidden.text, Loader=hiding.LOADER):
             if isinstance(event, yaml.ScalarEvent):
                 self._refuse(event, event.tag, event.anchor)
                 self._put(self._scalar(event))
@@ -240,16 +240,29 @@ class _Reader:
         if len(self._stack) >= MAX_DEPTH:
             self._faults.add("yaml-syntax", place, f"nested more than {MAX_DEPTH} levels deep")
             raise _UnreadableError
-        self._stack.append(_Open(place, table=isinstance(event, yaml.MappingStartEvent)))
+        self._stack.append(_Open(place, table=isinstance(event, yaml.MappingStartEvent), flow=bool(event.flow_style)))
 
     def _scalar(self, event: yaml.ScalarEvent) -> Text:
-        start, end, value = cast("yaml.Mark", event.start_mark), cast("yaml.Mark", event.end_mark), event.value
+        start, end = cast("yaml.Mark", event.start_mark), cast("yaml.Mark", event.end_mark)
+        value = self._hidden.shown(event.value)
         place = SourceLocation(self._file, start.line + 1, start.column + 1)
         plain = not event.style
+        if plain and bool(self._stack) and self._stack[-1].flow and _SPLIT.search(value) and not self._again:
+            raise _SplitError
+        if plain and self._again:
+            self._quotable(event.value, value, self._text[start.index : end.index], place)
         quotes = 0 if plain else 1
         whole = end.index - start.index == len(value) + 2 * quotes and event.style not in _BLOCK
         cut = self._comment(end) if plain and value else None
         return Text(value, plain, place, quotes if whole else None, cut)
+
+    def _quotable(self, hidden: str, value: str, written: str, place: SourceLocation) -> None:
+        """Report a type expression that YAML reads only because its signs are hidden."""
+        braces = bool(self._stack) and self._stack[-1].flow
+        if self._hidden.is_expression(hidden if braces else hidden[:1]):
+            quotes = "'" + value.replace("'", "''") + "'" if '"' in value else f'"{value}"'
+            message = f"`{written}` is not quoted{' inside brackets' if braces else ''}"
+            self._faults.add("yaml-syntax", place, message, f"write `{quotes}`", Fix(place, written, quotes))
 
     def _comment(self, end: yaml.Mark) -> SourceLocation | None:
         match = _COMMENT.match(self._text, end.index)
@@ -303,6 +316,7 @@ class _Reader:
 
 
 _BLOCK = frozenset("|>")
+_SPLIT = re.compile(r"<[^>]*$")
 _COMMENT = re.compile(r"[ \t]+#")
 
 
@@ -310,18 +324,20 @@ def _problem(error: yaml.MarkedYAMLError) -> str:
     return " ".join(part for part in (error.context, error.problem) if part)
 
 
+_INDENT = "indent all keys of a mapping equally; double a quote within quotes"
 _NEXT_STEPS = (
     ("mapping values are not allowed", "quote a string that contains `: `, or add the missing `:` to the line before"),
     (
-        "did not find expected ','",
+        "expected ','",
         "between brackets, quote a string that contains one of `[ ] { } ,`, or close the open bracket",
     ),
     ("tab character", "indent with spaces"),
     ("cannot start any token", "quote a string that starts with this character; indent with spaces"),
     ("could not find expected ':'", "the line before may be missing its `:`"),
-    ("did not find expected key", "indent all keys of a mapping equally; double a quote within quotes"),
+    ("did not find expected key", _INDENT),
+    ("expected <block end>", _INDENT),
 )
-"""What to do about common mistakes, by a part of libyaml's message."""
+"""What to do about common mistakes, by a part of the message of libyaml or of PyYAML's own parser."""
 
 
 def _next_step(problem: str) -> str | None:
