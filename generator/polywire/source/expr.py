@@ -129,7 +129,7 @@ class _Parser:
     def run(self) -> Expression:
         type_ = self._union(top=True)
         if self._whole and self.kind != "end":
-            raise self._error("the end of the expression")
+            raise self._error("the end of the expression", _generic(type_))
         return Expression(type_, tuple(self._uses), tuple(self._words), self._found_none)
 
     # --- tokens ---
@@ -156,13 +156,13 @@ class _Parser:
         self._next()
         return True
 
-    def _expect(self, word: str) -> None:
+    def _expect(self, word: str, hint: str | None = None) -> None:
         if not self._take(word):
-            raise self._error(f"`{word}`")
+            raise self._error(f"`{word}`", hint)
 
-    def _error(self, expected: str) -> ExpressionError:
+    def _error(self, expected: str, hint: str | None = None) -> ExpressionError:
         found = "the expression ends" if self.kind == "end" else f"found `{self.word}`"
-        return ExpressionError(self.start, f"expected {expected}, {found}")
+        return ExpressionError(self.start, f"expected {expected}, {found}", hint)
 
     # --- grammar ---
 
@@ -189,10 +189,10 @@ class _Parser:
         while self.word == "[":
             self._deeper()  # not undone: consecutive brackets nest too, inside a group or after it
             self._next()
-            type_ = Array(type_, *self._bounds())
+            type_ = Array(type_, *self._bounds(type_))
         return type_
 
-    def _bounds(self) -> tuple[int | None, int | None]:
+    def _bounds(self, item: Type) -> tuple[int | None, int | None]:
         start = self.start
         low = self._integer()
         if low is not None and self.word == "]":
@@ -200,7 +200,7 @@ class _Parser:
                 start, "bounds are written `[low..high]`", f"write `[{low}..{low}]` for exactly {low}"
             )
         high = self._integer() if self._take("..") else None
-        self._expect("]")
+        self._expect("]", _generic(item) or _LISTS)
         if low is not None and high is not None and low > high:
             raise ExpressionError(start, f"the lower bound {low} is above the upper bound {high}")
         return low, high
@@ -224,14 +224,14 @@ class _Parser:
         if self.kind in {"string", "number"} or word in _BOOLEANS:
             return self._literal()
         if self.kind != "name":
-            raise self._error("a type")
+            raise self._error("a type", _LISTS if word == "]" else None)
         self._next()
         if word == "map":
             return self._map()
         if word == "none":
             raise ExpressionError(start, "`none` is only allowed as the response of a control")
         if self.word == "<":
-            raise ExpressionError(start, f"`{word}` takes no `<…>`, only `map` does", _GENERICS.get(word.casefold()))
+            raise ExpressionError(start, f"`{word}` takes no `<…>`, only `map` does", _GENERICS.get(word.lower()))
         if word in SCALARS:
             return NULL if word == "null" else Scalar(SCALARS[word], *self._range(word))
         self._uses.append(Use(word, start))
@@ -311,7 +311,7 @@ class _Parser:
 
     def _map(self) -> Map:
         self._deeper()
-        self._expect("<")
+        self._expect("<", _MAPS)
         start = self.start
         value = self._inner()
         key = None
@@ -338,48 +338,70 @@ class _Parser:
             raise ExpressionError(self.start, f"nested more than {MAX_DEPTH} levels deep")
 
 
+def _generic(type_: Type | None) -> str | None:
+    """A hint on what another language would write before the type that it contains."""
+    return _GENERICS.get(type_.name.lower()) if isinstance(type_, Ref) else None
+
+
 _BOOLEANS = {"true": True, "false": False}
 _BOUNDED = frozenset({"integer", "number", "string"})
 _MOST_DIGITS = 17
 _LEADING_ZERO = re.compile(r"-?0[0-9]")
 
+_LISTS = "write `T[]` for a list of T"
+_MAYBE = "write `T | null`; for an optional key, write `name?: T`"
+_MAPS = "keys are strings: write `map<T>`, or `map<E, T>` with the keys of an enum"
 _OFTEN = {
     "?": "to make a member optional, write `?` after its key: `name?: T`",
     "'": 'quote strings with double quotes: `"text"`',
     '"': "the string is not terminated",
     "{": "inline objects are not supported; declare a type",
+    "&": "declare a type with `include: [A, B]` for the members of several types",
+    ".": "a name has no dots; declare the type here, and write its name",
+    "*": "write `T | null`; for an optional key, write `name?: T`",
 }
+"""What to do about characters that types have in other languages."""
 MISTAKEN: Mapping[str, str] = MappingProxyType(
     {
-        "bool": "boolean",
-        "str": "string",
-        "text": "string",
-        "int": "integer",
-        "float": "number",
-        "any": "json",
-        "unknown": "json",
-        "Any": "json",
-        "datetime": "timestamp",
+        **dict.fromkeys(("bool",), "boolean"),
+        **dict.fromkeys(("str", "text", "char", "date", "time", "duration", "uri", "url"), "string"),
+        **dict.fromkeys(("int", "short", "byte", "usize", "isize"), "integer"),
         **dict.fromkeys((f"{sign}int{size}" for sign in ("", "u") for size in (8, 16, 32, 64, 128)), "integer"),
         **dict.fromkeys((f"{sign}{size}" for sign in "iu" for size in (8, 16, 32, 64, 128)), "integer"),
-        **dict.fromkeys(("long", "bigint"), "integer"),
-        **dict.fromkeys(("double", "float32", "float64", "f32", "f64"), "number"),
+        **dict.fromkeys((f"{kind}fixed{size}" for kind in ("", "s") for size in (32, 64)), "integer"),
+        **dict.fromkeys(("sint32", "sint64", "long", "bigint"), "integer"),
+        **dict.fromkeys(("float", "double", "float32", "float64", "f32", "f64", "decimal"), "number"),
+        **dict.fromkeys(("any", "unknown", "value", "jsonvalue", "mixed", "dynamic", "interface"), "json"),
+        **dict.fromkeys(("datetime", "datetimeoffset", "instant"), "timestamp"),
+        **dict.fromkeys(("dict", "record", "struct", "mapping", "jsonobject"), "object"),
+        **dict.fromkeys(("guid", "uuid4"), "uuid"),
+        "undefined": "null",
     }
 )
-"""Names of the scalars in other languages, for hints when such a name is not declared."""
-WIDE = frozenset({"int64", "uint64", "int128", "uint128", "i64", "u64", "i128", "u128", "long", "bigint"})
+"""Names of the scalars in other languages, in lower case, for hints when such a name is not declared."""
+_WIDE = {
+    *(f"{sign}{size}" for sign in ("int", "uint", "i", "u") for size in (64, 128)),
+    *("fixed64", "sfixed64", "sint64", "long", "bigint"),
+}
 """Those of them that hold integers beyond ±(2^53−1)."""
-NOTHING = frozenset({"nothing", "Nothing", "void", "None", "empty", "unit", "undefined", "no"})
-"""Names of `none` in other languages, for hints where `none` is allowed."""
-_LISTS = "write `T[]` for a list of T"
-_MAYBE = "write `T | null`; for an optional key, write `name?: T`"
-_MAPS = "keys are strings: write `map<T>`, or `map<E, T>` with the keys of an enum"
+NOTHING = frozenset({"nothing", "void", "none", "empty", "unit", "undefined", "no", "never"})
+"""Names of `none` in other languages, in lower case, for hints where `none` is allowed."""
 _GENERICS: Mapping[str, str] = MappingProxyType(
     {
-        **dict.fromkeys(("array", "list", "seq", "sequence", "set", "vec", "vector", "tuple"), _LISTS),
+        **dict.fromkeys(("array", "list", "seq", "sequence", "set", "vec", "vector", "tuple", "repeated"), _LISTS),
         **dict.fromkeys(("optional", "option", "maybe", "nullable"), _MAYBE),
-        **dict.fromkeys(("dict", "record", "hashmap", "object"), _MAPS),
-        "union": "write `A | B` for alternatives",
+        **dict.fromkeys(("dict", "record", "hashmap", "object", "map"), _MAPS),
+        **dict.fromkeys(("union", "oneof", "anyof"), "write `A | B` for alternatives"),
+        **dict.fromkeys(("literal", "enum"), 'declare an enum, or write `"a" | "b"`'),
+        "bytes": "write `string`, and state how the bytes are encoded in `doc`",
     }
 )
 """How to write common generic types, by their lower-case names in other languages."""
+
+
+def instead_of(name: str) -> str | None:
+    """What to write instead of a name that other languages have for a type."""
+    name = name.lower()
+    if name in _WIDE:
+        return "write `integer` for values within ±(2^53−1), or `json` for larger ones"
+    return f"did you mean `{MISTAKEN[name]}`?" if name in MISTAKEN else _GENERICS.get(name)

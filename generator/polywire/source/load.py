@@ -22,8 +22,8 @@ from polywire.source.report import Faults
 from polywire.source.tree import Listing, Node, Table, Text
 
 DIALECTS = "dialects"
-_OTHERS = frozenset({DIALECTS, "releases"})
-"""Folders with YAML files that are no parts."""
+_OTHERS = {DIALECTS: ".yml", "releases": "/"}
+"""Folders with YAML files that are no parts, and how the name of a file ends that is not read there either."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,18 +155,20 @@ class _Loader:
 
     def _find_strays(self) -> None:
         """Report YAML files beside the entry and the parts that are none themselves, and note what they declare."""
-        folders = dict.fromkeys(file.rpartition("/")[0] for file in self._bytes)
+        folders = dict.fromkeys((*(file.rpartition("/")[0] for file in self._bytes), DIALECTS))
         for folder in folders:
             for name in sorted(self._at.names(folder)):
                 file = f"{folder}/{name}" if folder else name
-                if not name.endswith((".yaml", ".yml")) or file in self._bytes or folder in _OTHERS:
+                endings = _OTHERS.get(folder, (".yaml", ".yml"))
+                if name.startswith(".") or not name.endswith(endings) or file in self._bytes:
                     continue
                 try:
                     data = self._at.read(file, tree.MAX_BYTES)
                 except (OSError, UnsafeFileError):
                     continue
                 message = f"{file} is not one of the `parts`, so nothing in it is read"
-                self._faults.add("unused-file", SourceLocation(file, 1, 1), message, "add it to `parts`, or move it")
+                hint = "call it `.yaml` if it is a dialect" if folder == DIALECTS else "add it to `parts`, or move it"
+                self._faults.add("unused-file", SourceLocation(file, 1, 1), message, hint)
                 root = tree.read(data, file, Faults())
                 for section in root if isinstance(root, Table) else ():
                     names = section.value if section.key.text in grammar.PART.keys else None

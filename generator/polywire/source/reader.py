@@ -202,7 +202,7 @@ class _Checker:
     def _record(self, node: Node, shape: Record, what: str) -> Node | None:
         if not isinstance(node, Table):
             hint = _VALUES if shape.name == "enum" and isinstance(node, Listing) else None
-            return self._mismatch(node, f"a mapping with the keys of a {shape.name}", what, hint)
+            return self._mismatch(node, f"a mapping with the keys of {_a(shape.name)}", what, hint)
         fits: dict[str, Node | None] = {}
         seen: dict[str, Text] = {}
         for entry in node:
@@ -212,11 +212,11 @@ class _Checker:
                 if self._key(entry.key, shape.rest.key, seen, what):
                     fits[name] = self.check(entry.value, shape.rest.value, f"`{name}`")
             elif key is None:
-                near = _ADVICE.get(shape.name, {}).get(name) or self._faults.near(name, shape.keys)
+                near = _advice(shape, name) or self._faults.near(name, shape.keys)
                 if near is None and shape is grammar.FIELD_RECORD and not node.entries.keys() & shape.keys.keys():
                     near = _OBJECT
-                hint = near or f"a {shape.name} has {', '.join(shape.keys)}"
-                self._faults.add("unknown-key", entry.key.place, f"`{name}` is not a key of a {shape.name}", hint)
+                hint = near or f"{_a(shape.name)} has {', '.join(shape.keys)}"
+                self._faults.add("unknown-key", entry.key.place, f"`{name}` is not a key of {_a(shape.name)}", hint)
             else:
                 fits[name] = self.check(entry.value, key.shape, f"`{name}`")
         for name, key in shape.keys.items():
@@ -248,34 +248,68 @@ class _Checker:
 
 
 _VALUES = "write `values: {a: The meaning of a., b: The meaning of b.}`"
+_ENUM = "declare the values under `enums`, and write the name of the enum here"
 _LIST = 'write `T[]` for a list of T, and `"[A, B]"` in quotes for a list of exactly these items'
 _CHOICE = "write alternatives of different kinds as `A | B`, and declare a union for alternatives of objects"
 _OBJECT = "declare the object under `types`, and write its name here"
-_OF_TYPES = {
-    "properties": "write `fields: {name: T}`",
-    "required": "a member is required unless its key ends with `?`: `name?: T` may be absent",
-    "additionalProperties": "write `extra: T` for the type of values under other keys",
-    **dict.fromkeys(("allOf", "extends"), "write `include: [TYPE]`"),
-    **dict.fromkeys(("oneOf", "anyOf"), "declare a union of several types under `unions`"),
-}
+_OPTIONAL = "a member is required unless its key ends with `?`: `name?: T` may be absent"
+_NULLABLE = "write `T | null`"
+_INCLUDE = "write `include: [TYPE]`"
+_TAGS = "write `by: KEY` in the union, and `tag: {KEY: VALUE}` in each variant"
 _ADVICE: Mapping[str, Mapping[str, str]] = {
     "field": {
-        **dict.fromkeys(("oneOf", "anyOf"), _CHOICE),
-        **dict.fromkeys(("properties", "fields", "additionalProperties"), _OBJECT),
-        **dict.fromkeys(
-            ("required", "optional"), "a member is required unless its key ends with `?`: `name?: T` may be absent"
-        ),
-        "nullable": "write `T | null`",
-        "items": "write `T[]` for a list of T",
-        **dict.fromkeys(("enum", "values"), "declare the values under `enums`, and write the name of the enum here"),
+        **dict.fromkeys(("oneOf", "anyOf", "oneof"), _CHOICE),
+        **dict.fromkeys(("properties", "fields", "allOf"), _OBJECT),
+        **dict.fromkeys(("required", "optional"), _OPTIONAL),
+        **dict.fromkeys(("enum", "values"), _ENUM),
+        **dict.fromkeys(("items", "repeated"), "write `T[]` for a list of T"),
+        **dict.fromkeys(("minItems", "maxItems"), "write the bounds in the type: `T[1..4]`"),
+        **dict.fromkeys(("minLength", "maxLength"), "write the bounds in the type: `string(1..64)`"),
+        **dict.fromkeys(("minimum", "maximum"), "write the bounds in the type: `integer(0..10)`"),
+        "additionalProperties": "write `map<T>` for an object with any keys",
+        "nullable": _NULLABLE,
         "const": "write the value under `const` or `tag` of the type",
+        "format": "write `uuid` or `timestamp` as the type, or state the format in `doc`",
+        "pattern": "state the pattern in `doc`",
+        "$ref": "write the name of the declaration as the type",
     },
-    "type": _OF_TYPES,
-    "message": _OF_TYPES,
-    "union": dict.fromkeys(("oneOf", "anyOf", "types", "members"), "write `variants: [A, B]`"),
-    "enum": dict.fromkeys(("enum", "members"), _VALUES),
+    "type": {
+        "type": "a type is an object; declare other values under `aliases` or `enums`",
+        "properties": "write `fields: {name: T}`",
+        "required": _OPTIONAL,
+        "additionalProperties": "write `extra: T` for the type of values under other keys",
+        "enum": "declare the values under `enums`",
+        "discriminator": _TAGS,
+        "nullable": _NULLABLE,
+        **dict.fromkeys(("allOf", "extends", "$ref"), _INCLUDE),
+        **dict.fromkeys(("oneOf", "anyOf", "oneof"), "declare a union of several types under `unions`"),
+    },
+    "alias": {
+        **dict.fromkeys(("oneOf", "anyOf", "oneof"), _CHOICE),
+        **dict.fromkeys(("properties", "fields"), "declare an object under `types`"),
+        "enum": "declare the values under `enums`",
+        "nullable": _NULLABLE,
+        "items": "write `type: T[]` for a list of T",
+        "$ref": "write `type: NAME`",
+    },
+    "union": {
+        **dict.fromkeys(("oneOf", "anyOf", "oneof", "types", "members"), "write `variants: [A, B]`"),
+        **dict.fromkeys(("discriminator", "mapping", "propertyName", "tag"), _TAGS),
+    },
+    "spec": dict.fromkeys(("definitions", "$defs", "components", "schemas"), "declare objects under `types`"),
+    "enum": {**dict.fromkeys(("enum", "members"), _VALUES), "type": "write `base: integer`, or nothing for strings"},
 }
 """What to write instead of keys that other languages have, by the kind of mapping."""
+_SAME = {"message": "type", "options": "type", "option": "field", "part": "spec"}
+"""Kinds of mappings → those whose advice holds for them too."""
+_DOCS = frozenset({"description", "title", "summary", "comment", "documentation"})
+
+
+def _advice(shape: Record, name: str) -> str | None:
+    """What to write instead of a key that another language has here."""
+    if name in _DOCS and "doc" in shape.keys:
+        return "write `doc`"
+    return _ADVICE.get(_SAME.get(shape.name, shape.name), {}).get(name)
 
 
 def _parse_param(text: str) -> object:
@@ -309,6 +343,10 @@ _KINDS: Mapping[type[Node], str] = {Text: "a text", Listing: "a list", Table: "a
 
 def _kind(node: Node) -> str:
     return f"the text {_quote(node)}" if isinstance(node, Text) else _KINDS[type(node)]
+
+
+def _a(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeo" else f"a {noun}"
 
 
 def _quote(node: Text) -> str:
