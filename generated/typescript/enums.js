@@ -1108,6 +1108,8 @@ export const TOOL_CALLER_KINDS = /* @__PURE__ */ Object.freeze([
 
 export const RESPONSE_INCLUSIONS = /* @__PURE__ */ Object.freeze(["full", "excluded"]);
 
+export const RESPONSE_TOOL_TYPES = /* @__PURE__ */ Object.freeze(["custom"]);
+
 export const JSONRPC_ERROR_CODES = /* @__PURE__ */ Object.freeze([-32700, -32600, -32601, -32602, -32603]);
 
 export const AGENT_INPUT_MODELS = /* @__PURE__ */ Object.freeze(["sonnet", "opus", "haiku", "fable"]);

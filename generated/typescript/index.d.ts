@@ -4967,6 +4967,21 @@ export type ResponseInclusion = KnownResponseInclusion | (string & {});
 /** The declared values of `ResponseInclusion`, in declared order. */
 export declare const RESPONSE_INCLUSIONS: readonly ["full", "excluded"];
 
+/** The declared values of `ResponseToolType`. */
+export type KnownResponseToolType = "custom";
+
+/**
+ * The kind of a tool that the client runs.
+ *
+ * - `"custom"`: A tool that the client defines.
+ *
+ * Since 0.3.330.
+ */
+export type ResponseToolType = KnownResponseToolType | (string & {});
+
+/** The declared values of `ResponseToolType`, in declared order. */
+export declare const RESPONSE_TOOL_TYPES: readonly ["custom"];
+
 /** The declared values of `JSONRPCErrorCode`. */
 export type KnownJSONRPCErrorCode = -32700 | -32600 | -32601 | -32602 | -32603;
 
@@ -15751,7 +15766,7 @@ export interface ElicitationResult {
   /** What the user did. */
   action: ElicitationAction;
   /** The user's input, by field name; with `accept` in `form` mode. */
-  content?: { [key: string]: unknown };
+  content?: { [key: string]: unknown } | undefined;
 }
 
 /**
@@ -16110,114 +16125,114 @@ export interface AskUserQuestionConfig {
 /** Sandbox settings for shell commands. Other keys are passed on unchanged. */
 export interface SandboxSettings {
   /** True to run commands in the sandbox. */
-  enabled?: boolean;
+  enabled?: boolean | undefined;
   /**
    * True to fail at startup if no sandbox is available; otherwise commands run outside a sandbox after a warning.
    *
    * Since 0.2.90.
    */
-  failIfUnavailable?: boolean;
+  failIfUnavailable?: boolean | undefined;
   /** True to run sandboxed commands without asking. */
-  autoAllowBashIfSandboxed?: boolean;
+  autoAllowBashIfSandboxed?: boolean | undefined;
   /** True to let the model request running a command outside the sandbox. */
-  allowUnsandboxedCommands?: boolean;
+  allowUnsandboxedCommands?: boolean | undefined;
   /** Access to the network. */
-  network?: SandboxNetworkConfig;
+  network?: SandboxNetworkConfig | undefined;
   /**
    * Access to the file system.
    *
    * Since 0.2.45.
    */
-  filesystem?: SandboxFilesystemConfig;
+  filesystem?: SandboxFilesystemConfig | undefined;
   /**
    * How credentials are protected.
    *
    * Since 0.3.240.
    */
-  credentials?: SandboxCredentialsConfig;
+  credentials?: SandboxCredentialsConfig | undefined;
   /** Paths whose violations are not reported, by command pattern. */
-  ignoreViolations?: { [key: string]: string[] };
+  ignoreViolations?: { [key: string]: string[] } | undefined;
   /** True to use a weaker sandbox that works in an unprivileged container. */
-  enableWeakerNestedSandbox?: boolean;
+  enableWeakerNestedSandbox?: boolean | undefined;
   /**
    * True to let commands create user namespaces, as programs with their own sandbox do. A malicious command can then
    * bypass most other limits. Linux only.
    *
    * Since 0.3.330.
    */
-  allowNestedUserNamespaces?: boolean;
+  allowNestedUserNamespaces?: boolean | undefined;
   /**
    * True to let commands ask the system whether a certificate is valid, which some programs require behind a proxy.
    * macOS only.
    *
    * Since 0.2.77.
    */
-  enableWeakerNetworkIsolation?: boolean;
+  enableWeakerNetworkIsolation?: boolean | undefined;
   /**
    * True to let commands control other programs, which are not sandboxed. macOS only.
    *
    * Since 0.3.240.
    */
-  allowAppleEvents?: boolean;
+  allowAppleEvents?: boolean | undefined;
   /** Commands that always run outside the sandbox. */
-  excludedCommands?: string[];
+  excludedCommands?: string[] | undefined;
   /** The search program that the sandbox uses. */
-  ripgrep?: SandboxRipgrepConfig;
+  ripgrep?: SandboxRipgrepConfig | undefined;
   /**
    * Path of the program `bwrap`; only takes effect in the organisation's settings. Linux only.
    *
    * Since 0.2.141.
    */
-  bwrapPath?: string;
+  bwrapPath?: string | undefined;
   /**
    * Path of the program `socat`; only takes effect in the organisation's settings. Linux only.
    *
    * Since 0.2.141.
    */
-  socatPath?: string;
+  socatPath?: string | undefined;
   [key: string]: unknown;
 }
 
 /** Network access of sandboxed commands. */
 export interface SandboxNetworkConfig {
   /** Names of hosts that commands can reach. */
-  allowedDomains?: string[];
+  allowedDomains?: string[] | undefined;
   /**
    * Names of hosts that commands cannot reach, even if other settings allow them.
    *
    * Since 0.2.141.
    */
-  deniedDomains?: string[];
+  deniedDomains?: string[] | undefined;
   /**
    * True to deny access to hosts outside `allowedDomains` without asking.
    *
    * Since 0.3.240.
    */
-  strictAllowlist?: boolean;
+  strictAllowlist?: boolean | undefined;
   /** True to use only the hosts that the organisation's settings allow. */
-  allowManagedDomainsOnly?: boolean;
+  allowManagedDomainsOnly?: boolean | undefined;
   /** Paths of Unix sockets that commands can reach. */
-  allowUnixSockets?: string[];
+  allowUnixSockets?: string[] | undefined;
   /** True to allow access to all Unix sockets. */
-  allowAllUnixSockets?: boolean;
+  allowAllUnixSockets?: boolean | undefined;
   /** True to let commands listen on local ports. */
-  allowLocalBinding?: boolean;
+  allowLocalBinding?: boolean | undefined;
   /**
    * Names of system services that commands can reach; a trailing `*` matches any suffix. macOS only.
    *
    * Since 0.2.141.
    */
-  allowMachLookup?: string[];
+  allowMachLookup?: string[] | undefined;
   /** Port of an HTTP proxy to use in place of the sandbox's own. */
-  httpProxyPort?: number;
+  httpProxyPort?: number | undefined;
   /** Port of a SOCKS proxy to use in place of the sandbox's own. */
-  socksProxyPort?: number;
+  socksProxyPort?: number | undefined;
   /**
    * If present, the sandbox's proxy decrypts encrypted requests. Experimental.
    *
    * Since 0.2.141.
    */
-  tlsTerminate?: SandboxTlsConfig;
+  tlsTerminate?: SandboxTlsConfig | undefined;
 }
 
 /**
@@ -16227,9 +16242,9 @@ export interface SandboxNetworkConfig {
  */
 export interface SandboxTlsConfig {
   /** Path of the certificate that the proxy signs with. */
-  caCertPath?: string;
+  caCertPath?: string | undefined;
   /** Path of the certificate's key. */
-  caKeyPath?: string;
+  caKeyPath?: string | undefined;
 }
 
 /**
@@ -16239,29 +16254,29 @@ export interface SandboxTlsConfig {
  */
 export interface SandboxFilesystemConfig {
   /** Additional paths that commands can write to. */
-  allowWrite?: string[];
+  allowWrite?: string[] | undefined;
   /** Additional paths that commands cannot write to. */
-  denyWrite?: string[];
+  denyWrite?: string[] | undefined;
   /** Additional paths that commands cannot read. */
-  denyRead?: string[];
+  denyRead?: string[] | undefined;
   /**
    * Paths inside `denyRead` that commands can nevertheless read.
    *
    * Since 0.2.77.
    */
-  allowRead?: string[];
+  allowRead?: string[] | undefined;
   /**
    * True to use only `allowRead` from the organisation's settings.
    *
    * Since 0.2.77.
    */
-  allowManagedReadPathsOnly?: boolean;
+  allowManagedReadPathsOnly?: boolean | undefined;
   /**
    * True to allow access to the entire file system and restrict only the network.
    *
    * Since 0.3.240.
    */
-  disabled?: boolean;
+  disabled?: boolean | undefined;
 }
 
 /**
@@ -16271,15 +16286,15 @@ export interface SandboxFilesystemConfig {
  */
 export interface SandboxCredentialsConfig {
   /** Credentials in files. */
-  files?: SandboxCredentialFile[];
+  files?: SandboxCredentialFile[] | undefined;
   /** Credentials in environment variables. */
-  envVars?: SandboxCredentialVariable[];
+  envVars?: SandboxCredentialVariable[] | undefined;
   /** True to insert credentials into unencrypted requests as well. */
-  allowPlaintextInject?: boolean;
+  allowPlaintextInject?: boolean | undefined;
   /** Variables that together form AWS credentials, in addition to those with the standard names. */
-  awsPairs?: SandboxAwsPair[];
+  awsPairs?: SandboxAwsPair[] | undefined;
   /** How to handle AWS requests that cannot be re-signed. */
-  sigv4?: SandboxSigv4Config;
+  sigv4?: SandboxSigv4Config | undefined;
 }
 
 /**
@@ -16291,15 +16306,15 @@ export interface SandboxCredential {
   /** What commands see of the credential. */
   mode: CredentialMode;
   /** A regular expression whose first group is the credential; absent for the entire content. */
-  extract?: string;
+  extract?: string | undefined;
   /** What to do if the expression does not match. */
-  onExtractNoMatch?: CredentialMismatchAction;
+  onExtractNoMatch?: CredentialMismatchAction | undefined;
   /** The encoding of the credential. */
-  decode?: CredentialEncoding;
+  decode?: CredentialEncoding | undefined;
   /** Names of the token claims to replace, in place of the whole token. Requires `decode`. */
-  maskClaims?: string[];
+  maskClaims?: string[] | undefined;
   /** Hosts that receive the credential; absent for all reachable hosts. */
-  injectHosts?: string[];
+  injectHosts?: string[] | undefined;
 }
 
 /**
@@ -16311,7 +16326,7 @@ export interface SandboxCredentialFile extends SandboxCredential {
   /** Path of the file or folder; absolute, relative to `~`, or relative to the root of the settings file. */
   path: string;
   /** True to also replace other occurrences of the credential in the file. */
-  maskDuplicates?: boolean;
+  maskDuplicates?: boolean | undefined;
 }
 
 /**
@@ -16335,7 +16350,7 @@ export interface SandboxAwsPair {
   /** Name of the variable with the secret key. */
   secretAccessKeyVar: string;
   /** Name of the variable with the session token of temporary credentials. */
-  sessionTokenVar?: string;
+  sessionTokenVar?: string | undefined;
 }
 
 /**
@@ -16345,11 +16360,11 @@ export interface SandboxAwsPair {
  */
 export interface SandboxSigv4Config {
   /** Uploads that are signed in chunks. */
-  streaming?: UnsignableRequestPolicy;
+  streaming?: UnsignableRequestPolicy | undefined;
   /** URLs that include their signature. */
-  presigned?: UnsignableRequestPolicy;
+  presigned?: UnsignableRequestPolicy | undefined;
   /** Requests signed with an asymmetric key. */
-  sigv4a?: UnsignableRequestPolicy;
+  sigv4a?: UnsignableRequestPolicy | undefined;
 }
 
 /** The ripgrep command to run. */
@@ -16357,7 +16372,7 @@ export interface SandboxRipgrepConfig {
   /** The program to run. */
   command: string;
   /** Arguments to insert before all others. */
-  args?: string[];
+  args?: string[] | undefined;
 }
 
 /** Configuration of a session. */
@@ -20215,6 +20230,24 @@ export interface ToolsetMemberConfig {
 }
 
 /**
+ * A tool that the client runs; identified by its schema, as `type` may be absent or null.
+ *
+ * Since 0.3.330.
+ */
+export interface ResponseTool extends ToolDefinition, ToolExamples {
+  /** The kind of tool; `custom` if absent or null. */
+  type?: ResponseToolType | null;
+  /** The tool's name as the model sees it. */
+  name: string;
+  /** What the tool does and how to use it, for the model. */
+  description?: string;
+  /** The JSON Schema of the tool's arguments. */
+  input_schema: ResponseToolInputSchema;
+  /** Whether arguments are streamed as they are written; null for the default. */
+  eager_input_streaming?: boolean | null;
+}
+
+/**
  * The JSON Schema of a tool's arguments, which form an object; may have other keywords.
  *
  * Since 0.3.330.
@@ -20686,23 +20719,6 @@ export interface ComputerToolset20260801 extends Cacheable {
 }
 
 /**
- * A tool that the client runs.
- *
- * Since 0.3.330.
- */
-export interface ResponseTool extends ToolDefinition, ToolExamples {
-  type?: "custom";
-  /** The tool's name as the model sees it. */
-  name: string;
-  /** What the tool does and how to use it, for the model. */
-  description?: string;
-  /** The JSON Schema of the tool's arguments. */
-  input_schema: ResponseToolInputSchema;
-  /** Whether arguments are streamed as they are written; null for the default. */
-  eager_input_streaming?: boolean | null;
-}
-
-/**
  * Settings for the computer tools, by tool name.
  *
  * Since 0.3.330.
@@ -20892,14 +20908,14 @@ export interface JSONRPCRequest {
   jsonrpc: "2.0";
   id: JSONRPCId;
   method: string;
-  params?: { [key: string]: unknown };
+  params?: { [key: string]: unknown } | undefined;
 }
 
 /** A call that requires no response. */
 export interface JSONRPCNotification {
   jsonrpc: "2.0";
   method: string;
-  params?: { [key: string]: unknown };
+  params?: { [key: string]: unknown } | undefined;
 }
 
 /** The response to a successful request. */
@@ -20924,7 +20940,7 @@ export interface JSONRPCErrorObject {
   /** A human-readable message in one sentence. */
   message: string;
   /** Additional information from the server. */
-  data?: unknown;
+  data?: unknown | undefined;
 }
 
 /** Input of the `Agent` tool (formerly `Task`), which hands a task to a subagent. */
@@ -25204,7 +25220,17 @@ export type WebFetchURLSourceOrUnknown = WebFetchURLSource | UnknownURLSource;
  *
  * Since 0.3.330.
  */
-export type ServiceTool =
+export type ServiceTool = ResponseTool | PredefinedTool;
+
+/** `ServiceTool`, or an object that matches no variant. */
+export type ServiceToolOrUnknown = ServiceTool | UnknownServiceTool;
+
+/**
+ * A tool or a set of tools that the service defines.
+ *
+ * Since 0.3.330.
+ */
+export type PredefinedTool =
   | ToolBash20241022
   | ToolBash20250124
   | ToolTextEditor20241022
@@ -25231,11 +25257,10 @@ export type ServiceTool =
   | AdvisorTool20260301
   | BrowserToolset20260801
   | ComputerToolset20260801
-  | McpToolset
-  | ResponseTool;
+  | McpToolset;
 
-/** `ServiceTool`, or an object that matches no variant. */
-export type ServiceToolOrUnknown = ServiceTool | UnknownServiceTool;
+/** `PredefinedTool`, or an object that matches no variant. */
+export type PredefinedToolOrUnknown = PredefinedTool | UnknownServiceTool;
 
 /** A streaming event of a response. */
 export type RawMessageStreamEvent =
@@ -25602,12 +25627,17 @@ export interface UnknownURLSource {
   [key: string]: unknown;
 }
 
-/** An object that matches no variant of `ServiceTool`, kept unchanged. */
-export interface UnknownServiceTool {
-  type: UnknownTag;
-  readonly "~unknown": true;
-  [key: string]: unknown;
-}
+/** An object that matches no variant of `ServiceTool`, `PredefinedTool`, kept unchanged. */
+export type UnknownServiceTool =
+  | {
+      readonly "~unknown": true;
+      [key: string]: unknown;
+    }
+  | {
+      type: UnknownTag;
+      readonly "~unknown": true;
+      [key: string]: unknown;
+    };
 
 /** An object that matches no variant of `RawMessageStreamEvent`, kept unchanged. */
 export interface UnknownStreamEvent {
@@ -26481,6 +26511,7 @@ export declare const PreSkillShellCommandHookInput: TypeToken<PreSkillShellComma
 export declare const PreSkillShellCommandHookSpecificOutput: TypeToken<PreSkillShellCommandHookSpecificOutput>;
 export declare const PreToolUseHookInput: TypeToken<PreToolUseHookInput>;
 export declare const PreToolUseHookSpecificOutput: TypeToken<PreToolUseHookSpecificOutput>;
+export declare const PredefinedTool: UnionToken<PredefinedToolOrUnknown, UnknownServiceTool>;
 export declare const PreservedMessages: TypeToken<PreservedMessages>;
 export declare const PreservedSegment: TypeToken<PreservedSegment>;
 export declare const Preset: TypeToken<Preset>;
@@ -26575,6 +26606,7 @@ export declare const ReportFindingsOutput: TypeToken<ReportFindingsOutput>;
 export declare const ResponseInclusion: TypeToken<ResponseInclusion>;
 export declare const ResponseTool: TypeToken<ResponseTool>;
 export declare const ResponseToolInputSchema: TypeToken<ResponseToolInputSchema>;
+export declare const ResponseToolType: TypeToken<ResponseToolType>;
 export declare const RestoredRewind: TypeToken<RestoredRewind>;
 export declare const ResultErrorSubtype: TypeToken<ResultErrorSubtype>;
 export declare const ResultFields: TypeToken<ResultFields>;
@@ -27767,6 +27799,7 @@ export interface Types {
   PreSkillShellCommandHookSpecificOutput: PreSkillShellCommandHookSpecificOutput;
   PreToolUseHookInput: PreToolUseHookInput;
   PreToolUseHookSpecificOutput: PreToolUseHookSpecificOutput;
+  PredefinedTool: PredefinedToolOrUnknown;
   PreservedMessages: PreservedMessages;
   PreservedSegment: PreservedSegment;
   Preset: Preset;
@@ -27861,6 +27894,7 @@ export interface Types {
   ResponseInclusion: ResponseInclusion;
   ResponseTool: ResponseTool;
   ResponseToolInputSchema: ResponseToolInputSchema;
+  ResponseToolType: ResponseToolType;
   RestoredRewind: RestoredRewind;
   ResultErrorSubtype: ResultErrorSubtype;
   ResultFields: ResultFields;
@@ -28953,6 +28987,7 @@ export declare function isComputerToolset20260801(value: unknown): value is Comp
 export declare function isWebFetchUserURLSource(value: unknown): value is WebFetchUserURLSource;
 export declare function isWebFetchURLSource(value: unknown): value is WebFetchURLSource;
 export declare function isServiceTool(value: unknown): value is ServiceTool;
+export declare function isPredefinedTool(value: unknown): value is PredefinedTool;
 export declare function isMessageStartEvent(value: unknown): value is MessageStartEvent;
 export declare function isMessageDeltaEvent(value: unknown): value is MessageDeltaEvent;
 export declare function isMessageStopEvent(value: unknown): value is MessageStopEvent;

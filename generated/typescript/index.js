@@ -23,7 +23,7 @@ export const PROTOCOL_OLDEST = "0.2.33";
 
 export const PROTOCOL_NEWEST = "0.3.332";
 
-export const SPEC_HASH = "d863fad25a86ee0f7d79769729fde1e77bfb89508356ae87bd51a46c74e4d203";
+export const SPEC_HASH = "f5d09f3aa853b8e7a4019e46735d9c725ccaa32690ca1f16f8222f563a924f5e";
 
 /** Every type by name, for tools; a bundle that uses it contains all types. */
 export const TYPES = /* @__PURE__ */ codec.byName(types);
@@ -724,6 +724,7 @@ export const isComputerToolset20260801 = /* @__PURE__ */ codec.guard(types.Compu
 export const isWebFetchUserURLSource = /* @__PURE__ */ codec.guard(types.WebFetchUserURLSource);
 export const isWebFetchURLSource = /* @__PURE__ */ codec.guard(types.WebFetchURLSource);
 export const isServiceTool = /* @__PURE__ */ codec.guard(types.ServiceTool);
+export const isPredefinedTool = /* @__PURE__ */ codec.guard(types.PredefinedTool);
 export const isMessageStartEvent = /* @__PURE__ */ codec.guard(types.MessageStartEvent);
 export const isMessageDeltaEvent = /* @__PURE__ */ codec.guard(types.MessageDeltaEvent);
 export const isMessageStopEvent = /* @__PURE__ */ codec.guard(types.MessageStopEvent);

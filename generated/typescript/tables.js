@@ -7763,6 +7763,13 @@ export const ResponseInclusion = /* @__PURE__ */ t.enumeration(
   e.RESPONSE_INCLUSIONS,
 );
 
+export const ResponseToolType = /* @__PURE__ */ t.enumeration(
+  "ResponseToolType",
+  "string",
+  true,
+  e.RESPONSE_TOOL_TYPES,
+);
+
 export const ToolDefinition = /* @__PURE__ */ t.struct("ToolDefinition", () => [
   ["allowed_callers", t.array(ToolCallerKind), 0],
   ["defer_loading", t.boolean, 0],
@@ -7797,11 +7804,11 @@ export const ToolsetMemberConfig = /* @__PURE__ */ t.struct("ToolsetMemberConfig
 ]);
 
 export const ResponseTool = /* @__PURE__ */ t.struct("ResponseTool", () => [
-  ["type", "custom", 0],
   ["allowed_callers", t.array(ToolCallerKind), 0],
   ["defer_loading", t.boolean, 0],
   ["strict", t.boolean, 0],
   ["input_examples", t.array(t.object), 0],
+  ["type", ResponseToolType, 2],
   ["name", t.string, 1],
   ["description", t.string, 0],
   ["input_schema", ResponseToolInputSchema, 1],
@@ -8241,44 +8248,44 @@ export const WebFetchURLSource = /* @__PURE__ */ t.union("WebFetchURLSource", tr
 );
 
 export const ServiceTool = /* @__PURE__ */ t.union("ServiceTool", true, () =>
-  t.byTag(
-    "UnknownServiceTool",
-    "type",
-    [
-      ["custom", ResponseTool],
-      ["bash_20241022", ToolBash20241022],
-      ["bash_20250124", ToolBash20250124],
-      ["text_editor_20241022", ToolTextEditor20241022],
-      ["text_editor_20250124", ToolTextEditor20250124],
-      ["text_editor_20250429", ToolTextEditor20250429],
-      ["text_editor_20250728", ToolTextEditor20250728],
-      ["computer_20241022", ToolComputerUse20241022],
-      ["computer_20250124", ToolComputerUse20250124],
-      ["computer_20251124", ToolComputerUse20251124],
-      ["memory_20250818", MemoryTool20250818],
-      ["code_execution_20250522", CodeExecutionTool20250522],
-      ["code_execution_20250825", CodeExecutionTool20250825],
-      ["code_execution_20260120", CodeExecutionTool20260120],
-      ["code_execution_20260521", CodeExecutionTool20260521],
-      ["web_search_20250305", WebSearchTool20250305],
-      ["web_search_20260209", WebSearchTool20260209],
-      ["web_search_20260318", WebSearchTool20260318],
-      ["web_fetch_20250910", WebFetchTool20250910],
-      ["web_fetch_20260209", WebFetchTool20260209],
-      ["web_fetch_20260309", WebFetchTool20260309],
-      ["web_fetch_20260318", WebFetchTool20260318],
-      ["tool_search_tool_bm25_20251119", ToolSearchToolBm25V20251119],
-      ["tool_search_tool_bm25", ToolSearchToolBm25V20251119],
-      ["tool_search_tool_regex_20251119", ToolSearchToolRegex20251119],
-      ["tool_search_tool_regex", ToolSearchToolRegex20251119],
-      ["advisor_20260301", AdvisorTool20260301],
-      ["browser_toolset_20260801", BrowserToolset20260801],
-      ["computer_toolset_20260801", ComputerToolset20260801],
-      ["mcp_toolset", McpToolset],
-    ],
-    [],
-    ResponseTool,
-  ),
+  t.byKeys("UnknownServiceTool", "ServiceTool", [
+    [["input_schema"], [], ResponseTool],
+    [[], ["input_schema"], PredefinedTool],
+  ]),
+);
+
+export const PredefinedTool = /* @__PURE__ */ t.union("PredefinedTool", true, () =>
+  t.byTag("UnknownServiceTool", "type", [
+    ["bash_20241022", ToolBash20241022],
+    ["bash_20250124", ToolBash20250124],
+    ["text_editor_20241022", ToolTextEditor20241022],
+    ["text_editor_20250124", ToolTextEditor20250124],
+    ["text_editor_20250429", ToolTextEditor20250429],
+    ["text_editor_20250728", ToolTextEditor20250728],
+    ["computer_20241022", ToolComputerUse20241022],
+    ["computer_20250124", ToolComputerUse20250124],
+    ["computer_20251124", ToolComputerUse20251124],
+    ["memory_20250818", MemoryTool20250818],
+    ["code_execution_20250522", CodeExecutionTool20250522],
+    ["code_execution_20250825", CodeExecutionTool20250825],
+    ["code_execution_20260120", CodeExecutionTool20260120],
+    ["code_execution_20260521", CodeExecutionTool20260521],
+    ["web_search_20250305", WebSearchTool20250305],
+    ["web_search_20260209", WebSearchTool20260209],
+    ["web_search_20260318", WebSearchTool20260318],
+    ["web_fetch_20250910", WebFetchTool20250910],
+    ["web_fetch_20260209", WebFetchTool20260209],
+    ["web_fetch_20260309", WebFetchTool20260309],
+    ["web_fetch_20260318", WebFetchTool20260318],
+    ["tool_search_tool_bm25_20251119", ToolSearchToolBm25V20251119],
+    ["tool_search_tool_bm25", ToolSearchToolBm25V20251119],
+    ["tool_search_tool_regex_20251119", ToolSearchToolRegex20251119],
+    ["tool_search_tool_regex", ToolSearchToolRegex20251119],
+    ["advisor_20260301", AdvisorTool20260301],
+    ["browser_toolset_20260801", BrowserToolset20260801],
+    ["computer_toolset_20260801", ComputerToolset20260801],
+    ["mcp_toolset", McpToolset],
+  ]),
 );
 
 export const MessageStartEvent = /* @__PURE__ */ t.struct("MessageStartEvent", () => [

@@ -424,3 +424,12 @@ def test_what_never_travels_has_the_type_that_the_spec_says(tmp_path: Path) -> N
         "start?: (...values: never[]) => unknown; "
         "other?: object;"
     )
+
+
+def test_optional_members_are_also_undefined_where_the_spec_says_so(tmp_path: Path) -> None:
+    (tmp_path / "protocol.yaml").write_text(OVERRIDES, encoding="utf-8")
+    part = OVERRIDDEN.replace("guard: GUARD", "absent: undefined").replace("a?: string", "a?: string | null, b: string")
+    (tmp_path / "part.yaml").write_text(part, encoding="utf-8")
+    assert [finding.rule for finding in check(tmp_path).findings if finding.severity == "error"] == []
+    text = render(TARGET, make_plan(model_of(tmp_path)))["index.d.ts"].decode()
+    assert "  a?: string | null | undefined;\n  b: string;\n" in text

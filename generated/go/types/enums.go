@@ -4926,6 +4926,21 @@ func (v ResponseInclusion) Known() bool { return enumResponseInclusion.hasText(s
 
 func (*ResponseInclusion) resolve() any { return &enumResponseInclusion }
 
+// ResponseToolType: The kind of a tool that the client runs.
+//
+// Since 0.3.330.
+type ResponseToolType string
+
+const (
+	// A tool that the client defines.
+	ResponseToolTypeCustom ResponseToolType = "custom"
+)
+
+// Known reports whether v is one of the declared values.
+func (v ResponseToolType) Known() bool { return enumResponseToolType.hasText(string(v)) }
+
+func (*ResponseToolType) resolve() any { return &enumResponseToolType }
+
 // JSONRPCErrorCode: The error codes defined by JSON-RPC itself. Servers also have codes of their
 // own, so a code need not be one of these.
 type JSONRPCErrorCode int64

@@ -163,6 +163,9 @@ func JSONUnmarshalers() *json.Unmarshalers {
 		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *ServiceTool) error {
 			return unmarshalFrom(from, v)
 		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *PredefinedTool) error {
+			return unmarshalFrom(from, v)
+		}),
 		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *RawMessageStreamEvent) error {
 			return unmarshalFrom(from, v)
 		}),

@@ -11,7 +11,7 @@ const (
 	PackageVersion = "0.1.0"
 	ProtocolOldest = "0.2.33"
 	ProtocolNewest = "0.3.332"
-	SpecHash       = "d863fad25a86ee0f7d79769729fde1e77bfb89508356ae87bd51a46c74e4d203"
+	SpecHash       = "f5d09f3aa853b8e7a4019e46735d9c725ccaa32690ca1f16f8222f563a924f5e"
 )
 
 // framing is how messages are separated on a stream.
@@ -981,6 +981,7 @@ var declaredTypes = []namedType{
 	{"AddedTool", typedRule{(*ofAddedTool)(nil), (*AddedTool)(nil)}},
 	{"ToolCallerKind", typedRule{&enumToolCallerKind, (*ToolCallerKind)(nil)}},
 	{"ResponseInclusion", typedRule{&enumResponseInclusion, (*ResponseInclusion)(nil)}},
+	{"ResponseToolType", typedRule{&enumResponseToolType, (*ResponseToolType)(nil)}},
 	{"ToolDefinition", typedRule{(*ToolDefinition)(nil), (*ToolDefinition)(nil)}},
 	{"ServiceToolDefinition", typedRule{(*ServiceToolDefinition)(nil), (*ServiceToolDefinition)(nil)}},
 	{"ToolExamples", typedRule{(*ToolExamples)(nil), (*ToolExamples)(nil)}},
@@ -1032,6 +1033,7 @@ var declaredTypes = []namedType{
 	{"WebFetchUserURLSource", typedRule{(*ofWebFetchUserURLSource)(nil), (*WebFetchUserURLSource)(nil)}},
 	{"WebFetchURLSource", typedRule{(*ofWebFetchURLSource)(nil), (*WebFetchURLSource)(nil)}},
 	{"ServiceTool", typedRule{(*ofServiceTool)(nil), (*ServiceTool)(nil)}},
+	{"PredefinedTool", typedRule{(*ofPredefinedTool)(nil), (*PredefinedTool)(nil)}},
 	{"MessageStartEvent", typedRule{(*MessageStartEvent)(nil), (*MessageStartEvent)(nil)}},
 	{"MessageDeltaEvent", typedRule{(*MessageDeltaEvent)(nil), (*MessageDeltaEvent)(nil)}},
 	{"MessageDelta", typedRule{(*MessageDelta)(nil), (*MessageDelta)(nil)}},
@@ -1415,6 +1417,8 @@ func boxedUnion(place any) resolver {
 		return (*ofWebFetchURLSource)(nil)
 	case *ServiceTool:
 		return (*ofServiceTool)(nil)
+	case *PredefinedTool:
+		return (*ofPredefinedTool)(nil)
 	case *RawMessageStreamEvent:
 		return (*ofRawMessageStreamEvent)(nil)
 	case *ContentBlockDelta:

@@ -6024,11 +6024,11 @@ var tableToolsetMemberConfig = table{name: "ToolsetMemberConfig", typ: (*Toolset
 }}
 
 var tableResponseTool = table{name: "ResponseTool", typ: (*ResponseTool)(nil), rows: []row{
-	{"type", "Type", constant, &literal{"custom"}},
 	{"allowed_callers", "AllowedCallers", 0, &list{&enumToolCallerKind, 0, -1}},
 	{"defer_loading", "DeferLoading", 0, isBool},
 	{"strict", "Strict", 0, isBool},
 	{"input_examples", "InputExamples", 0, &list{isObject, 0, -1}},
+	{"type", "Type", nullable, &enumResponseToolType},
 	{"name", "Name", required, isString},
 	{"description", "Description", 0, isString},
 	{"input_schema", "InputSchema", required, (*ResponseToolInputSchema)(nil)},
@@ -8935,8 +8935,16 @@ type ofServiceTool struct{}
 
 func (*ofServiceTool) resolve() any { return &unionServiceTool }
 
-var unionServiceTool = union{name: "ServiceTool", typ: (*ServiceTool)(nil), by: &dispatch{union: "ServiceTool", open: true, unknown: (*UnknownServiceTool)(nil), key: "type", absent: (*ResponseTool)(nil), cases: []dispatchCase{
-	{"custom", (*ResponseTool)(nil)},
+var unionServiceTool = union{name: "ServiceTool", typ: (*ServiceTool)(nil), by: &dispatch{union: "ServiceTool", open: true, unknown: (*UnknownServiceTool)(nil), byKeys: []keysCase{
+	{[]string{"input_schema"}, nil, (*ResponseTool)(nil)},
+	{nil, []string{"input_schema"}, (*ofPredefinedTool)(nil)},
+}}}
+
+type ofPredefinedTool struct{}
+
+func (*ofPredefinedTool) resolve() any { return &unionPredefinedTool }
+
+var unionPredefinedTool = union{name: "PredefinedTool", typ: (*PredefinedTool)(nil), by: &dispatch{union: "PredefinedTool", open: true, unknown: (*UnknownServiceTool)(nil), key: "type", cases: []dispatchCase{
 	{"bash_20241022", (*ToolBash20241022)(nil)},
 	{"bash_20250124", (*ToolBash20250124)(nil)},
 	{"text_editor_20241022", (*ToolTextEditor20241022)(nil)},
@@ -9720,6 +9728,8 @@ var enumAdvisorToolResultErrorCode = enum{name: "AdvisorToolResultErrorCode", op
 var enumToolCallerKind = enum{name: "ToolCallerKind", open: true, texts: []string{"direct", "code_execution_20250825", "code_execution_20260120", "code_execution_20260521"}}
 
 var enumResponseInclusion = enum{name: "ResponseInclusion", open: true, texts: []string{"full", "excluded"}}
+
+var enumResponseToolType = enum{name: "ResponseToolType", open: true, texts: []string{"custom"}}
 
 var enumJSONRPCErrorCode = enum{name: "JSONRPCErrorCode", open: true, numbers: []float64{-32700, -32600, -32601, -32602, -32603}}
 

@@ -27026,11 +27026,11 @@ func (v *ToolsetMemberConfig) UnmarshalJSON(data []byte) error { return unmarsha
 // String describes the fields that are set, shortened.
 func (v ToolsetMemberConfig) String() string { return show(declared(v)) }
 
-// ResponseTool is a tool that the client runs.
+// ResponseTool is a tool that the client runs; identified by its schema, as `type` may be absent or
+// null.
 //
 // Since 0.3.330.
 type ResponseTool struct {
-	Type string `json:"type,omitempty"`
 	// Who may call the tool.
 	AllowedCallers []ToolCallerKind `json:"allowed_callers,omitempty"`
 	// Whether the model only finds the tool through a tool search.
@@ -27039,6 +27039,8 @@ type ResponseTool struct {
 	Strict *bool `json:"strict,omitempty"`
 	// Examples of arguments of a call.
 	InputExamples []map[string]any `json:"input_examples,omitempty"`
+	// The kind of tool; `custom` if absent or null.
+	Type Nullable[ResponseToolType] `json:"type,omitzero"`
 	// The tool's name as the model sees it.
 	Name string `json:"name"`
 	// What the tool does and how to use it, for the model.
@@ -27051,9 +27053,6 @@ type ResponseTool struct {
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
 }
-
-// GetType returns the member type.
-func (v *ResponseTool) GetType() string { return v.Type }
 
 // GetDeferLoading returns the member defer_loading.
 func (v *ResponseTool) GetDeferLoading() *bool { return v.DeferLoading }
@@ -27121,16 +27120,21 @@ type ToolBash20241022 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *ToolBash20241022) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *ToolBash20241022) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *ToolBash20241022) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *ToolBash20241022) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *ToolBash20241022) GetCacheControl() Nullable[CacheControlEphemeral] { return v.CacheControl }
+
 func (*ToolBash20241022) isServiceTool() {}
+
+func (*ToolBash20241022) isPredefinedTool() {}
 
 func (*ToolBash20241022) resolve() any { return &tableToolBash20241022 }
 
@@ -27164,16 +27168,21 @@ type ToolBash20250124 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *ToolBash20250124) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *ToolBash20250124) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *ToolBash20250124) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *ToolBash20250124) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *ToolBash20250124) GetCacheControl() Nullable[CacheControlEphemeral] { return v.CacheControl }
+
 func (*ToolBash20250124) isServiceTool() {}
+
+func (*ToolBash20250124) isPredefinedTool() {}
 
 func (*ToolBash20250124) resolve() any { return &tableToolBash20250124 }
 
@@ -27207,16 +27216,23 @@ type ToolTextEditor20241022 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *ToolTextEditor20241022) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *ToolTextEditor20241022) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *ToolTextEditor20241022) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *ToolTextEditor20241022) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *ToolTextEditor20241022) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*ToolTextEditor20241022) isServiceTool() {}
+
+func (*ToolTextEditor20241022) isPredefinedTool() {}
 
 func (*ToolTextEditor20241022) resolve() any { return &tableToolTextEditor20241022 }
 
@@ -27250,16 +27266,23 @@ type ToolTextEditor20250124 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *ToolTextEditor20250124) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *ToolTextEditor20250124) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *ToolTextEditor20250124) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *ToolTextEditor20250124) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *ToolTextEditor20250124) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*ToolTextEditor20250124) isServiceTool() {}
+
+func (*ToolTextEditor20250124) isPredefinedTool() {}
 
 func (*ToolTextEditor20250124) resolve() any { return &tableToolTextEditor20250124 }
 
@@ -27293,16 +27316,23 @@ type ToolTextEditor20250429 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *ToolTextEditor20250429) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *ToolTextEditor20250429) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *ToolTextEditor20250429) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *ToolTextEditor20250429) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *ToolTextEditor20250429) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*ToolTextEditor20250429) isServiceTool() {}
+
+func (*ToolTextEditor20250429) isPredefinedTool() {}
 
 func (*ToolTextEditor20250429) resolve() any { return &tableToolTextEditor20250429 }
 
@@ -27338,16 +27368,23 @@ type ToolTextEditor20250728 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *ToolTextEditor20250728) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *ToolTextEditor20250728) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *ToolTextEditor20250728) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *ToolTextEditor20250728) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *ToolTextEditor20250728) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*ToolTextEditor20250728) isServiceTool() {}
+
+func (*ToolTextEditor20250728) isPredefinedTool() {}
 
 func (*ToolTextEditor20250728) resolve() any { return &tableToolTextEditor20250728 }
 
@@ -27387,16 +27424,23 @@ type ToolComputerUse20241022 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *ToolComputerUse20241022) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *ToolComputerUse20241022) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *ToolComputerUse20241022) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *ToolComputerUse20241022) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *ToolComputerUse20241022) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*ToolComputerUse20241022) isServiceTool() {}
+
+func (*ToolComputerUse20241022) isPredefinedTool() {}
 
 func (*ToolComputerUse20241022) resolve() any { return &tableToolComputerUse20241022 }
 
@@ -27436,16 +27480,23 @@ type ToolComputerUse20250124 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *ToolComputerUse20250124) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *ToolComputerUse20250124) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *ToolComputerUse20250124) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *ToolComputerUse20250124) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *ToolComputerUse20250124) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*ToolComputerUse20250124) isServiceTool() {}
+
+func (*ToolComputerUse20250124) isPredefinedTool() {}
 
 func (*ToolComputerUse20250124) resolve() any { return &tableToolComputerUse20250124 }
 
@@ -27487,16 +27538,23 @@ type ToolComputerUse20251124 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *ToolComputerUse20251124) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *ToolComputerUse20251124) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *ToolComputerUse20251124) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *ToolComputerUse20251124) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *ToolComputerUse20251124) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*ToolComputerUse20251124) isServiceTool() {}
+
+func (*ToolComputerUse20251124) isPredefinedTool() {}
 
 func (*ToolComputerUse20251124) resolve() any { return &tableToolComputerUse20251124 }
 
@@ -27530,16 +27588,21 @@ type MemoryTool20250818 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *MemoryTool20250818) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *MemoryTool20250818) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *MemoryTool20250818) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *MemoryTool20250818) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *MemoryTool20250818) GetCacheControl() Nullable[CacheControlEphemeral] { return v.CacheControl }
+
 func (*MemoryTool20250818) isServiceTool() {}
+
+func (*MemoryTool20250818) isPredefinedTool() {}
 
 func (*MemoryTool20250818) resolve() any { return &tableMemoryTool20250818 }
 
@@ -27571,16 +27634,23 @@ type CodeExecutionTool20250522 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *CodeExecutionTool20250522) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *CodeExecutionTool20250522) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *CodeExecutionTool20250522) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *CodeExecutionTool20250522) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *CodeExecutionTool20250522) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*CodeExecutionTool20250522) isServiceTool() {}
+
+func (*CodeExecutionTool20250522) isPredefinedTool() {}
 
 func (*CodeExecutionTool20250522) resolve() any { return &tableCodeExecutionTool20250522 }
 
@@ -27612,16 +27682,23 @@ type CodeExecutionTool20250825 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *CodeExecutionTool20250825) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *CodeExecutionTool20250825) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *CodeExecutionTool20250825) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *CodeExecutionTool20250825) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *CodeExecutionTool20250825) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*CodeExecutionTool20250825) isServiceTool() {}
+
+func (*CodeExecutionTool20250825) isPredefinedTool() {}
 
 func (*CodeExecutionTool20250825) resolve() any { return &tableCodeExecutionTool20250825 }
 
@@ -27653,16 +27730,23 @@ type CodeExecutionTool20260120 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *CodeExecutionTool20260120) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *CodeExecutionTool20260120) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *CodeExecutionTool20260120) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *CodeExecutionTool20260120) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *CodeExecutionTool20260120) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*CodeExecutionTool20260120) isServiceTool() {}
+
+func (*CodeExecutionTool20260120) isPredefinedTool() {}
 
 func (*CodeExecutionTool20260120) resolve() any { return &tableCodeExecutionTool20260120 }
 
@@ -27694,16 +27778,23 @@ type CodeExecutionTool20260521 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *CodeExecutionTool20260521) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *CodeExecutionTool20260521) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *CodeExecutionTool20260521) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *CodeExecutionTool20260521) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *CodeExecutionTool20260521) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*CodeExecutionTool20260521) isServiceTool() {}
+
+func (*CodeExecutionTool20260521) isPredefinedTool() {}
 
 func (*CodeExecutionTool20260521) resolve() any { return &tableCodeExecutionTool20260521 }
 
@@ -27743,16 +27834,23 @@ type WebSearchTool20250305 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *WebSearchTool20250305) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *WebSearchTool20250305) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *WebSearchTool20250305) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *WebSearchTool20250305) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *WebSearchTool20250305) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*WebSearchTool20250305) isServiceTool() {}
+
+func (*WebSearchTool20250305) isPredefinedTool() {}
 
 func (*WebSearchTool20250305) resolve() any { return &tableWebSearchTool20250305 }
 
@@ -27792,16 +27890,23 @@ type WebSearchTool20260209 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *WebSearchTool20260209) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *WebSearchTool20260209) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *WebSearchTool20260209) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *WebSearchTool20260209) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *WebSearchTool20260209) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*WebSearchTool20260209) isServiceTool() {}
+
+func (*WebSearchTool20260209) isPredefinedTool() {}
 
 func (*WebSearchTool20260209) resolve() any { return &tableWebSearchTool20260209 }
 
@@ -27843,16 +27948,23 @@ type WebSearchTool20260318 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *WebSearchTool20260318) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *WebSearchTool20260318) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *WebSearchTool20260318) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *WebSearchTool20260318) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *WebSearchTool20260318) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*WebSearchTool20260318) isServiceTool() {}
+
+func (*WebSearchTool20260318) isPredefinedTool() {}
 
 func (*WebSearchTool20260318) resolve() any { return &tableWebSearchTool20260318 }
 
@@ -27949,16 +28061,23 @@ type WebFetchTool20250910 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *WebFetchTool20250910) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *WebFetchTool20250910) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *WebFetchTool20250910) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *WebFetchTool20250910) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *WebFetchTool20250910) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*WebFetchTool20250910) isServiceTool() {}
+
+func (*WebFetchTool20250910) isPredefinedTool() {}
 
 func (*WebFetchTool20250910) resolve() any { return &tableWebFetchTool20250910 }
 
@@ -28002,16 +28121,23 @@ type WebFetchTool20260209 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *WebFetchTool20260209) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *WebFetchTool20260209) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *WebFetchTool20260209) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *WebFetchTool20260209) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *WebFetchTool20260209) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*WebFetchTool20260209) isServiceTool() {}
+
+func (*WebFetchTool20260209) isPredefinedTool() {}
 
 func (*WebFetchTool20260209) resolve() any { return &tableWebFetchTool20260209 }
 
@@ -28057,16 +28183,23 @@ type WebFetchTool20260309 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *WebFetchTool20260309) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *WebFetchTool20260309) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *WebFetchTool20260309) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *WebFetchTool20260309) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *WebFetchTool20260309) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*WebFetchTool20260309) isServiceTool() {}
+
+func (*WebFetchTool20260309) isPredefinedTool() {}
 
 func (*WebFetchTool20260309) resolve() any { return &tableWebFetchTool20260309 }
 
@@ -28114,16 +28247,23 @@ type WebFetchTool20260318 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *WebFetchTool20260318) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *WebFetchTool20260318) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *WebFetchTool20260318) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *WebFetchTool20260318) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *WebFetchTool20260318) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*WebFetchTool20260318) isServiceTool() {}
+
+func (*WebFetchTool20260318) isPredefinedTool() {}
 
 func (*WebFetchTool20260318) resolve() any { return &tableWebFetchTool20260318 }
 
@@ -28313,16 +28453,23 @@ type ToolSearchToolBm25V20251119 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *ToolSearchToolBm25V20251119) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *ToolSearchToolBm25V20251119) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *ToolSearchToolBm25V20251119) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *ToolSearchToolBm25V20251119) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *ToolSearchToolBm25V20251119) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*ToolSearchToolBm25V20251119) isServiceTool() {}
+
+func (*ToolSearchToolBm25V20251119) isPredefinedTool() {}
 
 func (*ToolSearchToolBm25V20251119) resolve() any { return &tableToolSearchToolBm25V20251119 }
 
@@ -28354,16 +28501,23 @@ type ToolSearchToolRegex20251119 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *ToolSearchToolRegex20251119) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *ToolSearchToolRegex20251119) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *ToolSearchToolRegex20251119) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *ToolSearchToolRegex20251119) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *ToolSearchToolRegex20251119) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*ToolSearchToolRegex20251119) isServiceTool() {}
+
+func (*ToolSearchToolRegex20251119) isPredefinedTool() {}
 
 func (*ToolSearchToolRegex20251119) resolve() any { return &tableToolSearchToolRegex20251119 }
 
@@ -28403,16 +28557,23 @@ type AdvisorTool20260301 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *AdvisorTool20260301) GetType() string { return v.Type }
-
 // GetDeferLoading returns the member defer_loading.
 func (v *AdvisorTool20260301) GetDeferLoading() *bool { return v.DeferLoading }
 
 // GetStrict returns the member strict.
 func (v *AdvisorTool20260301) GetStrict() *bool { return v.Strict }
 
+// GetType returns the member type.
+func (v *AdvisorTool20260301) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *AdvisorTool20260301) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*AdvisorTool20260301) isServiceTool() {}
+
+func (*AdvisorTool20260301) isPredefinedTool() {}
 
 func (*AdvisorTool20260301) resolve() any { return &tableAdvisorTool20260301 }
 
@@ -28445,16 +28606,21 @@ type McpToolset struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *McpToolset) GetType() string { return v.Type }
-
 // GetDeferLoading returns nil, as there is no member defer_loading.
 func (v *McpToolset) GetDeferLoading() *bool { return nil }
 
 // GetStrict returns nil, as there is no member strict.
 func (v *McpToolset) GetStrict() *bool { return nil }
 
+// GetType returns the member type.
+func (v *McpToolset) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *McpToolset) GetCacheControl() Nullable[CacheControlEphemeral] { return v.CacheControl }
+
 func (*McpToolset) isServiceTool() {}
+
+func (*McpToolset) isPredefinedTool() {}
 
 func (*McpToolset) resolve() any { return &tableMcpToolset }
 
@@ -28529,16 +28695,23 @@ type BrowserToolset20260801 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *BrowserToolset20260801) GetType() string { return v.Type }
-
 // GetDeferLoading returns nil, as there is no member defer_loading.
 func (v *BrowserToolset20260801) GetDeferLoading() *bool { return nil }
 
 // GetStrict returns nil, as there is no member strict.
 func (v *BrowserToolset20260801) GetStrict() *bool { return nil }
 
+// GetType returns the member type.
+func (v *BrowserToolset20260801) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *BrowserToolset20260801) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*BrowserToolset20260801) isServiceTool() {}
+
+func (*BrowserToolset20260801) isPredefinedTool() {}
 
 func (*BrowserToolset20260801) resolve() any { return &tableBrowserToolset20260801 }
 
@@ -28616,16 +28789,23 @@ type ComputerToolset20260801 struct {
 	Extra Extra `json:"-"`
 }
 
-// GetType returns the member type.
-func (v *ComputerToolset20260801) GetType() string { return v.Type }
-
 // GetDeferLoading returns nil, as there is no member defer_loading.
 func (v *ComputerToolset20260801) GetDeferLoading() *bool { return nil }
 
 // GetStrict returns nil, as there is no member strict.
 func (v *ComputerToolset20260801) GetStrict() *bool { return nil }
 
+// GetType returns the member type.
+func (v *ComputerToolset20260801) GetType() string { return v.Type }
+
+// GetCacheControl returns the member cache_control.
+func (v *ComputerToolset20260801) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return v.CacheControl
+}
+
 func (*ComputerToolset20260801) isServiceTool() {}
+
+func (*ComputerToolset20260801) isPredefinedTool() {}
 
 func (*ComputerToolset20260801) resolve() any { return &tableComputerToolset20260801 }
 

@@ -715,10 +715,30 @@ type WebFetchURLSource interface {
 // *ToolSearchToolBm25V20251119, *ToolSearchToolRegex20251119, *AdvisorTool20260301,
 // *BrowserToolset20260801, *ComputerToolset20260801, *McpToolset, *UnknownServiceTool.
 type ServiceTool interface {
-	GetType() string
 	GetDeferLoading() *bool
 	GetStrict() *bool
 	isServiceTool()
+}
+
+// PredefinedTool is a tool or a set of tools that the service defines.
+//
+// Since 0.3.330.
+//
+// Decoders return one of these pointers: *ToolBash20241022, *ToolBash20250124,
+// *ToolTextEditor20241022, *ToolTextEditor20250124, *ToolTextEditor20250429,
+// *ToolTextEditor20250728, *ToolComputerUse20241022, *ToolComputerUse20250124,
+// *ToolComputerUse20251124, *MemoryTool20250818, *CodeExecutionTool20250522,
+// *CodeExecutionTool20250825, *CodeExecutionTool20260120, *CodeExecutionTool20260521,
+// *WebSearchTool20250305, *WebSearchTool20260209, *WebSearchTool20260318, *WebFetchTool20250910,
+// *WebFetchTool20260209, *WebFetchTool20260309, *WebFetchTool20260318,
+// *ToolSearchToolBm25V20251119, *ToolSearchToolRegex20251119, *AdvisorTool20260301,
+// *BrowserToolset20260801, *ComputerToolset20260801, *McpToolset, *UnknownServiceTool.
+type PredefinedTool interface {
+	GetType() string
+	GetDeferLoading() *bool
+	GetStrict() *bool
+	GetCacheControl() Nullable[CacheControlEphemeral]
+	isPredefinedTool()
 }
 
 // RawMessageStreamEvent is a streaming event of a response.
@@ -1192,6 +1212,12 @@ func UnmarshalWebFetchURLSource(data []byte, mode ...Mode) (x WebFetchURLSource,
 // UnmarshalServiceTool decodes a ServiceTool. The default mode is lenient.
 func UnmarshalServiceTool(data []byte, mode ...Mode) (x ServiceTool, err error) {
 	err = decodeAs(data, (*ofServiceTool)(nil), &x, mode)
+	return x, err
+}
+
+// UnmarshalPredefinedTool decodes a PredefinedTool. The default mode is lenient.
+func UnmarshalPredefinedTool(data []byte, mode ...Mode) (x PredefinedTool, err error) {
+	err = decodeAs(data, (*ofPredefinedTool)(nil), &x, mode)
 	return x, err
 }
 
@@ -5029,15 +5055,13 @@ func (v *UnknownURLSource) UnmarshalJSON(data []byte) error { return unmarshal(d
 // String describes the fields that are set, shortened.
 func (v UnknownURLSource) String() string { return show(declared(v)) }
 
-// UnknownServiceTool is an object of ServiceTool that matches no declared variant, kept unchanged.
+// UnknownServiceTool is an object of ServiceTool or PredefinedTool that matches no declared
+// variant, kept unchanged.
 type UnknownServiceTool struct {
 	Type string
 	// Raw is the JSON of the object.
 	Raw json.RawMessage
 }
-
-// GetType returns the member type, if it is present and of this type.
-func (v *UnknownServiceTool) GetType() string { return string(v.Type) }
 
 // GetDeferLoading returns the member defer_loading, if it is present and of this type.
 func (v *UnknownServiceTool) GetDeferLoading() *bool {
@@ -5047,7 +5071,17 @@ func (v *UnknownServiceTool) GetDeferLoading() *bool {
 // GetStrict returns the member strict, if it is present and of this type.
 func (v *UnknownServiceTool) GetStrict() *bool { return memberOf[*bool](v.Raw, "strict", isBool) }
 
+// GetType returns the member type, if it is present and of this type.
+func (v *UnknownServiceTool) GetType() string { return string(v.Type) }
+
+// GetCacheControl returns the member cache_control, if it is present and of this type.
+func (v *UnknownServiceTool) GetCacheControl() Nullable[CacheControlEphemeral] {
+	return memberOf[Nullable[CacheControlEphemeral]](v.Raw, "cache_control", (*CacheControlEphemeral)(nil))
+}
+
 func (*UnknownServiceTool) isServiceTool() {}
+
+func (*UnknownServiceTool) isPredefinedTool() {}
 
 func (*UnknownServiceTool) resolve() any { return &unknownUnknownServiceTool }
 

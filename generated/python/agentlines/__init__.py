@@ -504,11 +504,15 @@ if TYPE_CHECKING:
         McpToolParam,
         McpToolset,
         MemoryTool20250818,
+        PredefinedTool,
         ResponseInclusion,
         ResponseInclusionKnown,
         ResponseInclusionValue,
         ResponseTool,
         ResponseToolInputSchema,
+        ResponseToolType,
+        ResponseToolTypeKnown,
+        ResponseToolTypeValue,
         ServiceTool,
         ServiceToolDefinition,
         ToolBash20241022,
@@ -1928,6 +1932,7 @@ if TYPE_CHECKING:
         UnknownPermissionResult,
         UnknownPermissionUpdate,
         UnknownPluginSource,
+        UnknownPredefinedTool,
         UnknownProjectsOutput,
         UnknownRemovedTool,
         UnknownResultMessage,
@@ -1954,7 +1959,7 @@ PROTOCOL_OLDEST: Final = "0.2.33"
 PROTOCOL_NEWEST: Final = "0.3.332"
 """The newest version of the protocol that this package covers; new values are created for this version."""
 
-SPEC_HASH: Final = "d863fad25a86ee0f7d79769729fde1e77bfb89508356ae87bd51a46c74e4d203"
+SPEC_HASH: Final = "f5d09f3aa853b8e7a4019e46735d9c725ccaa32690ca1f16f8222f563a924f5e"
 """SHA-256 of the spec that this package was generated from."""
 
 __all__ = [
@@ -3104,6 +3109,7 @@ __all__ = [
     "PreSkillShellCommandHookSpecificOutput",
     "PreToolUseHookInput",
     "PreToolUseHookSpecificOutput",
+    "PredefinedTool",
     "PreservedMessages",
     "PreservedSegment",
     "Preset",
@@ -3263,6 +3269,9 @@ __all__ = [
     "ResponseInclusionValue",
     "ResponseTool",
     "ResponseToolInputSchema",
+    "ResponseToolType",
+    "ResponseToolTypeKnown",
+    "ResponseToolTypeValue",
     "RestoredRewind",
     "ResultError",
     "ResultErrorSubtype",
@@ -3712,6 +3721,7 @@ __all__ = [
     "UnknownPermissionResult",
     "UnknownPermissionUpdate",
     "UnknownPluginSource",
+    "UnknownPredefinedTool",
     "UnknownProjectsOutput",
     "UnknownRemovedTool",
     "UnknownResultMessage",

@@ -4890,6 +4890,7 @@ ROWS: dict[str, str] = {
         '"code_execution_20260521"]]'
     ),
     "ResponseInclusion": '["enum","ResponseInclusion","string",true,["full","excluded"]]',
+    "ResponseToolType": '["enum","ResponseToolType","string",true,["custom"]]',
     "ToolDefinition": (
         '["struct","ToolDefinition",[[".","allowed_callers","allowed_callers",0,["[]","ToolCallerKind",null,null]],'
         '[".","defer_loading","defer_loading",0,"boolean"],[".","strict","strict",0,"boolean"]],null,[]]'
@@ -4917,10 +4918,11 @@ ROWS: dict[str, str] = {
         '[".","defer_loading","defer_loading",2,"boolean"]],null,[]]'
     ),
     "ResponseTool": (
-        '["struct","ResponseTool",[["?","type","type","custom"],[".","allowed_callers","allowed_callers",0,["[]","ToolC'
-        'allerKind",null,null]],[".","defer_loading","defer_loading",0,"boolean"],[".","strict","strict",0,"boolean"],'
-        '[".","input_examples","input_examples",0,["[]","object",null,null]],[".","name","name",1,"string"],'
-        '[".","description","description",0,"string"],[".","input_schema","input_schema",1,"ResponseToolInputSchema"],'
+        '["struct","ResponseTool",[[".","allowed_callers","allowed_callers",0,["[]","ToolCallerKind",null,null]],'
+        '[".","defer_loading","defer_loading",0,"boolean"],[".","strict","strict",0,"boolean"],'
+        '[".","input_examples","input_examples",0,["[]","object",null,null]],[".","type","type",2,"ResponseToolType"],'
+        '[".","name","name",1,"string"],[".","description","description",0,"string"],'
+        '[".","input_schema","input_schema",1,"ResponseToolInputSchema"],'
         '[".","eager_input_streaming","eager_input_streaming",2,"boolean"]],null,[]]'
     ),
     "ResponseToolInputSchema": (
@@ -5226,21 +5228,37 @@ ROWS: dict[str, str] = {
         'cept"]],[],null]]'
     ),
     "ServiceTool": (
-        '["union","ServiceTool",true,"UnknownServiceTool",["switch","ServiceTool","type",[["custom","ResponseTool'
-        '"],["bash_20241022","ToolBash20241022"],["bash_20250124","ToolBash20250124"],["text_editor_20241022","ToolText'
-        'Editor20241022"],["text_editor_20250124","ToolTextEditor20250124"],["text_editor_20250429","ToolTextEditor2025'
-        '0429"],["text_editor_20250728","ToolTextEditor20250728"],["computer_20241022","ToolComputerUse20241022"],["com'
-        'puter_20250124","ToolComputerUse20250124"],["computer_20251124","ToolComputerUse20251124"],["memory_20250818",'
-        '"MemoryTool20250818"],["code_execution_20250522","CodeExecutionTool20250522"],["code_execution_20250825","Code'
-        'ExecutionTool20250825"],["code_execution_20260120","CodeExecutionTool20260120"],["code_execution_20260521","Co'
-        'deExecutionTool20260521"],["web_search_20250305","WebSearchTool20250305"],["web_search_20260209","WebSearchToo'
-        'l20260209"],["web_search_20260318","WebSearchTool20260318"],["web_fetch_20250910","WebFetchTool20250910"],["we'
-        'b_fetch_20260209","WebFetchTool20260209"],["web_fetch_20260309","WebFetchTool20260309"],["web_fetch_20260318",'
-        '"WebFetchTool20260318"],["tool_search_tool_bm25_20251119","ToolSearchToolBm25V20251119"],["tool_search_tool_bm'
-        '25","ToolSearchToolBm25V20251119"],["tool_search_tool_regex_20251119","ToolSearchToolRegex20251119"],["tool_se'
-        'arch_tool_regex","ToolSearchToolRegex20251119"],["advisor_20260301","AdvisorTool20260301"],["browser_toolset_2'
-        '0260801","BrowserToolset20260801"],["computer_toolset_20260801","ComputerToolset20260801"],["mcp_toolset","Mcp'
-        'Toolset"]],[],"ResponseTool"]]'
+        '["union","ServiceTool",true,"UnknownServiceTool",["keys","ServiceTool",[[["input_schema"],[],"ResponseTo'
+        'ol"],[[],["input_schema"],["switch","PredefinedTool","type",[["bash_20241022","ToolBash20241022"],["bash_20250'
+        '124","ToolBash20250124"],["text_editor_20241022","ToolTextEditor20241022"],["text_editor_20250124","ToolTextEd'
+        'itor20250124"],["text_editor_20250429","ToolTextEditor20250429"],["text_editor_20250728","ToolTextEditor202507'
+        '28"],["computer_20241022","ToolComputerUse20241022"],["computer_20250124","ToolComputerUse20250124"],["compute'
+        'r_20251124","ToolComputerUse20251124"],["memory_20250818","MemoryTool20250818"],["code_execution_20250522","Co'
+        'deExecutionTool20250522"],["code_execution_20250825","CodeExecutionTool20250825"],["code_execution_20260120","'
+        'CodeExecutionTool20260120"],["code_execution_20260521","CodeExecutionTool20260521"],["web_search_20250305","We'
+        'bSearchTool20250305"],["web_search_20260209","WebSearchTool20260209"],["web_search_20260318","WebSearchTool202'
+        '60318"],["web_fetch_20250910","WebFetchTool20250910"],["web_fetch_20260209","WebFetchTool20260209"],["web_fetc'
+        'h_20260309","WebFetchTool20260309"],["web_fetch_20260318","WebFetchTool20260318"],["tool_search_tool_bm25_2025'
+        '1119","ToolSearchToolBm25V20251119"],["tool_search_tool_bm25","ToolSearchToolBm25V20251119"],["tool_search_too'
+        'l_regex_20251119","ToolSearchToolRegex20251119"],["tool_search_tool_regex","ToolSearchToolRegex20251119"],["ad'
+        'visor_20260301","AdvisorTool20260301"],["browser_toolset_20260801","BrowserToolset20260801"],["computer_toolse'
+        't_20260801","ComputerToolset20260801"],["mcp_toolset","McpToolset"]],[],null]]]]]'
+    ),
+    "PredefinedTool": (
+        '["union","PredefinedTool",true,"UnknownPredefinedTool",["switch","PredefinedTool","type",[["bash_20241022","To'
+        'olBash20241022"],["bash_20250124","ToolBash20250124"],["text_editor_20241022","ToolTextEditor20241022"],["text'
+        '_editor_20250124","ToolTextEditor20250124"],["text_editor_20250429","ToolTextEditor20250429"],["text_editor_20'
+        '250728","ToolTextEditor20250728"],["computer_20241022","ToolComputerUse20241022"],["computer_20250124","ToolCo'
+        'mputerUse20250124"],["computer_20251124","ToolComputerUse20251124"],["memory_20250818","MemoryTool20250818"],['
+        '"code_execution_20250522","CodeExecutionTool20250522"],["code_execution_20250825","CodeExecutionTool20250825"]'
+        ',["code_execution_20260120","CodeExecutionTool20260120"],["code_execution_20260521","CodeExecutionTool20260521'
+        '"],["web_search_20250305","WebSearchTool20250305"],["web_search_20260209","WebSearchTool20260209"],["web_searc'
+        'h_20260318","WebSearchTool20260318"],["web_fetch_20250910","WebFetchTool20250910"],["web_fetch_20260209","WebF'
+        'etchTool20260209"],["web_fetch_20260309","WebFetchTool20260309"],["web_fetch_20260318","WebFetchTool20260318"]'
+        ',["tool_search_tool_bm25_20251119","ToolSearchToolBm25V20251119"],["tool_search_tool_bm25","ToolSearchToolBm25'
+        'V20251119"],["tool_search_tool_regex_20251119","ToolSearchToolRegex20251119"],["tool_search_tool_regex","ToolS'
+        'earchToolRegex20251119"],["advisor_20260301","AdvisorTool20260301"],["browser_toolset_20260801","BrowserToolse'
+        't20260801"],["computer_toolset_20260801","ComputerToolset20260801"],["mcp_toolset","McpToolset"]],[],null]]'
     ),
     "MessageStartEvent": (
         '["struct","MessageStartEvent",[["=","type","message_start"],[".","message","message",1,"BetaMessage"]]'
@@ -7503,6 +7521,7 @@ AREAS: dict[str, str] = {
     "PreSkillShellCommandHookSpecificOutput": "hooks",
     "PreToolUseHookInput": "hooks",
     "PreToolUseHookSpecificOutput": "hooks",
+    "PredefinedTool": "definitions",
     "PreservedMessages": "messages",
     "PreservedSegment": "messages",
     "Preset": "enums",
@@ -7660,6 +7679,9 @@ AREAS: dict[str, str] = {
     "ResponseInclusionValue": "definitions",
     "ResponseTool": "definitions",
     "ResponseToolInputSchema": "definitions",
+    "ResponseToolType": "definitions",
+    "ResponseToolTypeKnown": "definitions",
+    "ResponseToolTypeValue": "definitions",
     "RestoredRewind": "messages",
     "ResultError": "messages",
     "ResultErrorSubtype": "enums",
@@ -8107,6 +8129,7 @@ AREAS: dict[str, str] = {
     "UnknownPermissionResult": "unknowns",
     "UnknownPermissionUpdate": "unknowns",
     "UnknownPluginSource": "unknowns",
+    "UnknownPredefinedTool": "unknowns",
     "UnknownProjectsOutput": "unknowns",
     "UnknownRemovedTool": "unknowns",
     "UnknownResultMessage": "unknowns",
@@ -8343,6 +8366,7 @@ UNKNOWNS: dict[str, tuple[str, ...]] = {
     "UnknownAddedTool": ("AddedTool",),
     "UnknownURLSource": ("WebFetchUserURLSource", "WebFetchURLSource"),
     "UnknownServiceTool": ("ServiceTool",),
+    "UnknownPredefinedTool": ("PredefinedTool",),
     "UnknownStreamEvent": ("RawMessageStreamEvent",),
     "UnknownDelta": ("ContentBlockDelta",),
     "UnknownJSONRPCMessage": ("JSONRPCMessage",),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ._base import UnknownText, Unset
     from .content import CacheControlEphemeral, CitationsConfigParam
-    from .unknowns import UnknownServiceTool, UnknownURLSource
+    from .unknowns import UnknownPredefinedTool, UnknownServiceTool, UnknownURLSource
 
 __all__ = [
     "AdvisorTool20260301",
@@ -41,11 +41,15 @@ __all__ = [
     "McpToolParam",
     "McpToolset",
     "MemoryTool20250818",
+    "PredefinedTool",
     "ResponseInclusion",
     "ResponseInclusionKnown",
     "ResponseInclusionValue",
     "ResponseTool",
     "ResponseToolInputSchema",
+    "ResponseToolType",
+    "ResponseToolTypeKnown",
+    "ResponseToolTypeValue",
     "ServiceTool",
     "ServiceToolDefinition",
     "ToolBash20241022",
@@ -106,6 +110,13 @@ class ResponseInclusionValue(EnumValues["ResponseInclusionKnown"]):
     """Include the full call and result."""
     EXCLUDED: Final = "excluded"
     """Include neither the call nor the result."""
+
+
+class ResponseToolTypeValue(EnumValues["ResponseToolTypeKnown"]):
+    """The declared values of ResponseToolType."""
+
+    CUSTOM: Final = "custom"
+    """A tool that the client defines."""
 
 
 class ToolDefinition(Record):
@@ -197,12 +208,11 @@ class ToolsetMemberConfig(Record):
 
 
 class ResponseTool(Record):
-    """A tool that the client runs.
+    """A tool that the client runs; identified by its schema, as `type` may be absent or null.
 
     Since 0.3.330.
     """
 
-    type: Literal["custom"] | None = "custom"
     allowed_callers: list[ToolCallerKind] | None = None
     """Who may call the tool."""
     defer_loading: bool | None = None
@@ -211,6 +221,8 @@ class ResponseTool(Record):
     """Whether the service guarantees that calls conform to the schema."""
     input_examples: list[dict[str, Any]] | None = None
     """Examples of arguments of a call."""
+    type: ResponseToolType | None | Unset = UNSET
+    """The kind of tool; `custom` if absent or null."""
     name: str
     """The tool's name as the model sees it."""
     description: str | None = None
@@ -1159,6 +1171,15 @@ if TYPE_CHECKING:
     ResponseInclusion: TypeAlias = ResponseInclusionKnown | UnknownText
     """Any value of ResponseInclusionKnown, or an undeclared value."""
 
+    ResponseToolTypeKnown: TypeAlias = Literal["custom"]
+    """The kind of a tool that the client runs.
+
+    Since 0.3.330.
+    """
+
+    ResponseToolType: TypeAlias = ResponseToolTypeKnown | UnknownText
+    """Any value of ResponseToolTypeKnown, or an undeclared value."""
+
     WebFetchUserURLSource: TypeAlias = WebFetchURLSourceAll | WebFetchURLSourceNone | UnknownURLSource
     """Whether URLs from user messages are allowed.
 
@@ -1209,6 +1230,41 @@ if TYPE_CHECKING:
         | UnknownServiceTool
     )
     """The definition of a tool or of a set of tools.
+
+    Since 0.3.330.
+    """
+
+    PredefinedTool: TypeAlias = (
+        ToolBash20241022
+        | ToolBash20250124
+        | ToolTextEditor20241022
+        | ToolTextEditor20250124
+        | ToolTextEditor20250429
+        | ToolTextEditor20250728
+        | ToolComputerUse20241022
+        | ToolComputerUse20250124
+        | ToolComputerUse20251124
+        | MemoryTool20250818
+        | CodeExecutionTool20250522
+        | CodeExecutionTool20250825
+        | CodeExecutionTool20260120
+        | CodeExecutionTool20260521
+        | WebSearchTool20250305
+        | WebSearchTool20260209
+        | WebSearchTool20260318
+        | WebFetchTool20250910
+        | WebFetchTool20260209
+        | WebFetchTool20260309
+        | WebFetchTool20260318
+        | ToolSearchToolBm25V20251119
+        | ToolSearchToolRegex20251119
+        | AdvisorTool20260301
+        | BrowserToolset20260801
+        | ComputerToolset20260801
+        | McpToolset
+        | UnknownPredefinedTool
+    )
+    """A tool or a set of tools that the service defines.
 
     Since 0.3.330.
     """

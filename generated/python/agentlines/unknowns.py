@@ -44,6 +44,7 @@ __all__ = [
     "UnknownPermissionResult",
     "UnknownPermissionUpdate",
     "UnknownPluginSource",
+    "UnknownPredefinedTool",
     "UnknownProjectsOutput",
     "UnknownRemovedTool",
     "UnknownResultMessage",
@@ -570,6 +571,12 @@ class UnknownStdoutMessage(UnknownMessage):
 
 class UnknownStdinMessage(UnknownMessage):
     """An object of StdinMessage that matches no variant."""
+
+    __slots__ = ()
+
+
+class UnknownPredefinedTool(UnknownServiceTool):
+    """An object of PredefinedTool that matches no variant."""
 
     __slots__ = ()
 

@@ -49,6 +49,18 @@ pub enum ResponseInclusion {
     Unknown(Undeclared<ResponseInclusion>),
 }
 
+/// The kind of a tool that the client runs.
+///
+/// Since 0.3.330.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum ResponseToolType {
+    /// A tool that the client defines.
+    Custom,
+    /// Another value.
+    Unknown(Undeclared<ResponseToolType>),
+}
+
 /// Settings for one tool of a set.
 ///
 /// Since 0.3.330.
@@ -75,14 +87,12 @@ methods! {
     with_defer_loading defer_loading plain into Presence<bool>;
 }
 
-/// A tool that the client runs.
+/// A tool that the client runs; identified by its schema, as `type` may be absent or null.
 ///
 /// Since 0.3.330.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ResponseTool {
-    /// Whether the member `type` is present, which is always "custom".
-    pub has_type: bool,
     /// Who may call the tool.
     pub allowed_callers: Option<Vec<ToolCallerKind>>,
     /// Whether the model only finds the tool through a tool search.
@@ -91,6 +101,8 @@ pub struct ResponseTool {
     pub strict: Option<bool>,
     /// Examples of arguments of a call.
     pub input_examples: Option<Vec<Object>>,
+    /// The kind of tool; `custom` if absent or null.
+    pub r#type: Presence<ResponseToolType>,
     /// The tool's name as the model sees it.
     pub name: String,
     /// What the tool does and how to use it, for the model.
@@ -106,9 +118,10 @@ pub struct ResponseTool {
 methods! {
     /// Creates a value from its required members.
     ResponseTool(name: impl Into<String>, input_schema: ResponseToolInputSchema)
-    sets { has_type: true, name: name.into(), input_schema: input_schema, }
+    sets { name: name.into(), input_schema: input_schema, }
     lacks {
-        allowed_callers, defer_loading, strict, input_examples, description, eager_input_streaming,
+        allowed_callers, defer_loading, strict, input_examples, r#type, description,
+        eager_input_streaming,
     };
     /// Who may call the tool.
     with_allowed_callers allowed_callers some list ToolCallerKind;
@@ -118,6 +131,8 @@ methods! {
     with_strict strict some value bool;
     /// Examples of arguments of a call.
     with_input_examples input_examples some list Object;
+    /// The kind of tool; `custom` if absent or null.
+    with_type r#type plain into Presence<ResponseToolType>;
     /// What the tool does and how to use it, for the model.
     with_description description some into String;
     /// Whether arguments are streamed as they are written; null for the default.
@@ -1689,8 +1704,69 @@ impl WebFetchUrlSource {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ServiceTool {
-    /// A tool that the client runs.
+    /// A tool that the client runs; identified by its schema, as `type` may be absent or null.
     Response(Box<ResponseTool>),
+    /// A tool or a set of tools that the service defines.
+    Predefined(PredefinedTool),
+    /// An object that matches no variant.
+    Unknown(UnknownServiceTool),
+}
+
+impl ServiceTool {
+    /// Who may call the tool.
+    ///
+    /// None if the value does not have it.
+    #[must_use]
+    pub fn allowed_callers(&self) -> Option<&Vec<ToolCallerKind>> {
+        match self {
+            ServiceTool::Response(value) => value.allowed_callers.as_ref(),
+            ServiceTool::Predefined(value) => value.allowed_callers(),
+            _ => None,
+        }
+    }
+
+    /// Whether the model only finds the tool through a tool search.
+    ///
+    /// None if the value does not have it.
+    #[must_use]
+    pub fn defer_loading(&self) -> Option<bool> {
+        match self {
+            ServiceTool::Response(value) => value.defer_loading,
+            ServiceTool::Predefined(value) => value.defer_loading(),
+            _ => None,
+        }
+    }
+
+    /// Whether the service guarantees that calls conform to the schema.
+    ///
+    /// None if the value does not have it.
+    #[must_use]
+    pub fn strict(&self) -> Option<bool> {
+        match self {
+            ServiceTool::Response(value) => value.strict,
+            ServiceTool::Predefined(value) => value.strict(),
+            _ => None,
+        }
+    }
+
+    /// Sets a cache breakpoint after this block.
+    ///
+    /// None if the value does not have it.
+    #[must_use]
+    pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
+        match self {
+            ServiceTool::Predefined(value) => value.cache_control(),
+            _ => None,
+        }
+    }
+}
+
+/// A tool or a set of tools that the service defines.
+///
+/// Since 0.3.330.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum PredefinedTool {
     /// The shell, version 20241022.
     ToolBash20241022(Box<ToolBash20241022>),
     /// The shell, version 20250124.
@@ -1749,40 +1825,39 @@ pub enum ServiceTool {
     Unknown(UnknownServiceTool),
 }
 
-impl ServiceTool {
+impl PredefinedTool {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
         Cow::Borrowed(match self {
-            ServiceTool::Response(_) => "custom",
-            ServiceTool::ToolBash20241022(_) => "bash_20241022",
-            ServiceTool::ToolBash20250124(_) => "bash_20250124",
-            ServiceTool::ToolTextEditor20241022(_) => "text_editor_20241022",
-            ServiceTool::ToolTextEditor20250124(_) => "text_editor_20250124",
-            ServiceTool::ToolTextEditor20250429(_) => "text_editor_20250429",
-            ServiceTool::ToolTextEditor20250728(_) => "text_editor_20250728",
-            ServiceTool::ToolComputerUse20241022(_) => "computer_20241022",
-            ServiceTool::ToolComputerUse20250124(_) => "computer_20250124",
-            ServiceTool::ToolComputerUse20251124(_) => "computer_20251124",
-            ServiceTool::MemoryTool20250818(_) => "memory_20250818",
-            ServiceTool::CodeExecutionTool20250522(_) => "code_execution_20250522",
-            ServiceTool::CodeExecutionTool20250825(_) => "code_execution_20250825",
-            ServiceTool::CodeExecutionTool20260120(_) => "code_execution_20260120",
-            ServiceTool::CodeExecutionTool20260521(_) => "code_execution_20260521",
-            ServiceTool::WebSearchTool20250305(_) => "web_search_20250305",
-            ServiceTool::WebSearchTool20260209(_) => "web_search_20260209",
-            ServiceTool::WebSearchTool20260318(_) => "web_search_20260318",
-            ServiceTool::WebFetchTool20250910(_) => "web_fetch_20250910",
-            ServiceTool::WebFetchTool20260209(_) => "web_fetch_20260209",
-            ServiceTool::WebFetchTool20260309(_) => "web_fetch_20260309",
-            ServiceTool::WebFetchTool20260318(_) => "web_fetch_20260318",
-            ServiceTool::ToolSearchToolBm25V20251119(value) => value.r#type.as_str(),
-            ServiceTool::ToolSearchToolRegex20251119(value) => value.r#type.as_str(),
-            ServiceTool::AdvisorTool20260301(_) => "advisor_20260301",
-            ServiceTool::BrowserToolset20260801(_) => "browser_toolset_20260801",
-            ServiceTool::ComputerToolset20260801(_) => "computer_toolset_20260801",
-            ServiceTool::McpToolset(_) => "mcp_toolset",
-            ServiceTool::Unknown(value) => return value.text("type"),
+            PredefinedTool::ToolBash20241022(_) => "bash_20241022",
+            PredefinedTool::ToolBash20250124(_) => "bash_20250124",
+            PredefinedTool::ToolTextEditor20241022(_) => "text_editor_20241022",
+            PredefinedTool::ToolTextEditor20250124(_) => "text_editor_20250124",
+            PredefinedTool::ToolTextEditor20250429(_) => "text_editor_20250429",
+            PredefinedTool::ToolTextEditor20250728(_) => "text_editor_20250728",
+            PredefinedTool::ToolComputerUse20241022(_) => "computer_20241022",
+            PredefinedTool::ToolComputerUse20250124(_) => "computer_20250124",
+            PredefinedTool::ToolComputerUse20251124(_) => "computer_20251124",
+            PredefinedTool::MemoryTool20250818(_) => "memory_20250818",
+            PredefinedTool::CodeExecutionTool20250522(_) => "code_execution_20250522",
+            PredefinedTool::CodeExecutionTool20250825(_) => "code_execution_20250825",
+            PredefinedTool::CodeExecutionTool20260120(_) => "code_execution_20260120",
+            PredefinedTool::CodeExecutionTool20260521(_) => "code_execution_20260521",
+            PredefinedTool::WebSearchTool20250305(_) => "web_search_20250305",
+            PredefinedTool::WebSearchTool20260209(_) => "web_search_20260209",
+            PredefinedTool::WebSearchTool20260318(_) => "web_search_20260318",
+            PredefinedTool::WebFetchTool20250910(_) => "web_fetch_20250910",
+            PredefinedTool::WebFetchTool20260209(_) => "web_fetch_20260209",
+            PredefinedTool::WebFetchTool20260309(_) => "web_fetch_20260309",
+            PredefinedTool::WebFetchTool20260318(_) => "web_fetch_20260318",
+            PredefinedTool::ToolSearchToolBm25V20251119(value) => value.r#type.as_str(),
+            PredefinedTool::ToolSearchToolRegex20251119(value) => value.r#type.as_str(),
+            PredefinedTool::AdvisorTool20260301(_) => "advisor_20260301",
+            PredefinedTool::BrowserToolset20260801(_) => "browser_toolset_20260801",
+            PredefinedTool::ComputerToolset20260801(_) => "computer_toolset_20260801",
+            PredefinedTool::McpToolset(_) => "mcp_toolset",
+            PredefinedTool::Unknown(value) => return value.text("type"),
         })
     }
 
@@ -1792,31 +1867,30 @@ impl ServiceTool {
     #[must_use]
     pub fn allowed_callers(&self) -> Option<&Vec<ToolCallerKind>> {
         match self {
-            ServiceTool::Response(value) => value.allowed_callers.as_ref(),
-            ServiceTool::ToolBash20241022(value) => value.allowed_callers.as_ref(),
-            ServiceTool::ToolBash20250124(value) => value.allowed_callers.as_ref(),
-            ServiceTool::ToolTextEditor20241022(value) => value.allowed_callers.as_ref(),
-            ServiceTool::ToolTextEditor20250124(value) => value.allowed_callers.as_ref(),
-            ServiceTool::ToolTextEditor20250429(value) => value.allowed_callers.as_ref(),
-            ServiceTool::ToolTextEditor20250728(value) => value.allowed_callers.as_ref(),
-            ServiceTool::ToolComputerUse20241022(value) => value.allowed_callers.as_ref(),
-            ServiceTool::ToolComputerUse20250124(value) => value.allowed_callers.as_ref(),
-            ServiceTool::ToolComputerUse20251124(value) => value.allowed_callers.as_ref(),
-            ServiceTool::MemoryTool20250818(value) => value.allowed_callers.as_ref(),
-            ServiceTool::CodeExecutionTool20250522(value) => value.allowed_callers.as_ref(),
-            ServiceTool::CodeExecutionTool20250825(value) => value.allowed_callers.as_ref(),
-            ServiceTool::CodeExecutionTool20260120(value) => value.allowed_callers.as_ref(),
-            ServiceTool::CodeExecutionTool20260521(value) => value.allowed_callers.as_ref(),
-            ServiceTool::WebSearchTool20250305(value) => value.allowed_callers.as_ref(),
-            ServiceTool::WebSearchTool20260209(value) => value.allowed_callers.as_ref(),
-            ServiceTool::WebSearchTool20260318(value) => value.allowed_callers.as_ref(),
-            ServiceTool::WebFetchTool20250910(value) => value.allowed_callers.as_ref(),
-            ServiceTool::WebFetchTool20260209(value) => value.allowed_callers.as_ref(),
-            ServiceTool::WebFetchTool20260309(value) => value.allowed_callers.as_ref(),
-            ServiceTool::WebFetchTool20260318(value) => value.allowed_callers.as_ref(),
-            ServiceTool::ToolSearchToolBm25V20251119(value) => value.allowed_callers.as_ref(),
-            ServiceTool::ToolSearchToolRegex20251119(value) => value.allowed_callers.as_ref(),
-            ServiceTool::AdvisorTool20260301(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::ToolBash20241022(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::ToolBash20250124(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::ToolTextEditor20241022(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::ToolTextEditor20250124(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::ToolTextEditor20250429(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::ToolTextEditor20250728(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::ToolComputerUse20241022(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::ToolComputerUse20250124(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::ToolComputerUse20251124(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::MemoryTool20250818(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::CodeExecutionTool20250522(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::CodeExecutionTool20250825(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::CodeExecutionTool20260120(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::CodeExecutionTool20260521(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::WebSearchTool20250305(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::WebSearchTool20260209(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::WebSearchTool20260318(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::WebFetchTool20250910(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::WebFetchTool20260209(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::WebFetchTool20260309(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::WebFetchTool20260318(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::ToolSearchToolBm25V20251119(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::ToolSearchToolRegex20251119(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::AdvisorTool20260301(value) => value.allowed_callers.as_ref(),
             _ => None,
         }
     }
@@ -1827,31 +1901,30 @@ impl ServiceTool {
     #[must_use]
     pub fn defer_loading(&self) -> Option<bool> {
         match self {
-            ServiceTool::Response(value) => value.defer_loading,
-            ServiceTool::ToolBash20241022(value) => value.defer_loading,
-            ServiceTool::ToolBash20250124(value) => value.defer_loading,
-            ServiceTool::ToolTextEditor20241022(value) => value.defer_loading,
-            ServiceTool::ToolTextEditor20250124(value) => value.defer_loading,
-            ServiceTool::ToolTextEditor20250429(value) => value.defer_loading,
-            ServiceTool::ToolTextEditor20250728(value) => value.defer_loading,
-            ServiceTool::ToolComputerUse20241022(value) => value.defer_loading,
-            ServiceTool::ToolComputerUse20250124(value) => value.defer_loading,
-            ServiceTool::ToolComputerUse20251124(value) => value.defer_loading,
-            ServiceTool::MemoryTool20250818(value) => value.defer_loading,
-            ServiceTool::CodeExecutionTool20250522(value) => value.defer_loading,
-            ServiceTool::CodeExecutionTool20250825(value) => value.defer_loading,
-            ServiceTool::CodeExecutionTool20260120(value) => value.defer_loading,
-            ServiceTool::CodeExecutionTool20260521(value) => value.defer_loading,
-            ServiceTool::WebSearchTool20250305(value) => value.defer_loading,
-            ServiceTool::WebSearchTool20260209(value) => value.defer_loading,
-            ServiceTool::WebSearchTool20260318(value) => value.defer_loading,
-            ServiceTool::WebFetchTool20250910(value) => value.defer_loading,
-            ServiceTool::WebFetchTool20260209(value) => value.defer_loading,
-            ServiceTool::WebFetchTool20260309(value) => value.defer_loading,
-            ServiceTool::WebFetchTool20260318(value) => value.defer_loading,
-            ServiceTool::ToolSearchToolBm25V20251119(value) => value.defer_loading,
-            ServiceTool::ToolSearchToolRegex20251119(value) => value.defer_loading,
-            ServiceTool::AdvisorTool20260301(value) => value.defer_loading,
+            PredefinedTool::ToolBash20241022(value) => value.defer_loading,
+            PredefinedTool::ToolBash20250124(value) => value.defer_loading,
+            PredefinedTool::ToolTextEditor20241022(value) => value.defer_loading,
+            PredefinedTool::ToolTextEditor20250124(value) => value.defer_loading,
+            PredefinedTool::ToolTextEditor20250429(value) => value.defer_loading,
+            PredefinedTool::ToolTextEditor20250728(value) => value.defer_loading,
+            PredefinedTool::ToolComputerUse20241022(value) => value.defer_loading,
+            PredefinedTool::ToolComputerUse20250124(value) => value.defer_loading,
+            PredefinedTool::ToolComputerUse20251124(value) => value.defer_loading,
+            PredefinedTool::MemoryTool20250818(value) => value.defer_loading,
+            PredefinedTool::CodeExecutionTool20250522(value) => value.defer_loading,
+            PredefinedTool::CodeExecutionTool20250825(value) => value.defer_loading,
+            PredefinedTool::CodeExecutionTool20260120(value) => value.defer_loading,
+            PredefinedTool::CodeExecutionTool20260521(value) => value.defer_loading,
+            PredefinedTool::WebSearchTool20250305(value) => value.defer_loading,
+            PredefinedTool::WebSearchTool20260209(value) => value.defer_loading,
+            PredefinedTool::WebSearchTool20260318(value) => value.defer_loading,
+            PredefinedTool::WebFetchTool20250910(value) => value.defer_loading,
+            PredefinedTool::WebFetchTool20260209(value) => value.defer_loading,
+            PredefinedTool::WebFetchTool20260309(value) => value.defer_loading,
+            PredefinedTool::WebFetchTool20260318(value) => value.defer_loading,
+            PredefinedTool::ToolSearchToolBm25V20251119(value) => value.defer_loading,
+            PredefinedTool::ToolSearchToolRegex20251119(value) => value.defer_loading,
+            PredefinedTool::AdvisorTool20260301(value) => value.defer_loading,
             _ => None,
         }
     }
@@ -1862,31 +1935,30 @@ impl ServiceTool {
     #[must_use]
     pub fn strict(&self) -> Option<bool> {
         match self {
-            ServiceTool::Response(value) => value.strict,
-            ServiceTool::ToolBash20241022(value) => value.strict,
-            ServiceTool::ToolBash20250124(value) => value.strict,
-            ServiceTool::ToolTextEditor20241022(value) => value.strict,
-            ServiceTool::ToolTextEditor20250124(value) => value.strict,
-            ServiceTool::ToolTextEditor20250429(value) => value.strict,
-            ServiceTool::ToolTextEditor20250728(value) => value.strict,
-            ServiceTool::ToolComputerUse20241022(value) => value.strict,
-            ServiceTool::ToolComputerUse20250124(value) => value.strict,
-            ServiceTool::ToolComputerUse20251124(value) => value.strict,
-            ServiceTool::MemoryTool20250818(value) => value.strict,
-            ServiceTool::CodeExecutionTool20250522(value) => value.strict,
-            ServiceTool::CodeExecutionTool20250825(value) => value.strict,
-            ServiceTool::CodeExecutionTool20260120(value) => value.strict,
-            ServiceTool::CodeExecutionTool20260521(value) => value.strict,
-            ServiceTool::WebSearchTool20250305(value) => value.strict,
-            ServiceTool::WebSearchTool20260209(value) => value.strict,
-            ServiceTool::WebSearchTool20260318(value) => value.strict,
-            ServiceTool::WebFetchTool20250910(value) => value.strict,
-            ServiceTool::WebFetchTool20260209(value) => value.strict,
-            ServiceTool::WebFetchTool20260309(value) => value.strict,
-            ServiceTool::WebFetchTool20260318(value) => value.strict,
-            ServiceTool::ToolSearchToolBm25V20251119(value) => value.strict,
-            ServiceTool::ToolSearchToolRegex20251119(value) => value.strict,
-            ServiceTool::AdvisorTool20260301(value) => value.strict,
+            PredefinedTool::ToolBash20241022(value) => value.strict,
+            PredefinedTool::ToolBash20250124(value) => value.strict,
+            PredefinedTool::ToolTextEditor20241022(value) => value.strict,
+            PredefinedTool::ToolTextEditor20250124(value) => value.strict,
+            PredefinedTool::ToolTextEditor20250429(value) => value.strict,
+            PredefinedTool::ToolTextEditor20250728(value) => value.strict,
+            PredefinedTool::ToolComputerUse20241022(value) => value.strict,
+            PredefinedTool::ToolComputerUse20250124(value) => value.strict,
+            PredefinedTool::ToolComputerUse20251124(value) => value.strict,
+            PredefinedTool::MemoryTool20250818(value) => value.strict,
+            PredefinedTool::CodeExecutionTool20250522(value) => value.strict,
+            PredefinedTool::CodeExecutionTool20250825(value) => value.strict,
+            PredefinedTool::CodeExecutionTool20260120(value) => value.strict,
+            PredefinedTool::CodeExecutionTool20260521(value) => value.strict,
+            PredefinedTool::WebSearchTool20250305(value) => value.strict,
+            PredefinedTool::WebSearchTool20260209(value) => value.strict,
+            PredefinedTool::WebSearchTool20260318(value) => value.strict,
+            PredefinedTool::WebFetchTool20250910(value) => value.strict,
+            PredefinedTool::WebFetchTool20260209(value) => value.strict,
+            PredefinedTool::WebFetchTool20260309(value) => value.strict,
+            PredefinedTool::WebFetchTool20260318(value) => value.strict,
+            PredefinedTool::ToolSearchToolBm25V20251119(value) => value.strict,
+            PredefinedTool::ToolSearchToolRegex20251119(value) => value.strict,
+            PredefinedTool::AdvisorTool20260301(value) => value.strict,
             _ => None,
         }
     }
@@ -1897,86 +1969,86 @@ impl ServiceTool {
     #[must_use]
     pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
         match self {
-            ServiceTool::ToolBash20241022(value) => {
+            PredefinedTool::ToolBash20241022(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::ToolBash20250124(value) => {
+            PredefinedTool::ToolBash20250124(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::ToolTextEditor20241022(value) => {
+            PredefinedTool::ToolTextEditor20241022(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::ToolTextEditor20250124(value) => {
+            PredefinedTool::ToolTextEditor20250124(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::ToolTextEditor20250429(value) => {
+            PredefinedTool::ToolTextEditor20250429(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::ToolTextEditor20250728(value) => {
+            PredefinedTool::ToolTextEditor20250728(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::ToolComputerUse20241022(value) => {
+            PredefinedTool::ToolComputerUse20241022(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::ToolComputerUse20250124(value) => {
+            PredefinedTool::ToolComputerUse20250124(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::ToolComputerUse20251124(value) => {
+            PredefinedTool::ToolComputerUse20251124(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::MemoryTool20250818(value) => {
+            PredefinedTool::MemoryTool20250818(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::CodeExecutionTool20250522(value) => {
+            PredefinedTool::CodeExecutionTool20250522(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::CodeExecutionTool20250825(value) => {
+            PredefinedTool::CodeExecutionTool20250825(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::CodeExecutionTool20260120(value) => {
+            PredefinedTool::CodeExecutionTool20260120(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::CodeExecutionTool20260521(value) => {
+            PredefinedTool::CodeExecutionTool20260521(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::WebSearchTool20250305(value) => {
+            PredefinedTool::WebSearchTool20250305(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::WebSearchTool20260209(value) => {
+            PredefinedTool::WebSearchTool20260209(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::WebSearchTool20260318(value) => {
+            PredefinedTool::WebSearchTool20260318(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::WebFetchTool20250910(value) => {
+            PredefinedTool::WebFetchTool20250910(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::WebFetchTool20260209(value) => {
+            PredefinedTool::WebFetchTool20260209(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::WebFetchTool20260309(value) => {
+            PredefinedTool::WebFetchTool20260309(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::WebFetchTool20260318(value) => {
+            PredefinedTool::WebFetchTool20260318(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::ToolSearchToolBm25V20251119(value) => {
+            PredefinedTool::ToolSearchToolBm25V20251119(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::ToolSearchToolRegex20251119(value) => {
+            PredefinedTool::ToolSearchToolRegex20251119(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::AdvisorTool20260301(value) => {
+            PredefinedTool::AdvisorTool20260301(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::BrowserToolset20260801(value) => {
+            PredefinedTool::BrowserToolset20260801(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::ComputerToolset20260801(value) => {
+            PredefinedTool::ComputerToolset20260801(value) => {
                 value.cache_control.value().map(|value| &**value)
             }
-            ServiceTool::McpToolset(value) => value.cache_control.value().map(|value| &**value),
-            _ => None,
+            PredefinedTool::McpToolset(value) => value.cache_control.value().map(|value| &**value),
+            PredefinedTool::Unknown(_) => None,
         }
     }
 }

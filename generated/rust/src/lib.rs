@@ -151,7 +151,7 @@ pub const PROTOCOL_OLDEST: &str = "0.2.33";
 pub const PROTOCOL_NEWEST: &str = "0.3.332";
 
 /// The SHA-256 of the spec that this crate was generated from.
-pub const SPEC_HASH: &str = "d863fad25a86ee0f7d79769729fde1e77bfb89508356ae87bd51a46c74e4d203";
+pub const SPEC_HASH: &str = "f5d09f3aa853b8e7a4019e46735d9c725ccaa32690ca1f16f8222f563a924f5e";
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -1113,6 +1113,7 @@ macro_rules! with_types {
             "AddedTool" => AddedTool,
             "ToolCallerKind" => ToolCallerKind,
             "ResponseInclusion" => ResponseInclusion,
+            "ResponseToolType" => ResponseToolType,
             "ToolDefinition" => ToolDefinition,
             "ServiceToolDefinition" => ServiceToolDefinition,
             "ToolExamples" => ToolExamples,
@@ -1164,6 +1165,7 @@ macro_rules! with_types {
             "WebFetchUserURLSource" => WebFetchUserUrlSource,
             "WebFetchURLSource" => WebFetchUrlSource,
             "ServiceTool" => ServiceTool,
+            "PredefinedTool" => PredefinedTool,
             "MessageStartEvent" => MessageStartEvent,
             "MessageDeltaEvent" => MessageDeltaEvent,
             "MessageDelta" => MessageDelta,

@@ -189,217 +189,217 @@ sessions! {
 tools! {
     ToolInput input Object, name;
     /// The original name of Agent, which is still accepted.
-    Task(Box<AgentInput>) name == "Task" => Rule::Named(1073);
+    Task(Box<AgentInput>) name == "Task" => Rule::Named(1075);
     /// Runs a shell command.
-    Bash(Box<BashInput>) name == "Bash" => Rule::Named(1074);
+    Bash(Box<BashInput>) name == "Bash" => Rule::Named(1076);
     /// Reads what a background task has written.
-    TaskOutput(Box<TaskOutputInput>) name == "TaskOutput" => Rule::Named(1076);
+    TaskOutput(Box<TaskOutputInput>) name == "TaskOutput" => Rule::Named(1078);
     /// Presents a finished plan for approval.
-    ExitPlanMode(Box<ExitPlanModeInput>) name == "ExitPlanMode" => Rule::Named(1078);
+    ExitPlanMode(Box<ExitPlanModeInput>) name == "ExitPlanMode" => Rule::Named(1080);
     /// Replaces text in a file.
-    Edit(Box<FileEditInput>) name == "Edit" => Rule::Named(1085);
+    Edit(Box<FileEditInput>) name == "Edit" => Rule::Named(1087);
     /// Reads a file.
-    Read(Box<FileReadInput>) name == "Read" => Rule::Named(1083);
+    Read(Box<FileReadInput>) name == "Read" => Rule::Named(1085);
     /// Writes a file.
-    Write(Box<FileWriteInput>) name == "Write" => Rule::Named(1084);
+    Write(Box<FileWriteInput>) name == "Write" => Rule::Named(1086);
     /// Finds files by path.
-    Glob(Box<GlobInput>) name == "Glob" => Rule::Named(1086);
+    Glob(Box<GlobInput>) name == "Glob" => Rule::Named(1088);
     /// Searches file contents.
-    Grep(Box<GrepInput>) name == "Grep" => Rule::Named(1087);
+    Grep(Box<GrepInput>) name == "Grep" => Rule::Named(1089);
     /// Stops a background task.
-    TaskStop(Box<TaskStopInput>) name == "TaskStop" => Rule::Named(1077);
+    TaskStop(Box<TaskStopInput>) name == "TaskStop" => Rule::Named(1079);
     /// Lists the resources of MCP servers.
-    ListMcpResourcesTool(Box<ListMcpResourcesInput>) name == "ListMcpResourcesTool" => Rule::Named(1091);
+    ListMcpResourcesTool(Box<ListMcpResourcesInput>) name == "ListMcpResourcesTool" => Rule::Named(1093);
     /// Reads a resource of an MCP server.
-    ReadMcpResourceTool(Box<ReadMcpResourceInput>) name == "ReadMcpResourceTool" => Rule::Named(1092);
+    ReadMcpResourceTool(Box<ReadMcpResourceInput>) name == "ReadMcpResourceTool" => Rule::Named(1094);
     /// Edits a cell of a Jupyter notebook.
-    NotebookEdit(Box<NotebookEditInput>) name == "NotebookEdit" => Rule::Named(1088);
+    NotebookEdit(Box<NotebookEditInput>) name == "NotebookEdit" => Rule::Named(1090);
     /// Replaces the to-do list.
-    TodoWrite(Box<TodoWriteInput>) name == "TodoWrite" => Rule::Named(1080);
+    TodoWrite(Box<TodoWriteInput>) name == "TodoWrite" => Rule::Named(1082);
     /// Fetches a page and asks a small model about it.
-    WebFetch(Box<WebFetchInput>) name == "WebFetch" => Rule::Named(1089);
+    WebFetch(Box<WebFetchInput>) name == "WebFetch" => Rule::Named(1091);
     /// Searches the web.
-    WebSearch(Box<WebSearchInput>) name == "WebSearch" => Rule::Named(1090);
+    WebSearch(Box<WebSearchInput>) name == "WebSearch" => Rule::Named(1092);
     /// Asks the user questions.
-    AskUserQuestion(Box<AskUserQuestionInput>) name == "AskUserQuestion" => Rule::Named(1093);
+    AskUserQuestion(Box<AskUserQuestionInput>) name == "AskUserQuestion" => Rule::Named(1095);
     /// Reads or changes a setting of the CLI.
-    Config(Box<ConfigInput>) name == "Config" => Rule::Named(1082);
+    Config(Box<ConfigInput>) name == "Config" => Rule::Named(1084);
     /// Hands a task to a subagent.
     ///
     /// Since 0.2.77.
-    Agent(Box<AgentInput>) name == "Agent" => Rule::Named(1073);
+    Agent(Box<AgentInput>) name == "Agent" => Rule::Named(1075);
     /// Switches the session to a git worktree.
-    EnterWorktree(Box<EnterWorktreeInput>) name == "EnterWorktree" => Rule::Named(1109);
+    EnterWorktree(Box<EnterWorktreeInput>) name == "EnterWorktree" => Rule::Named(1111);
     /// Leaves the session's git worktree.
-    ExitWorktree(Box<ExitWorktreeInput>) name == "ExitWorktree" => Rule::Named(1110);
+    ExitWorktree(Box<ExitWorktreeInput>) name == "ExitWorktree" => Rule::Named(1112);
     /// Reports changes to a resource.
-    SubscribeMcpResource(Box<SubscribeMcpResourceInput>) name == "SubscribeMcpResource" => Rule::Named(1113);
+    SubscribeMcpResource(Box<SubscribeMcpResourceInput>) name == "SubscribeMcpResource" => Rule::Named(1115);
     /// Ends a subscription.
-    UnsubscribeMcpResource(Box<UnsubscribeMcpResourceInput>) name == "UnsubscribeMcpResource" => Rule::Named(1114);
+    UnsubscribeMcpResource(Box<UnsubscribeMcpResourceInput>) name == "UnsubscribeMcpResource" => Rule::Named(1116);
     /// Polls a tool or a resource.
-    SubscribePolling(Box<SubscribePollingInput>) name == "SubscribePolling" => Rule::Named(1115);
+    SubscribePolling(Box<SubscribePollingInput>) name == "SubscribePolling" => Rule::Named(1117);
     /// Ends polling.
-    UnsubscribePolling(Box<UnsubscribePollingInput>) name == "UnsubscribePolling" => Rule::Named(1116);
+    UnsubscribePolling(Box<UnsubscribePollingInput>) name == "UnsubscribePolling" => Rule::Named(1118);
     /// Adds a task to the list.
-    TaskCreate(Box<TaskCreateInput>) name == "TaskCreate" => Rule::Named(1098);
+    TaskCreate(Box<TaskCreateInput>) name == "TaskCreate" => Rule::Named(1100);
     /// Reads a task from the list.
-    TaskGet(Box<TaskGetInput>) name == "TaskGet" => Rule::Named(1099);
+    TaskGet(Box<TaskGetInput>) name == "TaskGet" => Rule::Named(1101);
     /// Updates a task in the list.
-    TaskUpdate(Box<TaskUpdateInput>) name == "TaskUpdate" => Rule::Named(1100);
+    TaskUpdate(Box<TaskUpdateInput>) name == "TaskUpdate" => Rule::Named(1102);
     /// Lists the tasks.
-    TaskList(TaskListInput) name == "TaskList" => Rule::Named(1069);
+    TaskList(TaskListInput) name == "TaskList" => Rule::Named(1071);
     /// Enters plan mode.
-    EnterPlanMode(EnterPlanModeInput) name == "EnterPlanMode" => Rule::Named(1068);
+    EnterPlanMode(EnterPlanModeInput) name == "EnterPlanMode" => Rule::Named(1070);
     /// Runs a script that starts subagents.
-    Workflow(Box<WorkflowInput>) name == "Workflow" => Rule::Named(1101);
+    Workflow(Box<WorkflowInput>) name == "Workflow" => Rule::Named(1103);
     /// Schedules a prompt.
-    CronCreate(Box<CronCreateInput>) name == "CronCreate" => Rule::Named(1102);
+    CronCreate(Box<CronCreateInput>) name == "CronCreate" => Rule::Named(1104);
     /// Deletes a scheduled job.
-    CronDelete(Box<CronDeleteInput>) name == "CronDelete" => Rule::Named(1103);
+    CronDelete(Box<CronDeleteInput>) name == "CronDelete" => Rule::Named(1105);
     /// Lists the scheduled jobs.
-    CronList(CronListInput) name == "CronList" => Rule::Named(1070);
+    CronList(CronListInput) name == "CronList" => Rule::Named(1072);
     /// Sets when a loop continues, or ends it.
-    ScheduleWakeup(Box<ScheduleWakeupInput>) name == "ScheduleWakeup" => Rule::Named(1104);
+    ScheduleWakeup(Box<ScheduleWakeupInput>) name == "ScheduleWakeup" => Rule::Named(1106);
     /// Manages remote session triggers.
-    RemoteTrigger(Box<RemoteTriggerInput>) name == "RemoteTrigger" => Rule::Named(1105);
+    RemoteTrigger(Box<RemoteTriggerInput>) name == "RemoteTrigger" => Rule::Named(1107);
     /// Reports a command's output while the session continues.
-    Monitor(Box<MonitorInput>) name == "Monitor" => Rule::Named(1106);
+    Monitor(Box<MonitorInput>) name == "Monitor" => Rule::Named(1108);
     /// Runs JavaScript.
-    Repl(Box<ReplInput>) name == "REPL" => Rule::Named(1108);
+    Repl(Box<ReplInput>) name == "REPL" => Rule::Named(1110);
     /// Notifies the user.
-    PushNotification(Box<PushNotificationInput>) name == "PushNotification" => Rule::Named(1121);
+    PushNotification(Box<PushNotificationInput>) name == "PushNotification" => Rule::Named(1123);
     /// Lists a folder of an MCP server.
-    ReadMcpResourceDirTool(Box<ReadMcpResourceDirInput>) name == "ReadMcpResourceDirTool" => Rule::Named(1111);
+    ReadMcpResourceDirTool(Box<ReadMcpResourceDirInput>) name == "ReadMcpResourceDirTool" => Rule::Named(1113);
     /// Requests the tool lists of MCP servers again.
-    RefreshMcpTools(Box<RefreshMcpToolsInput>) name == "RefreshMcpTools" => Rule::Named(1112);
+    RefreshMcpTools(Box<RefreshMcpToolsInput>) name == "RefreshMcpTools" => Rule::Named(1114);
     /// Reads the pending notifications.
-    ReadNotifications(ReadNotificationsInput) name == "ReadNotifications" => Rule::Named(1071);
+    ReadNotifications(ReadNotificationsInput) name == "ReadNotifications" => Rule::Named(1073);
     /// Reports a problem or an idea.
-    SendFeedback(Box<SendFeedbackInput>) name == "SendFeedback" => Rule::Named(1117);
+    SendFeedback(Box<SendFeedbackInput>) name == "SendFeedback" => Rule::Named(1119);
     /// Reports what a review found.
-    ReportFindings(Box<ReportFindingsInput>) name == "ReportFindings" => Rule::Named(1118);
+    ReportFindings(Box<ReportFindingsInput>) name == "ReportFindings" => Rule::Named(1120);
     /// Proposes skills for the user to save.
-    ProposeSkills(Box<ProposeSkillsInput>) name == "propose_skills" => Rule::Named(1122);
+    ProposeSkills(Box<ProposeSkillsInput>) name == "propose_skills" => Rule::Named(1124);
     /// Proposes a goal for the session.
-    ProposeGoal(Box<ProposeGoalInput>) name == "ProposeGoal" => Rule::Named(1125);
+    ProposeGoal(Box<ProposeGoalInput>) name == "ProposeGoal" => Rule::Named(1127);
     /// Asks the user to choose a role.
-    ShowOnboardingRolePicker(ShowOnboardingRolePickerInput) name == "ShowOnboardingRolePicker" => Rule::Named(1072);
+    ShowOnboardingRolePicker(ShowOnboardingRolePickerInput) name == "ShowOnboardingRolePicker" => Rule::Named(1074);
     /// Calls the design service.
-    ClaudeDesign(Box<ClaudeDesignInput>) name == "ClaudeDesign" => Rule::Named(1126);
+    ClaudeDesign(Box<ClaudeDesignInput>) name == "ClaudeDesign" => Rule::Named(1128);
     /// Works with the project that the session belongs to.
-    Projects(Box<ProjectsInput>) name == "Projects" => Rule::Named(1127);
+    Projects(Box<ProjectsInput>) name == "Projects" => Rule::Named(1129);
     /// Publishes pages and works with published pages.
-    Artifact(Box<ArtifactInput>) name == "Artifact" => Rule::Named(1128);
+    Artifact(Box<ArtifactInput>) name == "Artifact" => Rule::Named(1130);
     /// Offers to connect a browser.
-    OfferChromeSetup(Box<OfferChromeSetupInput>) name == "OfferChromeSetup" => Rule::Named(1120);
+    OfferChromeSetup(Box<OfferChromeSetupInput>) name == "OfferChromeSetup" => Rule::Named(1122);
     /// Any tool of an MCP server, named `mcp__SERVER__TOOL`.
-    Mcp(McpInput) glob("mcp__*", name) => Rule::Named(1064);
+    Mcp(McpInput) glob("mcp__*", name) => Rule::Named(1066);
 }
 
 tools! {
     ToolOutput output Json, name;
     /// The original name of Agent, which is still accepted.
-    Task(AgentOutput) name == "Task" => Rule::Named(1271);
+    Task(AgentOutput) name == "Task" => Rule::Named(1273);
     /// Runs a shell command.
-    Bash(Box<BashOutput>) name == "Bash" => Rule::Named(1137);
+    Bash(Box<BashOutput>) name == "Bash" => Rule::Named(1139);
     /// Presents a finished plan for approval.
-    ExitPlanMode(Box<ExitPlanModeOutput>) name == "ExitPlanMode" => Rule::Named(1144);
+    ExitPlanMode(Box<ExitPlanModeOutput>) name == "ExitPlanMode" => Rule::Named(1146);
     /// Replaces text in a file.
-    Edit(Box<FileEditOutput>) name == "Edit" => Rule::Named(1187);
+    Edit(Box<FileEditOutput>) name == "Edit" => Rule::Named(1189);
     /// Reads a file.
-    Read(FileReadOutput) name == "Read" => Rule::Named(1272);
+    Read(FileReadOutput) name == "Read" => Rule::Named(1274);
     /// Writes a file.
-    Write(Box<FileWriteOutput>) name == "Write" => Rule::Named(1186);
+    Write(Box<FileWriteOutput>) name == "Write" => Rule::Named(1188);
     /// Finds files by path.
-    Glob(Box<GlobOutput>) name == "Glob" => Rule::Named(1192);
+    Glob(Box<GlobOutput>) name == "Glob" => Rule::Named(1194);
     /// Searches file contents.
-    Grep(Box<GrepOutput>) name == "Grep" => Rule::Named(1193);
+    Grep(Box<GrepOutput>) name == "Grep" => Rule::Named(1195);
     /// Stops a background task.
-    TaskStop(Box<TaskStopOutput>) name == "TaskStop" => Rule::Named(1143);
+    TaskStop(Box<TaskStopOutput>) name == "TaskStop" => Rule::Named(1145);
     /// Lists the resources of MCP servers.
-    ListMcpResourcesTool(ListMcpResourcesOutput) name == "ListMcpResourcesTool" => Rule::Named(1066);
+    ListMcpResourcesTool(ListMcpResourcesOutput) name == "ListMcpResourcesTool" => Rule::Named(1068);
     /// Reads a resource of an MCP server.
-    ReadMcpResourceTool(Box<ReadMcpResourceOutput>) name == "ReadMcpResourceTool" => Rule::Named(1202);
+    ReadMcpResourceTool(Box<ReadMcpResourceOutput>) name == "ReadMcpResourceTool" => Rule::Named(1204);
     /// Edits a cell of a Jupyter notebook.
-    NotebookEdit(Box<NotebookEditOutput>) name == "NotebookEdit" => Rule::Named(1194);
+    NotebookEdit(Box<NotebookEditOutput>) name == "NotebookEdit" => Rule::Named(1196);
     /// Replaces the to-do list.
-    TodoWrite(Box<TodoWriteOutput>) name == "TodoWrite" => Rule::Named(1146);
+    TodoWrite(Box<TodoWriteOutput>) name == "TodoWrite" => Rule::Named(1148);
     /// Fetches a page and asks a small model about it.
-    WebFetch(Box<WebFetchOutput>) name == "WebFetch" => Rule::Named(1195);
+    WebFetch(Box<WebFetchOutput>) name == "WebFetch" => Rule::Named(1197);
     /// Searches the web.
-    WebSearch(Box<WebSearchOutput>) name == "WebSearch" => Rule::Named(1197);
+    WebSearch(Box<WebSearchOutput>) name == "WebSearch" => Rule::Named(1199);
     /// Asks the user questions.
-    AskUserQuestion(Box<AskUserQuestionOutput>) name == "AskUserQuestion" => Rule::Named(1211);
+    AskUserQuestion(Box<AskUserQuestionOutput>) name == "AskUserQuestion" => Rule::Named(1213);
     /// Reads or changes a setting of the CLI.
-    Config(Box<ConfigOutput>) name == "Config" => Rule::Named(1170);
+    Config(Box<ConfigOutput>) name == "Config" => Rule::Named(1172);
     /// Hands a task to a subagent.
     ///
     /// Since 0.2.77.
-    Agent(AgentOutput) name == "Agent" => Rule::Named(1271);
+    Agent(AgentOutput) name == "Agent" => Rule::Named(1273);
     /// Switches the session to a git worktree.
-    EnterWorktree(Box<EnterWorktreeOutput>) name == "EnterWorktree" => Rule::Named(1168);
+    EnterWorktree(Box<EnterWorktreeOutput>) name == "EnterWorktree" => Rule::Named(1170);
     /// Leaves the session's git worktree.
-    ExitWorktree(Box<ExitWorktreeOutput>) name == "ExitWorktree" => Rule::Named(1169);
+    ExitWorktree(Box<ExitWorktreeOutput>) name == "ExitWorktree" => Rule::Named(1171);
     /// Reports changes to a resource.
-    SubscribeMcpResource(Box<SubscribeMcpResourceOutput>) name == "SubscribeMcpResource" => Rule::Named(1207);
+    SubscribeMcpResource(Box<SubscribeMcpResourceOutput>) name == "SubscribeMcpResource" => Rule::Named(1209);
     /// Ends a subscription.
-    UnsubscribeMcpResource(Box<UnsubscribeMcpResourceOutput>) name == "UnsubscribeMcpResource" => Rule::Named(1208);
+    UnsubscribeMcpResource(Box<UnsubscribeMcpResourceOutput>) name == "UnsubscribeMcpResource" => Rule::Named(1210);
     /// Polls a tool or a resource.
-    SubscribePolling(Box<SubscribePollingOutput>) name == "SubscribePolling" => Rule::Named(1209);
+    SubscribePolling(Box<SubscribePollingOutput>) name == "SubscribePolling" => Rule::Named(1211);
     /// Ends polling.
-    UnsubscribePolling(Box<UnsubscribePollingOutput>) name == "UnsubscribePolling" => Rule::Named(1210);
+    UnsubscribePolling(Box<UnsubscribePollingOutput>) name == "UnsubscribePolling" => Rule::Named(1212);
     /// Adds a task to the list.
-    TaskCreate(Box<TaskCreateOutput>) name == "TaskCreate" => Rule::Named(1147);
+    TaskCreate(Box<TaskCreateOutput>) name == "TaskCreate" => Rule::Named(1149);
     /// Reads a task from the list.
-    TaskGet(Box<TaskGetOutput>) name == "TaskGet" => Rule::Named(1149);
+    TaskGet(Box<TaskGetOutput>) name == "TaskGet" => Rule::Named(1151);
     /// Updates a task in the list.
-    TaskUpdate(Box<TaskUpdateOutput>) name == "TaskUpdate" => Rule::Named(1153);
+    TaskUpdate(Box<TaskUpdateOutput>) name == "TaskUpdate" => Rule::Named(1155);
     /// Lists the tasks.
-    TaskList(Box<TaskListOutput>) name == "TaskList" => Rule::Named(1151);
+    TaskList(Box<TaskListOutput>) name == "TaskList" => Rule::Named(1153);
     /// Enters plan mode.
-    EnterPlanMode(Box<EnterPlanModeOutput>) name == "EnterPlanMode" => Rule::Named(1145);
+    EnterPlanMode(Box<EnterPlanModeOutput>) name == "EnterPlanMode" => Rule::Named(1147);
     /// Runs a script that starts subagents.
-    Workflow(Box<WorkflowOutput>) name == "Workflow" => Rule::Named(1155);
+    Workflow(Box<WorkflowOutput>) name == "Workflow" => Rule::Named(1157);
     /// Schedules a prompt.
-    CronCreate(Box<CronCreateOutput>) name == "CronCreate" => Rule::Named(1156);
+    CronCreate(Box<CronCreateOutput>) name == "CronCreate" => Rule::Named(1158);
     /// Deletes a scheduled job.
-    CronDelete(Box<CronDeleteOutput>) name == "CronDelete" => Rule::Named(1158);
+    CronDelete(Box<CronDeleteOutput>) name == "CronDelete" => Rule::Named(1160);
     /// Lists the scheduled jobs.
-    CronList(Box<CronListOutput>) name == "CronList" => Rule::Named(1159);
+    CronList(Box<CronListOutput>) name == "CronList" => Rule::Named(1161);
     /// Sets when a loop continues, or ends it.
-    ScheduleWakeup(Box<ScheduleWakeupOutput>) name == "ScheduleWakeup" => Rule::Named(1161);
+    ScheduleWakeup(Box<ScheduleWakeupOutput>) name == "ScheduleWakeup" => Rule::Named(1163);
     /// Manages remote session triggers.
-    RemoteTrigger(Box<RemoteTriggerOutput>) name == "RemoteTrigger" => Rule::Named(1162);
+    RemoteTrigger(Box<RemoteTriggerOutput>) name == "RemoteTrigger" => Rule::Named(1164);
     /// Reports a command's output while the session continues.
-    Monitor(Box<MonitorOutput>) name == "Monitor" => Rule::Named(1163);
+    Monitor(Box<MonitorOutput>) name == "Monitor" => Rule::Named(1165);
     /// Runs JavaScript.
-    Repl(Box<ReplOutput>) name == "REPL" => Rule::Named(1164);
+    Repl(Box<ReplOutput>) name == "REPL" => Rule::Named(1166);
     /// Notifies the user.
-    PushNotification(Box<PushNotificationOutput>) name == "PushNotification" => Rule::Named(1217);
+    PushNotification(Box<PushNotificationOutput>) name == "PushNotification" => Rule::Named(1219);
     /// Lists a folder of an MCP server.
-    ReadMcpResourceDirTool(Box<ReadMcpResourceDirOutput>) name == "ReadMcpResourceDirTool" => Rule::Named(1204);
+    ReadMcpResourceDirTool(Box<ReadMcpResourceDirOutput>) name == "ReadMcpResourceDirTool" => Rule::Named(1206);
     /// Requests the tool lists of MCP servers again.
-    RefreshMcpTools(RefreshMcpToolsOutput) name == "RefreshMcpTools" => Rule::Named(1067);
+    RefreshMcpTools(RefreshMcpToolsOutput) name == "RefreshMcpTools" => Rule::Named(1069);
     /// Reads the pending notifications.
-    ReadNotifications(Box<ReadNotificationsOutput>) name == "ReadNotifications" => Rule::Named(1218);
+    ReadNotifications(Box<ReadNotificationsOutput>) name == "ReadNotifications" => Rule::Named(1220);
     /// Reports a problem or an idea.
-    SendFeedback(Box<SendFeedbackOutput>) name == "SendFeedback" => Rule::Named(1213);
+    SendFeedback(Box<SendFeedbackOutput>) name == "SendFeedback" => Rule::Named(1215);
     /// Reports what a review found.
-    ReportFindings(Box<ReportFindingsOutput>) name == "ReportFindings" => Rule::Named(1214);
+    ReportFindings(Box<ReportFindingsOutput>) name == "ReportFindings" => Rule::Named(1216);
     /// Proposes skills for the user to save.
-    ProposeSkills(Box<ProposeSkillsOutput>) name == "propose_skills" => Rule::Named(1220);
+    ProposeSkills(Box<ProposeSkillsOutput>) name == "propose_skills" => Rule::Named(1222);
     /// Proposes a goal for the session.
-    ProposeGoal(Box<ProposeGoalOutput>) name == "ProposeGoal" => Rule::Named(1221);
+    ProposeGoal(Box<ProposeGoalOutput>) name == "ProposeGoal" => Rule::Named(1223);
     /// Asks the user to choose a role.
-    ShowOnboardingRolePicker(Box<ShowOnboardingRolePickerOutput>) name == "ShowOnboardingRolePicker" => Rule::Named(1215);
+    ShowOnboardingRolePicker(Box<ShowOnboardingRolePickerOutput>) name == "ShowOnboardingRolePicker" => Rule::Named(1217);
     /// Calls the design service.
-    ClaudeDesign(Box<ClaudeDesignOutput>) name == "ClaudeDesign" => Rule::Named(1222);
+    ClaudeDesign(Box<ClaudeDesignOutput>) name == "ClaudeDesign" => Rule::Named(1224);
     /// Works with the project that the session belongs to.
-    Projects(ProjectsOutput) name == "Projects" => Rule::Named(1273);
+    Projects(ProjectsOutput) name == "Projects" => Rule::Named(1275);
     /// Publishes pages and works with published pages.
-    Artifact(ArtifactOutput) name == "Artifact" => Rule::Named(1274);
+    Artifact(ArtifactOutput) name == "Artifact" => Rule::Named(1276);
     /// Offers to connect a browser.
-    OfferChromeSetup(Box<OfferChromeSetupOutput>) name == "OfferChromeSetup" => Rule::Named(1216);
+    OfferChromeSetup(Box<OfferChromeSetupOutput>) name == "OfferChromeSetup" => Rule::Named(1218);
     /// Any tool of an MCP server, named `mcp__SERVER__TOOL`.
-    Mcp(McpOutput) glob("mcp__*", name) => Rule::Named(1065);
+    Mcp(McpOutput) glob("mcp__*", name) => Rule::Named(1067);
 }

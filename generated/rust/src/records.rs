@@ -1484,63 +1484,69 @@ texts! {
     } Unknown
 }
 
+texts! {
+    ResponseToolType "ResponseToolType" 948 {
+        Custom "custom",
+    } Unknown
+}
+
 numbers! {
-    JsonRpcErrorCode "JSONRPCErrorCode" 1015 {
+    JsonRpcErrorCode "JSONRPCErrorCode" 1017 {
         ParseError -32700, InvalidRequest -32600, MethodNotFound -32601, InvalidParams -32602,
         InternalError -32603,
     } Unknown
 }
 
 texts! {
-    AgentInputModel "AgentInputModel" 1023 {
+    AgentInputModel "AgentInputModel" 1025 {
         Sonnet "sonnet", Opus "opus", Haiku "haiku", Fable "fable",
     } Unknown
 }
 
 texts! {
-    AgentIsolation "AgentIsolation" 1024 {
+    AgentIsolation "AgentIsolation" 1026 {
         Worktree "worktree", Remote "remote",
     } Unknown
 }
 
 texts! {
-    AllowedPromptTool "AllowedPromptTool" 1025 {
+    AllowedPromptTool "AllowedPromptTool" 1027 {
         Bash "Bash",
     } Unknown
 }
 
 texts! {
-    TodoStatus "TodoStatus" 1026 {
+    TodoStatus "TodoStatus" 1028 {
         Pending "pending", InProgress "in_progress", Completed "completed",
     } Unknown
 }
 
 texts! {
-    TaskUpdateStatus "TaskUpdateStatus" 1027 {
+    TaskUpdateStatus "TaskUpdateStatus" 1029 {
         Pending "pending", InProgress "in_progress", Completed "completed", Deleted "deleted",
     } Unknown
 }
 
 texts! {
-    WorkflowLaunch "WorkflowLaunch" 1028 {
+    WorkflowLaunch "WorkflowLaunch" 1030 {
         AsyncLaunched "async_launched", RemoteLaunched "remote_launched",
     } Unknown
 }
 
 texts! {
-    WorkflowTaskType "WorkflowTaskType" 1029 {
+    WorkflowTaskType "WorkflowTaskType" 1031 {
         LocalWorkflow "local_workflow", RemoteAgent "remote_agent",
     } Unknown
 }
 
 texts! {
-    WorktreeExitAction "WorktreeExitAction" 1030 {
+    WorktreeExitAction "WorktreeExitAction" 1032 {
         Keep "keep", Remove "remove",
     } Unknown
 }
 
 texts! {
-    RemoteTriggerAction "RemoteTriggerAction" 1031 {
+    RemoteTriggerAction "RemoteTriggerAction" 1033 {
         List "list", Get "get", Create "create", Update "update", Run "run",
         CreateWebhookTrigger "create_webhook_trigger", ListRuns "list_runs",
         GetRunLog "get_run_log",
@@ -1548,61 +1554,61 @@ texts! {
 }
 
 texts! {
-    PushNotificationStatus "PushNotificationStatus" 1032 {
+    PushNotificationStatus "PushNotificationStatus" 1034 {
         Proactive "proactive",
     } Unknown
 }
 
 texts! {
-    PushDisabledReason "PushDisabledReason" 1033 {
+    PushDisabledReason "PushDisabledReason" 1035 {
         ConfigOff "config_off", UserPresent "user_present", NoTransport "no_transport",
     } Unknown
 }
 
 texts! {
-    GrepOutputMode "GrepOutputMode" 1034 {
+    GrepOutputMode "GrepOutputMode" 1036 {
         Content "content", FilesWithMatches "files_with_matches", Count "count",
     } Unknown
 }
 
 texts! {
-    NotebookCellType "NotebookCellType" 1035 {
+    NotebookCellType "NotebookCellType" 1037 {
         Code "code", Markdown "markdown",
     } Unknown
 }
 
 texts! {
-    NotebookEditMode "NotebookEditMode" 1036 {
+    NotebookEditMode "NotebookEditMode" 1038 {
         Replace "replace", Insert "insert", Delete "delete",
     } Unknown
 }
 
 texts! {
-    FileWriteType "FileWriteType" 1037 {
+    FileWriteType "FileWriteType" 1039 {
         Create "create", Update "update",
     } Unknown
 }
 
 texts! {
-    GitDiffStatus "GitDiffStatus" 1038 {
+    GitDiffStatus "GitDiffStatus" 1040 {
         Modified "modified", Added "added",
     } Unknown
 }
 
 texts! {
-    GitCommitKind "GitCommitKind" 1039 {
+    GitCommitKind "GitCommitKind" 1041 {
         Committed "committed", Amended "amended", CherryPicked "cherry-picked",
     } Unknown
 }
 
 texts! {
-    GitBranchAction "GitBranchAction" 1040 {
+    GitBranchAction "GitBranchAction" 1042 {
         Merged "merged", Rebased "rebased",
     } Unknown
 }
 
 texts! {
-    PullRequestAction "PullRequestAction" 1041 {
+    PullRequestAction "PullRequestAction" 1043 {
         Created "created", Edited "edited", Merged "merged", Commented "commented", Closed "closed",
         Reopened "reopened", Ready "ready", Draft "draft", AutoMergeEnabled "auto-merge-enabled",
         AutoMergeDisabled "auto-merge-disabled",
@@ -1610,37 +1616,37 @@ texts! {
 }
 
 texts! {
-    ReadSource "ReadSource" 1042 {
+    ReadSource "ReadSource" 1044 {
         Seeded "seeded",
     } Unknown
 }
 
 texts! {
-    McpRefreshStatus "McpRefreshStatus" 1043 {
+    McpRefreshStatus "McpRefreshStatus" 1045 {
         Refreshed "refreshed", Error "error", NotConnected "not_connected",
     } Unknown
 }
 
 texts! {
-    PollingTarget "PollingTarget" 1044 {
+    PollingTarget "PollingTarget" 1046 {
         Tool "tool", Resource "resource",
     } Unknown
 }
 
 texts! {
-    UnansweredReason "UnansweredReason" 1045 {
+    UnansweredReason "UnansweredReason" 1047 {
         Skipped "skipped", RepliedInChat "replied_in_chat", Dismissed "dismissed",
     } Unknown
 }
 
 texts! {
-    FeedbackType "FeedbackType" 1046 {
+    FeedbackType "FeedbackType" 1048 {
         Bug "bug", Idea "idea", MissingCapability "missing_capability",
     } Unknown
 }
 
 texts! {
-    FeedbackFailureMode "FeedbackFailureMode" 1047 {
+    FeedbackFailureMode "FeedbackFailureMode" 1049 {
         InstructionFollowing "instruction_following", DestructiveActions "destructive_actions",
         CodeQuality "code_quality", RepetitionAndLooping "repetition_and_looping",
         ModelRegression "model_regression",
@@ -1654,50 +1660,50 @@ texts! {
 }
 
 texts! {
-    FeedbackTaskCategory "FeedbackTaskCategory" 1048 {
+    FeedbackTaskCategory "FeedbackTaskCategory" 1050 {
         CodeEdit "code_edit", Debug "debug", Explain "explain", Plan "plan", Shell "shell",
         Search "search", Review "review", Other "other",
     } Unknown
 }
 
 texts! {
-    FindingSeverity "FindingSeverity" 1049 {
+    FindingSeverity "FindingSeverity" 1051 {
         Important "important", PreExisting "pre_existing", Nit "nit",
     } Unknown
 }
 
 texts! {
-    FindingVerdict "FindingVerdict" 1050 {
+    FindingVerdict "FindingVerdict" 1052 {
         Confirmed "CONFIRMED", Plausible "PLAUSIBLE",
     } Unknown
 }
 
 texts! {
-    FindingOutcome "FindingOutcome" 1051 {
+    FindingOutcome "FindingOutcome" 1053 {
         Fixed "fixed", Skipped "skipped", NoChangeNeeded "no_change_needed",
     } Unknown
 }
 
 texts! {
-    SkillProposalKind "SkillProposalKind" 1052 {
+    SkillProposalKind "SkillProposalKind" 1054 {
         New "new", Improvement "improvement",
     } Unknown
 }
 
 texts! {
-    ChromeSetupOutcome "ChromeSetupOutcome" 1053 {
+    ChromeSetupOutcome "ChromeSetupOutcome" 1055 {
         Connected "connected", NotNow "not_now", NoAttemptYet "no_attempt_yet",
     } Unknown
 }
 
 texts! {
-    ConfigOperation "ConfigOperation" 1054 {
+    ConfigOperation "ConfigOperation" 1056 {
         Get "get", Set "set",
     } Unknown
 }
 
 texts! {
-    ProjectsMethod "ProjectsMethod" 1055 {
+    ProjectsMethod "ProjectsMethod" 1057 {
         ProjectInfo "project_info", ProjectRead "project_read", ProjectSearch "project_search",
         ProjectWrite "project_write", ProjectDelete "project_delete",
         ProjectMemoryList "project_memory_list", ProjectMemoryRead "project_memory_read",
@@ -1705,7 +1711,7 @@ texts! {
 }
 
 texts! {
-    ArtifactAction "ArtifactAction" 1056 {
+    ArtifactAction "ArtifactAction" 1058 {
         Publish "publish", List "list", Read "read", ListTypes "list_types", Watch "watch",
         Unwatch "unwatch", Status "status", UploadAsset "upload_asset", ListAssets "list_assets",
         ReadAsset "read_asset", DeleteAsset "delete_asset", Pin "pin", Unpin "unpin",
@@ -1713,43 +1719,43 @@ texts! {
 }
 
 texts! {
-    ArtifactScope "ArtifactScope" 1057 {
+    ArtifactScope "ArtifactScope" 1059 {
         Mine "mine", Shared "shared", All "all",
     } Unknown
 }
 
 texts! {
-    ArtifactListScope "ArtifactListScope" 1058 {
+    ArtifactListScope "ArtifactListScope" 1060 {
         Shared "shared", All "all",
     } Unknown
 }
 
 texts! {
-    ArtifactRelation "ArtifactRelation" 1059 {
+    ArtifactRelation "ArtifactRelation" 1061 {
         Mine "mine", Shared "shared",
     } Unknown
 }
 
 texts! {
-    ArtifactRole "ArtifactRole" 1060 {
+    ArtifactRole "ArtifactRole" 1062 {
         Editor "editor", Commenter "commenter", Reader "reader", Viewer "viewer",
     } Unknown
 }
 
 texts! {
-    ArtifactFolderAudience "ArtifactFolderAudience" 1061 {
+    ArtifactFolderAudience "ArtifactFolderAudience" 1063 {
         Others "others", UnknownValue "unknown",
     } Unknown
 }
 
 texts! {
-    ArtifactPinAction "ArtifactPinAction" 1062 {
+    ArtifactPinAction "ArtifactPinAction" 1064 {
         Pin "pin", Unpin "unpin",
     } Unknown
 }
 
 texts! {
-    ArtifactUploadFailure "ArtifactUploadFailure" 1063 {
+    ArtifactUploadFailure "ArtifactUploadFailure" 1065 {
         Failed "failed", NotAttempted "not_attempted",
     } Unknown
 }
@@ -4061,428 +4067,428 @@ records! {
     CitationSearchResultLocationParam "CitationSearchResultLocationParam" 916 {
         cited_text, search_result_index, source, title, start_block_index, end_block_index,
     }
-    ToolDefinition "ToolDefinition" 948 {
+    ToolDefinition "ToolDefinition" 949 {
         allowed_callers, defer_loading, strict,
     }
-    ServiceToolDefinition "ServiceToolDefinition" 949 {
+    ServiceToolDefinition "ServiceToolDefinition" 950 {
         allowed_callers, defer_loading, strict, cache_control,
     }
-    ToolExamples "ToolExamples" 950 {
+    ToolExamples "ToolExamples" 951 {
         input_examples,
     }
-    ToolUseLimit "ToolUseLimit" 951 {
+    ToolUseLimit "ToolUseLimit" 952 {
         max_uses,
     }
-    DomainFilter "DomainFilter" 952 {
+    DomainFilter "DomainFilter" 953 {
         allowed_domains, blocked_domains,
     }
-    DisplaySize "DisplaySize" 953 {
+    DisplaySize "DisplaySize" 954 {
         display_width_px, display_height_px, display_number,
     }
-    ToolsetMemberConfig "ToolsetMemberConfig" 954 {
+    ToolsetMemberConfig "ToolsetMemberConfig" 955 {
         enabled, defer_loading,
     }
-    ResponseTool "ResponseTool" 955 {
-        has_type mark, allowed_callers, defer_loading, strict, input_examples, name, description,
+    ResponseTool "ResponseTool" 956 {
+        allowed_callers, defer_loading, strict, input_examples, r#type, name, description,
         input_schema, eager_input_streaming,
     }
-    ResponseToolInputSchema "ResponseToolInputSchema" 956 {
+    ResponseToolInputSchema "ResponseToolInputSchema" 957 {
         properties, required,
     }
-    ToolBash20241022 "ToolBash20241022" 957 {
+    ToolBash20241022 "ToolBash20241022" 958 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
     }
-    ToolBash20250124 "ToolBash20250124" 958 {
+    ToolBash20250124 "ToolBash20250124" 959 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
     }
-    ToolTextEditor20241022 "ToolTextEditor20241022" 959 {
+    ToolTextEditor20241022 "ToolTextEditor20241022" 960 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
     }
-    ToolTextEditor20250124 "ToolTextEditor20250124" 960 {
+    ToolTextEditor20250124 "ToolTextEditor20250124" 961 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
     }
-    ToolTextEditor20250429 "ToolTextEditor20250429" 961 {
+    ToolTextEditor20250429 "ToolTextEditor20250429" 962 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
     }
-    ToolTextEditor20250728 "ToolTextEditor20250728" 962 {
+    ToolTextEditor20250728 "ToolTextEditor20250728" 963 {
         allowed_callers, defer_loading, strict, cache_control, input_examples, max_characters,
     }
-    ToolComputerUse20241022 "ToolComputerUse20241022" 963 {
+    ToolComputerUse20241022 "ToolComputerUse20241022" 964 {
         allowed_callers, defer_loading, strict, cache_control, input_examples, display_width_px,
         display_height_px, display_number,
     }
-    ToolComputerUse20250124 "ToolComputerUse20250124" 964 {
+    ToolComputerUse20250124 "ToolComputerUse20250124" 965 {
         allowed_callers, defer_loading, strict, cache_control, input_examples, display_width_px,
         display_height_px, display_number,
     }
-    ToolComputerUse20251124 "ToolComputerUse20251124" 965 {
+    ToolComputerUse20251124 "ToolComputerUse20251124" 966 {
         allowed_callers, defer_loading, strict, cache_control, input_examples, display_width_px,
         display_height_px, display_number, enable_zoom,
     }
-    MemoryTool20250818 "MemoryTool20250818" 966 {
+    MemoryTool20250818 "MemoryTool20250818" 967 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
     }
-    CodeExecutionTool20250522 "CodeExecutionTool20250522" 967 {
+    CodeExecutionTool20250522 "CodeExecutionTool20250522" 968 {
         allowed_callers, defer_loading, strict, cache_control,
     }
-    CodeExecutionTool20250825 "CodeExecutionTool20250825" 968 {
+    CodeExecutionTool20250825 "CodeExecutionTool20250825" 969 {
         allowed_callers, defer_loading, strict, cache_control,
     }
-    CodeExecutionTool20260120 "CodeExecutionTool20260120" 969 {
+    CodeExecutionTool20260120 "CodeExecutionTool20260120" 970 {
         allowed_callers, defer_loading, strict, cache_control,
     }
-    CodeExecutionTool20260521 "CodeExecutionTool20260521" 970 {
+    CodeExecutionTool20260521 "CodeExecutionTool20260521" 971 {
         allowed_callers, defer_loading, strict, cache_control,
     }
-    WebSearchTool20250305 "WebSearchTool20250305" 971 {
+    WebSearchTool20250305 "WebSearchTool20250305" 972 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, user_location,
     }
-    WebSearchTool20260209 "WebSearchTool20260209" 972 {
+    WebSearchTool20260209 "WebSearchTool20260209" 973 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, user_location,
     }
-    WebSearchTool20260318 "WebSearchTool20260318" 973 {
+    WebSearchTool20260318 "WebSearchTool20260318" 974 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, user_location, response_inclusion,
     }
-    UserLocation "UserLocation" 974 {
+    UserLocation "UserLocation" 975 {
         city, region, country, timezone,
     }
-    WebFetchSettings "WebFetchSettings" 975 {
+    WebFetchSettings "WebFetchSettings" 976 {
         citations, max_content_tokens, url_sources,
     }
-    WebFetchTool20250910 "WebFetchTool20250910" 976 {
+    WebFetchTool20250910 "WebFetchTool20250910" 977 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources,
     }
-    WebFetchTool20260209 "WebFetchTool20260209" 977 {
+    WebFetchTool20260209 "WebFetchTool20260209" 978 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources,
     }
-    WebFetchTool20260309 "WebFetchTool20260309" 978 {
+    WebFetchTool20260309 "WebFetchTool20260309" 979 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources, use_cache,
     }
-    WebFetchTool20260318 "WebFetchTool20260318" 979 {
+    WebFetchTool20260318 "WebFetchTool20260318" 980 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources, use_cache, response_inclusion,
     }
-    WebFetchUrlSources "WebFetchURLSources" 980 {
+    WebFetchUrlSources "WebFetchURLSources" 981 {
         user_input, client_tool_results, server_tool_results,
     }
-    WebFetchUrlSourceAll "WebFetchURLSourceAll" 981 {
+    WebFetchUrlSourceAll "WebFetchURLSourceAll" 982 {
     }
-    WebFetchUrlSourceNone "WebFetchURLSourceNone" 982 {
+    WebFetchUrlSourceNone "WebFetchURLSourceNone" 983 {
     }
-    WebFetchUrlSourceOnly "WebFetchURLSourceOnly" 983 {
+    WebFetchUrlSourceOnly "WebFetchURLSourceOnly" 984 {
         tools,
     }
-    WebFetchUrlSourceExcept "WebFetchURLSourceExcept" 984 {
+    WebFetchUrlSourceExcept "WebFetchURLSourceExcept" 985 {
         tools,
     }
-    WebFetchUrlSourceToolReference "WebFetchURLSourceToolReference" 985 {
+    WebFetchUrlSourceToolReference "WebFetchURLSourceToolReference" 986 {
         name,
     }
-    ToolSearchToolBm25V20251119 "ToolSearchToolBm25V20251119" 986 {
+    ToolSearchToolBm25V20251119 "ToolSearchToolBm25V20251119" 987 {
         r#type guarded, allowed_callers, defer_loading, strict, cache_control,
     }
-    ToolSearchToolRegex20251119 "ToolSearchToolRegex20251119" 987 {
+    ToolSearchToolRegex20251119 "ToolSearchToolRegex20251119" 988 {
         r#type guarded, allowed_callers, defer_loading, strict, cache_control,
     }
-    AdvisorTool20260301 "AdvisorTool20260301" 988 {
+    AdvisorTool20260301 "AdvisorTool20260301" 989 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, model, max_tokens, caching,
     }
-    McpToolset "McpToolset" 989 {
+    McpToolset "McpToolset" 990 {
         cache_control, mcp_server_name, default_config, configs, tools,
     }
-    McpToolConfig "McpToolConfig" 990 {
+    McpToolConfig "McpToolConfig" 991 {
         enabled, defer_loading,
     }
-    McpToolParam "McpToolParam" 991 {
+    McpToolParam "McpToolParam" 992 {
         name, description, input_schema,
     }
-    BrowserToolset20260801 "BrowserToolset20260801" 992 {
+    BrowserToolset20260801 "BrowserToolset20260801" 993 {
         cache_control, configs,
     }
-    BrowserToolsetConfigs "BrowserToolsetConfigs" 993 {
+    BrowserToolsetConfigs "BrowserToolsetConfigs" 994 {
         close_tab, double_click, file_upload, find, form_input, get_page_text, hold_key, hover,
         javascript_exec, key, left_click, left_click_drag, left_mouse_down, left_mouse_up,
         list_tabs, middle_click, mouse_move, navigate, new_tab, read_console, read_network,
         read_page, right_click, screenshot, scroll, scroll_to, switch_tab, triple_click, r#type,
         wait, zoom,
     }
-    ComputerToolset20260801 "ComputerToolset20260801" 994 {
+    ComputerToolset20260801 "ComputerToolset20260801" 995 {
         cache_control, configs,
     }
-    ComputerToolsetConfigs "ComputerToolsetConfigs" 995 {
+    ComputerToolsetConfigs "ComputerToolsetConfigs" 996 {
         cursor_position, double_click, hold_key, key, left_click, left_click_drag, left_mouse_down,
         left_mouse_up, middle_click, mouse_move, right_click, screenshot, scroll, triple_click,
         r#type, wait, zoom,
     }
-    MessageStartEvent "MessageStartEvent" 999 {
+    MessageStartEvent "MessageStartEvent" 1001 {
         message,
     }
-    MessageDeltaEvent "MessageDeltaEvent" 1000 {
+    MessageDeltaEvent "MessageDeltaEvent" 1002 {
         delta, usage, context_management, input_transformations,
     }
-    MessageDelta "MessageDelta" 1001 {
+    MessageDelta "MessageDelta" 1003 {
         stop_reason, stop_sequence, container, stop_details,
     }
-    MessageDeltaUsage "MessageDeltaUsage" 1002 {
+    MessageDeltaUsage "MessageDeltaUsage" 1004 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         server_tool_use, iterations, output_tokens_details, fallback_credit,
     }
-    MessageStopEvent "MessageStopEvent" 1003 {
+    MessageStopEvent "MessageStopEvent" 1005 {
     }
-    ContentBlockStartEvent "ContentBlockStartEvent" 1004 {
+    ContentBlockStartEvent "ContentBlockStartEvent" 1006 {
         index, content_block,
     }
-    ContentBlockDeltaEvent "ContentBlockDeltaEvent" 1005 {
+    ContentBlockDeltaEvent "ContentBlockDeltaEvent" 1007 {
         index, delta,
     }
-    ContentBlockStopEvent "ContentBlockStopEvent" 1006 {
+    ContentBlockStopEvent "ContentBlockStopEvent" 1008 {
         index,
     }
-    TextDelta "TextDelta" 1007 {
+    TextDelta "TextDelta" 1009 {
         text,
     }
-    InputJsonDelta "InputJSONDelta" 1008 {
+    InputJsonDelta "InputJSONDelta" 1010 {
         partial_json,
     }
-    CitationsDelta "CitationsDelta" 1009 {
+    CitationsDelta "CitationsDelta" 1011 {
         citation,
     }
-    ThinkingDelta "ThinkingDelta" 1010 {
+    ThinkingDelta "ThinkingDelta" 1012 {
         thinking, estimated_tokens,
     }
-    SignatureDelta "SignatureDelta" 1011 {
+    SignatureDelta "SignatureDelta" 1013 {
         signature,
     }
-    CompactionDelta "CompactionDelta" 1012 {
+    CompactionDelta "CompactionDelta" 1014 {
         content, encrypted_content,
     }
-    JsonRpcRequest "JSONRPCRequest" 1017 {
+    JsonRpcRequest "JSONRPCRequest" 1019 {
         id, method, params,
     }
-    JsonRpcNotification "JSONRPCNotification" 1018 {
+    JsonRpcNotification "JSONRPCNotification" 1020 {
         method, params,
     }
-    JsonRpcResponse "JSONRPCResponse" 1019 {
+    JsonRpcResponse "JSONRPCResponse" 1021 {
         id, result,
     }
-    JsonRpcErrorResponse "JSONRPCErrorResponse" 1020 {
+    JsonRpcErrorResponse "JSONRPCErrorResponse" 1022 {
         id, error,
     }
-    JsonRpcErrorObject "JSONRPCErrorObject" 1021 {
+    JsonRpcErrorObject "JSONRPCErrorObject" 1023 {
         code, message, data,
     }
-    AgentInput "AgentInput" 1073 {
+    AgentInput "AgentInput" 1075 {
         description, prompt, subagent_type, model, resume, effort, run_in_background, max_turns,
         name, team_name, mode, isolation,
     }
-    BashInput "BashInput" 1074 {
+    BashInput "BashInput" 1076 {
         command, timeout, description, run_in_background, dangerously_disable_sandbox,
         simulated_sed_edit,
     }
-    SimulatedSedEdit "SimulatedSedEdit" 1075 {
+    SimulatedSedEdit "SimulatedSedEdit" 1077 {
         file_path, new_content,
     }
-    TaskOutputInput "TaskOutputInput" 1076 {
+    TaskOutputInput "TaskOutputInput" 1078 {
         task_id, block, timeout,
     }
-    TaskStopInput "TaskStopInput" 1077 {
+    TaskStopInput "TaskStopInput" 1079 {
         task_id, shell_id,
     }
-    ExitPlanModeInput "ExitPlanModeInput" 1078 {
+    ExitPlanModeInput "ExitPlanModeInput" 1080 {
         allowed_prompts, push_to_remote, remote_session_id, remote_session_url,
         remote_session_title, plan,
     }
-    AllowedPrompt "AllowedPrompt" 1079 {
+    AllowedPrompt "AllowedPrompt" 1081 {
         tool, prompt,
     }
-    TodoWriteInput "TodoWriteInput" 1080 {
+    TodoWriteInput "TodoWriteInput" 1082 {
         todos,
     }
-    TodoItem "TodoItem" 1081 {
+    TodoItem "TodoItem" 1083 {
         content, status, active_form,
     }
-    ConfigInput "ConfigInput" 1082 {
+    ConfigInput "ConfigInput" 1084 {
         setting, value,
     }
-    FileReadInput "FileReadInput" 1083 {
+    FileReadInput "FileReadInput" 1085 {
         file_path, offset, limit, pages, allow_large,
     }
-    FileWriteInput "FileWriteInput" 1084 {
+    FileWriteInput "FileWriteInput" 1086 {
         file_path, content,
     }
-    FileEditInput "FileEditInput" 1085 {
+    FileEditInput "FileEditInput" 1087 {
         file_path, old_string, new_string, replace_all,
     }
-    GlobInput "GlobInput" 1086 {
+    GlobInput "GlobInput" 1088 {
         pattern, path,
     }
-    GrepInput "GrepInput" 1087 {
+    GrepInput "GrepInput" 1089 {
         pattern, path, glob, output_mode, lines_before, lines_after, lines_around, context,
         line_numbers, ignore_case, only_matching, r#type, head_limit, offset, multiline,
     }
-    NotebookEditInput "NotebookEditInput" 1088 {
+    NotebookEditInput "NotebookEditInput" 1090 {
         notebook_path, cell_id, new_source, cell_type, edit_mode,
     }
-    WebFetchInput "WebFetchInput" 1089 {
+    WebFetchInput "WebFetchInput" 1091 {
         url, prompt, offset,
     }
-    WebSearchInput "WebSearchInput" 1090 {
+    WebSearchInput "WebSearchInput" 1092 {
         query, allowed_domains, blocked_domains,
     }
-    ListMcpResourcesInput "ListMcpResourcesInput" 1091 {
+    ListMcpResourcesInput "ListMcpResourcesInput" 1093 {
         server,
     }
-    ReadMcpResourceInput "ReadMcpResourceInput" 1092 {
+    ReadMcpResourceInput "ReadMcpResourceInput" 1094 {
         server, uri,
     }
-    AskUserQuestionInput "AskUserQuestionInput" 1093 {
+    AskUserQuestionInput "AskUserQuestionInput" 1095 {
         questions, answers, annotations, metadata,
     }
-    Question "Question" 1094 {
+    Question "Question" 1096 {
         question, header, options, multi_select,
     }
-    QuestionOption "QuestionOption" 1095 {
+    QuestionOption "QuestionOption" 1097 {
         label, description, preview,
     }
-    QuestionAnnotation "QuestionAnnotation" 1096 {
+    QuestionAnnotation "QuestionAnnotation" 1098 {
         preview, notes,
     }
-    QuestionMetadata "QuestionMetadata" 1097 {
+    QuestionMetadata "QuestionMetadata" 1099 {
         source,
     }
-    TaskCreateInput "TaskCreateInput" 1098 {
+    TaskCreateInput "TaskCreateInput" 1100 {
         subject, description, active_form, metadata,
     }
-    TaskGetInput "TaskGetInput" 1099 {
+    TaskGetInput "TaskGetInput" 1101 {
         task_id,
     }
-    TaskUpdateInput "TaskUpdateInput" 1100 {
+    TaskUpdateInput "TaskUpdateInput" 1102 {
         task_id, subject, description, active_form, status, add_blocks, add_blocked_by, owner,
         metadata,
     }
-    WorkflowInput "WorkflowInput" 1101 {
+    WorkflowInput "WorkflowInput" 1103 {
         script, name, description, title, args, script_path, resume_from_run_id,
     }
-    CronCreateInput "CronCreateInput" 1102 {
+    CronCreateInput "CronCreateInput" 1104 {
         cron, prompt, recurring, durable,
     }
-    CronDeleteInput "CronDeleteInput" 1103 {
+    CronDeleteInput "CronDeleteInput" 1105 {
         id,
     }
-    ScheduleWakeupInput "ScheduleWakeupInput" 1104 {
+    ScheduleWakeupInput "ScheduleWakeupInput" 1106 {
         delay_seconds, reason, prompt, stop, noop,
     }
-    RemoteTriggerInput "RemoteTriggerInput" 1105 {
+    RemoteTriggerInput "RemoteTriggerInput" 1107 {
         action, trigger_id, session_id, cursor, body,
     }
-    MonitorInput "MonitorInput" 1106 {
+    MonitorInput "MonitorInput" 1108 {
         description, timeout_ms, persistent, command, ws,
     }
-    MonitoredSocket "MonitoredSocket" 1107 {
+    MonitoredSocket "MonitoredSocket" 1109 {
         url, protocols,
     }
-    ReplInput "REPLInput" 1108 {
+    ReplInput "REPLInput" 1110 {
         code, description, timeout,
     }
-    EnterWorktreeInput "EnterWorktreeInput" 1109 {
+    EnterWorktreeInput "EnterWorktreeInput" 1111 {
         name, path,
     }
-    ExitWorktreeInput "ExitWorktreeInput" 1110 {
+    ExitWorktreeInput "ExitWorktreeInput" 1112 {
         action, discard_changes,
     }
-    ReadMcpResourceDirInput "ReadMcpResourceDirInput" 1111 {
+    ReadMcpResourceDirInput "ReadMcpResourceDirInput" 1113 {
         server, uri,
     }
-    RefreshMcpToolsInput "RefreshMcpToolsInput" 1112 {
+    RefreshMcpToolsInput "RefreshMcpToolsInput" 1114 {
         server,
     }
-    SubscribeMcpResourceInput "SubscribeMcpResourceInput" 1113 {
+    SubscribeMcpResourceInput "SubscribeMcpResourceInput" 1115 {
         server, uri, reason,
     }
-    UnsubscribeMcpResourceInput "UnsubscribeMcpResourceInput" 1114 {
+    UnsubscribeMcpResourceInput "UnsubscribeMcpResourceInput" 1116 {
         server, uri, subscription_id,
     }
-    SubscribePollingInput "SubscribePollingInput" 1115 {
+    SubscribePollingInput "SubscribePollingInput" 1117 {
         r#type, server, tool_name, arguments, uri, interval_ms, reason,
     }
-    UnsubscribePollingInput "UnsubscribePollingInput" 1116 {
+    UnsubscribePollingInput "UnsubscribePollingInput" 1118 {
         subscription_id, server, target,
     }
-    SendFeedbackInput "SendFeedbackInput" 1117 {
+    SendFeedbackInput "SendFeedbackInput" 1119 {
         r#type, title, details, area, failure_mode, task_category,
     }
-    ReportFindingsInput "ReportFindingsInput" 1118 {
+    ReportFindingsInput "ReportFindingsInput" 1120 {
         level, findings,
     }
-    ReviewFinding "ReviewFinding" 1119 {
+    ReviewFinding "ReviewFinding" 1121 {
         file, line, summary, short_summary, failure_scenario, category, severity, verdict, outcome,
     }
-    OfferChromeSetupInput "OfferChromeSetupInput" 1120 {
+    OfferChromeSetupInput "OfferChromeSetupInput" 1122 {
         reason,
     }
-    PushNotificationInput "PushNotificationInput" 1121 {
+    PushNotificationInput "PushNotificationInput" 1123 {
         message, status,
     }
-    ProposeSkillsInput "ProposeSkillsInput" 1122 {
+    ProposeSkillsInput "ProposeSkillsInput" 1124 {
         proposals,
     }
-    SkillProposal "SkillProposal" 1123 {
+    SkillProposal "SkillProposal" 1125 {
         name, kind, target, description, evidence, edits, skill_md,
     }
-    SkillEdit "SkillEdit" 1124 {
+    SkillEdit "SkillEdit" 1126 {
         old_string, new_string,
     }
-    ProposeGoalInput "ProposeGoalInput" 1125 {
+    ProposeGoalInput "ProposeGoalInput" 1127 {
         condition, ask_user,
     }
-    ClaudeDesignInput "ClaudeDesignInput" 1126 {
+    ClaudeDesignInput "ClaudeDesignInput" 1128 {
         operation, arguments,
     }
-    ProjectsInput "ProjectsInput" 1127 {
+    ProjectsInput "ProjectsInput" 1129 {
         method, path, content, local_path, present_to_user, query, n,
     }
-    ArtifactInput "ArtifactInput" 1128 {
+    ArtifactInput "ArtifactInput" 1130 {
         action, file_path, file_paths, favicon, icon, title, description, label, url, prompt, force,
         pin, limit, page_token, scope, asset_id, out_dir, after, capabilities, contract,
     }
-    AgentLaunch "AgentLaunch" 1129 {
+    AgentLaunch "AgentLaunch" 1131 {
         description, prompt, output_file,
     }
-    AgentCompleted "AgentCompleted" 1130 {
+    AgentCompleted "AgentCompleted" 1132 {
         prompt, agent_id, agent_type, content, resolved_model, models_used, tools_used,
         total_tool_use_count, total_duration_ms, total_tokens, usage, tool_stats, worktree_path,
         worktree_branch, harness_note_count, harness_tail_count, harness_section_hash,
         can_continue_agent,
     }
-    AgentText "AgentText" 1131 {
+    AgentText "AgentText" 1133 {
         text, citations,
     }
-    AgentUsage "AgentUsage" 1132 {
+    AgentUsage "AgentUsage" 1134 {
         input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens,
         server_tool_use, service_tier, cache_creation, inference_geo, speed, iterations,
         output_tokens_details, fallback_credit,
     }
-    AgentOutputTokensDetails "AgentOutputTokensDetails" 1133 {
+    AgentOutputTokensDetails "AgentOutputTokensDetails" 1135 {
         thinking_tokens,
     }
-    AgentToolStats "AgentToolStats" 1134 {
+    AgentToolStats "AgentToolStats" 1136 {
         read_count, search_count, bash_count, edit_file_count, lines_added, lines_removed,
         other_tool_count, frame_count,
     }
-    AgentAsyncLaunched "AgentAsyncLaunched" 1135 {
+    AgentAsyncLaunched "AgentAsyncLaunched" 1137 {
         description, prompt, output_file, agent_id, is_async, resolved_model, models_used,
         can_read_output_file, can_continue_agent,
     }
-    AgentRemoteLaunched "AgentRemoteLaunched" 1136 {
+    AgentRemoteLaunched "AgentRemoteLaunched" 1138 {
         description, prompt, output_file, task_id, session_url,
     }
-    BashOutput "BashOutput" 1137 {
+    BashOutput "BashOutput" 1139 {
         stdout, stderr, interrupted, is_image, raw_output_path, background_task_id,
         backgrounded_by_user, assistant_auto_backgrounded, timed_out_after_ms, background_cwd_hint,
         background_ends_with_final_response, background_wakes_owner, dangerously_disable_sandbox,
@@ -4490,420 +4496,420 @@ records! {
         persisted_output_size, token_saver_output, stale_read_file_state_hint, gh_rate_limit_hint,
         git_operation, bash_edit_diff,
     }
-    GitOperation "GitOperation" 1138 {
+    GitOperation "GitOperation" 1140 {
         commit, push, branch, pr,
     }
-    GitCommitOperation "GitCommitOperation" 1139 {
+    GitCommitOperation "GitCommitOperation" 1141 {
         sha, kind, branch,
     }
-    GitPushOperation "GitPushOperation" 1140 {
+    GitPushOperation "GitPushOperation" 1142 {
         branch,
     }
-    GitBranchOperation "GitBranchOperation" 1141 {
+    GitBranchOperation "GitBranchOperation" 1143 {
         r#ref, action,
     }
-    PullRequestOperation "PullRequestOperation" 1142 {
+    PullRequestOperation "PullRequestOperation" 1144 {
         number, url, action,
     }
-    TaskStopOutput "TaskStopOutput" 1143 {
+    TaskStopOutput "TaskStopOutput" 1145 {
         message, task_id, task_type, command,
     }
-    ExitPlanModeOutput "ExitPlanModeOutput" 1144 {
+    ExitPlanModeOutput "ExitPlanModeOutput" 1146 {
         plan, is_agent, file_path, has_task_tool, plan_was_edited, awaiting_leader_approval,
         request_id, is_ultraplan,
     }
-    EnterPlanModeOutput "EnterPlanModeOutput" 1145 {
+    EnterPlanModeOutput "EnterPlanModeOutput" 1147 {
         message,
     }
-    TodoWriteOutput "TodoWriteOutput" 1146 {
+    TodoWriteOutput "TodoWriteOutput" 1148 {
         old_todos, new_todos, verification_nudge_needed,
     }
-    TaskCreateOutput "TaskCreateOutput" 1147 {
+    TaskCreateOutput "TaskCreateOutput" 1149 {
         task,
     }
-    CreatedTask "CreatedTask" 1148 {
+    CreatedTask "CreatedTask" 1150 {
         id, subject, description,
     }
-    TaskGetOutput "TaskGetOutput" 1149 {
+    TaskGetOutput "TaskGetOutput" 1151 {
         task,
     }
-    TaskDetails "TaskDetails" 1150 {
+    TaskDetails "TaskDetails" 1152 {
         id, subject, description, status, blocks, blocked_by,
     }
-    TaskListOutput "TaskListOutput" 1151 {
+    TaskListOutput "TaskListOutput" 1153 {
         tasks,
     }
-    ListedTask "ListedTask" 1152 {
+    ListedTask "ListedTask" 1154 {
         id, subject, status, owner, blocked_by,
     }
-    TaskUpdateOutput "TaskUpdateOutput" 1153 {
+    TaskUpdateOutput "TaskUpdateOutput" 1155 {
         success, task_id, updated_fields, error, status_change, verification_nudge_needed,
     }
-    TaskStatusChange "TaskStatusChange" 1154 {
+    TaskStatusChange "TaskStatusChange" 1156 {
         from, to,
     }
-    WorkflowOutput "WorkflowOutput" 1155 {
+    WorkflowOutput "WorkflowOutput" 1157 {
         status, task_id, task_type, workflow_name, run_id, summary, transcript_dir, script_path,
         session_url, warning, error,
     }
-    CronCreateOutput "CronCreateOutput" 1156 {
+    CronCreateOutput "CronCreateOutput" 1158 {
         id, human_schedule, recurring, durable, next_fire_at, max_age_ms, other_one_shots,
     }
-    PendingOneShot "PendingOneShot" 1157 {
+    PendingOneShot "PendingOneShot" 1159 {
         id, human_schedule, prompt,
     }
-    CronDeleteOutput "CronDeleteOutput" 1158 {
+    CronDeleteOutput "CronDeleteOutput" 1160 {
         id, ended_loop_wakeup,
     }
-    CronListOutput "CronListOutput" 1159 {
+    CronListOutput "CronListOutput" 1161 {
         jobs,
     }
-    CronJob "CronJob" 1160 {
+    CronJob "CronJob" 1162 {
         id, cron, human_schedule, prompt, recurring, durable, next_fire_at,
     }
-    ScheduleWakeupOutput "ScheduleWakeupOutput" 1161 {
+    ScheduleWakeupOutput "ScheduleWakeupOutput" 1163 {
         scheduled_for, clamped_delay_seconds, was_clamped, stopped, cancelled_wakeups,
     }
-    RemoteTriggerOutput "RemoteTriggerOutput" 1162 {
+    RemoteTriggerOutput "RemoteTriggerOutput" 1164 {
         status, json, summary,
     }
-    MonitorOutput "MonitorOutput" 1163 {
+    MonitorOutput "MonitorOutput" 1165 {
         task_id, timeout_ms, persistent, kept_in_sandbox_by_check,
     }
-    ReplOutput "REPLOutput" 1164 {
+    ReplOutput "REPLOutput" 1166 {
         code, result, stdout, stderr, error, async_dispatched, registered_tools, images,
         images_omitted, image_pages_failed, image_pages_failed_omitted, documents,
         documents_omitted,
     }
-    ReplImage "REPLImage" 1165 {
+    ReplImage "REPLImage" 1167 {
         base64, media_type,
     }
-    ReplFailedPage "REPLFailedPage" 1166 {
+    ReplFailedPage "REPLFailedPage" 1168 {
         page, file, error,
     }
-    ReplDocument "REPLDocument" 1167 {
+    ReplDocument "REPLDocument" 1169 {
         base64,
     }
-    EnterWorktreeOutput "EnterWorktreeOutput" 1168 {
+    EnterWorktreeOutput "EnterWorktreeOutput" 1170 {
         worktree_path, worktree_branch, message,
     }
-    ExitWorktreeOutput "ExitWorktreeOutput" 1169 {
+    ExitWorktreeOutput "ExitWorktreeOutput" 1171 {
         action, original_cwd, worktree_path, worktree_branch, tmux_session_name, discarded_files,
         discarded_commits, restored_cwd, original_cwd_missing, message,
     }
-    ConfigOutput "ConfigOutput" 1170 {
+    ConfigOutput "ConfigOutput" 1172 {
         success, operation, setting, value, previous_value, new_value, error,
     }
-    FileReadTextOutput "FileReadTextOutput" 1171 {
+    FileReadTextOutput "FileReadTextOutput" 1173 {
         file, artifact_read,
     }
-    FileReadText "FileReadText" 1172 {
+    FileReadText "FileReadText" 1174 {
         file_path, content, num_lines, start_line, total_lines, result_was_truncated,
         truncated_by_token_cap,
     }
-    ArtifactSourceRead "ArtifactSourceRead" 1173 {
+    ArtifactSourceRead "ArtifactSourceRead" 1175 {
         slug, ver,
     }
-    FileReadImageOutput "FileReadImageOutput" 1174 {
+    FileReadImageOutput "FileReadImageOutput" 1176 {
         file,
     }
-    FileReadImage "FileReadImage" 1175 {
+    FileReadImage "FileReadImage" 1177 {
         base64, r#type, original_size, dimensions,
     }
-    ImageDimensions "ImageDimensions" 1176 {
+    ImageDimensions "ImageDimensions" 1178 {
         original_width, original_height, display_width, display_height,
     }
-    FileReadNotebookOutput "FileReadNotebookOutput" 1177 {
+    FileReadNotebookOutput "FileReadNotebookOutput" 1179 {
         file,
     }
-    FileReadNotebook "FileReadNotebook" 1178 {
+    FileReadNotebook "FileReadNotebook" 1180 {
         file_path, cells,
     }
-    FileReadPdfOutput "FileReadPdfOutput" 1179 {
+    FileReadPdfOutput "FileReadPdfOutput" 1181 {
         file,
     }
-    FileReadPdf "FileReadPdf" 1180 {
+    FileReadPdf "FileReadPdf" 1182 {
         file_path, base64, original_size,
     }
-    FileReadPartsOutput "FileReadPartsOutput" 1181 {
+    FileReadPartsOutput "FileReadPartsOutput" 1183 {
         file, first_page, pages,
     }
-    FileReadParts "FileReadParts" 1182 {
+    FileReadParts "FileReadParts" 1184 {
         file_path, original_size, count, output_dir,
     }
-    FileReadPage "FileReadPage" 1183 {
+    FileReadPage "FileReadPage" 1185 {
         base64, media_type, error,
     }
-    FileUnchangedOutput "FileUnchangedOutput" 1184 {
+    FileUnchangedOutput "FileUnchangedOutput" 1186 {
         file, source,
     }
-    FileReadUnchanged "FileReadUnchanged" 1185 {
+    FileReadUnchanged "FileReadUnchanged" 1187 {
         file_path,
     }
-    FileWriteOutput "FileWriteOutput" 1186 {
+    FileWriteOutput "FileWriteOutput" 1188 {
         r#type, file_path, content, structured_patch, original_file, git_diff, user_modified,
         staged,
     }
-    FileEditOutput "FileEditOutput" 1187 {
+    FileEditOutput "FileEditOutput" 1189 {
         file_path, old_string, new_string, original_file, structured_patch, user_modified,
         replace_all, git_diff, staged,
     }
-    BashEditDiff "BashEditDiff" 1188 {
+    BashEditDiff "BashEditDiff" 1190 {
         files, more_files, changed_files,
     }
-    BashFileDiff "BashFileDiff" 1189 {
+    BashFileDiff "BashFileDiff" 1191 {
         file_path, hunks, created,
     }
-    PatchHunk "PatchHunk" 1190 {
+    PatchHunk "PatchHunk" 1192 {
         old_start, old_lines, new_start, new_lines, lines,
     }
-    GitDiff "GitDiff" 1191 {
+    GitDiff "GitDiff" 1193 {
         filename, status, additions, deletions, changes, patch, repository,
     }
-    GlobOutput "GlobOutput" 1192 {
+    GlobOutput "GlobOutput" 1194 {
         duration_ms, num_files, filenames, truncated, total_matches, count_is_complete, timed_out,
     }
-    GrepOutput "GrepOutput" 1193 {
+    GrepOutput "GrepOutput" 1195 {
         mode, num_files, filenames, content, num_lines, num_matches, total_files, total_lines,
         applied_limit, applied_offset, timed_out,
     }
-    NotebookEditOutput "NotebookEditOutput" 1194 {
+    NotebookEditOutput "NotebookEditOutput" 1196 {
         new_source, old_source, cell_id, cell_type, language, edit_mode, error, notebook_path,
         original_file, updated_file,
     }
-    WebFetchOutput "WebFetchOutput" 1195 {
+    WebFetchOutput "WebFetchOutput" 1197 {
         bytes, code, code_text, result, duration_ms, url, artifact_read,
     }
-    ArtifactRead "ArtifactRead" 1196 {
+    ArtifactRead "ArtifactRead" 1198 {
         slug, ver, seeded,
     }
-    WebSearchOutput "WebSearchOutput" 1197 {
+    WebSearchOutput "WebSearchOutput" 1199 {
         query, results, duration_seconds, search_count,
     }
-    WebSearchHits "WebSearchHits" 1198 {
+    WebSearchHits "WebSearchHits" 1200 {
         tool_use_id, content,
     }
-    WebSearchHit "WebSearchHit" 1199 {
+    WebSearchHit "WebSearchHit" 1201 {
         title, url, snippet,
     }
-    McpOutputItem "McpOutputItem" 1200 {
+    McpOutputItem "McpOutputItem" 1202 {
         r#type,
     }
-    ListedMcpResource "ListedMcpResource" 1201 {
+    ListedMcpResource "ListedMcpResource" 1203 {
         uri, name, mime_type, description, server,
     }
-    ReadMcpResourceOutput "ReadMcpResourceOutput" 1202 {
+    ReadMcpResourceOutput "ReadMcpResourceOutput" 1204 {
         contents, error,
     }
-    ReadMcpResourceContent "ReadMcpResourceContent" 1203 {
+    ReadMcpResourceContent "ReadMcpResourceContent" 1205 {
         uri, mime_type, text, blob_saved_to,
     }
-    ReadMcpResourceDirOutput "ReadMcpResourceDirOutput" 1204 {
+    ReadMcpResourceDirOutput "ReadMcpResourceDirOutput" 1206 {
         resources, error,
     }
-    McpDirectoryEntry "McpDirectoryEntry" 1205 {
+    McpDirectoryEntry "McpDirectoryEntry" 1207 {
         uri, name, mime_type,
     }
-    RefreshedMcpServer "RefreshedMcpServer" 1206 {
+    RefreshedMcpServer "RefreshedMcpServer" 1208 {
         server, status, tool_count, added, removed, error,
     }
-    SubscribeMcpResourceOutput "SubscribeMcpResourceOutput" 1207 {
+    SubscribeMcpResourceOutput "SubscribeMcpResourceOutput" 1209 {
         subscribed, subscription_id,
     }
-    UnsubscribeMcpResourceOutput "UnsubscribeMcpResourceOutput" 1208 {
+    UnsubscribeMcpResourceOutput "UnsubscribeMcpResourceOutput" 1210 {
         unsubscribed,
     }
-    SubscribePollingOutput "SubscribePollingOutput" 1209 {
+    SubscribePollingOutput "SubscribePollingOutput" 1211 {
         subscribed, subscription_id,
     }
-    UnsubscribePollingOutput "UnsubscribePollingOutput" 1210 {
+    UnsubscribePollingOutput "UnsubscribePollingOutput" 1212 {
         unsubscribed,
     }
-    AskUserQuestionOutput "AskUserQuestionOutput" 1211 {
+    AskUserQuestionOutput "AskUserQuestionOutput" 1213 {
         questions, answers, response, annotations, afk_timeout_ms,
     }
-    AnswerAnnotation "AnswerAnnotation" 1212 {
+    AnswerAnnotation "AnswerAnnotation" 1214 {
         preview, notes, unanswered,
     }
-    SendFeedbackOutput "SendFeedbackOutput" 1213 {
+    SendFeedbackOutput "SendFeedbackOutput" 1215 {
         success, message,
     }
-    ReportFindingsOutput "ReportFindingsOutput" 1214 {
+    ReportFindingsOutput "ReportFindingsOutput" 1216 {
         count, level, findings,
     }
-    ShowOnboardingRolePickerOutput "ShowOnboardingRolePickerOutput" 1215 {
+    ShowOnboardingRolePickerOutput "ShowOnboardingRolePickerOutput" 1217 {
         role, dismissed,
     }
-    OfferChromeSetupOutput "OfferChromeSetupOutput" 1216 {
+    OfferChromeSetupOutput "OfferChromeSetupOutput" 1218 {
         outcome,
     }
-    PushNotificationOutput "PushNotificationOutput" 1217 {
+    PushNotificationOutput "PushNotificationOutput" 1219 {
         message, push_sent, local_sent, disabled_reason, idle_sec, has_focus, sent_at,
     }
-    ReadNotificationsOutput "ReadNotificationsOutput" 1218 {
+    ReadNotificationsOutput "ReadNotificationsOutput" 1220 {
         notifications, remaining, read_at,
     }
-    QueuedNotification "QueuedNotification" 1219 {
+    QueuedNotification "QueuedNotification" 1221 {
         notification_id, origin, queued_at, content, arrived_at,
     }
-    ProposeSkillsOutput "ProposeSkillsOutput" 1220 {
+    ProposeSkillsOutput "ProposeSkillsOutput" 1222 {
         proposal_count,
     }
-    ProposeGoalOutput "ProposeGoalOutput" 1221 {
+    ProposeGoalOutput "ProposeGoalOutput" 1223 {
         condition, ask_user,
     }
-    ClaudeDesignOutput "ClaudeDesignOutput" 1222 {
+    ClaudeDesignOutput "ClaudeDesignOutput" 1224 {
         operation, content, is_error,
     }
-    ProjectsNotice "ProjectsNotice" 1223 {
+    ProjectsNotice "ProjectsNotice" 1225 {
         notice,
     }
-    ProjectInfo "ProjectInfo" 1224 {
+    ProjectInfo "ProjectInfo" 1226 {
         notice, local_file, name, description, instructions, docs, files, sync_sources, knowledge,
     }
-    ProjectDocument "ProjectDocument" 1225 {
+    ProjectDocument "ProjectDocument" 1227 {
         path, created_at,
     }
-    ProjectFile "ProjectFile" 1226 {
+    ProjectFile "ProjectFile" 1228 {
         path, file_kind, created_at,
     }
-    ProjectSyncSource "ProjectSyncSource" 1227 {
+    ProjectSyncSource "ProjectSyncSource" 1229 {
         r#type, config,
     }
-    ProjectKnowledge "ProjectKnowledge" 1228 {
+    ProjectKnowledge "ProjectKnowledge" 1230 {
         knowledge_size, max_knowledge_size,
     }
-    ProjectRead "ProjectRead" 1229 {
+    ProjectRead "ProjectRead" 1231 {
         notice, path, file_kind, content, local_file, created_at,
     }
-    ProjectSearch "ProjectSearch" 1230 {
+    ProjectSearch "ProjectSearch" 1232 {
         notice, rag, hits, docs,
     }
-    ProjectSearchHit "ProjectSearchHit" 1231 {
+    ProjectSearchHit "ProjectSearchHit" 1233 {
         name, doc_uuid, text, image_attached, page,
     }
-    ProjectWrite "ProjectWrite" 1232 {
+    ProjectWrite "ProjectWrite" 1234 {
         notice, path, doc_uuid, replaced, present_to_user, local_path,
     }
-    ProjectDelete "ProjectDelete" 1233 {
+    ProjectDelete "ProjectDelete" 1235 {
         notice, path, deleted,
     }
-    ProjectMemoryEntry "ProjectMemoryEntry" 1234 {
+    ProjectMemoryEntry "ProjectMemoryEntry" 1236 {
         path, size_bytes, updated_at, truncated,
     }
-    ProjectMemoryList "ProjectMemoryList" 1235 {
+    ProjectMemoryList "ProjectMemoryList" 1237 {
         notice, files, truncated,
     }
-    ProjectMemoryFile "ProjectMemoryFile" 1236 {
+    ProjectMemoryFile "ProjectMemoryFile" 1238 {
         path, size_bytes, updated_at, truncated,
     }
-    ProjectMemoryRead "ProjectMemoryRead" 1237 {
+    ProjectMemoryRead "ProjectMemoryRead" 1239 {
         notice, path, size_bytes, updated_at, truncated, content, local_file,
     }
-    ArtifactPublished "ArtifactPublished" 1238 {
+    ArtifactPublished "ArtifactPublished" 1240 {
         url, path, artifact_id, title, version, capabilities, stored, warnings, publishes_remaining,
         publishes_reset_at, contract, updated, owned, icon, favicon_sent, icon_dropped, audience,
         folder_audience, seq, unchanged, live_subscription, pinned,
     }
-    ArtifactStored "ArtifactStored" 1239 {
+    ArtifactStored "ArtifactStored" 1241 {
         contract, preferred_contract, capabilities, carried, read,
     }
-    ArtifactList "ArtifactList" 1240 {
+    ArtifactList "ArtifactList" 1242 {
         artifacts, truncated, total, total_at_least, next_page_token, pins_enabled, scope,
         external_listed,
     }
-    ListedArtifact "ListedArtifact" 1241 {
+    ListedArtifact "ListedArtifact" 1243 {
         title, url, favicon, updated_at, rel, external, role, outsiders_may_have_written, pinned,
         listed_kind,
     }
-    ArtifactReadResult "ArtifactReadResult" 1242 {
+    ArtifactReadResult "ArtifactReadResult" 1244 {
         read, owned, artifact_read,
     }
-    ArtifactPage "ArtifactPage" 1243 {
+    ArtifactPage "ArtifactPage" 1245 {
         url, bytes, code, code_text, result, duration_ms, title,
     }
-    ArtifactWatchResult "ArtifactWatchResult" 1244 {
+    ArtifactWatchResult "ArtifactWatchResult" 1246 {
         watch,
     }
-    ArtifactWatch "ArtifactWatch" 1245 {
+    ArtifactWatch "ArtifactWatch" 1247 {
         url, watching, outcome, reason, durable_skip_reason, task_id, since, token_expires_at, rail,
         trigger_id, durable_since, status, detail, note, events,
     }
-    ArtifactUnwatchResult "ArtifactUnwatchResult" 1246 {
+    ArtifactUnwatchResult "ArtifactUnwatchResult" 1248 {
         unwatch,
     }
-    ArtifactUnwatch "ArtifactUnwatch" 1247 {
+    ArtifactUnwatch "ArtifactUnwatch" 1249 {
         url, was_watching,
     }
-    ArtifactWatchList "ArtifactWatchList" 1248 {
+    ArtifactWatchList "ArtifactWatchList" 1250 {
         watches, filter_url, arms,
     }
-    ArtifactLiveWatch "ArtifactLiveWatch" 1249 {
+    ArtifactLiveWatch "ArtifactLiveWatch" 1251 {
         rail guarded, url, task_id, since, explicit, connected, connecting, token_expires_at,
         armed_via,
     }
-    ArtifactDurableWatch "ArtifactDurableWatch" 1250 {
+    ArtifactDurableWatch "ArtifactDurableWatch" 1252 {
         url, trigger_id, since, events, restored,
     }
-    ArtifactStoppedWatch "ArtifactStoppedWatch" 1251 {
+    ArtifactStoppedWatch "ArtifactStoppedWatch" 1253 {
         url, since, explicit, armed_via, stop_kind,
     }
-    ArtifactWatchArm "ArtifactWatchArm" 1252 {
+    ArtifactWatchArm "ArtifactWatchArm" 1254 {
         url, rail, state, reconnect, failures, max_failures, next_in_s, last_failure, reason,
         detail, server_message, at,
     }
-    ArtifactWrite "ArtifactWrite" 1253 {
+    ArtifactWrite "ArtifactWrite" 1255 {
         written, owned,
     }
-    ArtifactWritten "ArtifactWritten" 1254 {
+    ArtifactWritten "ArtifactWritten" 1256 {
         url,
     }
-    ArtifactAssetUploadResult "ArtifactAssetUploadResult" 1255 {
+    ArtifactAssetUploadResult "ArtifactAssetUploadResult" 1257 {
         written, owned, asset_upload,
     }
-    ArtifactUploadedAsset "ArtifactUploadedAsset" 1256 {
+    ArtifactUploadedAsset "ArtifactUploadedAsset" 1258 {
         id, url, size_bytes, content_type, sha256, file_name,
     }
-    ArtifactAssetUploadsResult "ArtifactAssetUploadsResult" 1257 {
+    ArtifactAssetUploadsResult "ArtifactAssetUploadsResult" 1259 {
         written, owned, asset_uploads,
     }
-    ArtifactAssetUploads "ArtifactAssetUploads" 1258 {
+    ArtifactAssetUploads "ArtifactAssetUploads" 1260 {
         url, results,
     }
-    ArtifactAssetUploaded "ArtifactAssetUploaded" 1259 {
+    ArtifactAssetUploaded "ArtifactAssetUploaded" 1261 {
         file_path, id, url, size_bytes, content_type, sha256, file_name,
     }
-    ArtifactAssetNotUploaded "ArtifactAssetNotUploaded" 1260 {
+    ArtifactAssetNotUploaded "ArtifactAssetNotUploaded" 1262 {
         status guarded, file_path, reason, message, may_be_stored,
     }
-    ArtifactAssetListResult "ArtifactAssetListResult" 1261 {
+    ArtifactAssetListResult "ArtifactAssetListResult" 1263 {
         asset_list,
     }
-    ArtifactAssetList "ArtifactAssetList" 1262 {
+    ArtifactAssetList "ArtifactAssetList" 1264 {
         url, assets, usage, next, cowritten, outside_writer,
     }
-    ArtifactAsset "ArtifactAsset" 1263 {
+    ArtifactAsset "ArtifactAsset" 1265 {
         id, url, content_type, size_bytes, sha256, created_at,
     }
-    ArtifactAssetUsage "ArtifactAssetUsage" 1264 {
+    ArtifactAssetUsage "ArtifactAssetUsage" 1266 {
         files, bytes, max_files, max_bytes,
     }
-    ArtifactAssetReadResult "ArtifactAssetReadResult" 1265 {
+    ArtifactAssetReadResult "ArtifactAssetReadResult" 1267 {
         asset_read,
     }
-    ArtifactSavedAsset "ArtifactSavedAsset" 1266 {
+    ArtifactSavedAsset "ArtifactSavedAsset" 1268 {
         id, path, size_bytes, content_type, sha256, cowritten, outside_writer, public_read, foreign,
     }
-    ArtifactAssetDeleteResult "ArtifactAssetDeleteResult" 1267 {
+    ArtifactAssetDeleteResult "ArtifactAssetDeleteResult" 1269 {
         written, owned, asset_delete,
     }
-    ArtifactAssetDelete "ArtifactAssetDelete" 1268 {
+    ArtifactAssetDelete "ArtifactAssetDelete" 1270 {
         id, deleted,
     }
-    ArtifactPinResult "ArtifactPinResult" 1269 {
+    ArtifactPinResult "ArtifactPinResult" 1271 {
         pin,
     }
-    ArtifactPin "ArtifactPin" 1270 {
+    ArtifactPin "ArtifactPin" 1272 {
         action, url, pinned, title,
     }
 }
@@ -5553,50 +5559,70 @@ union! {
 }
 
 union! {
-    WebFetchUserUrlSource "WebFetchUserURLSource" 996 {
+    WebFetchUserUrlSource "WebFetchUserURLSource" 997 {
         0 UrlSourceAll [WebFetchUrlSourceAll], 1 UrlSourceNone [WebFetchUrlSourceNone],
     } unknown UnknownUrlSource
 }
 
 union! {
-    WebFetchUrlSource "WebFetchURLSource" 997 {
+    WebFetchUrlSource "WebFetchURLSource" 998 {
         0 All [WebFetchUrlSourceAll], 1 None [WebFetchUrlSourceNone],
         2 Only [WebFetchUrlSourceOnly], 3 Except [WebFetchUrlSourceExcept],
     } unknown UnknownUrlSource
 }
 
 union! {
-    ServiceTool "ServiceTool" 998 {
-        0 Response [ResponseTool], 1 ToolBash20241022 [ToolBash20241022],
-        2 ToolBash20250124 [ToolBash20250124], 3 ToolTextEditor20241022 [ToolTextEditor20241022],
-        4 ToolTextEditor20250124 [ToolTextEditor20250124],
-        5 ToolTextEditor20250429 [ToolTextEditor20250429],
-        6 ToolTextEditor20250728 [ToolTextEditor20250728],
-        7 ToolComputerUse20241022 [ToolComputerUse20241022],
-        8 ToolComputerUse20250124 [ToolComputerUse20250124],
-        9 ToolComputerUse20251124 [ToolComputerUse20251124],
-        10 MemoryTool20250818 [MemoryTool20250818],
-        11 CodeExecutionTool20250522 [CodeExecutionTool20250522],
-        12 CodeExecutionTool20250825 [CodeExecutionTool20250825],
-        13 CodeExecutionTool20260120 [CodeExecutionTool20260120],
-        14 CodeExecutionTool20260521 [CodeExecutionTool20260521],
-        15 WebSearchTool20250305 [WebSearchTool20250305],
-        16 WebSearchTool20260209 [WebSearchTool20260209],
-        17 WebSearchTool20260318 [WebSearchTool20260318],
-        18 WebFetchTool20250910 [WebFetchTool20250910],
-        19 WebFetchTool20260209 [WebFetchTool20260209],
-        20 WebFetchTool20260309 [WebFetchTool20260309],
-        21 WebFetchTool20260318 [WebFetchTool20260318],
-        22 ToolSearchToolBm25V20251119 [ToolSearchToolBm25V20251119],
-        23 ToolSearchToolRegex20251119 [ToolSearchToolRegex20251119],
-        24 AdvisorTool20260301 [AdvisorTool20260301],
-        25 BrowserToolset20260801 [BrowserToolset20260801],
-        26 ComputerToolset20260801 [ComputerToolset20260801], 27 McpToolset [McpToolset],
+    ServiceTool "ServiceTool" 999 {
+        0 Response [ResponseTool], 1 Predefined (PredefinedTool),
+    } unknown UnknownServiceTool nested {
+        ToolBash20241022 Predefined, ToolBash20250124 Predefined, ToolTextEditor20241022 Predefined,
+        ToolTextEditor20250124 Predefined, ToolTextEditor20250429 Predefined,
+        ToolTextEditor20250728 Predefined, ToolComputerUse20241022 Predefined,
+        ToolComputerUse20250124 Predefined, ToolComputerUse20251124 Predefined,
+        MemoryTool20250818 Predefined, CodeExecutionTool20250522 Predefined,
+        CodeExecutionTool20250825 Predefined, CodeExecutionTool20260120 Predefined,
+        CodeExecutionTool20260521 Predefined, WebSearchTool20250305 Predefined,
+        WebSearchTool20260209 Predefined, WebSearchTool20260318 Predefined,
+        WebFetchTool20250910 Predefined, WebFetchTool20260209 Predefined,
+        WebFetchTool20260309 Predefined, WebFetchTool20260318 Predefined,
+        ToolSearchToolBm25V20251119 Predefined, ToolSearchToolRegex20251119 Predefined,
+        AdvisorTool20260301 Predefined, BrowserToolset20260801 Predefined,
+        ComputerToolset20260801 Predefined, McpToolset Predefined,
+    }
+}
+
+union! {
+    PredefinedTool "PredefinedTool" 1000 {
+        0 ToolBash20241022 [ToolBash20241022], 1 ToolBash20250124 [ToolBash20250124],
+        2 ToolTextEditor20241022 [ToolTextEditor20241022],
+        3 ToolTextEditor20250124 [ToolTextEditor20250124],
+        4 ToolTextEditor20250429 [ToolTextEditor20250429],
+        5 ToolTextEditor20250728 [ToolTextEditor20250728],
+        6 ToolComputerUse20241022 [ToolComputerUse20241022],
+        7 ToolComputerUse20250124 [ToolComputerUse20250124],
+        8 ToolComputerUse20251124 [ToolComputerUse20251124],
+        9 MemoryTool20250818 [MemoryTool20250818],
+        10 CodeExecutionTool20250522 [CodeExecutionTool20250522],
+        11 CodeExecutionTool20250825 [CodeExecutionTool20250825],
+        12 CodeExecutionTool20260120 [CodeExecutionTool20260120],
+        13 CodeExecutionTool20260521 [CodeExecutionTool20260521],
+        14 WebSearchTool20250305 [WebSearchTool20250305],
+        15 WebSearchTool20260209 [WebSearchTool20260209],
+        16 WebSearchTool20260318 [WebSearchTool20260318],
+        17 WebFetchTool20250910 [WebFetchTool20250910],
+        18 WebFetchTool20260209 [WebFetchTool20260209],
+        19 WebFetchTool20260309 [WebFetchTool20260309],
+        20 WebFetchTool20260318 [WebFetchTool20260318],
+        21 ToolSearchToolBm25V20251119 [ToolSearchToolBm25V20251119],
+        22 ToolSearchToolRegex20251119 [ToolSearchToolRegex20251119],
+        23 AdvisorTool20260301 [AdvisorTool20260301],
+        24 BrowserToolset20260801 [BrowserToolset20260801],
+        25 ComputerToolset20260801 [ComputerToolset20260801], 26 McpToolset [McpToolset],
     } unknown UnknownServiceTool
 }
 
 union! {
-    RawMessageStreamEvent "RawMessageStreamEvent" 1013 {
+    RawMessageStreamEvent "RawMessageStreamEvent" 1015 {
         0 MessageStart [MessageStartEvent], 1 MessageDelta [MessageDeltaEvent],
         2 MessageStop [MessageStopEvent], 3 ContentBlockStart [ContentBlockStartEvent],
         4 ContentBlockDelta [ContentBlockDeltaEvent], 5 ContentBlockStop [ContentBlockStopEvent],
@@ -5604,28 +5630,28 @@ union! {
 }
 
 union! {
-    ContentBlockDelta "ContentBlockDelta" 1014 {
+    ContentBlockDelta "ContentBlockDelta" 1016 {
         0 Text [TextDelta], 1 InputJson [InputJsonDelta], 2 Citations [CitationsDelta],
         3 Thinking [ThinkingDelta], 4 Signature [SignatureDelta], 5 Compaction [CompactionDelta],
     } unknown UnknownDelta
 }
 
 union! {
-    JsonRpcMessage "JSONRPCMessage" 1022 {
+    JsonRpcMessage "JSONRPCMessage" 1024 {
         0 Request [JsonRpcRequest], 1 Notification [JsonRpcNotification],
         2 Response [JsonRpcResponse], 3 ErrorResponse [JsonRpcErrorResponse],
     } unknown UnknownJsonrpcMessage
 }
 
 union! {
-    AgentOutput "AgentOutput" 1271 {
+    AgentOutput "AgentOutput" 1273 {
         0 Completed [AgentCompleted], 1 AsyncLaunched [AgentAsyncLaunched],
         2 RemoteLaunched [AgentRemoteLaunched],
     } unknown UnknownAgentOutput
 }
 
 union! {
-    FileReadOutput "FileReadOutput" 1272 {
+    FileReadOutput "FileReadOutput" 1274 {
         0 Text [FileReadTextOutput], 1 Image [FileReadImageOutput],
         2 Notebook [FileReadNotebookOutput], 3 Pdf [FileReadPdfOutput],
         4 Parts [FileReadPartsOutput], 5 Unchanged [FileUnchangedOutput],
@@ -5633,7 +5659,7 @@ union! {
 }
 
 union! {
-    ProjectsOutput "ProjectsOutput" 1273 {
+    ProjectsOutput "ProjectsOutput" 1275 {
         0 ProjectInfo [ProjectInfo], 1 ProjectRead [ProjectRead], 2 ProjectSearch [ProjectSearch],
         3 ProjectWrite [ProjectWrite], 4 ProjectDelete [ProjectDelete],
         5 ProjectMemoryList [ProjectMemoryList], 6 ProjectMemoryRead [ProjectMemoryRead],
@@ -5641,7 +5667,7 @@ union! {
 }
 
 union! {
-    ArtifactOutput "ArtifactOutput" 1274 {
+    ArtifactOutput "ArtifactOutput" 1276 {
         0 Published [ArtifactPublished], 1 List [ArtifactList], 2 ReadResult [ArtifactReadResult],
         3 WatchResult [ArtifactWatchResult], 4 UnwatchResult [ArtifactUnwatchResult],
         5 WatchList [ArtifactWatchList], 6 AssetUploadResult [ArtifactAssetUploadResult],
@@ -5652,14 +5678,14 @@ union! {
 }
 
 union! {
-    ArtifactWatchEntry "ArtifactWatchEntry" 1275 {
+    ArtifactWatchEntry "ArtifactWatchEntry" 1277 {
         0 Durable [ArtifactDurableWatch], 1 Stopped [ArtifactStoppedWatch],
         2 Live [ArtifactLiveWatch],
     } unknown UnknownArtifactWatchEntry
 }
 
 union! {
-    ArtifactAssetUploadEntry "ArtifactAssetUploadEntry" 1276 {
+    ArtifactAssetUploadEntry "ArtifactAssetUploadEntry" 1278 {
         0 Uploaded [ArtifactAssetUploaded], 1 NotUploaded [ArtifactAssetNotUploaded],
     } unknown UnknownArtifactAssetUploadEntry
 }
@@ -5699,17 +5725,17 @@ unknowns! {
     UnknownBrowserStateChange { 942, }
     UnknownRemovedTool { 944, }
     UnknownAddedTool { 945, }
-    UnknownUrlSource { 996, 997, }
-    UnknownServiceTool { 998, }
-    UnknownStreamEvent { 1013, }
-    UnknownDelta { 1014, }
-    UnknownJsonrpcMessage { 1022, }
-    UnknownAgentOutput { 1271, }
-    UnknownFileReadOutput { 1272, }
-    UnknownProjectsOutput { 1273, }
-    UnknownArtifactOutput { 1274, }
-    UnknownArtifactWatchEntry { 1275, }
-    UnknownArtifactAssetUploadEntry { 1276, }
+    UnknownUrlSource { 997, 998, }
+    UnknownServiceTool { 999, 1000, }
+    UnknownStreamEvent { 1015, }
+    UnknownDelta { 1016, }
+    UnknownJsonrpcMessage { 1024, }
+    UnknownAgentOutput { 1273, }
+    UnknownFileReadOutput { 1274, }
+    UnknownProjectsOutput { 1275, }
+    UnknownArtifactOutput { 1276, }
+    UnknownArtifactWatchEntry { 1277, }
+    UnknownArtifactAssetUploadEntry { 1278, }
 }
 
 kinds! {
@@ -5769,7 +5795,7 @@ from! {
     i64 => JsonRpcId |value| JsonRpcId::Number(value);
 }
 
-wire! { JsonRpcId "JSONRPCId" 1016 }
+wire! { JsonRpcId "JSONRPCId" 1018 }
 
 kinds! {
     McpOutput {
@@ -5784,7 +5810,7 @@ from! {
     Object => McpOutput |value| McpOutput::Object(value);
 }
 
-wire! { McpOutput "McpOutput" 1065 }
+wire! { McpOutput "McpOutput" 1067 }
 
 kinds! {
     TextOrContentBlockParamList {
@@ -6085,4 +6111,4 @@ from! {
     WebSearchHits => TextOrWebSearchHits |value| TextOrWebSearchHits::Object(Box::new(value));
 }
 
-ruled! { TextOrWebSearchHits ("string | WebSearchHits") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(1198))]) }
+ruled! { TextOrWebSearchHits ("string | WebSearchHits") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(1200))]) }

@@ -1,10 +1,12 @@
 /**
  * Reports which published types cannot be assigned to ours, and which of ours, closed, cannot be assigned to the
- * published ones, for every shared name.
+ * published ones, for every shared name; of published unions, also which of their members cannot.
  *
- *     fits.mjs FOLDER INDEX_D_TS    → {"names": […], "theirs": {NAME: WHY, …}, "ours": {NAME: WHY, …}}
+ *     fits.mjs FOLDER INDEX_D_TS    → {"plain": FOUND, "exact": FOUND}
  *
- * A name is listed if a value of one type cannot be assigned to the other, with the compiler's first message.
+ *     FOUND    {"names": […], "theirs": [NAME, …], "ours": [NAME, …], "members": {UNION: {MEMBER: FITS, …}, …}}
+ *
+ * "exact" is the same under `exactOptionalPropertyTypes`.
  */
 
 import { readFileSync } from "node:fs";
@@ -25,27 +27,42 @@ function typesOf(file) {
     .map(({ name }) => name.text);
 }
 
-/** A program with the published files, ours, and a file with the given text. */
-function program(text) {
-  const host = ts.createCompilerHost(options);
+const lines = typesOf(index).map((name) => `export type ${name} = ours.Closed<ours.${name}>;`);
+const text = `import type * as ours from "./index.js";\n${lines.join("\n")}\n`;
+
+/** A program with the published files, ours, and a file with ours closed. */
+function program(settings) {
+  const host = ts.createCompilerHost(settings);
   const { readFile, fileExists } = host;
   host.readFile = (file) => (resolve(file) === probe ? text : readFile(file));
   host.fileExists = (file) => resolve(file) === probe || fileExists(file);
-  return ts.createProgram([...files, index, probe], options, host);
+  return ts.createProgram([...files, index, probe], settings, host);
 }
 
-const lines = typesOf(index).map((name) => `export type ${name} = ours.Closed<ours.${name}>;`);
-const found = program(`import type * as ours from "./index.js";\n${lines.join("\n")}\n`);
-const checker = found.getTypeChecker();
-const types = (file) =>
-  new Map(checker.getExportsOfModule(found.getSourceFile(file).symbol).map((symbol) => [symbol.name, symbol]));
-const [open, closed, upstream] = [types(index), types(probe), published(found)];
-const names = [...open.keys()].filter((name) => upstream.has(name) && closed.has(name)).sort();
-const declared = (symbol) => checker.getDeclaredTypeOfSymbol(symbol);
-
-/** The names whose type in one table is not assignable to the one in the other. */
-function misfits(from, to) {
-  return names.filter((name) => !checker.isTypeAssignableTo(declared(from.get(name)), declared(to.get(name))));
+/** What fits under the given settings. */
+function found(settings) {
+  const compared = program(settings);
+  const checker = compared.getTypeChecker();
+  const types = (file) =>
+    new Map(checker.getExportsOfModule(compared.getSourceFile(file).symbol).map((symbol) => [symbol.name, symbol]));
+  const [open, closed, upstream] = [types(index), types(probe), published(compared)];
+  const names = [...open.keys()].filter((name) => upstream.has(name) && closed.has(name)).sort();
+  const declared = (symbol) => checker.getDeclaredTypeOfSymbol(symbol);
+  const misfits = (from, to) =>
+    names.filter((name) => !checker.isTypeAssignableTo(declared(from.get(name)), declared(to.get(name))));
+  const members = names
+    .filter((name) => declared(upstream.get(name)).isUnion())
+    .map((name) => [name, declared(upstream.get(name)).types, declared(open.get(name))])
+    .map(([name, types, whole]) => [
+      name,
+      Object.fromEntries(types.map((each) => [checker.typeToString(each), checker.isTypeAssignableTo(each, whole)])),
+    ]);
+  return {
+    names,
+    theirs: misfits(upstream, open),
+    ours: misfits(closed, upstream),
+    members: Object.fromEntries(members),
+  };
 }
 
-console.log(JSON.stringify({ names, theirs: misfits(upstream, open), ours: misfits(closed, upstream) }));
+console.log(JSON.stringify({ plain: found(options), exact: found({ ...options, exactOptionalPropertyTypes: true }) }));

@@ -8,6 +8,7 @@ and `dts` (declarations), `tables`, `envelopes` and `code` (the code), `about` (
 Overrides for TypeScript in the spec, under `targets: {typescript: {…}}`:
 
 - `name`: of a declaration or constructor; `guard`: of a struct, its guard; `values`: of an enum, the array of values.
+- `absent`: of a struct `undefined`, if its optional members may also be undefined under `exactOptionalPropertyTypes`.
 - `type`: of a field with unchanged JSON `unknown`; of a live object `abort` or `function`.
 """
 
@@ -44,7 +45,7 @@ class TypeScriptTarget(Target):
 
     name: ClassVar[str] = TARGET_NAME
     title: ClassVar[str] = "TypeScript"
-    override_keys: ClassVar[frozenset[str]] = frozenset({"guard", "name", "type", "values"})
+    override_keys: ClassVar[frozenset[str]] = frozenset({"absent", "guard", "name", "type", "values"})
     name_keys: ClassVar[frozenset[str]] = frozenset({"guard", "name", "values"})
     package_keys: ClassVar[frozenset[str]] = frozenset({"package", "published"})
     package_flags: ClassVar[frozenset[str]] = frozenset({"published"})

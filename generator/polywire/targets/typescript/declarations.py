@@ -15,7 +15,7 @@ from polywire.source.types import Ref, Scalar, Type
 from polywire.targets.common.document import HARD, group, nest
 from polywire.targets.common.prose import history, paragraphs
 from polywire.targets.typescript.layout import INDENT, Property, key, literal, prose, quoted
-from polywire.targets.typescript.names import Names
+from polywire.targets.typescript.names import Names, override
 from polywire.targets.typescript.types import UNKNOWN_INTEGER, UNKNOWN_TAG, Types
 
 _UNKNOWN_OBJECT = Property('readonly "~unknown"', ("true",))
@@ -219,6 +219,7 @@ class Objects:
     def properties(self, struct: Struct) -> dict[str, Property]:
         """The properties by key: tags, constants, fields. A flattened field has no property."""
         found: dict[str, Property] = {}
+        absent = override(struct.about, "absent")
         for tag in struct.tags:
             if tag.constant is not None:
                 found[tag.key] = Property(key(tag.key), (literal(tag.constant),), tag.optional)
@@ -227,6 +228,7 @@ class Objects:
         for field in struct.fields:
             if not field.flatten:
                 types, layout, doc = self._types.field(field), self._types.layout(field), documentation(field.about)
+                types += () if field.required or absent is None else (absent,)
                 is_method = self._types.is_method(field)
                 found[field.name] = Property(
                     key(field.name), types, not field.required, doc, layout, is_method=is_method

@@ -1,4 +1,4 @@
-"""The `type` overrides of fields for TypeScript, and which of them are invalid."""
+"""The overrides of structs and fields for TypeScript, and which of them are invalid."""
 
 from __future__ import annotations
 
@@ -16,9 +16,16 @@ LIVE = {
 """The override of a live object → its type. Without one, the type only says that it is an object."""
 
 
+UNDEFINED = "undefined"
+"""The override `absent` of a struct: the type that its optional members also have."""
+
+
 def misuses(model: Model) -> Iterator[Misuse]:
-    """The invalid `type` overrides of fields."""
+    """The invalid overrides of structs and fields."""
     for struct in model.structs:
+        given = override(struct.about, "absent")
+        if given not in (None, UNDEFINED):
+            yield Misuse(struct.place, "absent", f"`absent: {given}` of {struct.name}: only `{UNDEFINED}`")
         for field in struct.fields:
             if not field.live and (message := misuse(field)) is not None:
                 yield Misuse(field.place, "type", message)
