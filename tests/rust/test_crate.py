@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ def test_the_tests_written_in_rust_pass(rust: Toolchain, crates: Path) -> None:
 def test_the_code_of_the_documentation_runs(rust: Toolchain, crates: Path) -> None:
     out = cargo(rust, crates, "test", "--workspace", "--doc", "--all-features")
     readme = (GENERATED / "README.md").read_text("utf-8").count("\n```rust")
-    sources = "".join(file.read_text("utf-8") for file in GENERATED.glob("src/*.rs"))
+    sources = "".join(file.read_text("utf-8") for file in (GENERATED / "src").rglob("*.rs"))
     documented = len(re.findall(r"^\s*//[/!] ```$", sources, re.MULTILINE)) // 2
     assert f"{readme + documented} passed; 0 failed; 0 ignored" in out
 
@@ -124,16 +125,26 @@ def test_glob_imports_of_all_modules_leave_no_name_ambiguous(rust: Toolchain, cr
 def test_the_package_holds_what_it_needs(rust: Toolchain, crates: Path) -> None:
     """Whether it builds is tested by the clients that install it, in `tests/consumers/`."""
     packed = cargo(rust, crates, "package", "--package", "agentlines", "--allow-dirty", "--list").split()
-    sources = [f"src/{file.name}" for file in GENERATED.glob("src/*.rs")]
+    sources = [file.relative_to(GENERATED).as_posix() for file in (GENERATED / "src").rglob("*.rs")]
     made = ["Cargo.lock", "Cargo.toml", "Cargo.toml.orig", "LICENSE", "README.md", *sources]
     assert sorted(set(packed) - {".cargo_vcs_info.json"}) == sorted(made)
 
 
+PARTS = ("options", "session", "settings", "tools")
+"""The features for parts of the spec."""
+FEATURES = [
+    ",".join((*parts, *more))
+    for size in range(len(PARTS) + 1)
+    for parts in combinations(PARTS, size)
+    for more in ((), ("tokio",), ("process",))
+]
+
+
 @pytest.mark.full
-@pytest.mark.parametrize("features", sample(["", "tokio", "process", "tokio,process"], 1, "features of the crate"))
+@pytest.mark.parametrize("features", sample(FEATURES, 2, "features of the crate"))
 def test_the_crate_builds_with_any_of_its_features(rust: Toolchain, crates: Path, features: str) -> None:
     """A warning would be about code that the features leave unused."""
-    cargo(rust, crates, "check", "--package", "agentlines", "--features", features)
+    cargo(rust, crates, "check", "--package", "agentlines", "--no-default-features", "--features", features)
 
 
 @turn("oldest Rust")
@@ -163,9 +174,11 @@ def test_the_crate_asks_for_nothing_that_changes_other_crates(rust: Toolchain, c
     assert all(needed[each]["optional"] for each in ("futures-core", "rustix", "tokio"))
     assert not any(each["uses_default_features"] for each in needed.values())
     assert told["features"] == {
+        "default": [*PARTS],
+        **{part: [] for part in PARTS},
         "tokio": ["dep:futures-core", "dep:tokio"],
-        "process": ["tokio", "dep:rustix", "tokio/process", "tokio/rt", "tokio/sync", "tokio/time"],
-        "__conformance": [],
+        "process": ["options", "tokio", "dep:rustix", "tokio/process", "tokio/rt", "tokio/sync", "tokio/time"],
+        "__conformance": ["default"],
     }
     assert told["links"] is None
     assert [target["kind"] for target in told["targets"]] == [["lib"]]  # no build script, no macro that runs code
@@ -190,7 +203,7 @@ def test_crates_are_built_only_where_they_are_asked_for(
 
 def test_there_is_no_unsafe_code() -> None:
     assert "#![forbid(unsafe_code)]" in (GENERATED / "src" / "lib.rs").read_text("utf-8")
-    sources = "".join(file.read_text("utf-8") for file in GENERATED.glob("src/*.rs"))
+    sources = "".join(file.read_text("utf-8") for file in (GENERATED / "src").rglob("*.rs"))
     assert not re.search(r"\bunsafe\s*(\{|fn|impl)", sources)
 
 

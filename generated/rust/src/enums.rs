@@ -12,10 +12,21 @@ use crate::all::*;
 use crate::codec::TupleTail;
 use crate::json::{Json, JsonRef};
 use crate::map::{Map, Object};
+use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
 use crate::undeclared::Undeclared;
 use crate::uuid::fresh_uuid;
+
+#[cfg(feature = "options")]
+mod options;
+#[cfg(any(feature = "options", feature = "session"))]
+mod options_or_session;
+
+#[cfg(feature = "options")]
+pub use options::*;
+#[cfg(any(feature = "options", feature = "session"))]
+pub use options_or_session::*;
 
 /// The `type` of a line of the conversation. Lines that are only in `StdoutMessage` use other
 /// values.
@@ -1668,102 +1679,6 @@ pub enum SetupTrigger {
     Maintenance,
     /// Another value.
     Unknown(Undeclared<SetupTrigger>),
-}
-
-/// A hook's decision on the event that triggered it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum HookDecision {
-    /// Continue.
-    Approve,
-    /// Do not continue; `reason` explains why to the model.
-    Block,
-    /// Another value.
-    Unknown(Undeclared<HookDecision>),
-}
-
-/// A `PreToolUse` hook's decision on the call.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum HookPermissionDecision {
-    /// The tool runs without asking the user.
-    Allow,
-    /// The tool does not run; the model sees the reason.
-    Deny,
-    /// The user is asked.
-    Ask,
-    /// The call is deferred; it ends the turn and is part of its result.
-    ///
-    /// Since 0.2.90.
-    Defer,
-    /// Another value.
-    Unknown(Undeclared<HookPermissionDecision>),
-}
-
-/// The status of the connection to an MCP server.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum McpConnectionStatus {
-    /// The server is connected.
-    Connected,
-    /// The server could not be started or reached.
-    Failed,
-    /// The user must sign in first.
-    NeedsAuth,
-    /// The connection is being established.
-    Pending,
-    /// The server is disabled.
-    Disabled,
-    /// Another value.
-    Unknown(Undeclared<McpConnectionStatus>),
-}
-
-/// A settings file that a session may read.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum SettingSource {
-    /// `~/.claude/settings.json`
-    User,
-    /// `.claude/settings.json` in the project.
-    Project,
-    /// `.claude/settings.local.json` in the project.
-    Local,
-    /// Another value.
-    Unknown(Undeclared<SettingSource>),
-}
-
-/// A beta feature of the model's service.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum SdkBeta {
-    /// A context of a million tokens, for models that support it.
-    Context1m20250807,
-    /// Another value.
-    Unknown(Undeclared<SdkBeta>),
-}
-
-/// The program that runs the CLI if the CLI is a script.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum JavaScriptRuntime {
-    /// Bun.
-    Bun,
-    /// Deno.
-    Deno,
-    /// Node.js.
-    Node,
-    /// Another value.
-    Unknown(Undeclared<JavaScriptRuntime>),
-}
-
-/// A predefined set of tools or system prompt, by name.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum Preset {
-    /// The CLI's own prompt.
-    ClaudeCode,
-    /// Another value.
-    Unknown(Undeclared<Preset>),
 }
 
 /// What a session did with a code change. Seen on the wire, though not declared upstream.

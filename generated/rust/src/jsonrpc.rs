@@ -12,6 +12,7 @@ use crate::all::*;
 use crate::codec::TupleTail;
 use crate::json::{Json, JsonRef};
 use crate::map::{Map, Object};
+use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
 use crate::undeclared::Undeclared;

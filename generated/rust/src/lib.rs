@@ -33,6 +33,12 @@
 //!
 //! # Features
 //!
+//! Without default features, the crate has only the types of messages. What several features need is part of each.
+//!
+//! - `options`, on by default: the module `options`.
+//! - `session`, on by default: sessions, and the types of answers to requests.
+//! - `settings`, on by default: the module `settings`.
+//! - `tools`, on by default: the inputs and outputs of tools.
 //! - `tokio`, off by default: `AsyncReader` and `AsyncWriter`, for tokio's `AsyncBufRead` and `AsyncWrite`.
 //! - `process`, off by default: the module `process`, for sessions with processes; it implies `tokio`.
 //!
@@ -46,23 +52,29 @@
 
 #[macro_use]
 mod codec;
+#[cfg(any(feature = "options", feature = "session"))]
 #[macro_use]
 mod controls;
+#[cfg(any(feature = "options", feature = "session"))]
 #[macro_use]
 pub mod session;
+#[cfg(feature = "options")]
 #[macro_use]
 pub mod launch;
 #[macro_use]
 mod setters;
 
+#[cfg(feature = "options")]
 mod answers;
 mod api;
+#[cfg(feature = "options")]
 mod carriers;
 mod engine;
 mod error;
 mod filter;
 mod interop;
 mod json;
+#[cfg(feature = "options")]
 #[rustfmt::skip] // tables
 mod launches;
 mod lines;
@@ -74,6 +86,7 @@ mod mixins;
 pub mod mixins;
 mod ndjson;
 mod out;
+#[cfg(any(feature = "options", feature = "session"))]
 mod pairs;
 #[rustfmt::skip] // tables
 mod plan;
@@ -87,6 +100,8 @@ mod table;
 mod tape;
 mod text;
 mod tolerated;
+#[cfg(feature = "tools")]
+mod tool_types;
 mod undeclared;
 mod uuid;
 
@@ -100,8 +115,10 @@ pub mod mcp;
 pub mod messages;
 pub mod options;
 pub mod permissions;
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))]
 pub mod settings;
 pub mod stream;
+#[cfg(feature = "tools")]
 pub mod tools;
 
 pub use api::*;
@@ -111,13 +128,17 @@ pub use filter::Wanted;
 pub use json::{Json, JsonRef, Kind};
 pub use lines::*;
 pub use map::{Map, Object};
+#[cfg(any(feature = "options", feature = "session"))]
 pub use pairs::*;
 pub use presence::Presence;
 pub use tolerated::Tolerated;
+#[cfg(feature = "tools")]
+pub use tool_types::*;
 pub use undeclared::Undeclared;
 
 pub use control::{ControlRequest, ControlResponse};
 pub use messages::{AnyUserMessage, Message, ResultMessage, SystemMessage, UnknownMessage};
+#[cfg(feature = "options")]
 pub use options::QueryOptions;
 
 use ndjson as framing;
@@ -136,8 +157,10 @@ mod all {
     pub use crate::mixins::*;
     pub use crate::options::*;
     pub use crate::permissions::*;
+    #[cfg(any(feature = "options", feature = "session", feature = "settings"))]
     pub use crate::settings::*;
     pub use crate::stream::*;
+    #[cfg(feature = "tools")]
     pub use crate::tools::*;
 }
 

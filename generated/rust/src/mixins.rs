@@ -12,10 +12,25 @@ use crate::all::*;
 use crate::codec::TupleTail;
 use crate::json::{Json, JsonRef};
 use crate::map::{Map, Object};
+use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
 use crate::undeclared::Undeclared;
 use crate::uuid::fresh_uuid;
+
+#[cfg(any(feature = "options", feature = "session"))]
+mod options_or_session;
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))]
+mod options_or_session_or_settings;
+#[cfg(feature = "tools")]
+mod tools;
+
+#[cfg(any(feature = "options", feature = "session"))]
+pub use options_or_session::*;
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))]
+pub use options_or_session_or_settings::*;
+#[cfg(feature = "tools")]
+pub use tools::*;
 
 /// Fields common to all lines of the conversation.
 #[derive(Clone, Debug, PartialEq)]
@@ -712,48 +727,6 @@ pub struct ModelSwitchRequired {
     pub pricing: ModelPricing,
 }
 
-/// Context that several kinds of hooks can add to the conversation.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct AdditionalContext {
-    /// Text to pass to the model.
-    pub additional_context: Option<String>,
-    /// Undeclared members, in order.
-    pub extra: Object,
-}
-
-methods! {
-    /// Creates a value without optional members.
-    AdditionalContext()
-    lacks { additional_context, };
-    /// Text to pass to the model.
-    with_additional_context additional_context some into String;
-}
-
-/// An answer to an MCP server's question on behalf of the user.
-///
-/// Since 0.2.77.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct ElicitationAnswer {
-    /// The action to take on behalf of the user.
-    pub action: Option<ElicitationAction>,
-    /// The values to enter on behalf of the user, by field name.
-    pub content: Option<Object>,
-    /// Undeclared members, in order.
-    pub extra: Object,
-}
-
-methods! {
-    /// Creates a value without optional members.
-    ElicitationAnswer()
-    lacks { action, content, };
-    /// The action to take on behalf of the user.
-    with_action action some into ElicitationAction;
-    /// The values to enter on behalf of the user, by field name.
-    with_content content some into Object;
-}
-
 /// Connection settings of a server on the network.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -817,45 +790,6 @@ methods! {
     /// The server's role, `comms` for the server that talks to the user. Seen on the wire, though
     /// not declared upstream.
     with_role role some into String;
-}
-
-/// Protection of a credential. All fields except `mode` only apply to `mask`.
-///
-/// Since 0.3.240.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct SandboxCredential {
-    /// What commands see of the credential.
-    pub mode: CredentialMode,
-    /// A regular expression whose first group is the credential; absent for the entire content.
-    pub extract: Option<String>,
-    /// What to do if the expression does not match.
-    pub on_extract_no_match: Option<CredentialMismatchAction>,
-    /// The encoding of the credential.
-    pub decode: Option<CredentialEncoding>,
-    /// Names of the token claims to replace, in place of the whole token. Requires `decode`.
-    pub mask_claims: Option<Vec<String>>,
-    /// Hosts that receive the credential; absent for all reachable hosts.
-    pub inject_hosts: Option<Vec<String>>,
-    /// Undeclared members, in order.
-    pub extra: Object,
-}
-
-methods! {
-    /// Creates a value from its required members.
-    SandboxCredential(mode: CredentialMode)
-    sets { mode: mode, }
-    lacks { extract, on_extract_no_match, decode, mask_claims, inject_hosts, };
-    /// A regular expression whose first group is the credential; absent for the entire content.
-    with_extract extract some into String;
-    /// What to do if the expression does not match.
-    with_on_extract_no_match on_extract_no_match some into CredentialMismatchAction;
-    /// The encoding of the credential.
-    with_decode decode some into CredentialEncoding;
-    /// Names of the token claims to replace, in place of the whole token. Requires `decode`.
-    with_mask_claims mask_claims some list String;
-    /// Hosts that receive the credential; absent for all reachable hosts.
-    with_inject_hosts inject_hosts some list String;
 }
 
 /// The token usage of one model call within a request.
@@ -1377,116 +1311,4 @@ methods! {
     with_max_content_tokens max_content_tokens plain into Presence<i64>;
     /// The allowed sources of URLs; unrestricted if absent.
     with_url_sources url_sources plain into Presence<Box<WebFetchUrlSources>>;
-}
-
-/// Fields shared by the ways to start a subagent in the background.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct AgentLaunch {
-    /// Summary of the task in a few words.
-    pub description: String,
-    /// The full task, as given to the subagent.
-    pub prompt: String,
-    /// Path of the file that the subagent writes its progress to.
-    pub output_file: String,
-    /// Undeclared members, in order.
-    pub extra: Object,
-}
-
-methods! {
-    /// Creates a value from its required members.
-    AgentLaunch(given: AgentLaunchRequired)
-    takes given { description, prompt, output_file, };
-}
-
-/// The arguments of `AgentLaunch::new`.
-#[derive(Clone, Debug)]
-pub struct AgentLaunchRequired {
-    /// Summary of the task in a few words.
-    pub description: String,
-    /// The full task, as given to the subagent.
-    pub prompt: String,
-    /// Path of the file that the subagent writes its progress to.
-    pub output_file: String,
-}
-
-/// Fields shared by all outputs of the `Projects` tool.
-///
-/// Since 0.3.240.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct ProjectsNotice {
-    /// Note for the model.
-    pub notice: Option<String>,
-    /// Undeclared members, in order.
-    pub extra: Object,
-}
-
-methods! {
-    /// Creates a value without optional members.
-    ProjectsNotice()
-    lacks { notice, };
-    /// Note for the model.
-    with_notice notice some into String;
-}
-
-/// Metadata of a file in a project's memory.
-///
-/// Since 0.3.270.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct ProjectMemoryEntry {
-    pub path: String,
-    pub size_bytes: i64,
-    /// Time of the last change, in ISO 8601.
-    pub updated_at: Option<String>,
-    /// Whether some of the file is missing because of its size.
-    pub truncated: bool,
-    /// Undeclared members, in order.
-    pub extra: Object,
-}
-
-methods! {
-    /// Creates a value from its required members.
-    ProjectMemoryEntry(given: ProjectMemoryEntryRequired)
-    takes given { path, size_bytes, updated_at, truncated, };
-}
-
-/// The arguments of `ProjectMemoryEntry::new`.
-#[derive(Clone, Debug)]
-pub struct ProjectMemoryEntryRequired {
-    pub path: String,
-    pub size_bytes: i64,
-    /// Time of the last change, in ISO 8601.
-    pub updated_at: Option<String>,
-    /// Whether some of the file is missing because of its size.
-    pub truncated: bool,
-}
-
-/// Fields shared by all changes to an artifact's files.
-///
-/// Since 0.3.240.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct ArtifactWrite {
-    /// The artifact that was changed.
-    ///
-    /// Since 0.3.270.
-    pub written: Option<Box<ArtifactWritten>>,
-    /// Whether the user owns the artifact.
-    ///
-    /// Since 0.3.330.
-    pub owned: Option<bool>,
-    /// Undeclared members, in order.
-    pub extra: Object,
-}
-
-methods! {
-    /// Creates a value without optional members.
-    ArtifactWrite()
-    lacks { written, owned, };
-    /// The artifact that was changed.
-    with_written written some into Box<ArtifactWritten>;
-    /// Whether the user owns the artifact.
-    with_owned owned some value bool;
 }

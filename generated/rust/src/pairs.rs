@@ -13,6 +13,7 @@ use crate::error::{DecodeError, EncodeError};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::out::text_of;
+use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
 use crate::uuid::fresh_uuid;
@@ -25,52 +26,52 @@ pub type ControlError = crate::controls::ControlError<Infallible, Infallible>;
 controls! {
     ControlRequestInner, Object, "/response/response", None;
     ControlError, Infallible, Infallible, crate::controls::no_data;
-    InitializeRequest Sdk held ControlRequestInner::Initialize(held), InitializeResponse, one Rule::Named(349);
-    InterruptRequest Sdk held ControlRequestInner::Interrupt(held), Option<InterruptResponse>, option Rule::Named(358) => one Rule::Named(358);
-    SetPermissionModeRequest Sdk held ControlRequestInner::SetPermissionMode(held), Option<SetPermissionModeResponse>, option Rule::Named(355);
-    SetModelRequest Sdk held ControlRequestInner::SetModel(held), Option<SetModelResponse>, option Rule::Named(356);
+    InitializeRequest Sdk held ControlRequestInner::Initialize(held), InitializeResponse, one Rule::Named(OPTIONS_OR_SESSION + 12);
+    InterruptRequest Sdk held ControlRequestInner::Interrupt(held), Option<InterruptResponse>, option Rule::Named(OPTIONS_OR_SESSION + 20) => one Rule::Named(OPTIONS_OR_SESSION + 20);
+    SetPermissionModeRequest Sdk held ControlRequestInner::SetPermissionMode(held), Option<SetPermissionModeResponse>, option Rule::Named(OPTIONS_OR_SESSION + 17);
+    SetModelRequest Sdk held ControlRequestInner::SetModel(held), Option<SetModelResponse>, option Rule::Named(OPTIONS_OR_SESSION + 18);
     SetMaxThinkingTokensRequest Sdk held ControlRequestInner::SetMaxThinkingTokens(held), (), none;
-    McpStatusRequest Sdk held ControlRequestInner::McpStatus(held), McpStatusResponse, one Rule::Named(600);
-    RewindFilesRequest Sdk held ControlRequestInner::RewindFiles(held), RewindFilesResult, one Rule::Named(357);
-    McpSetServersRequest Sdk held ControlRequestInner::McpSetServers(held), McpSetServersResult, one Rule::Named(602);
+    McpStatusRequest Sdk held ControlRequestInner::McpStatus(held), McpStatusResponse, one Rule::Named(OPTIONS_OR_SESSION + 127);
+    RewindFilesRequest Sdk held ControlRequestInner::RewindFiles(held), RewindFilesResult, one Rule::Named(OPTIONS_OR_SESSION + 19);
+    McpSetServersRequest Sdk held ControlRequestInner::McpSetServers(held), McpSetServersResult, one Rule::Named(OPTIONS_OR_SESSION + 129);
     McpReconnectRequest Sdk held ControlRequestInner::McpReconnect(held), (), none;
     McpToggleRequest Sdk held ControlRequestInner::McpToggle(held), (), none;
-    StopTaskRequest Sdk held ControlRequestInner::StopTask(held), Option<EmptyResponse>, option Rule::Named(348);
+    StopTaskRequest Sdk held ControlRequestInner::StopTask(held), Option<EmptyResponse>, option Rule::Named(OPTIONS_OR_SESSION + 11);
     {
         [{ PermissionResult::Allow(held) => held [last ? updated_input], }] Rule::Object, [. input];
     }
-    PermissionRequest Cli held ControlRequestInner::Permission(held), PermissionResult, one Rule::Named(479);
-    HookCallbackRequest Cli held ControlRequestInner::HookCallback(held), HookJsonOutput, one Rule::Named(577);
-    McpMessageRequest both held ControlRequestInner::McpMessage(held), Option<McpMessageResponse>, option Rule::Named(601);
-    CancelAsyncMessageRequest Sdk held ControlRequestInner::CancelAsyncMessage(held), CancelAsyncMessageResponse, one Rule::Named(391);
+    PermissionRequest Cli held ControlRequestInner::Permission(held), PermissionResult, one Rule::Named(OPTIONS_OR_SESSION + 79);
+    HookCallbackRequest Cli held ControlRequestInner::HookCallback(held), HookJsonOutput, one Rule::Named(OPTIONS_OR_SESSION + 118);
+    McpMessageRequest both held ControlRequestInner::McpMessage(held), Option<McpMessageResponse>, option Rule::Named(OPTIONS_OR_SESSION + 128);
+    CancelAsyncMessageRequest Sdk held ControlRequestInner::CancelAsyncMessage(held), CancelAsyncMessageResponse, one Rule::Named(OPTIONS_OR_SESSION + 53);
     ApplyFlagSettingsRequest Sdk held ControlRequestInner::ApplyFlagSettings(held), (), none;
-    GetSettingsRequest Sdk held ControlRequestInner::GetSettings(held), GetSettingsResponse, one Rule::Named(401);
-    GenerateSessionTitleRequest Sdk held ControlRequestInner::GenerateSessionTitle(held), GenerateSessionTitleResponse, one Rule::Named(405);
-    ElicitationRequest Cli held ControlRequestInner::Elicitation(held), ElicitationResult, one Rule::Named(613);
-    GetContextUsageRequest Sdk held ControlRequestInner::GetContextUsage(held), GetContextUsageResponse, one Rule::Named(359);
+    GetSettingsRequest Sdk held ControlRequestInner::GetSettings(held), GetSettingsResponse, one Rule::Named(OPTIONS_OR_SESSION + 63);
+    GenerateSessionTitleRequest Sdk held ControlRequestInner::GenerateSessionTitle(held), GenerateSessionTitleResponse, one Rule::Named(OPTIONS_OR_SESSION + 67);
+    ElicitationRequest Cli held ControlRequestInner::Elicitation(held), ElicitationResult, one Rule::Named(OPTIONS_OR_SESSION + 138);
+    GetContextUsageRequest Sdk held ControlRequestInner::GetContextUsage(held), GetContextUsageResponse, one Rule::Named(OPTIONS_OR_SESSION + 21);
     SeedReadStateRequest Sdk held ControlRequestInner::SeedReadState(held), (), none;
-    ReloadPluginsRequest Sdk held ControlRequestInner::ReloadPlugins(held), ReloadPluginsResponse, one Rule::Named(394);
+    ReloadPluginsRequest Sdk held ControlRequestInner::ReloadPlugins(held), ReloadPluginsResponse, one Rule::Named(OPTIONS_OR_SESSION + 56);
     RenameSessionRequest Sdk held ControlRequestInner::RenameSession(held), (), none;
     SetColorRequest Sdk held ControlRequestInner::SetColor(held), (), none;
-    GetSessionCostRequest Sdk held ControlRequestInner::GetSessionCost(held), GetSessionCostResponse, one Rule::Named(374);
-    GetBinaryVersionRequest Sdk held ControlRequestInner::GetBinaryVersion(held), GetBinaryVersionResponse, one Rule::Named(388);
-    McpCallRequest Sdk held ControlRequestInner::McpCall(held), McpCallResponse, one Rule::Named(606);
-    FileSuggestionsRequest Sdk held ControlRequestInner::FileSuggestions(held), FileSuggestionsResponse, one Rule::Named(389);
-    ReadFileRequest Sdk held ControlRequestInner::ReadFile(held), ReadFileResponse, one Rule::Named(392);
-    BackgroundTasksRequest Sdk held ControlRequestInner::BackgroundTasks(held), BackgroundTasksResponse, one Rule::Named(399);
-    RequestUserDialogRequest Cli held ControlRequestInner::RequestUserDialog(held), UserDialogResult, one Rule::Named(344);
-    SetMcpPermissionModeOverrideRequest Sdk held ControlRequestInner::SetMcpPermissionModeOverride(held), Option<SetMcpPermissionModeOverrideResponse>, option Rule::Named(603);
-    ListModelsRequest Sdk held ControlRequestInner::ListModels(held), ListModelsResponse, one Rule::Named(387);
-    GetUsageRequest Sdk held ControlRequestInner::GetUsage(held), GetUsageResponse, one Rule::Named(375);
-    RegisterRepoRootRequest Sdk held ControlRequestInner::RegisterRepoRoot(held), RegisterRepoRootResponse, one Rule::Named(393);
-    ReloadSkillsRequest Sdk held ControlRequestInner::ReloadSkills(held), ReloadSkillsResponse, one Rule::Named(397);
-    ReloadOutputStylesRequest Sdk held ControlRequestInner::ReloadOutputStyles(held), ReloadOutputStylesResponse, one Rule::Named(398);
-    UpdateSettingsRequest Sdk held ControlRequestInner::UpdateSettings(held), EmptyResponse, one Rule::Named(348);
-    GetHooksListingRequest Sdk held ControlRequestInner::GetHooksListing(held), GetHooksListingResponse, one Rule::Named(566);
-    ListPermissionRulesRequest Sdk held ControlRequestInner::ListPermissionRules(held), ListPermissionRulesResponse, one Rule::Named(474);
-    McpReadResourceRequest Sdk held ControlRequestInner::McpReadResource(held), McpReadResourceResponse, one Rule::Named(611);
+    GetSessionCostRequest Sdk held ControlRequestInner::GetSessionCost(held), GetSessionCostResponse, one Rule::Named(OPTIONS_OR_SESSION + 36);
+    GetBinaryVersionRequest Sdk held ControlRequestInner::GetBinaryVersion(held), GetBinaryVersionResponse, one Rule::Named(OPTIONS_OR_SESSION + 50);
+    McpCallRequest Sdk held ControlRequestInner::McpCall(held), McpCallResponse, one Rule::Named(OPTIONS_OR_SESSION + 131);
+    FileSuggestionsRequest Sdk held ControlRequestInner::FileSuggestions(held), FileSuggestionsResponse, one Rule::Named(OPTIONS_OR_SESSION + 51);
+    ReadFileRequest Sdk held ControlRequestInner::ReadFile(held), ReadFileResponse, one Rule::Named(OPTIONS_OR_SESSION + 54);
+    BackgroundTasksRequest Sdk held ControlRequestInner::BackgroundTasks(held), BackgroundTasksResponse, one Rule::Named(OPTIONS_OR_SESSION + 61);
+    RequestUserDialogRequest Cli held ControlRequestInner::RequestUserDialog(held), UserDialogResult, one Rule::Named(OPTIONS_OR_SESSION + 10);
+    SetMcpPermissionModeOverrideRequest Sdk held ControlRequestInner::SetMcpPermissionModeOverride(held), Option<SetMcpPermissionModeOverrideResponse>, option Rule::Named(OPTIONS_OR_SESSION + 130);
+    ListModelsRequest Sdk held ControlRequestInner::ListModels(held), ListModelsResponse, one Rule::Named(OPTIONS_OR_SESSION + 49);
+    GetUsageRequest Sdk held ControlRequestInner::GetUsage(held), GetUsageResponse, one Rule::Named(OPTIONS_OR_SESSION + 37);
+    RegisterRepoRootRequest Sdk held ControlRequestInner::RegisterRepoRoot(held), RegisterRepoRootResponse, one Rule::Named(OPTIONS_OR_SESSION + 55);
+    ReloadSkillsRequest Sdk held ControlRequestInner::ReloadSkills(held), ReloadSkillsResponse, one Rule::Named(OPTIONS_OR_SESSION + 59);
+    ReloadOutputStylesRequest Sdk held ControlRequestInner::ReloadOutputStyles(held), ReloadOutputStylesResponse, one Rule::Named(OPTIONS_OR_SESSION + 60);
+    UpdateSettingsRequest Sdk held ControlRequestInner::UpdateSettings(held), EmptyResponse, one Rule::Named(OPTIONS_OR_SESSION + 11);
+    GetHooksListingRequest Sdk held ControlRequestInner::GetHooksListing(held), GetHooksListingResponse, one Rule::Named(OPTIONS_OR_SESSION + 110);
+    ListPermissionRulesRequest Sdk held ControlRequestInner::ListPermissionRules(held), ListPermissionRulesResponse, one Rule::Named(OPTIONS_OR_SESSION + 74);
+    McpReadResourceRequest Sdk held ControlRequestInner::McpReadResource(held), McpReadResourceResponse, one Rule::Named(OPTIONS_OR_SESSION + 136);
     SetHasSubscribersRequest Sdk held ControlRequestInner::SetHasSubscribers(held), (), none;
-    GetTaskOutputRequest Sdk held ControlRequestInner::GetTaskOutput(held), GetTaskOutputResponse, one Rule::Named(400);
+    GetTaskOutputRequest Sdk held ControlRequestInner::GetTaskOutput(held), GetTaskOutputResponse, one Rule::Named(OPTIONS_OR_SESSION + 62);
 }
 
 envelopes! {
@@ -184,222 +185,4 @@ sessions! {
             }
         }
     }
-}
-
-tools! {
-    ToolInput input Object, name;
-    /// The original name of Agent, which is still accepted.
-    Task(Box<AgentInput>) name == "Task" => Rule::Named(1075);
-    /// Runs a shell command.
-    Bash(Box<BashInput>) name == "Bash" => Rule::Named(1076);
-    /// Reads what a background task has written.
-    TaskOutput(Box<TaskOutputInput>) name == "TaskOutput" => Rule::Named(1078);
-    /// Presents a finished plan for approval.
-    ExitPlanMode(Box<ExitPlanModeInput>) name == "ExitPlanMode" => Rule::Named(1080);
-    /// Replaces text in a file.
-    Edit(Box<FileEditInput>) name == "Edit" => Rule::Named(1087);
-    /// Reads a file.
-    Read(Box<FileReadInput>) name == "Read" => Rule::Named(1085);
-    /// Writes a file.
-    Write(Box<FileWriteInput>) name == "Write" => Rule::Named(1086);
-    /// Finds files by path.
-    Glob(Box<GlobInput>) name == "Glob" => Rule::Named(1088);
-    /// Searches file contents.
-    Grep(Box<GrepInput>) name == "Grep" => Rule::Named(1089);
-    /// Stops a background task.
-    TaskStop(Box<TaskStopInput>) name == "TaskStop" => Rule::Named(1079);
-    /// Lists the resources of MCP servers.
-    ListMcpResourcesTool(Box<ListMcpResourcesInput>) name == "ListMcpResourcesTool" => Rule::Named(1093);
-    /// Reads a resource of an MCP server.
-    ReadMcpResourceTool(Box<ReadMcpResourceInput>) name == "ReadMcpResourceTool" => Rule::Named(1094);
-    /// Edits a cell of a Jupyter notebook.
-    NotebookEdit(Box<NotebookEditInput>) name == "NotebookEdit" => Rule::Named(1090);
-    /// Replaces the to-do list.
-    TodoWrite(Box<TodoWriteInput>) name == "TodoWrite" => Rule::Named(1082);
-    /// Fetches a page and asks a small model about it.
-    WebFetch(Box<WebFetchInput>) name == "WebFetch" => Rule::Named(1091);
-    /// Searches the web.
-    WebSearch(Box<WebSearchInput>) name == "WebSearch" => Rule::Named(1092);
-    /// Asks the user questions.
-    AskUserQuestion(Box<AskUserQuestionInput>) name == "AskUserQuestion" => Rule::Named(1095);
-    /// Reads or changes a setting of the CLI.
-    Config(Box<ConfigInput>) name == "Config" => Rule::Named(1084);
-    /// Hands a task to a subagent.
-    ///
-    /// Since 0.2.77.
-    Agent(Box<AgentInput>) name == "Agent" => Rule::Named(1075);
-    /// Switches the session to a git worktree.
-    EnterWorktree(Box<EnterWorktreeInput>) name == "EnterWorktree" => Rule::Named(1111);
-    /// Leaves the session's git worktree.
-    ExitWorktree(Box<ExitWorktreeInput>) name == "ExitWorktree" => Rule::Named(1112);
-    /// Reports changes to a resource.
-    SubscribeMcpResource(Box<SubscribeMcpResourceInput>) name == "SubscribeMcpResource" => Rule::Named(1115);
-    /// Ends a subscription.
-    UnsubscribeMcpResource(Box<UnsubscribeMcpResourceInput>) name == "UnsubscribeMcpResource" => Rule::Named(1116);
-    /// Polls a tool or a resource.
-    SubscribePolling(Box<SubscribePollingInput>) name == "SubscribePolling" => Rule::Named(1117);
-    /// Ends polling.
-    UnsubscribePolling(Box<UnsubscribePollingInput>) name == "UnsubscribePolling" => Rule::Named(1118);
-    /// Adds a task to the list.
-    TaskCreate(Box<TaskCreateInput>) name == "TaskCreate" => Rule::Named(1100);
-    /// Reads a task from the list.
-    TaskGet(Box<TaskGetInput>) name == "TaskGet" => Rule::Named(1101);
-    /// Updates a task in the list.
-    TaskUpdate(Box<TaskUpdateInput>) name == "TaskUpdate" => Rule::Named(1102);
-    /// Lists the tasks.
-    TaskList(TaskListInput) name == "TaskList" => Rule::Named(1071);
-    /// Enters plan mode.
-    EnterPlanMode(EnterPlanModeInput) name == "EnterPlanMode" => Rule::Named(1070);
-    /// Runs a script that starts subagents.
-    Workflow(Box<WorkflowInput>) name == "Workflow" => Rule::Named(1103);
-    /// Schedules a prompt.
-    CronCreate(Box<CronCreateInput>) name == "CronCreate" => Rule::Named(1104);
-    /// Deletes a scheduled job.
-    CronDelete(Box<CronDeleteInput>) name == "CronDelete" => Rule::Named(1105);
-    /// Lists the scheduled jobs.
-    CronList(CronListInput) name == "CronList" => Rule::Named(1072);
-    /// Sets when a loop continues, or ends it.
-    ScheduleWakeup(Box<ScheduleWakeupInput>) name == "ScheduleWakeup" => Rule::Named(1106);
-    /// Manages remote session triggers.
-    RemoteTrigger(Box<RemoteTriggerInput>) name == "RemoteTrigger" => Rule::Named(1107);
-    /// Reports a command's output while the session continues.
-    Monitor(Box<MonitorInput>) name == "Monitor" => Rule::Named(1108);
-    /// Runs JavaScript.
-    Repl(Box<ReplInput>) name == "REPL" => Rule::Named(1110);
-    /// Notifies the user.
-    PushNotification(Box<PushNotificationInput>) name == "PushNotification" => Rule::Named(1123);
-    /// Lists a folder of an MCP server.
-    ReadMcpResourceDirTool(Box<ReadMcpResourceDirInput>) name == "ReadMcpResourceDirTool" => Rule::Named(1113);
-    /// Requests the tool lists of MCP servers again.
-    RefreshMcpTools(Box<RefreshMcpToolsInput>) name == "RefreshMcpTools" => Rule::Named(1114);
-    /// Reads the pending notifications.
-    ReadNotifications(ReadNotificationsInput) name == "ReadNotifications" => Rule::Named(1073);
-    /// Reports a problem or an idea.
-    SendFeedback(Box<SendFeedbackInput>) name == "SendFeedback" => Rule::Named(1119);
-    /// Reports what a review found.
-    ReportFindings(Box<ReportFindingsInput>) name == "ReportFindings" => Rule::Named(1120);
-    /// Proposes skills for the user to save.
-    ProposeSkills(Box<ProposeSkillsInput>) name == "propose_skills" => Rule::Named(1124);
-    /// Proposes a goal for the session.
-    ProposeGoal(Box<ProposeGoalInput>) name == "ProposeGoal" => Rule::Named(1127);
-    /// Asks the user to choose a role.
-    ShowOnboardingRolePicker(ShowOnboardingRolePickerInput) name == "ShowOnboardingRolePicker" => Rule::Named(1074);
-    /// Calls the design service.
-    ClaudeDesign(Box<ClaudeDesignInput>) name == "ClaudeDesign" => Rule::Named(1128);
-    /// Works with the project that the session belongs to.
-    Projects(Box<ProjectsInput>) name == "Projects" => Rule::Named(1129);
-    /// Publishes pages and works with published pages.
-    Artifact(Box<ArtifactInput>) name == "Artifact" => Rule::Named(1130);
-    /// Offers to connect a browser.
-    OfferChromeSetup(Box<OfferChromeSetupInput>) name == "OfferChromeSetup" => Rule::Named(1122);
-    /// Any tool of an MCP server, named `mcp__SERVER__TOOL`.
-    Mcp(McpInput) glob("mcp__*", name) => Rule::Named(1066);
-}
-
-tools! {
-    ToolOutput output Json, name;
-    /// The original name of Agent, which is still accepted.
-    Task(AgentOutput) name == "Task" => Rule::Named(1273);
-    /// Runs a shell command.
-    Bash(Box<BashOutput>) name == "Bash" => Rule::Named(1139);
-    /// Presents a finished plan for approval.
-    ExitPlanMode(Box<ExitPlanModeOutput>) name == "ExitPlanMode" => Rule::Named(1146);
-    /// Replaces text in a file.
-    Edit(Box<FileEditOutput>) name == "Edit" => Rule::Named(1189);
-    /// Reads a file.
-    Read(FileReadOutput) name == "Read" => Rule::Named(1274);
-    /// Writes a file.
-    Write(Box<FileWriteOutput>) name == "Write" => Rule::Named(1188);
-    /// Finds files by path.
-    Glob(Box<GlobOutput>) name == "Glob" => Rule::Named(1194);
-    /// Searches file contents.
-    Grep(Box<GrepOutput>) name == "Grep" => Rule::Named(1195);
-    /// Stops a background task.
-    TaskStop(Box<TaskStopOutput>) name == "TaskStop" => Rule::Named(1145);
-    /// Lists the resources of MCP servers.
-    ListMcpResourcesTool(ListMcpResourcesOutput) name == "ListMcpResourcesTool" => Rule::Named(1068);
-    /// Reads a resource of an MCP server.
-    ReadMcpResourceTool(Box<ReadMcpResourceOutput>) name == "ReadMcpResourceTool" => Rule::Named(1204);
-    /// Edits a cell of a Jupyter notebook.
-    NotebookEdit(Box<NotebookEditOutput>) name == "NotebookEdit" => Rule::Named(1196);
-    /// Replaces the to-do list.
-    TodoWrite(Box<TodoWriteOutput>) name == "TodoWrite" => Rule::Named(1148);
-    /// Fetches a page and asks a small model about it.
-    WebFetch(Box<WebFetchOutput>) name == "WebFetch" => Rule::Named(1197);
-    /// Searches the web.
-    WebSearch(Box<WebSearchOutput>) name == "WebSearch" => Rule::Named(1199);
-    /// Asks the user questions.
-    AskUserQuestion(Box<AskUserQuestionOutput>) name == "AskUserQuestion" => Rule::Named(1213);
-    /// Reads or changes a setting of the CLI.
-    Config(Box<ConfigOutput>) name == "Config" => Rule::Named(1172);
-    /// Hands a task to a subagent.
-    ///
-    /// Since 0.2.77.
-    Agent(AgentOutput) name == "Agent" => Rule::Named(1273);
-    /// Switches the session to a git worktree.
-    EnterWorktree(Box<EnterWorktreeOutput>) name == "EnterWorktree" => Rule::Named(1170);
-    /// Leaves the session's git worktree.
-    ExitWorktree(Box<ExitWorktreeOutput>) name == "ExitWorktree" => Rule::Named(1171);
-    /// Reports changes to a resource.
-    SubscribeMcpResource(Box<SubscribeMcpResourceOutput>) name == "SubscribeMcpResource" => Rule::Named(1209);
-    /// Ends a subscription.
-    UnsubscribeMcpResource(Box<UnsubscribeMcpResourceOutput>) name == "UnsubscribeMcpResource" => Rule::Named(1210);
-    /// Polls a tool or a resource.
-    SubscribePolling(Box<SubscribePollingOutput>) name == "SubscribePolling" => Rule::Named(1211);
-    /// Ends polling.
-    UnsubscribePolling(Box<UnsubscribePollingOutput>) name == "UnsubscribePolling" => Rule::Named(1212);
-    /// Adds a task to the list.
-    TaskCreate(Box<TaskCreateOutput>) name == "TaskCreate" => Rule::Named(1149);
-    /// Reads a task from the list.
-    TaskGet(Box<TaskGetOutput>) name == "TaskGet" => Rule::Named(1151);
-    /// Updates a task in the list.
-    TaskUpdate(Box<TaskUpdateOutput>) name == "TaskUpdate" => Rule::Named(1155);
-    /// Lists the tasks.
-    TaskList(Box<TaskListOutput>) name == "TaskList" => Rule::Named(1153);
-    /// Enters plan mode.
-    EnterPlanMode(Box<EnterPlanModeOutput>) name == "EnterPlanMode" => Rule::Named(1147);
-    /// Runs a script that starts subagents.
-    Workflow(Box<WorkflowOutput>) name == "Workflow" => Rule::Named(1157);
-    /// Schedules a prompt.
-    CronCreate(Box<CronCreateOutput>) name == "CronCreate" => Rule::Named(1158);
-    /// Deletes a scheduled job.
-    CronDelete(Box<CronDeleteOutput>) name == "CronDelete" => Rule::Named(1160);
-    /// Lists the scheduled jobs.
-    CronList(Box<CronListOutput>) name == "CronList" => Rule::Named(1161);
-    /// Sets when a loop continues, or ends it.
-    ScheduleWakeup(Box<ScheduleWakeupOutput>) name == "ScheduleWakeup" => Rule::Named(1163);
-    /// Manages remote session triggers.
-    RemoteTrigger(Box<RemoteTriggerOutput>) name == "RemoteTrigger" => Rule::Named(1164);
-    /// Reports a command's output while the session continues.
-    Monitor(Box<MonitorOutput>) name == "Monitor" => Rule::Named(1165);
-    /// Runs JavaScript.
-    Repl(Box<ReplOutput>) name == "REPL" => Rule::Named(1166);
-    /// Notifies the user.
-    PushNotification(Box<PushNotificationOutput>) name == "PushNotification" => Rule::Named(1219);
-    /// Lists a folder of an MCP server.
-    ReadMcpResourceDirTool(Box<ReadMcpResourceDirOutput>) name == "ReadMcpResourceDirTool" => Rule::Named(1206);
-    /// Requests the tool lists of MCP servers again.
-    RefreshMcpTools(RefreshMcpToolsOutput) name == "RefreshMcpTools" => Rule::Named(1069);
-    /// Reads the pending notifications.
-    ReadNotifications(Box<ReadNotificationsOutput>) name == "ReadNotifications" => Rule::Named(1220);
-    /// Reports a problem or an idea.
-    SendFeedback(Box<SendFeedbackOutput>) name == "SendFeedback" => Rule::Named(1215);
-    /// Reports what a review found.
-    ReportFindings(Box<ReportFindingsOutput>) name == "ReportFindings" => Rule::Named(1216);
-    /// Proposes skills for the user to save.
-    ProposeSkills(Box<ProposeSkillsOutput>) name == "propose_skills" => Rule::Named(1222);
-    /// Proposes a goal for the session.
-    ProposeGoal(Box<ProposeGoalOutput>) name == "ProposeGoal" => Rule::Named(1223);
-    /// Asks the user to choose a role.
-    ShowOnboardingRolePicker(Box<ShowOnboardingRolePickerOutput>) name == "ShowOnboardingRolePicker" => Rule::Named(1217);
-    /// Calls the design service.
-    ClaudeDesign(Box<ClaudeDesignOutput>) name == "ClaudeDesign" => Rule::Named(1224);
-    /// Works with the project that the session belongs to.
-    Projects(ProjectsOutput) name == "Projects" => Rule::Named(1275);
-    /// Publishes pages and works with published pages.
-    Artifact(ArtifactOutput) name == "Artifact" => Rule::Named(1276);
-    /// Offers to connect a browser.
-    OfferChromeSetup(Box<OfferChromeSetupOutput>) name == "OfferChromeSetup" => Rule::Named(1218);
-    /// Any tool of an MCP server, named `mcp__SERVER__TOOL`.
-    Mcp(McpOutput) glob("mcp__*", name) => Rule::Named(1067);
 }

@@ -12,26 +12,17 @@ use crate::all::*;
 use crate::codec::TupleTail;
 use crate::json::{Json, JsonRef};
 use crate::map::{Map, Object};
+use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
 use crate::undeclared::Undeclared;
 use crate::uuid::fresh_uuid;
 
-/// What the user did about a permission request; used for statistics.
-///
-/// Since 0.2.90.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum PermissionDecisionClassification {
-    /// The user allowed this call only.
-    UserTemporary,
-    /// The user allowed calls of this kind permanently, now or earlier.
-    UserPermanent,
-    /// The user denied the request.
-    UserReject,
-    /// Another value.
-    Unknown(Undeclared<PermissionDecisionClassification>),
-}
+#[cfg(any(feature = "options", feature = "session"))]
+mod options_or_session;
+
+#[cfg(any(feature = "options", feature = "session"))]
+pub use options_or_session::*;
 
 /// The source of a permission rule.
 ///
@@ -67,85 +58,6 @@ pub enum PermissionRuleSource {
     HostCredential,
     /// Another value.
     Unknown(Undeclared<PermissionRuleSource>),
-}
-
-/// How long a permission rule lasts, and whether the user can change it.
-///
-/// Since 0.3.270.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum PermissionRuleEditability {
-    /// The rule is stored in one of the user's settings files.
-    Persistent,
-    /// The rule is kept in memory until the session ends.
-    Session,
-    /// The rule cannot be changed by the user.
-    Readonly,
-    /// Another value.
-    Unknown(Undeclared<PermissionRuleEditability>),
-}
-
-/// A response that allows the tool to run.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct PermissionResultAllow {
-    /// The input to run the tool with; the request's `input` if nothing changes. CLI 2.1 rejects a
-    /// response without it.
-    pub updated_input: Option<Object>,
-    /// Permission changes to apply at the same time.
-    pub updated_permissions: Option<Vec<PermissionUpdate>>,
-    /// The `tool_use_id` of the request.
-    pub tool_use_id: Option<String>,
-    /// What the user did. If absent, the CLI makes a conservative assumption.
-    ///
-    /// Since 0.2.90.
-    pub decision_classification: Option<PermissionDecisionClassification>,
-    /// Undeclared members, in order.
-    pub extra: Object,
-}
-
-methods! {
-    /// Allows the tool to run with the given input.
-    PermissionResultAllow(updated_input: Object)
-    sets { updated_input: Some(updated_input), }
-    lacks { updated_permissions, tool_use_id, decision_classification, };
-    /// Permission changes to apply at the same time.
-    with_updated_permissions updated_permissions some list PermissionUpdate;
-    /// The `tool_use_id` of the request.
-    with_tool_use_id tool_use_id some into String;
-    /// What the user did. If absent, the CLI makes a conservative assumption.
-    with_decision_classification decision_classification some into PermissionDecisionClassification;
-}
-
-/// A response that does not allow the tool to run.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct PermissionResultDeny {
-    /// The reason for the refusal, shown to the model.
-    pub message: String,
-    /// True to end the turn as well.
-    pub interrupt: Option<bool>,
-    /// The `tool_use_id` of the request.
-    pub tool_use_id: Option<String>,
-    /// What the user did. If absent, the CLI makes a conservative assumption.
-    ///
-    /// Since 0.2.90.
-    pub decision_classification: Option<PermissionDecisionClassification>,
-    /// Undeclared members, in order.
-    pub extra: Object,
-}
-
-methods! {
-    /// Denies the call and gives the model the reason.
-    PermissionResultDeny(message: impl Into<String>)
-    sets { message: message.into(), }
-    lacks { interrupt, tool_use_id, decision_classification, };
-    /// True to end the turn as well.
-    with_interrupt interrupt some value bool;
-    /// The `tool_use_id` of the request.
-    with_tool_use_id tool_use_id some into String;
-    /// What the user did. If absent, the CLI makes a conservative assumption.
-    with_decision_classification decision_classification some into PermissionDecisionClassification;
 }
 
 /// The tool calls that a rule applies to.
@@ -331,222 +243,6 @@ pub struct MatchedAskRuleRequired {
     pub tool_name: String,
 }
 
-/// The permissions of the session.
-///
-/// Since 0.3.270.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct ListPermissionRulesResponse {
-    /// The rules and folders currently in effect.
-    pub state: PermissionRulesState,
-    /// Undeclared members, in order.
-    pub extra: Object,
-}
-
-methods! {
-    /// Creates a value from its required members.
-    ListPermissionRulesResponse(state: PermissionRulesState)
-    sets { state: state, };
-}
-
-/// The rules and folders in effect in a session.
-///
-/// Since 0.3.270.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct PermissionRulesState {
-    /// All rules, including those not in effect.
-    pub rules: Vec<PermissionRuleEntry>,
-    /// Folders besides the working directory that tools may work in.
-    pub workspace_directories: Vec<PermissionWorkspaceDirectory>,
-    /// Absolute path of the working directory that the session started in.
-    pub original_cwd: String,
-    /// True if only the organisation's rules are in effect.
-    pub managed_only: bool,
-    /// Settings files that were skipped because of errors; none of their rules apply.
-    pub errors: Option<Vec<SettingsParseError>>,
-    /// True if parts of the response are omitted because the connection stores its traffic.
-    ///
-    /// Since 0.3.330.
-    pub withheld: Option<bool>,
-    /// Undeclared members, in order.
-    pub extra: Object,
-}
-
-methods! {
-    /// Creates a value from its required members.
-    PermissionRulesState(given: PermissionRulesStateRequired)
-    takes given { rules, workspace_directories, original_cwd, managed_only, }
-    lacks { errors, withheld, };
-    /// Settings files that were skipped because of errors; none of their rules apply.
-    with_errors errors some list SettingsParseError;
-    /// True if parts of the response are omitted because the connection stores its traffic.
-    with_withheld withheld some value bool;
-}
-
-/// The arguments of `PermissionRulesState::new`.
-#[derive(Clone, Debug)]
-pub struct PermissionRulesStateRequired {
-    /// All rules, including those not in effect.
-    pub rules: Vec<PermissionRuleEntry>,
-    /// Folders besides the working directory that tools may work in.
-    pub workspace_directories: Vec<PermissionWorkspaceDirectory>,
-    /// Absolute path of the working directory that the session started in.
-    pub original_cwd: String,
-    /// True if only the organisation's rules are in effect.
-    pub managed_only: bool,
-}
-
-/// A permission rule of the session.
-///
-/// Since 0.3.270.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct PermissionRuleEntry {
-    /// The effect of the rule on the calls it matches.
-    pub behavior: PermissionBehavior,
-    /// The source of the rule.
-    pub source: PermissionRuleSource,
-    /// The text of the rule, unchanged. It may contain invisible characters.
-    pub rule: String,
-    /// Human-readable description of the rule.
-    pub description: Option<Box<PermissionRuleDescription>>,
-    /// Whether the rule is stored, and whether the user can change it.
-    pub editability: PermissionRuleEditability,
-    /// True if the rule is not in effect because only the organisation's rules are.
-    pub not_in_effect: Option<bool>,
-    /// Undeclared members, in order.
-    pub extra: Object,
-}
-
-methods! {
-    /// Creates a value from its required members.
-    PermissionRuleEntry(given: PermissionRuleEntryRequired)
-    takes given { behavior, source, rule, editability, }
-    lacks { description, not_in_effect, };
-    /// Human-readable description of the rule.
-    with_description description some into Box<PermissionRuleDescription>;
-    /// True if the rule is not in effect because only the organisation's rules are.
-    with_not_in_effect not_in_effect some value bool;
-}
-
-/// The arguments of `PermissionRuleEntry::new`.
-#[derive(Clone, Debug)]
-pub struct PermissionRuleEntryRequired {
-    /// The effect of the rule on the calls it matches.
-    pub behavior: PermissionBehavior,
-    /// The source of the rule.
-    pub source: PermissionRuleSource,
-    /// The text of the rule, unchanged. It may contain invisible characters.
-    pub rule: String,
-    /// Whether the rule is stored, and whether the user can change it.
-    pub editability: PermissionRuleEditability,
-}
-
-/// Description of a permission rule, in three parts to be concatenated.
-///
-/// Since 0.3.270.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct PermissionRuleDescription {
-    /// The first part.
-    pub prefix: String,
-    /// Part of the rule itself, to be emphasised. It may contain invisible characters.
-    pub emphasis: Option<String>,
-    /// The last part.
-    pub suffix: Option<String>,
-    /// Undeclared members, in order.
-    pub extra: Object,
-}
-
-methods! {
-    /// Creates a value from its required members.
-    PermissionRuleDescription(prefix: impl Into<String>)
-    sets { prefix: prefix.into(), }
-    lacks { emphasis, suffix, };
-    /// Part of the rule itself, to be emphasised. It may contain invisible characters.
-    with_emphasis emphasis some into String;
-    /// The last part.
-    with_suffix suffix some into String;
-}
-
-/// A folder that tools may work in.
-///
-/// Since 0.3.270.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct PermissionWorkspaceDirectory {
-    /// Path of the folder.
-    pub path: String,
-    /// What allows the folder: a settings source, `cliArg` or `session`.
-    pub source: String,
-    /// Undeclared members, in order.
-    pub extra: Object,
-}
-
-methods! {
-    /// Creates a value from its required members.
-    PermissionWorkspaceDirectory(given: PermissionWorkspaceDirectoryRequired)
-    takes given { path, source, };
-}
-
-/// The arguments of `PermissionWorkspaceDirectory::new`.
-#[derive(Clone, Debug)]
-pub struct PermissionWorkspaceDirectoryRequired {
-    /// Path of the folder.
-    pub path: String,
-    /// What allows the folder: a settings source, `cliArg` or `session`.
-    pub source: String,
-}
-
-/// The response to a permission request. If the behavior is unknown, do not run the tool.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum PermissionResult {
-    /// A response that allows the tool to run.
-    Allow(Box<PermissionResultAllow>),
-    /// A response that does not allow the tool to run.
-    Deny(Box<PermissionResultDeny>),
-    /// An object that matches no variant.
-    Unknown(UnknownPermissionResult),
-}
-
-impl PermissionResult {
-    /// The value of `behavior`, which selects the variant.
-    #[must_use]
-    pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            PermissionResult::Allow(_) => "allow",
-            PermissionResult::Deny(_) => "deny",
-            PermissionResult::Unknown(value) => return value.text("behavior"),
-        })
-    }
-
-    /// The `tool_use_id` of the request.
-    ///
-    /// None if the value does not have it.
-    #[must_use]
-    pub fn tool_use_id(&self) -> Option<&str> {
-        match self {
-            PermissionResult::Allow(value) => value.tool_use_id.as_deref(),
-            PermissionResult::Deny(value) => value.tool_use_id.as_deref(),
-            PermissionResult::Unknown(_) => None,
-        }
-    }
-
-    /// What the user did. If absent, the CLI makes a conservative assumption.
-    ///
-    /// None if the value does not have it.
-    #[must_use]
-    pub fn decision_classification(&self) -> Option<&PermissionDecisionClassification> {
-        match self {
-            PermissionResult::Allow(value) => value.decision_classification.as_ref(),
-            PermissionResult::Deny(value) => value.decision_classification.as_ref(),
-            PermissionResult::Unknown(_) => None,
-        }
-    }
-}
-
 /// A change to the session's permissions.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -596,26 +292,6 @@ impl PermissionUpdate {
             PermissionUpdate::RemoveDirectories(value) => Some(&value.destination),
             PermissionUpdate::Unknown(_) => None,
         }
-    }
-}
-
-/// An object that matches no variant of [`PermissionResult`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct UnknownPermissionResult {
-    /// The whole object, unchanged.
-    pub raw: Json,
-}
-
-impl UnknownPermissionResult {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
     }
 }
 

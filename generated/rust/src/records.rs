@@ -3,6 +3,7 @@
 //! The codecs of all types: their fields and variants in the order of the tables in `plan`.
 
 #![allow(unused_imports, deprecated)] // not every protocol uses all of it
+#![allow(unused_parens)] // an index is a single token
 
 use std::fmt;
 
@@ -13,9 +14,19 @@ use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::out::Out;
+use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
 use crate::undeclared::Undeclared;
+
+#[cfg(feature = "options")]
+mod options;
+#[cfg(any(feature = "options", feature = "session"))]
+mod options_or_session;
+#[cfg(any(feature = "options", feature = "session", feature = "settings"))]
+mod options_or_session_or_settings;
+#[cfg(feature = "tools")]
+mod tools;
 
 texts! {
     MessageType "MessageType" 0 {
@@ -482,50 +493,7 @@ texts! {
 }
 
 texts! {
-    HookDecision "HookDecision" 56 {
-        Approve "approve", Block "block",
-    } Unknown
-}
-
-texts! {
-    HookPermissionDecision "HookPermissionDecision" 57 {
-        Allow "allow", Deny "deny", Ask "ask", Defer "defer",
-    } Unknown
-}
-
-texts! {
-    McpConnectionStatus "McpConnectionStatus" 58 {
-        Connected "connected", Failed "failed", NeedsAuth "needs-auth", Pending "pending",
-        Disabled "disabled",
-    } Unknown
-}
-
-texts! {
-    SettingSource "SettingSource" 59 {
-        User "user", Project "project", Local "local",
-    } Unknown
-}
-
-texts! {
-    SdkBeta "SdkBeta" 60 {
-        Context1m20250807 "context-1m-2025-08-07",
-    } Unknown
-}
-
-texts! {
-    JavaScriptRuntime "JavaScriptRuntime" 61 {
-        Bun "bun", Deno "deno", Node "node",
-    } Unknown
-}
-
-texts! {
-    Preset "Preset" 62 {
-        ClaudeCode "claude_code",
-    } Unknown
-}
-
-texts! {
-    CodeChangeAction "CodeChangeAction" 63 {
+    CodeChangeAction "CodeChangeAction" 56 {
         Created "created", Edited "edited", Merged "merged", Commented "commented", Closed "closed",
         Reopened "reopened", Ready "ready", Draft "draft", AutoMergeEnabled "auto-merge-enabled",
         AutoMergeDisabled "auto-merge-disabled", Pushed "pushed", CheckedOut "checked-out",
@@ -534,25 +502,25 @@ texts! {
 }
 
 texts! {
-    VcsChangeKind "VcsChangeKind" 64 {
+    VcsChangeKind "VcsChangeKind" 57 {
         Commit "commit", Push "push", Merge "merge", Rebase "rebase",
     } Unknown
 }
 
 texts! {
-    FeedbackDraftType "FeedbackDraftType" 65 {
+    FeedbackDraftType "FeedbackDraftType" 58 {
         Bug "bug", Idea "idea", MissingCapability "missing_capability",
     } Unknown
 }
 
 texts! {
-    DevelopmentKind "DevelopmentKind" 66 {
+    DevelopmentKind "DevelopmentKind" 59 {
         IosApp "ios_app", AndroidApp "android_app",
     } Unknown
 }
 
 texts! {
-    DevelopmentTrigger "DevelopmentTrigger" 67 {
+    DevelopmentTrigger "DevelopmentTrigger" 60 {
         SwiftEdit "swift_edit", UikitImport "uikit_import", XcodeProject "xcode_project",
         IosCommand "ios_command", KotlinEdit "kotlin_edit", JavaEdit "java_edit",
         AndroidImport "android_import", AndroidManifest "android_manifest",
@@ -561,19 +529,19 @@ texts! {
 }
 
 texts! {
-    PeerHoldState "PeerHoldState" 68 {
+    PeerHoldState "PeerHoldState" 61 {
         Held "held", Released "released", Dropped "dropped",
     } Unknown
 }
 
 texts! {
-    PeerLane "PeerLane" 69 {
+    PeerLane "PeerLane" 62 {
         Bridge "bridge", Stdin "stdin", Socket "socket",
     } Unknown
 }
 
 texts! {
-    PeerHoldCause "PeerHoldCause" 70 {
+    PeerHoldCause "PeerHoldCause" 63 {
         ExplicitSetting "explicit-setting", ManagedSetting "managed-setting",
         RepoSetting "repo-setting", InvalidSetting "invalid-setting",
         BypassDefault "bypass-default", ModeUnknown "mode-unknown", ModeMismatch "mode-mismatch",
@@ -582,45 +550,45 @@ texts! {
 }
 
 texts! {
-    PeerDropOutcome "PeerDropOutcome" 71 {
+    PeerDropOutcome "PeerDropOutcome" 64 {
         Expired "expired", Refused "refused", Dropped "dropped", Discarded "discarded",
         Denied "denied",
     } Unknown
 }
 
 texts! {
-    PeerDropReason "PeerDropReason" 72 {
+    PeerDropReason "PeerDropReason" 65 {
         RateLimited "rate-limited", Duplicate "duplicate", HopLoop "hop-loop",
         HopRunaway "hop-runaway", QueueFull "queue-full", Unverified "unverified",
     } Unknown
 }
 
 texts! {
-    PeerAlwaysScope "PeerAlwaysScope" 73 {
+    PeerAlwaysScope "PeerAlwaysScope" 66 {
         Mine "mine", Anyone "anyone",
     } Unknown
 }
 
 texts! {
-    SessionClass "SessionClass" 74 {
+    SessionClass "SessionClass" 67 {
         Prompting "prompting", Bypass "bypass",
     } Unknown
 }
 
 texts! {
-    PermissionCheckState "PermissionCheckState" 75 {
+    PermissionCheckState "PermissionCheckState" 68 {
         Checking "checking", Done "done",
     } Unknown
 }
 
 texts! {
-    UiSite "UiSite" 76 {
+    UiSite "UiSite" 69 {
         Pane "Pane", AbovePrompt "AbovePrompt",
     } Unknown
 }
 
 texts! {
-    LateAllowReason "LateAllowReason" 77 {
+    LateAllowReason "LateAllowReason" 70 {
         TurnRunning "turn_running", CardOpen "card_open", CallGone "call_gone",
         InvalidAnswer "invalid_answer", Limited "limited", Stopped "stopped", Declined "declined",
         AskedAgain "asked_again", Withdrawn "withdrawn", Expired "expired", NotRun "not_run",
@@ -628,122 +596,122 @@ texts! {
 }
 
 texts! {
-    CloudSyncState "CloudSyncState" 78 {
+    CloudSyncState "CloudSyncState" 71 {
         Off "off", Seeding "seeding", Armed "armed", Stopped "stopped",
     } Unknown
 }
 
 texts! {
-    CloudSyncDirection "CloudSyncDirection" 79 {
+    CloudSyncDirection "CloudSyncDirection" 72 {
         TwoWay "two_way", UploadOnly "upload_only",
     } Unknown
 }
 
 texts! {
-    CloudFileMode "CloudFileMode" 80 {
+    CloudFileMode "CloudFileMode" 73 {
         ContainerSync "container_sync", DeviceTools "device_tools", Unspecified "unspecified",
     } Unknown
 }
 
 texts! {
-    CloudSettingFate "CloudSettingFate" 81 {
+    CloudSettingFate "CloudSettingFate" 74 {
         Lost "lost", Kept "kept", Preference "preference",
     } Unknown
 }
 
 texts! {
-    CloudServingState "CloudServingState" 82 {
+    CloudServingState "CloudServingState" 75 {
         On "on", Off "off", Pending "pending", Revoked "revoked",
     } Unknown
 }
 
 texts! {
-    CloudServingPolicy "CloudServingPolicy" 83 {
+    CloudServingPolicy "CloudServingPolicy" 76 {
         Parity "parity", Interim "interim",
     } Unknown
 }
 
 texts! {
-    CloudChannel "CloudChannel" 84 {
+    CloudChannel "CloudChannel" 77 {
         Session "session", BridgeOnly "bridge_only",
     } Unknown
 }
 
 texts! {
-    CloudConnection "CloudConnection" 85 {
+    CloudConnection "CloudConnection" 78 {
         Connecting "connecting", Live "live", Reconnecting "reconnecting",
     } Unknown
 }
 
 texts! {
-    CloudCallState "CloudCallState" 86 {
+    CloudCallState "CloudCallState" 79 {
         Running "running", Asked "asked",
     } Unknown
 }
 
 texts! {
-    CloudCallEnd "CloudCallEnd" 87 {
+    CloudCallEnd "CloudCallEnd" 80 {
         Completed "completed", Denied "denied", Withdrawn "withdrawn", Refused "refused",
         Failed "failed",
     } Unknown
 }
 
 texts! {
-    NotePartyKind "NotePartyKind" 88 {
+    NotePartyKind "NotePartyKind" 81 {
         Main "main", Agent "agent", Session "session",
     } Unknown
 }
 
 texts! {
-    ModelRestrictionTime "ModelRestrictionTime" 89 {
+    ModelRestrictionTime "ModelRestrictionTime" 82 {
         Start "start", Switch "switch", Resume "resume",
     } Unknown
 }
 
 texts! {
-    WakeupSource "WakeupSource" 90 {
+    WakeupSource "WakeupSource" 83 {
         LoopWakeup "loop_wakeup", ScheduleWakeup "schedule_wakeup",
     } Unknown
 }
 
 texts! {
-    NarrationHint "NarrationHint" 91 {
+    NarrationHint "NarrationHint" 84 {
         Hidden "hidden", Faint "faint",
     } Unknown
 }
 
 texts! {
-    SummaryDirection "SummaryDirection" 92 {
+    SummaryDirection "SummaryDirection" 85 {
         From "from", UpTo "up_to",
     } Unknown
 }
 
 texts! {
-    RunnerPhase "RunnerPhase" 93 {
+    RunnerPhase "RunnerPhase" 86 {
         Setup "setup", Run "run",
     } Unknown
 }
 
 texts! {
-    UndeliveredReason "UndeliveredReason" 94 {
+    UndeliveredReason "UndeliveredReason" 87 {
         SessionNotOpened "session_not_opened", SendFailed "send_failed",
     } Unknown
 }
 
 texts! {
-    ToolHoldEnd "ToolHoldEnd" 95 {
+    ToolHoldEnd "ToolHoldEnd" 88 {
         Well "well", Failed "failed", TimedOut "timed_out", Open "open",
     } Unknown
 }
 
 texts! {
-    HandbackState "HandbackState" 96 {
+    HandbackState "HandbackState" 89 {
         Send "send", Flagged "flagged", Withheld "withheld",
     } Unknown
 }
 
 texts! {
-    ApiErrorProvider "ApiErrorProvider" 97 {
+    ApiErrorProvider "ApiErrorProvider" 90 {
         Bedrock "bedrock", AnthropicAws "anthropicAws", Mantle "mantle",
         AnthropicGoogleCloud "anthropicGoogleCloud", Vertex "vertex", Foundry "foundry",
         Gateway "gateway",
@@ -751,57 +719,57 @@ texts! {
 }
 
 texts! {
-    ApiErrorRemedy "ApiErrorRemedy" 98 {
+    ApiErrorRemedy "ApiErrorRemedy" 91 {
         RefreshCommand "refresh_command", RefreshCredentials "refresh_credentials", Adc "adc",
         GatewayToken "gateway_token", HostManaged "host_managed", ModelAccess "model_access",
     } Unknown
 }
 
 texts! {
-    ApiErrorMedia "ApiErrorMedia" 99 {
+    ApiErrorMedia "ApiErrorMedia" 92 {
         Image "image", Document "document",
     } Unknown
 }
 
 texts! {
-    ApiErrorMediaReason "ApiErrorMediaReason" 100 {
+    ApiErrorMediaReason "ApiErrorMediaReason" 93 {
         Unprocessable "unprocessable", UnsupportedByModel "unsupported_by_model",
         MediaBudget "media_budget",
     } Unknown
 }
 
 texts! {
-    HoldWording "HoldWording" 101 {
+    HoldWording "HoldWording" 94 {
         VerifyNow "verify_now", OwnerMustVerify "owner_must_verify", Contact "contact",
     } Unknown
 }
 
 texts! {
-    SpendPeriod "SpendPeriod" 102 {
+    SpendPeriod "SpendPeriod" 95 {
         Daily "daily", Weekly "weekly", Monthly "monthly",
     } Unknown
 }
 
 texts! {
-    CreditOfferKind "CreditOfferKind" 103 {
+    CreditOfferKind "CreditOfferKind" 96 {
         PctOff "pct_off", ExtraCredit "extra_credit",
     } Unknown
 }
 
 texts! {
-    AdminRequestState "AdminRequestState" 104 {
+    AdminRequestState "AdminRequestState" 97 {
         CanAsk "can_ask", Pending "pending", Sending "sending", Sent "sent",
     } Unknown
 }
 
 texts! {
-    AutoModeRuleList "AutoModeRuleList" 105 {
+    AutoModeRuleList "AutoModeRuleList" 98 {
         Allow "allow", SoftDeny "soft_deny",
     } Unknown
 }
 
 texts! {
-    ToolRemedyKind "ToolRemedyKind" 106 {
+    ToolRemedyKind "ToolRemedyKind" 99 {
         McpNeedsAuth "mcp_needs_auth", McpDisabled "mcp_disabled",
         McpRequiredMissing "mcp_required_missing", AuthExpired "auth_expired",
         AuthOverridden "auth_overridden", AuthMissingScope "auth_missing_scope",
@@ -815,7 +783,7 @@ texts! {
 }
 
 texts! {
-    ToolRemedyBlocker "ToolRemedyBlocker" 107 {
+    ToolRemedyBlocker "ToolRemedyBlocker" 100 {
         SwitchedOff "switched_off", PublishLimit "publish_limit", NoEditAccess "no_edit_access",
         OwnerOnly "owner_only", OtherOrg "other_org", NetworkOff "network_off",
         RestrictedSandbox "restricted_sandbox",
@@ -823,7 +791,7 @@ texts! {
 }
 
 texts! {
-    ControlErrorCode "ControlErrorCode" 320 {
+    ControlErrorCode "ControlErrorCode" 313 {
         UnsupportedRequest "unsupported_request", InvalidMode "invalid_mode",
         BypassNotLaunched "bypass_not_launched", BypassRestricted "bypass_restricted",
         BypassDisabled "bypass_disabled", AutoModeSettings "auto_mode_settings",
@@ -834,97 +802,43 @@ texts! {
 }
 
 texts! {
-    ApiProvider "ApiProvider" 321 {
-        FirstParty "firstParty", Bedrock "bedrock", Vertex "vertex", Foundry "foundry",
-        AnthropicAws "anthropicAws", Mantle "mantle", Gateway "gateway",
-        AnthropicGoogleCloud "anthropicGoogleCloud",
-    } Unknown
-}
-
-texts! {
-    SdkMcpManifestOutcome "SdkMcpManifestOutcome" 322 {
-        Parked "parked", AlreadyConnected "already_connected",
-        ProtocolVersionMismatch "protocol_version_mismatch", Malformed "malformed",
-        NotHonoured "not_honoured",
-    } Unknown
-}
-
-texts! {
-    SdkMcpManifestsOrigin "SdkMcpManifestsOrigin" 323 {
+    SdkMcpManifestsOrigin "SdkMcpManifestsOrigin" 314 {
         HostPerSend "host_per_send",
     } Unknown
 }
 
 texts! {
-    ThinkingDisplay "ThinkingDisplay" 324 {
+    ThinkingDisplay "ThinkingDisplay" 315 {
         Summarized "summarized", Omitted "omitted", Highlights "highlights",
     } Unknown
 }
 
 texts! {
-    ContextUsageDetail "ContextUsageDetail" 325 {
+    ContextUsageDetail "ContextUsageDetail" 316 {
         Full "full", Summary "summary",
     } Unknown
 }
 
 texts! {
-    ContextCategoryId "ContextCategoryId" 326 {
-        SystemPrompt "system_prompt", SystemTools "system_tools", McpTools "mcp_tools",
-        McpInstructions "mcp_instructions", McpToolsDeferred "mcp_tools_deferred",
-        SystemToolsDeferred "system_tools_deferred", CustomAgents "custom_agents",
-        MemoryFiles "memory_files", Skills "skills", Messages "messages",
-        AutocompactBuffer "autocompact_buffer", CompactBuffer "compact_buffer",
-        FreeSpace "free_space",
-    } Unknown
-}
-
-texts! {
-    UsageBehaviorKey "UsageBehaviorKey" 327 {
-        CacheMiss "cache_miss", LongContext "long_context", SubagentHeavy "subagent_heavy",
-        HighParallel "high_parallel", Cron "cron", MaxEffort "max_effort", Workflow "workflow",
-        AlwaysOnContext "always_on_context", LargeToolResults "large_tool_results",
-    } Unknown
-}
-
-texts! {
-    FileEncoding "FileEncoding" 328 {
+    FileEncoding "FileEncoding" 317 {
         Utf8 "utf-8", Base64 "base64",
     } Unknown
 }
 
 texts! {
-    FileContentsEncoding "FileContentsEncoding" 329 {
-        Base64 "base64",
-    } Unknown
-}
-
-texts! {
-    LspToolChange "LspToolChange" 330 {
-        Adds "adds", MayAdd "may-add", Removes "removes", MayRemove "may-remove",
-    } Unknown
-}
-
-texts! {
-    RenameSource "RenameSource" 331 {
+    RenameSource "RenameSource" 318 {
         Host "host", Remote "remote",
     } Unknown
 }
 
 texts! {
-    SettingsWriteTarget "SettingsWriteTarget" 332 {
+    SettingsWriteTarget "SettingsWriteTarget" 319 {
         LocalSettings "localSettings", UserSettings "userSettings",
     } Unknown
 }
 
 texts! {
-    SettingsLayer "SettingsLayer" 333 {
-        UserSettings "userSettings", ProjectSettings "projectSettings",
-        LocalSettings "localSettings", FlagSettings "flagSettings", PolicySettings "policySettings",
-    } Unknown
-}
-
-texts! {
-    PermissionDecisionReasonType "PermissionDecisionReasonType" 334 {
+    PermissionDecisionReasonType "PermissionDecisionReasonType" 320 {
         Rule "rule", Mode "mode", SubcommandResults "subcommandResults",
         PermissionPromptTool "permissionPromptTool", Hook "hook", AsyncAgent "asyncAgent",
         SandboxOverride "sandboxOverride", WorkingDir "workingDir", SafetyCheck "safetyCheck",
@@ -933,25 +847,19 @@ texts! {
 }
 
 texts! {
-    ProvenancePromptLine "ProvenancePromptLine" 335 {
+    ProvenancePromptLine "ProvenancePromptLine" 321 {
         OneAtATime "one_at_a_time", AllAtOnce "all_at_once",
     } Unknown
 }
 
 texts! {
-    BypassAnswer "BypassAnswer" 336 {
+    BypassAnswer "BypassAnswer" 322 {
         BypassNow "bypass_now", BypassAlways "bypass_always",
     } Unknown
 }
 
 texts! {
-    PermissionDecisionClassification "PermissionDecisionClassification" 459 {
-        UserTemporary "user_temporary", UserPermanent "user_permanent", UserReject "user_reject",
-    } Unknown
-}
-
-texts! {
-    PermissionRuleSource "PermissionRuleSource" 460 {
+    PermissionRuleSource "PermissionRuleSource" 385 {
         UserSettings "userSettings", ProjectSettings "projectSettings",
         LocalSettings "localSettings", FlagSettings "flagSettings", PolicySettings "policySettings",
         CliArg "cliArg", Command "command", Session "session", McpMount "mcpMount",
@@ -961,374 +869,124 @@ texts! {
 }
 
 texts! {
-    PermissionRuleEditability "PermissionRuleEditability" 461 {
-        Persistent "persistent", Session "session", Readonly "readonly",
-    } Unknown
-}
-
-texts! {
-    HookFailureAction "HookFailureAction" 481 {
+    HookFailureAction "HookFailureAction" 397 {
         Continue "continue", Block "block",
     } Unknown
 }
 
 texts! {
-    ConfigChangeSource "ConfigChangeSource" 482 {
+    ConfigChangeSource "ConfigChangeSource" 398 {
         UserSettings "user_settings", ProjectSettings "project_settings",
         LocalSettings "local_settings", PolicySettings "policy_settings", Skills "skills",
     } Unknown
 }
 
 texts! {
-    DirectoryAddedSource "DirectoryAddedSource" 483 {
+    DirectoryAddedSource "DirectoryAddedSource" 399 {
         SlashCommand "slash_command", RegisterRepoRoot "register_repo_root",
     } Unknown
 }
 
 texts! {
-    FileChangeEvent "FileChangeEvent" 484 {
+    FileChangeEvent "FileChangeEvent" 400 {
         Change "change", Add "add", Unlink "unlink",
     } Unknown
 }
 
 texts! {
-    MemoryType "MemoryType" 485 {
+    MemoryType "MemoryType" 401 {
         User "User", Project "Project", Local "Local", Managed "Managed",
     } Unknown
 }
 
 texts! {
-    InstructionsLoadReason "InstructionsLoadReason" 486 {
+    InstructionsLoadReason "InstructionsLoadReason" 402 {
         SessionStart "session_start", NestedTraversal "nested_traversal",
         PathGlobMatch "path_glob_match", Include "include", Compact "compact",
     } Unknown
 }
 
 texts! {
-    PromptCacheTtl "PromptCacheTtl" 487 {
+    PromptCacheTtl "PromptCacheTtl" 403 {
         Value5m "5m", Value1h "1h",
     } Unknown
 }
 
 texts! {
-    ModelPricing "ModelPricing" 488 {
+    ModelPricing "ModelPricing" 404 {
         Configured "configured", Catalog "catalog", Default "default",
     } Unknown
 }
 
 texts! {
-    PreModelSwitchSource "PreModelSwitchSource" 489 {
+    PreModelSwitchSource "PreModelSwitchSource" 405 {
         Command "command", Picker "picker", Sdk "sdk",
     } Unknown
 }
 
 texts! {
-    PostModelSwitchSource "PostModelSwitchSource" 490 {
+    PostModelSwitchSource "PostModelSwitchSource" 406 {
         Command "command", Picker "picker", Sdk "sdk", Auto "auto", Resume "resume",
     } Unknown
 }
 
 texts! {
-    ModelSwitchDecision "ModelSwitchDecision" 491 {
-        Allow "allow", Deny "deny", Ask "ask",
-    } Unknown
-}
-
-texts! {
-    PromptSource "PromptSource" 492 {
+    PromptSource "PromptSource" 407 {
         User "user", Sdk "sdk", System "system", LoopWakeup "loop_wakeup",
         ScheduleWakeup "schedule_wakeup", PollEvent "poll_event",
     } Unknown
 }
 
 texts! {
-    PromptExpansionType "PromptExpansionType" 493 {
+    PromptExpansionType "PromptExpansionType" 408 {
         SlashCommand "slash_command", McpPrompt "mcp_prompt",
     } Unknown
 }
 
 texts! {
-    SkillInvoker "SkillInvoker" 494 {
+    SkillInvoker "SkillInvoker" 409 {
         User "user", Claude "claude", Other "other",
     } Unknown
 }
 
 texts! {
-    ElicitationMode "ElicitationMode" 580 {
+    ElicitationMode "ElicitationMode" 455 {
         Form "form", Url "url",
     } Unknown
 }
 
 texts! {
-    ElicitationAction "ElicitationAction" 581 {
+    ElicitationAction "ElicitationAction" 456 {
         Accept "accept", Decline "decline", Cancel "cancel",
     } Unknown
 }
 
 texts! {
-    McpToolPermissionPolicy "McpToolPermissionPolicy" 582 {
+    McpToolPermissionPolicy "McpToolPermissionPolicy" 457 {
         AlwaysAllow "always_allow", AlwaysAsk "always_ask", AlwaysDeny "always_deny",
     } Unknown
 }
 
 texts! {
-    McpToolMaxPermission "McpToolMaxPermission" 583 {
+    McpToolMaxPermission "McpToolMaxPermission" 458 {
         Allow "allow", Ask "ask", Blocked "blocked",
     } Unknown
 }
 
 texts! {
-    McpCallErrorCode "McpCallErrorCode" 584 {
-        Expired "expired", InputMissing "input_missing", OutputTooLarge "output_too_large",
-        OutputConflict "output_conflict", Timeout "timeout", ToolError "tool_error",
-    } Unknown
-}
-
-texts! {
-    AgentMemoryScope "AgentMemoryScope" 624 {
+    AgentMemoryScope "AgentMemoryScope" 477 {
         User "user", Project "project", Local "local",
     } Unknown
 }
 
 texts! {
-    ThinkingOptionDisplay "ThinkingOptionDisplay" 625 {
-        Summarized "summarized", Omitted "omitted",
-    } Unknown
-}
-
-texts! {
-    QuestionPreviewFormat "QuestionPreviewFormat" 626 {
-        Markdown "markdown", Html "html",
-    } Unknown
-}
-
-texts! {
-    SkillSelection "SkillSelection" 627 {
-        All "all",
-    } Unknown
-}
-
-texts! {
-    DeliveryChannel "DeliveryChannel" 628 {
-        Argv "argv", Initialize "initialize",
-    } Unknown
-}
-
-texts! {
-    PermissionPrompts "PermissionPrompts" 629 {
-        Host "host", None "none",
-    } Unknown
-}
-
-texts! {
-    SessionStoreFlush "SessionStoreFlush" 630 {
-        Batched "batched", Eager "eager",
-    } Unknown
-}
-
-texts! {
-    CredentialMode "CredentialMode" 631 {
-        Deny "deny", Mask "mask",
-    } Unknown
-}
-
-texts! {
-    CredentialEncoding "CredentialEncoding" 632 {
-        Jwt "jwt",
-    } Unknown
-}
-
-texts! {
-    CredentialMismatchAction "CredentialMismatchAction" 633 {
-        Warn "warn", Deny "deny", Error "error",
-    } Unknown
-}
-
-texts! {
-    UnsignableRequestPolicy "UnsignableRequestPolicy" 634 {
-        Deny "deny", Passthrough "passthrough",
-    } Unknown
-}
-
-texts! {
-    DisableFlag "DisableFlag" 664 {
-        Disable "disable",
-    } Unknown
-}
-
-texts! {
-    ShellKind "ShellKind" 665 {
-        Bash "bash", Powershell "powershell",
-    } Unknown
-}
-
-texts! {
-    AnswerTimeout "AnswerTimeout" 666 {
-        Value60s "60s", Value5m "5m", Value10m "10m", Never "never",
-    } Unknown
-}
-
-texts! {
-    SavedEffortLevel "SavedEffortLevel" 667 {
-        Low "low", Medium "medium", High "high", Xhigh "xhigh",
-    } Unknown
-}
-
-texts! {
-    AvailableModelsMatch "AvailableModelsMatch" 668 {
-        Prefix "prefix", Exact "exact",
-    } Unknown
-}
-
-texts! {
-    AutoCompactWindowMode "AutoCompactWindowMode" 669 {
-        Auto "auto",
-    } Unknown
-}
-
-texts! {
-    CustomizationSurface "CustomizationSurface" 670 {
-        Skills "skills", Agents "agents", Hooks "hooks", Mcp "mcp",
-    } Unknown
-}
-
-texts! {
-    LoginMethod "LoginMethod" 671 {
-        Claudeai "claudeai", Console "console", Gateway "gateway",
-    } Unknown
-}
-
-texts! {
-    PolicyMergeBehavior "PolicyMergeBehavior" 672 {
-        FirstWins "first-wins", Merge "merge",
-    } Unknown
-}
-
-texts! {
-    AllowedProvider "AllowedProvider" 673 {
-        Anthropic "anthropic", CustomEndpoint "customEndpoint", Bedrock "bedrock", Vertex "vertex",
-        Foundry "foundry", AnthropicAws "anthropicAws", Mantle "mantle", Gateway "gateway",
-    } Unknown
-}
-
-texts! {
-    PluginCommandMode "PluginCommandMode" 674 {
-        Copy "copy", Link "link",
-    } Unknown
-}
-
-texts! {
-    WorkflowSizeGuideline "WorkflowSizeGuideline" 675 {
-        Unrestricted "unrestricted", Small "small", Medium "medium", Large "large",
-    } Unknown
-}
-
-texts! {
-    SkillListingMode "SkillListingMode" 676 {
-        On "on", NameOnly "name-only", UserInvocableOnly "user-invocable-only", Off "off",
-    } Unknown
-}
-
-texts! {
-    WorktreeBaseRef "WorktreeBaseRef" 677 {
-        Fresh "fresh", Head "head",
-    } Unknown
-}
-
-texts! {
-    BackgroundIsolation "BackgroundIsolation" 678 {
-        None "none", Worktree "worktree",
-    } Unknown
-}
-
-texts! {
-    AutoUpdatesChannel "AutoUpdatesChannel" 679 {
-        Latest "latest", Stable "stable", Rc "rc",
-    } Unknown
-}
-
-texts! {
-    TeammateMode "TeammateMode" 680 {
-        Auto "auto", Tmux "tmux", Iterm2 "iterm2", InProcess "in-process",
-    } Unknown
-}
-
-texts! {
-    DaemonColdStart "DaemonColdStart" 681 {
-        Transient "transient", Ask "ask",
-    } Unknown
-}
-
-texts! {
-    CrossSessionInbound "CrossSessionInbound" 682 {
-        Accept "accept", Hold "hold", Refuse "refuse",
-    } Unknown
-}
-
-texts! {
-    FeedbackDraftMode "FeedbackDraftMode" 683 {
-        Notify "notify", Quiet "quiet", Off "off",
-    } Unknown
-}
-
-texts! {
-    TranscriptView "TranscriptView" 684 {
-        Default "default", Verbose "verbose", Focus "focus",
-    } Unknown
-}
-
-texts! {
-    DefaultView "DefaultView" 685 {
-        Chat "chat", Transcript "transcript",
-    } Unknown
-}
-
-texts! {
-    TerminalRenderer "TerminalRenderer" 686 {
-        Default "default", Fullscreen "fullscreen",
-    } Unknown
-}
-
-texts! {
-    EditorMode "EditorMode" 687 {
-        Normal "normal", Vim "vim",
-    } Unknown
-}
-
-texts! {
-    KeybindingFlavor "KeybindingFlavor" 688 {
-        Classic "classic", Readline "readline",
-    } Unknown
-}
-
-texts! {
-    NotificationChannel "NotificationChannel" 689 {
-        Auto "auto", Iterm2 "iterm2", TerminalBell "terminal_bell",
-        Iterm2WithBell "iterm2_with_bell", Kitty "kitty", Ghostty "ghostty",
-        NotificationsDisabled "notifications_disabled",
-    } Unknown
-}
-
-texts! {
-    VoiceMode "VoiceMode" 690 {
-        Hold "hold", Tap "tap",
-    } Unknown
-}
-
-texts! {
-    SpinnerVerbsMode "SpinnerVerbsMode" 691 {
-        Append "append", Replace "replace",
-    } Unknown
-}
-
-texts! {
-    MessageRole "MessageRole" 749 {
+    MessageRole "MessageRole" 480 {
         User "user", Assistant "assistant", System "system",
     } Unknown
 }
 
 texts! {
-    StopReason "StopReason" 750 {
+    StopReason "StopReason" 481 {
         EndTurn "end_turn", MaxTokens "max_tokens", StopSequence "stop_sequence",
         ToolUse "tool_use", PauseTurn "pause_turn", Refusal "refusal",
         ModelContextWindowExceeded "model_context_window_exceeded", Compaction "compaction",
@@ -1336,20 +994,20 @@ texts! {
 }
 
 texts! {
-    RefusalCategory "RefusalCategory" 751 {
+    RefusalCategory "RefusalCategory" 482 {
         Cyber "cyber", Bio "bio", FrontierLlm "frontier_llm",
         ReasoningExtraction "reasoning_extraction", GeneralHarms "general_harms",
     } Unknown
 }
 
 texts! {
-    InferenceSpeed "InferenceSpeed" 752 {
+    InferenceSpeed "InferenceSpeed" 483 {
         Standard "standard", Fast "fast",
     } Unknown
 }
 
 texts! {
-    FallbackCreditReason "FallbackCreditReason" 753 {
+    FallbackCreditReason "FallbackCreditReason" 484 {
         BodyMismatch "body_mismatch", ContinuationExcluded "continuation_excluded",
         ContinuationOnly "continuation_only", Expired "expired",
         InvalidTargetModel "invalid_target_model", NotEnabled "not_enabled",
@@ -1360,7 +1018,7 @@ texts! {
 }
 
 texts! {
-    ThinkingBindingReason "ThinkingBindingReason" 754 {
+    ThinkingBindingReason "ThinkingBindingReason" 485 {
         ModelBindingMismatch "model_binding_mismatch",
         PrefixBindingMismatch "prefix_binding_mismatch",
         OrganizationBindingMismatch "organization_binding_mismatch",
@@ -1369,19 +1027,19 @@ texts! {
 }
 
 texts! {
-    ServiceTier "ServiceTier" 755 {
+    ServiceTier "ServiceTier" 486 {
         Standard "standard", Priority "priority", Batch "batch",
     } Unknown
 }
 
 texts! {
-    ContainerSkillType "ContainerSkillType" 756 {
+    ContainerSkillType "ContainerSkillType" 487 {
         Anthropic "anthropic", Custom "custom",
     } Unknown
 }
 
 texts! {
-    ServerToolName "ServerToolName" 757 {
+    ServerToolName "ServerToolName" 488 {
         WebSearch "web_search", WebFetch "web_fetch", CodeExecution "code_execution",
         BashCodeExecution "bash_code_execution",
         TextEditorCodeExecution "text_editor_code_execution",
@@ -1391,31 +1049,31 @@ texts! {
 }
 
 texts! {
-    TextEditorFileType "TextEditorFileType" 758 {
+    TextEditorFileType "TextEditorFileType" 489 {
         Text "text", Image "image", Pdf "pdf",
     } Unknown
 }
 
 texts! {
-    CacheTtl "CacheTTL" 759 {
+    CacheTtl "CacheTTL" 490 {
         FiveMinutes "5m", OneHour "1h",
     } Unknown
 }
 
 texts! {
-    ImageMediaType "ImageMediaType" 760 {
+    ImageMediaType "ImageMediaType" 491 {
         ImageJpeg "image/jpeg", ImagePng "image/png", ImageGif "image/gif", ImageWebp "image/webp",
     } Unknown
 }
 
 texts! {
-    OversizedImageHandling "OversizedImageHandling" 761 {
+    OversizedImageHandling "OversizedImageHandling" 492 {
         Downsize "downsize", Error "error",
     } Unknown
 }
 
 texts! {
-    WebSearchToolResultErrorCode "WebSearchToolResultErrorCode" 762 {
+    WebSearchToolResultErrorCode "WebSearchToolResultErrorCode" 493 {
         InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
         MaxUsesExceeded "max_uses_exceeded", TooManyRequests "too_many_requests",
         QueryTooLong "query_too_long", RequestTooLarge "request_too_large",
@@ -1423,7 +1081,7 @@ texts! {
 }
 
 texts! {
-    WebFetchToolResultErrorCode "WebFetchToolResultErrorCode" 763 {
+    WebFetchToolResultErrorCode "WebFetchToolResultErrorCode" 494 {
         InvalidToolInput "invalid_tool_input", UrlTooLong "url_too_long",
         UrlNotAllowed "url_not_allowed", UrlNotAccessible "url_not_accessible",
         UnsupportedContentType "unsupported_content_type", TooManyRequests "too_many_requests",
@@ -1433,14 +1091,14 @@ texts! {
 }
 
 texts! {
-    CodeExecutionToolResultErrorCode "CodeExecutionToolResultErrorCode" 764 {
+    CodeExecutionToolResultErrorCode "CodeExecutionToolResultErrorCode" 495 {
         InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
         TooManyRequests "too_many_requests", ExecutionTimeExceeded "execution_time_exceeded",
     } Unknown
 }
 
 texts! {
-    BashCodeExecutionToolResultErrorCode "BashCodeExecutionToolResultErrorCode" 765 {
+    BashCodeExecutionToolResultErrorCode "BashCodeExecutionToolResultErrorCode" 496 {
         InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
         TooManyRequests "too_many_requests", ExecutionTimeExceeded "execution_time_exceeded",
         OutputFileTooLarge "output_file_too_large",
@@ -1448,7 +1106,7 @@ texts! {
 }
 
 texts! {
-    TextEditorCodeExecutionToolResultErrorCode "TextEditorCodeExecutionToolResultErrorCode" 766 {
+    TextEditorCodeExecutionToolResultErrorCode "TextEditorCodeExecutionToolResultErrorCode" 497 {
         InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
         TooManyRequests "too_many_requests", ExecutionTimeExceeded "execution_time_exceeded",
         FileNotFound "file_not_found",
@@ -1456,14 +1114,14 @@ texts! {
 }
 
 texts! {
-    ToolSearchToolResultErrorCode "ToolSearchToolResultErrorCode" 767 {
+    ToolSearchToolResultErrorCode "ToolSearchToolResultErrorCode" 498 {
         InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
         TooManyRequests "too_many_requests", ExecutionTimeExceeded "execution_time_exceeded",
     } Unknown
 }
 
 texts! {
-    AdvisorToolResultErrorCode "AdvisorToolResultErrorCode" 768 {
+    AdvisorToolResultErrorCode "AdvisorToolResultErrorCode" 499 {
         MaxUsesExceeded "max_uses_exceeded", PromptTooLong "prompt_too_long",
         TooManyRequests "too_many_requests", Overloaded "overloaded", Unavailable "unavailable",
         ExecutionTimeExceeded "execution_time_exceeded", ModelNotFound "model_not_found",
@@ -1471,7 +1129,7 @@ texts! {
 }
 
 texts! {
-    ToolCallerKind "ToolCallerKind" 946 {
+    ToolCallerKind "ToolCallerKind" 677 {
         Direct "direct", CodeExecution20250825 "code_execution_20250825",
         CodeExecution20260120 "code_execution_20260120",
         CodeExecution20260521 "code_execution_20260521",
@@ -1479,292 +1137,29 @@ texts! {
 }
 
 texts! {
-    ResponseInclusion "ResponseInclusion" 947 {
+    ResponseInclusion "ResponseInclusion" 678 {
         Full "full", Excluded "excluded",
     } Unknown
 }
 
 texts! {
-    ResponseToolType "ResponseToolType" 948 {
+    ResponseToolType "ResponseToolType" 679 {
         Custom "custom",
     } Unknown
 }
 
 numbers! {
-    JsonRpcErrorCode "JSONRPCErrorCode" 1017 {
+    JsonRpcErrorCode "JSONRPCErrorCode" 748 {
         ParseError -32700, InvalidRequest -32600, MethodNotFound -32601, InvalidParams -32602,
         InternalError -32603,
     } Unknown
 }
 
-texts! {
-    AgentInputModel "AgentInputModel" 1025 {
-        Sonnet "sonnet", Opus "opus", Haiku "haiku", Fable "fable",
-    } Unknown
-}
-
-texts! {
-    AgentIsolation "AgentIsolation" 1026 {
-        Worktree "worktree", Remote "remote",
-    } Unknown
-}
-
-texts! {
-    AllowedPromptTool "AllowedPromptTool" 1027 {
-        Bash "Bash",
-    } Unknown
-}
-
-texts! {
-    TodoStatus "TodoStatus" 1028 {
-        Pending "pending", InProgress "in_progress", Completed "completed",
-    } Unknown
-}
-
-texts! {
-    TaskUpdateStatus "TaskUpdateStatus" 1029 {
-        Pending "pending", InProgress "in_progress", Completed "completed", Deleted "deleted",
-    } Unknown
-}
-
-texts! {
-    WorkflowLaunch "WorkflowLaunch" 1030 {
-        AsyncLaunched "async_launched", RemoteLaunched "remote_launched",
-    } Unknown
-}
-
-texts! {
-    WorkflowTaskType "WorkflowTaskType" 1031 {
-        LocalWorkflow "local_workflow", RemoteAgent "remote_agent",
-    } Unknown
-}
-
-texts! {
-    WorktreeExitAction "WorktreeExitAction" 1032 {
-        Keep "keep", Remove "remove",
-    } Unknown
-}
-
-texts! {
-    RemoteTriggerAction "RemoteTriggerAction" 1033 {
-        List "list", Get "get", Create "create", Update "update", Run "run",
-        CreateWebhookTrigger "create_webhook_trigger", ListRuns "list_runs",
-        GetRunLog "get_run_log",
-    } Unknown
-}
-
-texts! {
-    PushNotificationStatus "PushNotificationStatus" 1034 {
-        Proactive "proactive",
-    } Unknown
-}
-
-texts! {
-    PushDisabledReason "PushDisabledReason" 1035 {
-        ConfigOff "config_off", UserPresent "user_present", NoTransport "no_transport",
-    } Unknown
-}
-
-texts! {
-    GrepOutputMode "GrepOutputMode" 1036 {
-        Content "content", FilesWithMatches "files_with_matches", Count "count",
-    } Unknown
-}
-
-texts! {
-    NotebookCellType "NotebookCellType" 1037 {
-        Code "code", Markdown "markdown",
-    } Unknown
-}
-
-texts! {
-    NotebookEditMode "NotebookEditMode" 1038 {
-        Replace "replace", Insert "insert", Delete "delete",
-    } Unknown
-}
-
-texts! {
-    FileWriteType "FileWriteType" 1039 {
-        Create "create", Update "update",
-    } Unknown
-}
-
-texts! {
-    GitDiffStatus "GitDiffStatus" 1040 {
-        Modified "modified", Added "added",
-    } Unknown
-}
-
-texts! {
-    GitCommitKind "GitCommitKind" 1041 {
-        Committed "committed", Amended "amended", CherryPicked "cherry-picked",
-    } Unknown
-}
-
-texts! {
-    GitBranchAction "GitBranchAction" 1042 {
-        Merged "merged", Rebased "rebased",
-    } Unknown
-}
-
-texts! {
-    PullRequestAction "PullRequestAction" 1043 {
-        Created "created", Edited "edited", Merged "merged", Commented "commented", Closed "closed",
-        Reopened "reopened", Ready "ready", Draft "draft", AutoMergeEnabled "auto-merge-enabled",
-        AutoMergeDisabled "auto-merge-disabled",
-    } Unknown
-}
-
-texts! {
-    ReadSource "ReadSource" 1044 {
-        Seeded "seeded",
-    } Unknown
-}
-
-texts! {
-    McpRefreshStatus "McpRefreshStatus" 1045 {
-        Refreshed "refreshed", Error "error", NotConnected "not_connected",
-    } Unknown
-}
-
-texts! {
-    PollingTarget "PollingTarget" 1046 {
-        Tool "tool", Resource "resource",
-    } Unknown
-}
-
-texts! {
-    UnansweredReason "UnansweredReason" 1047 {
-        Skipped "skipped", RepliedInChat "replied_in_chat", Dismissed "dismissed",
-    } Unknown
-}
-
-texts! {
-    FeedbackType "FeedbackType" 1048 {
-        Bug "bug", Idea "idea", MissingCapability "missing_capability",
-    } Unknown
-}
-
-texts! {
-    FeedbackFailureMode "FeedbackFailureMode" 1049 {
-        InstructionFollowing "instruction_following", DestructiveActions "destructive_actions",
-        CodeQuality "code_quality", RepetitionAndLooping "repetition_and_looping",
-        ModelRegression "model_regression",
-        OverconfidenceAndHallucination "overconfidence_and_hallucination",
-        ContextAndMemory "context_and_memory", Overeager "overeager",
-        OverCorrection "over_correction", StoppingShort "stopping_short",
-        DisputeOrDecline "dispute_or_decline", SubagentOverspawn "subagent_overspawn",
-        ToneOrPreachiness "tone_or_preachiness", ExcessiveQuestions "excessive_questions",
-        UnwantedScope "unwanted_scope", Other "other",
-    } Unknown
-}
-
-texts! {
-    FeedbackTaskCategory "FeedbackTaskCategory" 1050 {
-        CodeEdit "code_edit", Debug "debug", Explain "explain", Plan "plan", Shell "shell",
-        Search "search", Review "review", Other "other",
-    } Unknown
-}
-
-texts! {
-    FindingSeverity "FindingSeverity" 1051 {
-        Important "important", PreExisting "pre_existing", Nit "nit",
-    } Unknown
-}
-
-texts! {
-    FindingVerdict "FindingVerdict" 1052 {
-        Confirmed "CONFIRMED", Plausible "PLAUSIBLE",
-    } Unknown
-}
-
-texts! {
-    FindingOutcome "FindingOutcome" 1053 {
-        Fixed "fixed", Skipped "skipped", NoChangeNeeded "no_change_needed",
-    } Unknown
-}
-
-texts! {
-    SkillProposalKind "SkillProposalKind" 1054 {
-        New "new", Improvement "improvement",
-    } Unknown
-}
-
-texts! {
-    ChromeSetupOutcome "ChromeSetupOutcome" 1055 {
-        Connected "connected", NotNow "not_now", NoAttemptYet "no_attempt_yet",
-    } Unknown
-}
-
-texts! {
-    ConfigOperation "ConfigOperation" 1056 {
-        Get "get", Set "set",
-    } Unknown
-}
-
-texts! {
-    ProjectsMethod "ProjectsMethod" 1057 {
-        ProjectInfo "project_info", ProjectRead "project_read", ProjectSearch "project_search",
-        ProjectWrite "project_write", ProjectDelete "project_delete",
-        ProjectMemoryList "project_memory_list", ProjectMemoryRead "project_memory_read",
-    } Unknown
-}
-
-texts! {
-    ArtifactAction "ArtifactAction" 1058 {
-        Publish "publish", List "list", Read "read", ListTypes "list_types", Watch "watch",
-        Unwatch "unwatch", Status "status", UploadAsset "upload_asset", ListAssets "list_assets",
-        ReadAsset "read_asset", DeleteAsset "delete_asset", Pin "pin", Unpin "unpin",
-    } Unknown
-}
-
-texts! {
-    ArtifactScope "ArtifactScope" 1059 {
-        Mine "mine", Shared "shared", All "all",
-    } Unknown
-}
-
-texts! {
-    ArtifactListScope "ArtifactListScope" 1060 {
-        Shared "shared", All "all",
-    } Unknown
-}
-
-texts! {
-    ArtifactRelation "ArtifactRelation" 1061 {
-        Mine "mine", Shared "shared",
-    } Unknown
-}
-
-texts! {
-    ArtifactRole "ArtifactRole" 1062 {
-        Editor "editor", Commenter "commenter", Reader "reader", Viewer "viewer",
-    } Unknown
-}
-
-texts! {
-    ArtifactFolderAudience "ArtifactFolderAudience" 1063 {
-        Others "others", UnknownValue "unknown",
-    } Unknown
-}
-
-texts! {
-    ArtifactPinAction "ArtifactPinAction" 1064 {
-        Pin "pin", Unpin "unpin",
-    } Unknown
-}
-
-texts! {
-    ArtifactUploadFailure "ArtifactUploadFailure" 1065 {
-        Failed "failed", NotAttempted "not_attempted",
-    } Unknown
-}
-
 records! {
-    BaseMessage "BaseMessage" 108 {
+    BaseMessage "BaseMessage" 101 {
         uuid, session_id,
     }
-    UserMessageFields "UserMessageFields" 109 {
+    UserMessageFields "UserMessageFields" 102 {
         message, parent_tool_use_id, is_synthetic, tool_use_result, priority, timestamp,
         should_query, origin, client_composed, tool_result_meta, refused_message_id, refusal_retry,
         requeue_if_interrupted_within_ms, client_platform, client_content_width, keeps_request_id,
@@ -1774,10 +1169,10 @@ records! {
         image_paste_ids, plan_content, permission_mode, interrupted_message_id,
         retracted_message_uuids, plugin_prompt,
     }
-    HookRun "HookRun" 110 {
+    HookRun "HookRun" 103 {
         hook_id, hook_name, hook_event,
     }
-    ResultFields "ResultFields" 111 {
+    ResultFields "ResultFields" 104 {
         is_error, duration_ms, duration_api_ms, num_turns, stop_reason, total_cost_usd, usage,
         model_usage, permission_denials, fast_mode_state, fast_mode_disabled_reason,
         terminal_reason, origin, queued_turn_count, result_index, credential_expires_at,
@@ -1785,134 +1180,134 @@ records! {
         process_start_tuning, process_start_purge_delay_ms, process_garbage_collections,
         memory_check_detail, interrupted_by_shutdown, stopped_by_permission_check,
     }
-    ModelUsage "ModelUsage" 112 {
+    ModelUsage "ModelUsage" 105 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         web_search_requests, cost_usd, context_window, max_output_tokens, thinking_tokens,
         cache_creation_ephemeral5m_input_tokens, cache_creation_ephemeral1h_input_tokens,
         canonical_model, provider, cost_basis,
     }
-    PermissionDenial "PermissionDenial" 113 {
+    PermissionDenial "PermissionDenial" 106 {
         tool_name, tool_use_id, tool_input,
     }
-    McpServerInfo "McpServerInfo" 114 {
+    McpServerInfo "McpServerInfo" 107 {
         name, status, source,
     }
-    PluginInfo "PluginInfo" 115 {
+    PluginInfo "PluginInfo" 108 {
         name, path, version, source,
     }
-    CompactMetadata "CompactMetadata" 116 {
+    CompactMetadata "CompactMetadata" 109 {
         trigger, pre_tokens, post_tokens, duration_ms, preserved_segment, preserved_messages,
         cumulative_dropped_tokens, user_context, messages_summarized, precomputed,
         pre_compact_discovered_tools, pre_compact_artifact_read_versions,
     }
-    PreservedSegment "PreservedSegment" 117 {
+    PreservedSegment "PreservedSegment" 110 {
         head_uuid, anchor_uuid, tail_uuid,
     }
-    PreservedMessages "PreservedMessages" 118 {
+    PreservedMessages "PreservedMessages" 111 {
         anchor_uuid, uuids, all_uuids,
     }
-    PersistedFile "PersistedFile" 119 {
+    PersistedFile "PersistedFile" 112 {
         filename, file_id,
     }
-    FailedFile "FailedFile" 120 {
+    FailedFile "FailedFile" 113 {
         filename, error,
     }
-    DeferredToolUse "DeferredToolUse" 121 {
+    DeferredToolUse "DeferredToolUse" 114 {
         id, name, input,
     }
-    ToolUseMeta "ToolUseMeta" 122 {
+    ToolUseMeta "ToolUseMeta" 115 {
         id, display_name, server_display_name, tool_name, icon_url, server_id, server_id_stamp,
         artifact_publish,
     }
-    ToolResultMeta "ToolResultMeta" 123 {
+    ToolResultMeta "ToolResultMeta" 116 {
         id, non_execution_kind, permission_decision, call_ended, user_feedback, remedy,
         built_in_tool, run_input, mcp_own_output, rewritten_by_plugin,
     }
-    ToolPermissionDecision "ToolPermissionDecision" 124 {
+    ToolPermissionDecision "ToolPermissionDecision" 117 {
         decision, source, reason_type, plugin_approval, auto_mode_rule,
     }
-    McpResourceLink "McpResourceLink" 125 {
+    McpResourceLink "McpResourceLink" 118 {
         uri, name, title, description, mime_type, size, annotations,
     }
-    BackgroundTask "BackgroundTask" 126 {
+    BackgroundTask "BackgroundTask" 119 {
         task_id, run_id, task_type, subagent_type, description, parent_task_id, ambient, awaited,
         off_host, tool_use_id,
     }
-    TaskUsage "TaskUsage" 127 {
+    TaskUsage "TaskUsage" 120 {
         total_tokens, tool_uses, duration_ms,
     }
-    TaskPatch "TaskPatch" 128 {
+    TaskPatch "TaskPatch" 121 {
         status, description, end_time, total_paused_ms, error, is_backgrounded,
     }
-    HumanOrigin "HumanOrigin" 129 {
+    HumanOrigin "HumanOrigin" 122 {
     }
-    ChannelOrigin "ChannelOrigin" 130 {
+    ChannelOrigin "ChannelOrigin" 123 {
         server,
     }
-    PeerOrigin "PeerOrigin" 131 {
+    PeerOrigin "PeerOrigin" 124 {
         from, name, from_mode, from_session, sender_task_id, body, verified_peer_pid,
         inbound_origin, handback, flagged, handback_note, handback_report_text,
         handback_tool_use_id, members,
     }
-    TaskNotificationOrigin "TaskNotificationOrigin" 132 {
+    TaskNotificationOrigin "TaskNotificationOrigin" 125 {
         subkind, fire_reason, run_id, producer, task_kind,
     }
-    CoordinatorOrigin "CoordinatorOrigin" 133 {
+    CoordinatorOrigin "CoordinatorOrigin" 126 {
     }
-    UnclassifiedOrigin "UnclassifiedOrigin" 134 {
+    UnclassifiedOrigin "UnclassifiedOrigin" 127 {
     }
-    ObserverOrigin "ObserverOrigin" 135 {
+    ObserverOrigin "ObserverOrigin" 128 {
         from, sender_task_id,
     }
-    AutoContinuationOrigin "AutoContinuationOrigin" 136 {
+    AutoContinuationOrigin "AutoContinuationOrigin" 129 {
     }
-    ObserverActivityOrigin "ObserverActivityOrigin" 137 {
+    ObserverActivityOrigin "ObserverActivityOrigin" 130 {
     }
-    ContextUsage "ContextUsage" 138 {
+    ContextUsage "ContextUsage" 131 {
         model, total_tokens, raw_max_tokens, percentage, over_limit, categories, mcp_tools,
         memory_files, agents, skills,
     }
-    ContextUsageCategory "ContextUsageCategory" 139 {
+    ContextUsageCategory "ContextUsageCategory" 132 {
         name, tokens, kind,
     }
-    ContextOverLimit "ContextOverLimit" 140 {
+    ContextOverLimit "ContextOverLimit" 133 {
         tokens_over, kind,
     }
-    ContextUsageMcpTool "ContextUsageMcpTool" 141 {
+    ContextUsageMcpTool "ContextUsageMcpTool" 134 {
         name, server_name, tokens,
     }
-    ContextUsageMemoryFile "ContextUsageMemoryFile" 142 {
+    ContextUsageMemoryFile "ContextUsageMemoryFile" 135 {
         path, r#type, tokens,
     }
-    ContextUsageAgent "ContextUsageAgent" 143 {
+    ContextUsageAgent "ContextUsageAgent" 136 {
         agent_type, source, tokens,
     }
-    ContextUsageSkill "ContextUsageSkill" 144 {
+    ContextUsageSkill "ContextUsageSkill" 137 {
         name, source, plugin_name, tokens,
     }
-    UsageReport "UsageReport" 145 {
+    UsageReport "UsageReport" 138 {
         session, rate_limits,
     }
-    UsageReportSession "UsageReportSession" 146 {
+    UsageReportSession "UsageReportSession" 139 {
         total_cost_usd, total_api_duration_ms, total_duration_ms, total_lines_added,
         total_lines_removed, model_usage,
     }
-    UsageReportRateLimits "UsageReportRateLimits" 147 {
+    UsageReportRateLimits "UsageReportRateLimits" 140 {
         limits, extra_usage,
     }
-    UsageReportLimit "UsageReportLimit" 148 {
+    UsageReportLimit "UsageReportLimit" 141 {
         kind, group, percent, resets_at, scope, severity, is_active,
     }
-    UsageReportLimitScope "UsageReportLimitScope" 149 {
+    UsageReportLimitScope "UsageReportLimitScope" 142 {
         model, surface,
     }
-    UsageReportLabel "UsageReportLabel" 150 {
+    UsageReportLabel "UsageReportLabel" 143 {
         display_name,
     }
-    UsageReportExtraUsage "UsageReportExtraUsage" 151 {
+    UsageReportExtraUsage "UsageReportExtraUsage" 144 {
         is_enabled, monthly_limit, used_credits, utilization, currency,
     }
-    RateLimitInfo "RateLimitInfo" 152 {
+    RateLimitInfo "RateLimitInfo" 145 {
         status, resets_at, rate_limit_type, utilization, overage_status, overage_resets_at,
         overage_disabled_reason, is_using_overage, overage_in_use, overage_enabled,
         surpassed_threshold, limit_scope, error_code, can_user_purchase_credits,
@@ -1920,249 +1315,249 @@ records! {
         rate_limit_grace_active, overage_period_monthly, overage_period_channel, member_spend_limit,
         usage_credit_offer, admin_request_offer,
     }
-    InvalidConfigFile "InvalidConfigFile" 153 {
+    InvalidConfigFile "InvalidConfigFile" 146 {
         path, is_global, backup_searched, backup_path,
     }
-    SubagentStats "SubagentStats" 154 {
+    SubagentStats "SubagentStats" 147 {
         spawned, requested, started_in_background, max_depth, spawned_by_subagents, completed,
         failed, killed, refused, by_type,
     }
-    InputAttachmentsDetail "InputAttachmentsDetail" 155 {
+    InputAttachmentsDetail "InputAttachmentsDetail" 148 {
         slowest_producer, slowest_producer_ms, cpu_ms, major_faults, changed_files_reread,
         touch_compare, setup_ms, prompt_producers_ms, ambient_start_ms, ambient_wait_ms, render_ms,
         producers, token_counts, token_count_ms, changed_files_read_ms, differs_files,
     }
-    ApiErrorParams "ApiErrorParams" 156 {
+    ApiErrorParams "ApiErrorParams" 149 {
         rate_limit_info, cut, effort, provider, remedy, media, media_reason, hold_wording,
         hold_admin_required, hold_url,
     }
-    LocalCommandRun "LocalCommandRun" 157 {
+    LocalCommandRun "LocalCommandRun" 150 {
         command, args, plugin,
     }
-    LocalCommandOutcome "LocalCommandOutcome" 158 {
+    LocalCommandOutcome "LocalCommandOutcome" 151 {
         kind, suggestion,
     }
-    AbandonedBlocks "AbandonedBlocks" 159 {
+    AbandonedBlocks "AbandonedBlocks" 152 {
         api_message_id, from_block_index,
     }
-    PluginError "PluginError" 160 {
+    PluginError "PluginError" 153 {
         plugin, r#type, message, path, managed_lock,
     }
-    PluginManagedLock "PluginManagedLock" 161 {
+    PluginManagedLock "PluginManagedLock" 154 {
         plugin_enabled, name, marketplace,
     }
-    StartupTiming "StartupTiming" 162 {
+    StartupTiming "StartupTiming" 155 {
         entrypoint, time_origin_ms, warm_spare_claimed, warm_wake_early_fetch, plugin_full_loads,
         user_context_builds, cli_trial_keys, sdk_mcp_dial_runs, sdk_mcp_servers_dialed,
         hooks_init_source, flag_fetch_kick, flag_fetch_kick_judged_at_ms, kick_on_warm_cache,
         phases, phase_start_ms,
     }
-    SessionKey "SessionKey" 163 {
+    SessionKey "SessionKey" 156 {
         project_key, session_id, subpath,
     }
-    RecalledMemory "RecalledMemory" 164 {
+    RecalledMemory "RecalledMemory" 157 {
         path, scope, content,
     }
-    SubagentRetry "SubagentRetry" 165 {
+    SubagentRetry "SubagentRetry" 158 {
         agent_id, attempt, max_retries, retry_delay_ms, error_status, error_category,
     }
-    NoResponse "NoResponse" 166 {
+    NoResponse "NoResponse" 159 {
         waited_ms, retry_wait_ms,
     }
-    ActiveGoal "ActiveGoal" 167 {
+    ActiveGoal "ActiveGoal" 160 {
         condition, iterations, set_at, tokens_at_start, last_reason,
     }
-    AutocompactState "AutocompactState" 168 {
+    AutocompactState "AutocompactState" 161 {
         enabled, effective_window, threshold, enforced, source,
     }
-    PromptSubmitOutcome "PromptSubmitOutcome" 169 {
+    PromptSubmitOutcome "PromptSubmitOutcome" 162 {
         kind, no_verdict_kind, prompt_kept, reason,
     }
-    RunnerExit "RunnerExit" 170 {
+    RunnerExit "RunnerExit" 163 {
         phase, exit_code, signal,
     }
-    RestoredRewind "RestoredRewind" 171 {
+    RestoredRewind "RestoredRewind" 164 {
         request_id, last_message_uuid,
     }
-    MemoryCheckDetail "MemoryCheckDetail" 172 {
+    MemoryCheckDetail "MemoryCheckDetail" 165 {
         flag, hold, wait, requests, boot_age_ms,
     }
-    ResumeStoreConfirmDetail "ResumeStoreConfirmDetail" 173 {
+    ResumeStoreConfirmDetail "ResumeStoreConfirmDetail" 166 {
         write_ms, ahead_ms, post_ms, other_ms, posts, failed_posts, rows_ahead, rows,
     }
-    ToolHoldDetail "ToolHoldDetail" 174 {
+    ToolHoldDetail "ToolHoldDetail" 167 {
         first_result_ms, holds,
     }
-    ToolHold "ToolHold" 175 {
+    ToolHold "ToolHold" 168 {
         name, end, began_ms, held_ms,
     }
-    TurnState "TurnState" 176 {
+    TurnState "TurnState" 169 {
         cpu_ms, wall_ms, entries,
     }
-    ProcessTurnStates "ProcessTurnStates" 177 {
+    ProcessTurnStates "ProcessTurnStates" 170 {
         main_stream, side_stream, tool, agent_tool, first_event_wait, before_first_request,
         between_requests, after_last_request,
     }
-    GarbageCollections "GarbageCollections" 178 {
+    GarbageCollections "GarbageCollections" 171 {
         eden, full, wall_ms, heap_after_mib,
     }
-    ProcessGarbageCollections "ProcessGarbageCollections" 179 {
+    ProcessGarbageCollections "ProcessGarbageCollections" 172 {
         to_first_message, to_first_result,
     }
-    InitWarning "InitWarning" 180 {
+    InitWarning "InitWarning" 173 {
         plugin, r#type, message,
     }
-    McpConfigError "McpConfigError" 181 {
+    McpConfigError "McpConfigError" 174 {
         name, r#type, message,
     }
-    FooterIndicator "FooterIndicator" 182 {
+    FooterIndicator "FooterIndicator" 175 {
         text,
     }
-    DroppedEnvironment "DroppedEnvironment" 183 {
+    DroppedEnvironment "DroppedEnvironment" 176 {
         source, names,
     }
-    ClientThinking "ClientThinking" 184 {
+    ClientThinking "ClientThinking" 177 {
         max_thinking_tokens, thinking_display,
     }
-    BatchToolUse "BatchToolUse" 185 {
+    BatchToolUse "BatchToolUse" 178 {
         id, name,
     }
-    SummarizeMetadata "SummarizeMetadata" 186 {
+    SummarizeMetadata "SummarizeMetadata" 179 {
         messages_summarized, user_context, direction,
     }
-    McpResultMeta "McpResultMeta" 187 {
+    McpResultMeta "McpResultMeta" 180 {
         meta, structured_content, resource_links,
     }
-    PluginPrompt "PluginPrompt" 188 {
+    PluginPrompt "PluginPrompt" 181 {
         name, text,
     }
-    ToolRemedy "ToolRemedy" 189 {
+    ToolRemedy "ToolRemedy" 182 {
         kind, servers, provider, path, managed, feature, cause, policy_kind, blocker,
     }
-    AutoModeRule "AutoModeRule" 190 {
+    AutoModeRule "AutoModeRule" 183 {
         list, name,
     }
-    PeerPart "PeerPart" 191 {
+    PeerPart "PeerPart" 184 {
         body,
     }
-    ArtifactVersion "ArtifactVersion" 192 {
+    ArtifactVersion "ArtifactVersion" 185 {
         slug, ver,
     }
-    CyberVerification "CyberVerification" 193 {
+    CyberVerification "CyberVerification" 186 {
         r#type, tier, reason,
     }
-    ServedNotice "ServedNotice" 194 {
+    ServedNotice "ServedNotice" 187 {
         text, learn_more_url,
     }
-    HandbackReport "HandbackReport" 195 {
+    HandbackReport "HandbackReport" 188 {
         text, warning, tool_use_id,
     }
-    McpTaskTimes "McpTaskTimes" 196 {
+    McpTaskTimes "McpTaskTimes" 189 {
         start_time, end_time, server_elapsed_ms,
     }
-    ModelRestriction "ModelRestriction" 197 {
+    ModelRestriction "ModelRestriction" 190 {
         requested_model, effective_model, at,
     }
-    AgentNote "AgentNote" 198 {
+    AgentNote "AgentNote" 191 {
         to, about, text, source,
     }
-    NoteParty "NoteParty" 199 {
+    NoteParty "NoteParty" 192 {
         kind, description, tool_use_id,
     }
-    HookNoVerdict "HookNoVerdict" 200 {
+    HookNoVerdict "HookNoVerdict" 193 {
         hook_event, tool_use_id, timed_out, plugin_id, plugin_root,
     }
-    SavedFile "SavedFile" 201 {
+    SavedFile "SavedFile" 194 {
         line, path, shown,
     }
-    SavedFrom "SavedFrom" 202 {
+    SavedFrom "SavedFrom" 195 {
         files, file, app,
     }
-    LimitWindows "LimitWindows" 203 {
+    LimitWindows "LimitWindows" 196 {
         five_hour, seven_day, seven_day_overage_included,
     }
-    LimitWindow "LimitWindow" 204 {
+    LimitWindow "LimitWindow" 197 {
         utilization, resets_at, status, surpassed_threshold,
     }
-    CapUtilization "CapUtilization" 205 {
+    CapUtilization "CapUtilization" 198 {
         utilization,
     }
-    MemberSpendLimit "MemberSpendLimit" 206 {
+    MemberSpendLimit "MemberSpendLimit" 199 {
         period,
     }
-    UsageCreditOffer "UsageCreditOffer" 207 {
+    UsageCreditOffer "UsageCreditOffer" 200 {
         kind, headline_pct, days_left, label,
     }
-    AdminRequestOffer "AdminRequestOffer" 208 {
+    AdminRequestOffer "AdminRequestOffer" 201 {
         state, label, done_label, confirm, confirm_prompt, last_file_failed, revision,
     }
-    UiInstance "UiInstance" 209 {
+    UiInstance "UiInstance" 202 {
         surface, component, instance_id,
     }
-    UiPane "UiPane" 210 {
+    UiPane "UiPane" 203 {
         id, title, plugin, close_on_escape, hold_toasts, background_color, rows, columns, placement,
     }
-    UiRow "UiRow" 211 {
+    UiRow "UiRow" 204 {
         plugin, id, request_id, after_uuid,
     }
-    MissingAttachment "MissingAttachment" 212 {
+    MissingAttachment "MissingAttachment" 205 {
         file_uuid, reason,
     }
-    TaskListStatus "TaskListStatus" 213 {
+    TaskListStatus "TaskListStatus" 206 {
         id, status,
     }
-    PeerPreview "PeerPreview" 214 {
+    PeerPreview "PeerPreview" 207 {
         text, total_chars, other_blocks, is_whole,
     }
-    SessionMetadata "SessionMetadata" 215 {
+    SessionMetadata "SessionMetadata" 208 {
         artifacts,
     }
-    SessionArtifact "SessionArtifact" 216 {
+    SessionArtifact "SessionArtifact" 209 {
         url, title, favicon, kind, updated_at,
     }
-    QueuedEvent "QueuedEvent" 217 {
+    QueuedEvent "QueuedEvent" 210 {
         notification_id, origin, content, priority, queued_at, fire_reason, own_session_author,
         show_to_auto_mode,
     }
-    CloudSession "CloudSession" 218 {
+    CloudSession "CloudSession" 211 {
         id, view_url, device, directory_sync, client_version, not_applied, host, serving,
         connection, rewinds, calls, notices,
     }
-    CloudDeviceBound "CloudDeviceBound" 219 {
+    CloudDeviceBound "CloudDeviceBound" 212 {
         device_id, display_name,
     }
-    CloudDeviceUnbound "CloudDeviceUnbound" 220 {
+    CloudDeviceUnbound "CloudDeviceUnbound" 213 {
         reason, message,
     }
-    CloudDirectorySync "CloudDirectorySync" 221 {
+    CloudDirectorySync "CloudDirectorySync" 214 {
         state, reason, message, first_upload, synced_files, other_window, muted,
         started_from_upload, direction, file_mode, file_mode_source,
     }
-    CloudNotApplied "CloudNotApplied" 222 {
+    CloudNotApplied "CloudNotApplied" 215 {
         name, kind,
     }
-    CloudHost "CloudHost" 223 {
+    CloudHost "CloudHost" 216 {
         handle, working_dir, platform, cli_version,
     }
-    CloudServing "CloudServing" 224 {
+    CloudServing "CloudServing" 217 {
         state, reason, policy, channel,
     }
-    CloudCalls "CloudCalls" 225 {
+    CloudCalls "CloudCalls" 218 {
         live, recent,
     }
-    CloudLiveCall "CloudLiveCall" 226 {
+    CloudLiveCall "CloudLiveCall" 219 {
         call_id, tool, state, since, ask_id, lapses_at, classifier_eligible,
     }
-    CloudEndedCall "CloudEndedCall" 227 {
+    CloudEndedCall "CloudEndedCall" 220 {
         call_id, tool, ended, code, at,
     }
-    CloudNotice "CloudNotice" 228 {
+    CloudNotice "CloudNotice" 221 {
         key, text,
     }
-    VoiceCallOrigin "VoiceCallOrigin" 229 {
+    VoiceCallOrigin "VoiceCallOrigin" 222 {
         request_uuid, in_reply_to_uuid, said_at,
     }
-    AssistantMessage "AssistantMessage" 230 {
+    AssistantMessage "AssistantMessage" 223 {
         uuid, session_id, user_message_uuid, user_message_uuids, resume_reason, agent_id,
         subagent_type, task_description, message, parent_tool_use_id, error, request_id, timestamp,
         aborted, supersedes, resumed_from_incomplete_thinking, context_usage, usage_report,
@@ -2174,7 +1569,7 @@ records! {
         advisor_model, attribution_agent, attribution_skill, attribution_plugin,
         attribution_mcp_server, attribution_mcp_tool,
     }
-    UserMessage "UserMessage" 231 {
+    UserMessage "UserMessage" 224 {
         is_replay guarded, uuid, session_id, message, parent_tool_use_id, is_synthetic,
         tool_use_result, priority, timestamp, should_query, origin, client_composed,
         tool_result_meta, refused_message_id, refusal_retry, requeue_if_interrupted_within_ms,
@@ -2186,7 +1581,7 @@ records! {
         subagent_type, task_description, pasted_content, inline_pastes, ultrathink_typed,
         tool_states,
     }
-    UserMessageReplay "UserMessageReplay" 232 {
+    UserMessageReplay "UserMessageReplay" 225 {
         uuid, session_id, message, parent_tool_use_id, is_synthetic, tool_use_result, priority,
         timestamp, should_query, origin, client_composed, tool_result_meta, refused_message_id,
         refusal_retry, requeue_if_interrupted_within_ms, client_platform, client_content_width,
@@ -2196,12 +1591,12 @@ records! {
         source_tool_assistant_uuid, image_paste_ids, plan_content, permission_mode,
         interrupted_message_id, retracted_message_uuids, plugin_prompt, file_attachments,
     }
-    StreamEvent "PartialAssistantMessage" 233 {
+    StreamEvent "PartialAssistantMessage" 226 {
         uuid, session_id, user_message_uuid, user_message_uuids, resume_reason, event,
         parent_tool_use_id, ttft_ms, api_message_id, thinking_display, abandoned_blocks, owed_rows,
         text_runs_joined,
     }
-    ResultSuccess "ResultSuccess" 234 {
+    ResultSuccess "ResultSuccess" 227 {
         uuid, session_id, is_error, duration_ms, duration_api_ms, num_turns, stop_reason,
         total_cost_usd, usage, model_usage, permission_denials, fast_mode_state,
         fast_mode_disabled_reason, terminal_reason, origin, queued_turn_count, result_index,
@@ -2233,7 +1628,7 @@ records! {
         text_post_flush_timer_max_late_ms, flag_fetch_kick, api_error_code, api_error_origin,
         restored_rewind,
     }
-    ResultError "ResultError" 235 {
+    ResultError "ResultError" 228 {
         subtype guarded, uuid, session_id, is_error, duration_ms, duration_api_ms, num_turns,
         stop_reason, total_cost_usd, usage, model_usage, permission_denials, fast_mode_state,
         fast_mode_disabled_reason, terminal_reason, origin, queued_turn_count, result_index,
@@ -2244,7 +1639,7 @@ records! {
         startup_failure_reason, invalid_config_file, runner_exit, message_undelivered,
         policy_answer, policy_answer_reason,
     }
-    SystemInitMessage "SystemInitMessage" 236 {
+    SystemInitMessage "SystemInitMessage" 229 {
         uuid, session_id, agents, api_key_source, betas, claude_code_version, cwd, tools,
         mcp_servers, model, permission_mode, slash_commands, output_style, skills, plugins,
         plugin_errors, terminal_slash_commands, capabilities, fast_mode_state,
@@ -2255,489 +1650,296 @@ records! {
         footer_indicator, scratchpad_path, synced_skills_path, worker_epoch, powershell_path,
         host_dropped_env, client_thinking, flag_restate_noop, cloud_session,
     }
-    StatusMessage "StatusMessage" 237 {
+    StatusMessage "StatusMessage" 230 {
         uuid, session_id, status, permission_mode, compact_result, compact_error,
         compact_output_chars, user_message_uuids, resume_held_for_plan,
     }
-    CompactBoundaryMessage "CompactBoundaryMessage" 238 {
+    CompactBoundaryMessage "CompactBoundaryMessage" 231 {
         uuid, session_id, compact_metadata, logical_parent_uuid, historical,
     }
-    HookStartedMessage "HookStartedMessage" 239 {
+    HookStartedMessage "HookStartedMessage" 232 {
         uuid, session_id, hook_id, hook_name, hook_event, origin, label, plugin_name,
     }
-    HookProgressMessage "HookProgressMessage" 240 {
+    HookProgressMessage "HookProgressMessage" 233 {
         uuid, session_id, hook_id, hook_name, hook_event, stdout, stderr, output, backgrounded,
     }
-    HookResponseMessage "HookResponseMessage" 241 {
+    HookResponseMessage "HookResponseMessage" 234 {
         uuid, session_id, hook_id, hook_name, hook_event, output, stdout, stderr, exit_code,
         outcome,
     }
-    TaskNotificationMessage "TaskNotificationMessage" 242 {
+    TaskNotificationMessage "TaskNotificationMessage" 235 {
         uuid, session_id, task_id, status, run_id, tool_use_id, reason, output_file, summary, usage,
         resource_links, skip_transcript, ambient, summary_is_report, handback, handback_report,
         mcp_task,
     }
-    FilesPersistedEvent "FilesPersistedEvent" 243 {
+    FilesPersistedEvent "FilesPersistedEvent" 236 {
         uuid, session_id, files, failed, processed_at,
     }
-    ToolProgressMessage "ToolProgressMessage" 244 {
+    ToolProgressMessage "ToolProgressMessage" 237 {
         uuid, session_id, tool_use_id, tool_name, parent_tool_use_id, elapsed_time_seconds, task_id,
         heartbeat, subagent_type, subagent_retry,
     }
-    AuthStatusMessage "AuthStatusMessage" 245 {
+    AuthStatusMessage "AuthStatusMessage" 238 {
         uuid, session_id, is_authenticating, output, error,
     }
-    ToolUseSummaryMessage "ToolUseSummaryMessage" 246 {
+    ToolUseSummaryMessage "ToolUseSummaryMessage" 239 {
         uuid, session_id, summary, preceding_tool_use_ids, timestamp,
     }
-    TaskStartedMessage "TaskStartedMessage" 247 {
+    TaskStartedMessage "TaskStartedMessage" 240 {
         uuid, session_id, task_id, run_id, tool_use_id, description, task_type, prompt,
         subagent_type, workflow_name, is_backgrounded, spawn_depth, parent_task_id, skip_transcript,
         ambient, awaited,
     }
-    TaskProgressMessage "TaskProgressMessage" 248 {
+    TaskProgressMessage "TaskProgressMessage" 241 {
         uuid, session_id, task_id, run_id, tool_use_id, description, usage, last_tool_name, summary,
         subagent_type,
     }
-    TaskUpdatedMessage "TaskUpdatedMessage" 249 {
+    TaskUpdatedMessage "TaskUpdatedMessage" 242 {
         uuid, session_id, task_id, run_id, patch,
     }
-    BackgroundTasksChangedMessage "BackgroundTasksChangedMessage" 250 {
+    BackgroundTasksChangedMessage "BackgroundTasksChangedMessage" 243 {
         uuid, session_id, tasks,
     }
-    ApiRetryMessage "APIRetryMessage" 251 {
+    ApiRetryMessage "APIRetryMessage" 244 {
         uuid, session_id, attempt, max_retries, retry_delay_ms, error_status, error, no_response,
     }
-    ThinkingTokensMessage "ThinkingTokensMessage" 252 {
+    ThinkingTokensMessage "ThinkingTokensMessage" 245 {
         uuid, session_id, estimated_tokens, estimated_tokens_delta, user_message_uuid,
     }
-    RateLimitEvent "RateLimitEvent" 253 {
+    RateLimitEvent "RateLimitEvent" 246 {
         uuid, session_id, rate_limit_info,
     }
-    ModelRefusalFallbackMessage "ModelRefusalFallbackMessage" 254 {
+    ModelRefusalFallbackMessage "ModelRefusalFallbackMessage" 247 {
         uuid, session_id, direction, scope, original_model, fallback_model, request_id,
         api_refusal_category, api_refusal_explanation, retracted_message_uuids,
         refused_user_message_uuid, content, saw_cyber_refusal, api_refusal_cyber_verification,
         served_notice,
     }
-    ModelRefusalNoFallbackMessage "ModelRefusalNoFallbackMessage" 255 {
+    ModelRefusalNoFallbackMessage "ModelRefusalNoFallbackMessage" 248 {
         uuid, session_id, original_model, request_id, api_refusal_category, api_refusal_explanation,
         refused_user_message_uuid, content,
     }
-    ModelFallbackMessage "ModelFallbackMessage" 256 {
+    ModelFallbackMessage "ModelFallbackMessage" 249 {
         uuid, session_id, trigger, original_model, fallback_model, content,
     }
-    InformationalMessage "InformationalMessage" 257 {
+    InformationalMessage "InformationalMessage" 250 {
         uuid, session_id, content, level, tool_use_id, prevent_continuation, tag, is_meta,
         timestamp, prompt_submit_outcome, model_restriction, agent_note, hook_no_verdict,
         saved_files, saved_from,
     }
-    NotificationMessage "NotificationMessage" 258 {
+    NotificationMessage "NotificationMessage" 251 {
         uuid, session_id, key, text, priority, color, timeout_ms,
     }
-    LocalCommandOutputMessage "LocalCommandOutputMessage" 259 {
+    LocalCommandOutputMessage "LocalCommandOutputMessage" 252 {
         uuid, session_id, content,
     }
-    CommandsChangedMessage "CommandsChangedMessage" 260 {
+    CommandsChangedMessage "CommandsChangedMessage" 253 {
         uuid, session_id, commands,
     }
-    PromptSuggestionMessage "PromptSuggestionMessage" 261 {
+    PromptSuggestionMessage "PromptSuggestionMessage" 254 {
         uuid, session_id, suggestion,
     }
-    PermissionDeniedMessage "PermissionDeniedMessage" 262 {
+    PermissionDeniedMessage "PermissionDeniedMessage" 255 {
         uuid, session_id, tool_name, tool_use_id, agent_id, decision_reason_type, decision_reason,
         decision_reason_code, message,
     }
-    MemoryRecallMessage "MemoryRecallMessage" 263 {
+    MemoryRecallMessage "MemoryRecallMessage" 256 {
         uuid, session_id, mode, memories,
     }
-    SessionStateChangedMessage "SessionStateChangedMessage" 264 {
+    SessionStateChangedMessage "SessionStateChangedMessage" 257 {
         uuid, session_id, state,
     }
-    SessionTitleChangedMessage "SessionTitleChangedMessage" 265 {
+    SessionTitleChangedMessage "SessionTitleChangedMessage" 258 {
         uuid, session_id, title,
     }
-    ConversationResetMessage "ConversationResetMessage" 266 {
+    ConversationResetMessage "ConversationResetMessage" 259 {
         uuid, session_id, new_conversation_id, trigger, user_message_uuid, timestamp,
         user_message_from_human,
     }
-    MirrorErrorMessage "MirrorErrorMessage" 267 {
+    MirrorErrorMessage "MirrorErrorMessage" 260 {
         uuid, session_id, error, key,
     }
-    SessionWritesLostMessage "SessionWritesLostMessage" 268 {
+    SessionWritesLostMessage "SessionWritesLostMessage" 261 {
         uuid, session_id, error_code, lost, transcript_session_ids,
     }
-    PluginInstallMessage "PluginInstallMessage" 269 {
+    PluginInstallMessage "PluginInstallMessage" 262 {
         uuid, session_id, status, name, error,
     }
-    WorkerShuttingDownMessage "WorkerShuttingDownMessage" 270 {
+    WorkerShuttingDownMessage "WorkerShuttingDownMessage" 263 {
         uuid, session_id, reason,
     }
-    ControlRequestProgressMessage "ControlRequestProgressMessage" 271 {
+    ControlRequestProgressMessage "ControlRequestProgressMessage" 264 {
         uuid, session_id, request_id, status, attempt, max_retries, retry_delay_ms, error_status,
     }
-    ElicitationCompleteMessage "ElicitationCompleteMessage" 272 {
+    ElicitationCompleteMessage "ElicitationCompleteMessage" 265 {
         uuid, session_id, mcp_server_name, elicitation_id,
     }
-    CodeChangePublishedMessage "CodeChangePublishedMessage" 273 {
+    CodeChangePublishedMessage "CodeChangePublishedMessage" 266 {
         uuid, session_id, provider, url, repo, identifier, action, branch,
     }
-    VcsStateChangedMessage "VcsStateChangedMessage" 274 {
+    VcsStateChangedMessage "VcsStateChangedMessage" 267 {
         uuid, session_id, kind, cwd, branch,
     }
-    ShellCwdMessage "ShellCwdMessage" 275 {
+    ShellCwdMessage "ShellCwdMessage" 268 {
         uuid, session_id, cwd,
     }
-    FeedbackDraftQueuedMessage "FeedbackDraftQueuedMessage" 276 {
+    FeedbackDraftQueuedMessage "FeedbackDraftQueuedMessage" 269 {
         uuid, session_id, draft_id, draft_type, title, details_preview,
     }
-    UiInvalidateMessage "UiInvalidateMessage" 277 {
+    UiInvalidateMessage "UiInvalidateMessage" 270 {
         uuid, session_id, event, prompts_screened, instances, unhooked,
     }
-    UiLogMessage "UiLogMessage" 278 {
+    UiLogMessage "UiLogMessage" 271 {
         uuid, session_id, plugin, text,
     }
-    UiToastMessage "UiToastMessage" 279 {
+    UiToastMessage "UiToastMessage" 272 {
         uuid, session_id, plugin, text, timeout_ms,
     }
-    UiNotifyMessage "UiNotifyMessage" 280 {
+    UiNotifyMessage "UiNotifyMessage" 273 {
         uuid, session_id, plugin, source, title, text, key, delay_ms, at, until_back, rewritten,
     }
-    UiNotifyCancelMessage "UiNotifyCancelMessage" 281 {
+    UiNotifyCancelMessage "UiNotifyCancelMessage" 274 {
         uuid, session_id, plugin, source, key,
     }
-    UiStatusMessage "UiStatusMessage" 282 {
+    UiStatusMessage "UiStatusMessage" 275 {
         uuid, session_id, plugin, text,
     }
-    UiPanesMessage "UiPanesMessage" 283 {
+    UiPanesMessage "UiPanesMessage" 276 {
         uuid, session_id, panes, shown_id, focused_id, focus_requested_id,
     }
-    UiPlacedMessage "UiPlacedMessage" 284 {
+    UiPlacedMessage "UiPlacedMessage" 277 {
         uuid, session_id, rows,
     }
-    UiScrollMessage "UiScrollMessage" 285 {
+    UiScrollMessage "UiScrollMessage" 278 {
         uuid, session_id, client_id, component, instance_id, offset, follow_end,
     }
-    UiFocusMessage "UiFocusMessage" 286 {
+    UiFocusMessage "UiFocusMessage" 279 {
         uuid, session_id, client_id, component, instance_id, plugin, key,
     }
-    CloudSessionDeltaMessage "CloudSessionDeltaMessage" 287 {
+    CloudSessionDeltaMessage "CloudSessionDeltaMessage" 280 {
         uuid, session_id, seq, changed, cloud_session,
     }
-    DevIntentMessage "DevIntentMessage" 288 {
+    DevIntentMessage "DevIntentMessage" 281 {
         uuid, session_id, kind, trigger,
     }
-    TaskListStatusesMessage "TaskListStatusesMessage" 289 {
+    TaskListStatusesMessage "TaskListStatusesMessage" 282 {
         uuid, session_id, statuses,
     }
-    TurnHandoffAvailableMessage "TurnHandoffAvailableMessage" 290 {
+    TurnHandoffAvailableMessage "TurnHandoffAvailableMessage" 283 {
         uuid, session_id, v, tools, worker_epoch, staged_files, no_query_first, shared_message_id,
         relay_marker, home_files, file_names, carried_writes, hydrates_carried_lines,
         requires_rewind_request_id, comparison_fork,
     }
-    TurnPreemptedMessage "TurnPreemptedMessage" 291 {
+    TurnPreemptedMessage "TurnPreemptedMessage" 284 {
         uuid, session_id, reason, preempted_by_uuid, preempted_message_uuids,
     }
-    PeerMessageHoldMessage "PeerMessageHoldMessage" 292 {
+    PeerMessageHoldMessage "PeerMessageHoldMessage" 285 {
         uuid, session_id, state, message_uuid, lane, from, from_name, cause, outcome, reason,
         hold_id, can_deliver, always_scope, session_class, verified_pid, preview,
     }
-    PerTurnEffortChangedMessage "PerTurnEffortChangedMessage" 293 {
+    PerTurnEffortChangedMessage "PerTurnEffortChangedMessage" 286 {
         uuid, session_id, per_turn_effort_active,
     }
-    PermissionCheckStatusMessage "PermissionCheckStatusMessage" 294 {
+    PermissionCheckStatusMessage "PermissionCheckStatusMessage" 287 {
         uuid, session_id, tool_use_id, agent_id, status,
     }
-    InheritedAsksSettledMessage "InheritedAsksSettledMessage" 295 {
+    InheritedAsksSettledMessage "InheritedAsksSettledMessage" 288 {
         uuid, session_id, kept_request_ids,
     }
-    LateAllowNotRunMessage "LateAllowNotRunMessage" 296 {
+    LateAllowNotRunMessage "LateAllowNotRunMessage" 289 {
         uuid, session_id, request_id, tool_use_id, reason,
     }
-    InstructionSizeWarningMessage "InstructionSizeWarningMessage" 297 {
+    InstructionSizeWarningMessage "InstructionSizeWarningMessage" 290 {
         uuid, session_id, total_chars, total_limit_chars, file_count, largest_chars,
     }
-    FileAttachmentsMissingMessage "FileAttachmentsMissingMessage" 298 {
+    FileAttachmentsMissingMessage "FileAttachmentsMissingMessage" 291 {
         uuid, session_id, message_uuid, sent_count, missing,
     }
-    PostTurnSummaryMessage "PostTurnSummaryMessage" 299 {
+    PostTurnSummaryMessage "PostTurnSummaryMessage" 292 {
         uuid, session_id, summarizes_uuid, status_category, status_detail, needs_action,
     }
-    TaskSummaryMessage "TaskSummaryMessage" 300 {
+    TaskSummaryMessage "TaskSummaryMessage" 293 {
         uuid, session_id, detail,
     }
-    SessionMetadataMessage "SessionMetadataMessage" 301 {
+    SessionMetadataMessage "SessionMetadataMessage" 294 {
         uuid, session_id, metadata,
     }
-    ActiveGoalMessage "ActiveGoalMessage" 302 {
+    ActiveGoalMessage "ActiveGoalMessage" 295 {
         uuid, session_id, value,
     }
-    CommandLifecycleMessage "CommandLifecycleMessage" 303 {
+    CommandLifecycleMessage "CommandLifecycleMessage" 296 {
         uuid, session_id, command_uuid, state, wakeup_source, scheduled_for, ran_ahead,
     }
-    AutocompactStateMessage "AutocompactStateMessage" 304 {
+    AutocompactStateMessage "AutocompactStateMessage" 297 {
         uuid, session_id, value,
     }
-    TranscriptMirrorMessage "TranscriptMirrorMessage" 305 {
+    TranscriptMirrorMessage "TranscriptMirrorMessage" 298 {
         file_path, entries,
     }
-    BashCommandMessage "BashCommandMessage" 306 {
+    BashCommandMessage "BashCommandMessage" 299 {
         uuid, session_id, command, cwd,
     }
-    QueuedNotificationMessage "QueuedNotificationMessage" 307 {
+    QueuedNotificationMessage "QueuedNotificationMessage" 300 {
         uuid, session_id, notification,
     }
-    SessionNoticeMessage "SessionNoticeMessage" 308 {
+    SessionNoticeMessage "SessionNoticeMessage" 301 {
         uuid, session_id, notice_class, from_session_id, content, is_synthetic, inbound_origin,
     }
-    StreamlinedTextMessage "StreamlinedTextMessage" 309 {
+    StreamlinedTextMessage "StreamlinedTextMessage" 302 {
         uuid, session_id, text,
     }
-    StreamlinedToolUseSummaryMessage "StreamlinedToolUseSummaryMessage" 310 {
+    StreamlinedToolUseSummaryMessage "StreamlinedToolUseSummaryMessage" 303 {
         uuid, session_id, tool_summary,
     }
-    ControlRequest "ControlRequest" 337 {
+    ControlRequest "ControlRequest" 323 {
         request_id, request,
     }
-    ControlResponse "ControlResponse" 338 {
+    ControlResponse "ControlResponse" 324 {
         response,
     }
-    ControlCancelRequest "ControlCancelRequest" 339 {
+    ControlCancelRequest "ControlCancelRequest" 325 {
         request_id, takes_late_allow, tool_use_id,
     }
-    KeepAliveMessage "KeepAliveMessage" 340 {
+    KeepAliveMessage "KeepAliveMessage" 326 {
     }
-    UpdateEnvironmentVariablesMessage "UpdateEnvironmentVariablesMessage" 341 {
+    UpdateEnvironmentVariablesMessage "UpdateEnvironmentVariablesMessage" 327 {
         variables, request_id,
     }
-    ControlSuccessResponse "ControlSuccessResponse" 346 {
+    ControlSuccessResponse "ControlSuccessResponse" 331 {
         request_id, response, pending_permission_requests, pending_user_dialog_requests,
         pending_elicitation_requests,
     }
-    ControlErrorResponse "ControlErrorResponse" 347 {
+    ControlErrorResponse "ControlErrorResponse" 332 {
         request_id, error, error_code, pending_permission_requests, pending_user_dialog_requests,
         pending_elicitation_requests,
     }
-    EmptyResponse "EmptyResponse" 348 {
-    }
-    InitializeResponse "InitializeResponse" 349 {
-        commands, agents, output_style, available_output_styles, user_output_styles_dir, models,
-        account, pid, claude_code_version, current_permission_mode, hooks_applied,
-        hook_on_failure_supported, hooks_when_unanswered_kept, other_hook_ask_outranks_host,
-        plugins_applied, mcp_servers_applied, sdk_mcp_manifests_parked, feedback_mode,
-        analytics_disabled, sandbox_enabled, remote_control_available, remote_control_auto_enable,
-        remote_control_auto_connect_default, remote_control_auto_on_by_default,
-        ide_rc_auto_enable_gate, fast_mode_state, fast_mode_disabled_reason, session_state,
-        capabilities,
-    }
-    FeedbackMode "FeedbackMode" 350 {
-        kind,
-    }
-    SlashCommand "SlashCommand" 351 {
+    SlashCommand "SlashCommand" 333 {
         name, description, argument_hint, aliases, builtin, plugin,
     }
-    ModelInfo "ModelInfo" 352 {
-        value, resolved_model, display_name, description, supports_effort, supported_effort_levels,
-        supports_adaptive_thinking, supports_fast_mode, supports_auto_mode, supports_thinking_off,
-    }
-    AgentInfo "AgentInfo" 353 {
-        name, description, model,
-    }
-    AccountInfo "AccountInfo" 354 {
-        email, organization, subscription_type, token_source, api_key_source, api_provider,
-    }
-    SetPermissionModeResponse "SetPermissionModeResponse" 355 {
-        mode,
-    }
-    SetModelResponse "SetModelResponse" 356 {
-        model,
-    }
-    RewindFilesResult "RewindFilesResult" 357 {
-        can_rewind, error, files_changed, insertions, deletions, skipped_links,
-    }
-    InterruptResponse "InterruptResponse" 358 {
-        still_queued, cancelled,
-    }
-    GetContextUsageResponse "GetContextUsageResponse" 359 {
-        categories, total_tokens, max_tokens, raw_max_tokens, autocompact_source, percentage,
-        grid_rows, model, memory_files, mcp_tools, mcp_instructions, deferred_builtin_tools,
-        system_tools, system_prompt_sections, agents, slash_commands, skills,
-        auto_compact_threshold, is_auto_compact_enabled, message_breakdown, api_usage,
-    }
-    ContextItem "ContextItem" 360 {
-        name, tokens,
-    }
-    ContextCategory "ContextCategory" 361 {
-        id, name, tokens, color, is_deferred, kind,
-    }
-    ContextGridSquare "ContextGridSquare" 362 {
-        color, is_filled, category_name, tokens, percentage, square_fullness,
-    }
-    ContextMemoryFile "ContextMemoryFile" 363 {
-        path, r#type, tokens,
-    }
-    ContextMcpTool "ContextMcpTool" 364 {
-        name, server_name, tokens, is_loaded,
-    }
-    ContextMcpInstructions "ContextMcpInstructions" 365 {
-        server_name, tokens,
-    }
-    ContextDeferredTool "ContextDeferredTool" 366 {
-        name, tokens, is_loaded,
-    }
-    ContextAgent "ContextAgent" 367 {
-        plugin_id, path, agent_type, source, tokens,
-    }
-    ContextSlashCommands "ContextSlashCommands" 368 {
-        total_commands, included_commands, tokens,
-    }
-    ContextSkills "ContextSkills" 369 {
-        total_skills, included_skills, tokens, skill_frontmatter,
-    }
-    ContextSkill "ContextSkill" 370 {
-        plugin_id, path, name, source, plugin_name, tokens,
-    }
-    ContextMessageBreakdown "ContextMessageBreakdown" 371 {
-        tool_call_tokens, tool_result_tokens, attachment_tokens, assistant_message_tokens,
-        user_message_tokens, redirected_context_tokens, unattributed_tokens, tool_calls_by_type,
-        attachments_by_type,
-    }
-    ContextToolCalls "ContextToolCalls" 372 {
-        name, call_tokens, result_tokens,
-    }
-    ContextApiUsage "ContextApiUsage" 373 {
-        input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens,
-    }
-    GetSessionCostResponse "GetSessionCostResponse" 374 {
-        text,
-    }
-    GetUsageResponse "GetUsageResponse" 375 {
-        session, subscription_type, rate_limits_available, rate_limits, behaviors,
-    }
-    SessionUsage "SessionUsage" 376 {
-        total_cost_usd, total_api_duration_ms, total_duration_ms, total_lines_added,
-        total_lines_removed, model_usage,
-    }
-    UsageRateLimits "UsageRateLimits" 377 {
-        five_hour, seven_day, seven_day_oauth_apps, seven_day_opus, seven_day_sonnet, model_scoped,
-        extra_usage,
-    }
-    UsageWindow "UsageWindow" 378 {
-        utilization, resets_at,
-    }
-    UsageModelWindow "UsageModelWindow" 379 {
-        utilization, resets_at, display_name,
-    }
-    UsageExtra "UsageExtra" 380 {
-        is_enabled, monthly_limit, used_credits, utilization, currency,
-    }
-    UsageBehaviors "UsageBehaviors" 381 {
-        day, week,
-    }
-    UsageBehaviorsWindow "UsageBehaviorsWindow" 382 {
-        request_count, session_count, behaviors, recommendations, fix, agents, skills, plugins,
-        mcp_servers,
-    }
-    UsageBehavior "UsageBehavior" 383 {
-        key, pct, count,
-    }
-    UsageRecommendation "UsageRecommendation" 384 {
-        key, pct, title, detail,
-    }
-    UsageFix "UsageFix" 385 {
-        keys, messages,
-    }
-    UsageShare "UsageShare" 386 {
-        name, pct,
-    }
-    ListModelsResponse "ListModelsResponse" 387 {
-        models,
-    }
-    GetBinaryVersionResponse "GetBinaryVersionResponse" 388 {
-        version, build_time, oldest_desktop_sdk,
-    }
-    FileSuggestionsResponse "FileSuggestionsResponse" 389 {
-        suggestions, cwd,
-    }
-    FileSuggestion "FileSuggestion" 390 {
-        path, score,
-    }
-    CancelAsyncMessageResponse "CancelAsyncMessageResponse" 391 {
-        cancelled, message_uuid,
-    }
-    ReadFileResponse "ReadFileResponse" 392 {
-        contents, abs_path, truncated, encoding, lossy, requested_path,
-    }
-    RegisterRepoRootResponse "RegisterRepoRootResponse" 393 {
-        directory,
-    }
-    ReloadPluginsResponse "ReloadPluginsResponse" 394 {
-        commands, agents, plugins, mcp_servers, error_count, held, cache_impact,
-    }
-    ReloadedPlugin "ReloadedPlugin" 395 {
-        name, path, source, version,
-    }
-    PluginCacheImpact "PluginCacheImpact" 396 {
-        mcp_servers_added, mcp_servers_removed, lsp_tool_change,
-    }
-    ReloadSkillsResponse "ReloadSkillsResponse" 397 {
-        skills,
-    }
-    ReloadOutputStylesResponse "ReloadOutputStylesResponse" 398 {
-        available_output_styles,
-    }
-    BackgroundTasksResponse "BackgroundTasksResponse" 399 {
-        backgrounded,
-    }
-    GetTaskOutputResponse "GetTaskOutputResponse" 400 {
-        output, total_bytes, truncated,
-    }
-    GetSettingsResponse "GetSettingsResponse" 401 {
-        effective, sources, applied, errors, served_settings_state, withheld,
-    }
-    SettingsSourceEntry "SettingsSourceEntry" 402 {
-        source, settings,
-    }
-    AppliedSettings "AppliedSettings" 403 {
-        model, effort, advisor, ultracode, ultracode_requested, ultracode_available,
-        ultrathink_available, outside_file_tool_reads_blocked, outside_file_tool_writes_blocked,
-        outside_blocks_count_launch_folders_only, launch_env_left_own_files_in_place,
-    }
-    SettingsParseError "SettingsParseError" 404 {
-        file, path, message,
-    }
-    GenerateSessionTitleResponse "GenerateSessionTitleResponse" 405 {
-        title,
-    }
-    UserDialogCompleted "UserDialogCompleted" 406 {
-        result,
-    }
-    UserDialogCancelled "UserDialogCancelled" 407 {
-    }
-    WorkspaceTrust "WorkspaceTrust" 408 {
+    WorkspaceTrust "WorkspaceTrust" 334 {
         accepted, directory,
     }
-    AttachServeRequest "AttachServeRequest" 409 {
+    AttachServeRequest "AttachServeRequest" 335 {
         work_id, environment_id, resume_only,
     }
-    ComputerFolder "ComputerFolder" 410 {
+    ComputerFolder "ComputerFolder" 336 {
         path, computer_name,
     }
-    McpToolName "McpToolName" 411 {
+    McpToolName "McpToolName" 337 {
         name,
     }
-    WorkspaceRootAnchor "WorkspaceRootAnchor" 412 {
+    WorkspaceRootAnchor "WorkspaceRootAnchor" 338 {
     }
-    DiffRootAnchor "DiffRootAnchor" 413 {
+    DiffRootAnchor "DiffRootAnchor" 339 {
         root_id,
     }
-    RepoAnchor "RepoAnchor" 414 {
+    RepoAnchor "RepoAnchor" 340 {
         repo,
     }
-    AsWrittenAnchor "AsWrittenAnchor" 415 {
+    AsWrittenAnchor "AsWrittenAnchor" 341 {
         within,
     }
-    InitializeRequest "InitializeRequest" 416 {
+    InitializeRequest "InitializeRequest" 342 {
         hooks, sdk_mcp_servers, sdk_mcp_server_configs, sdk_mcp_server_manifests,
         sdk_mcp_server_manifests_origin, mcp_servers, json_schema, system_prompt,
         append_system_prompt, system_prompt_snapshot, exclude_dynamic_sections,
@@ -2749,112 +1951,112 @@ records! {
         rapid_followup_preempt, cloud_echo_before_init, cloud_status_before_init, managed_settings,
         settings, disallowed_tools, workspace_trust, attach_serve_request,
     }
-    InterruptRequest "InterruptRequest" 417 {
+    InterruptRequest "InterruptRequest" 343 {
         cancel_queued, reason, send_now, message_uuid, for_user_message_uuids,
         spare_background_tasks, worker_epoch,
     }
-    SetPermissionModeRequest "SetPermissionModeRequest" 418 {
+    SetPermissionModeRequest "SetPermissionModeRequest" 344 {
         mode, ultraplan, from_settings, answers_bypass_switch_back,
     }
-    SetMcpPermissionModeOverrideRequest "SetMcpPermissionModeOverrideRequest" 419 {
+    SetMcpPermissionModeOverrideRequest "SetMcpPermissionModeOverrideRequest" 345 {
         server_name, mode, ask_for_tools,
     }
-    SetModelRequest "SetModelRequest" 420 {
+    SetModelRequest "SetModelRequest" 346 {
         model, system_prompt, only_if_model_is_current,
     }
-    SetMaxThinkingTokensRequest "SetMaxThinkingTokensRequest" 421 {
+    SetMaxThinkingTokensRequest "SetMaxThinkingTokensRequest" 347 {
         max_thinking_tokens, thinking_display,
     }
-    RenameSessionRequest "RenameSessionRequest" 422 {
+    RenameSessionRequest "RenameSessionRequest" 348 {
         title, source, session_id, names_chrome_tab_group,
     }
-    SetColorRequest "SetColorRequest" 423 {
+    SetColorRequest "SetColorRequest" 349 {
         color,
     }
-    McpStatusRequest "McpStatusRequest" 424 {
+    McpStatusRequest "McpStatusRequest" 350 {
         live_reply,
     }
-    GetContextUsageRequest "GetContextUsageRequest" 425 {
+    GetContextUsageRequest "GetContextUsageRequest" 351 {
         detail,
     }
-    GetSessionCostRequest "GetSessionCostRequest" 426 {
+    GetSessionCostRequest "GetSessionCostRequest" 352 {
     }
-    ListModelsRequest "ListModelsRequest" 427 {
+    ListModelsRequest "ListModelsRequest" 353 {
     }
-    GetUsageRequest "GetUsageRequest" 428 {
+    GetUsageRequest "GetUsageRequest" 354 {
         skip_behaviors, detached,
     }
-    GetBinaryVersionRequest "GetBinaryVersionRequest" 429 {
+    GetBinaryVersionRequest "GetBinaryVersionRequest" 355 {
     }
-    McpCallRequest "McpCallRequest" 430 {
+    McpCallRequest "McpCallRequest" 356 {
         tool, arguments, expires_at, timeout_ms, result_not_for_model, check_permissions,
         input_files, output_files, soft_error_result,
     }
-    McpReadResourceRequest "McpReadResourceRequest" 431 {
+    McpReadResourceRequest "McpReadResourceRequest" 357 {
         server_name, uri,
     }
-    FileSuggestionsRequest "FileSuggestionsRequest" 432 {
+    FileSuggestionsRequest "FileSuggestionsRequest" 358 {
         query,
     }
-    RewindFilesRequest "RewindFilesRequest" 433 {
+    RewindFilesRequest "RewindFilesRequest" 359 {
         user_message_id, dry_run,
     }
-    CancelAsyncMessageRequest "CancelAsyncMessageRequest" 434 {
+    CancelAsyncMessageRequest "CancelAsyncMessageRequest" 360 {
         message_uuid,
     }
-    ReadFileRequest "ReadFileRequest" 435 {
+    ReadFileRequest "ReadFileRequest" 361 {
         path, max_bytes, encoding, anchor, offset, for_upload, upload_if_larger, live_reply,
     }
-    SeedReadStateRequest "SeedReadStateRequest" 436 {
+    SeedReadStateRequest "SeedReadStateRequest" 362 {
         path, mtime,
     }
-    McpSetServersRequest "McpSetServersRequest" 437 {
+    McpSetServersRequest "McpSetServersRequest" 363 {
         servers, hint, denied_tools,
     }
-    McpReconnectRequest "McpReconnectRequest" 438 {
+    McpReconnectRequest "McpReconnectRequest" 364 {
         server_name,
     }
-    McpToggleRequest "McpToggleRequest" 439 {
+    McpToggleRequest "McpToggleRequest" 365 {
         server_name, enabled,
     }
-    RegisterRepoRootRequest "RegisterRepoRootRequest" 440 {
+    RegisterRepoRootRequest "RegisterRepoRootRequest" 366 {
         directory, reload_claude_md, reload_plugins, reload_skills,
     }
-    ReloadPluginsRequest "ReloadPluginsRequest" 441 {
+    ReloadPluginsRequest "ReloadPluginsRequest" 367 {
         hold_on_cache_impact, add_plugins, refuse_if_busy,
     }
-    ReloadSkillsRequest "ReloadSkillsRequest" 442 {
+    ReloadSkillsRequest "ReloadSkillsRequest" 368 {
     }
-    ReloadOutputStylesRequest "ReloadOutputStylesRequest" 443 {
+    ReloadOutputStylesRequest "ReloadOutputStylesRequest" 369 {
     }
-    SetHasSubscribersRequest "SetHasSubscribersRequest" 444 {
+    SetHasSubscribersRequest "SetHasSubscribersRequest" 370 {
         has_subscribers,
     }
-    StopTaskRequest "StopTaskRequest" 445 {
+    StopTaskRequest "StopTaskRequest" 371 {
         task_id,
     }
-    BackgroundTasksRequest "BackgroundTasksRequest" 446 {
+    BackgroundTasksRequest "BackgroundTasksRequest" 372 {
         tool_use_id,
     }
-    GetTaskOutputRequest "GetTaskOutputRequest" 447 {
+    GetTaskOutputRequest "GetTaskOutputRequest" 373 {
         task_id, live_reply, follow, after, before,
     }
-    ApplyFlagSettingsRequest "ApplyFlagSettingsRequest" 448 {
+    ApplyFlagSettingsRequest "ApplyFlagSettingsRequest" 374 {
         settings,
     }
-    GetSettingsRequest "GetSettingsRequest" 449 {
+    GetSettingsRequest "GetSettingsRequest" 375 {
     }
-    UpdateSettingsRequest "UpdateSettingsRequest" 450 {
+    UpdateSettingsRequest "UpdateSettingsRequest" 376 {
         source, settings,
     }
-    GetHooksListingRequest "GetHooksListingRequest" 451 {
+    GetHooksListingRequest "GetHooksListingRequest" 377 {
     }
-    ListPermissionRulesRequest "ListPermissionRulesRequest" 452 {
+    ListPermissionRulesRequest "ListPermissionRulesRequest" 378 {
     }
-    GenerateSessionTitleRequest "GenerateSessionTitleRequest" 453 {
+    GenerateSessionTitleRequest "GenerateSessionTitleRequest" 379 {
         description, persist,
     }
-    PermissionRequest "PermissionRequest" 454 {
+    PermissionRequest "PermissionRequest" 380 {
         tool_name, mcp_server, input, permission_suggestions, blocked_path, decision_reason,
         decision_reason_type, decision_reason_rule_source, decision_reason_hook_event,
         decision_reason_hook_source, classifier_approvable, suppress_always_allow_rule,
@@ -2863,2059 +2065,946 @@ records! {
         auto_modes_check_raised, decision_reason_hook_plugin_id, rule_usually_offered, plugin,
         server_prompt, computer_folder, provenance_prompt_line, tool_kind, mcp_skill,
     }
-    HookCallbackRequest "HookCallbackRequest" 455 {
+    HookCallbackRequest "HookCallbackRequest" 381 {
         callback_id, input, tool_use_id, issued_at, deadline_ms,
     }
-    ElicitationRequest "ElicitationRequest" 456 {
+    ElicitationRequest "ElicitationRequest" 382 {
         mcp_server_name, message, mode, url, elicitation_id, requested_schema, property_order,
         title, display_name, description,
     }
-    RequestUserDialogRequest "RequestUserDialogRequest" 457 {
+    RequestUserDialogRequest "RequestUserDialogRequest" 383 {
         dialog_kind, payload, tool_use_id,
     }
-    McpMessageRequest "McpMessageRequest" 458 {
+    McpMessageRequest "McpMessageRequest" 384 {
         server_name, message,
     }
-    PermissionResultAllow "PermissionResultAllow" 462 {
-        updated_input, updated_permissions, tool_use_id, decision_classification,
-    }
-    PermissionResultDeny "PermissionResultDeny" 463 {
-        message, interrupt, tool_use_id, decision_classification,
-    }
-    PermissionRuleValue "PermissionRuleValue" 464 {
+    PermissionRuleValue "PermissionRuleValue" 386 {
         tool_name, rule_content,
     }
-    PermissionRulesChange "PermissionRulesChange" 465 {
+    PermissionRulesChange "PermissionRulesChange" 387 {
         rules, behavior, destination,
     }
-    PermissionDirectoriesChange "PermissionDirectoriesChange" 466 {
+    PermissionDirectoriesChange "PermissionDirectoriesChange" 388 {
         directories, destination,
     }
-    AddRulesUpdate "AddRulesUpdate" 467 {
+    AddRulesUpdate "AddRulesUpdate" 389 {
         rules, behavior, destination,
     }
-    ReplaceRulesUpdate "ReplaceRulesUpdate" 468 {
+    ReplaceRulesUpdate "ReplaceRulesUpdate" 390 {
         rules, behavior, destination,
     }
-    RemoveRulesUpdate "RemoveRulesUpdate" 469 {
+    RemoveRulesUpdate "RemoveRulesUpdate" 391 {
         rules, behavior, destination,
     }
-    SetModeUpdate "SetModeUpdate" 470 {
+    SetModeUpdate "SetModeUpdate" 392 {
         mode, destination,
     }
-    AddDirectoriesUpdate "AddDirectoriesUpdate" 471 {
+    AddDirectoriesUpdate "AddDirectoriesUpdate" 393 {
         directories, destination,
     }
-    RemoveDirectoriesUpdate "RemoveDirectoriesUpdate" 472 {
+    RemoveDirectoriesUpdate "RemoveDirectoriesUpdate" 394 {
         directories, destination,
     }
-    MatchedAskRule "MatchedAskRule" 473 {
+    MatchedAskRule "MatchedAskRule" 395 {
         source, tool_name, rule_content,
     }
-    ListPermissionRulesResponse "ListPermissionRulesResponse" 474 {
-        state,
-    }
-    PermissionRulesState "PermissionRulesState" 475 {
-        rules, workspace_directories, original_cwd, managed_only, errors, withheld,
-    }
-    PermissionRuleEntry "PermissionRuleEntry" 476 {
-        behavior, source, rule, description, editability, not_in_effect,
-    }
-    PermissionRuleDescription "PermissionRuleDescription" 477 {
-        prefix, emphasis, suffix,
-    }
-    PermissionWorkspaceDirectory "PermissionWorkspaceDirectory" 478 {
-        path, source,
-    }
-    HookCallbackMatcher "HookCallbackMatcher" 495 {
+    HookCallbackMatcher "HookCallbackMatcher" 410 {
         matcher, hook_callback_ids, timeout, on_failure, when_unanswered, context_only,
         replaced_by_frame,
     }
-    BaseHookInput "BaseHookInput" 496 {
+    BaseHookInput "BaseHookInput" 411 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
     }
-    HookEffort "HookEffort" 497 {
+    HookEffort "HookEffort" 412 {
         level,
     }
-    PreToolUseHookInput "PreToolUseHookInput" 498 {
+    PreToolUseHookInput "PreToolUseHookInput" 413 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         tool_name, tool_input, tool_use_id, mcp_server,
     }
-    PostToolUseHookInput "PostToolUseHookInput" 499 {
+    PostToolUseHookInput "PostToolUseHookInput" 414 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         tool_name, tool_input, tool_response, tool_use_id, duration_ms, mcp_server,
     }
-    PostToolUseFailureHookInput "PostToolUseFailureHookInput" 500 {
+    PostToolUseFailureHookInput "PostToolUseFailureHookInput" 415 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         tool_name, tool_input, tool_use_id, error, is_interrupt, duration_ms, mcp_server,
     }
-    NotificationHookInput "NotificationHookInput" 501 {
+    NotificationHookInput "NotificationHookInput" 416 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         message, title, notification_type,
     }
-    UserPromptSubmitHookInput "UserPromptSubmitHookInput" 502 {
+    UserPromptSubmitHookInput "UserPromptSubmitHookInput" 417 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         prompt, source, session_title,
     }
-    SessionStartHookInput "SessionStartHookInput" 503 {
+    SessionStartHookInput "SessionStartHookInput" 418 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         source, model, session_title, seconds_since_last_response, context_tokens,
         prompt_cache_likely_expired, estimated_cache_write_usd,
     }
-    SessionEndHookInput "SessionEndHookInput" 504 {
+    SessionEndHookInput "SessionEndHookInput" 419 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         reason,
     }
-    StopHookInput "StopHookInput" 505 {
+    StopHookInput "StopHookInput" 420 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         stop_hook_active, last_assistant_message, background_tasks, session_crons,
     }
-    SubagentStartHookInput "SubagentStartHookInput" 506 {
+    SubagentStartHookInput "SubagentStartHookInput" 421 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
     }
-    SubagentStopHookInput "SubagentStopHookInput" 507 {
+    SubagentStopHookInput "SubagentStopHookInput" 422 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         stop_hook_active, agent_transcript_path, last_assistant_message, background_tasks,
         session_crons,
     }
-    PreCompactHookInput "PreCompactHookInput" 508 {
+    PreCompactHookInput "PreCompactHookInput" 423 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         trigger, custom_instructions,
     }
-    PermissionRequestHookInput "PermissionRequestHookInput" 509 {
+    PermissionRequestHookInput "PermissionRequestHookInput" 424 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         tool_name, tool_input, permission_suggestions, mcp_server, tool_kind, mcp_skill,
     }
-    SetupHookInput "SetupHookInput" 510 {
+    SetupHookInput "SetupHookInput" 425 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         trigger,
     }
-    TeammateIdleHookInput "TeammateIdleHookInput" 511 {
+    TeammateIdleHookInput "TeammateIdleHookInput" 426 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         teammate_name, team_name,
     }
-    TaskCompletedHookInput "TaskCompletedHookInput" 512 {
+    TaskCompletedHookInput "TaskCompletedHookInput" 427 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         task_id, task_subject, task_description, teammate_name, team_name,
     }
-    TaskCreatedHookInput "TaskCreatedHookInput" 513 {
+    TaskCreatedHookInput "TaskCreatedHookInput" 428 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         task_id, task_subject, task_description, teammate_name, team_name,
     }
-    PostToolBatchHookInput "PostToolBatchHookInput" 514 {
+    PostToolBatchHookInput "PostToolBatchHookInput" 429 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         tool_calls,
     }
-    PostToolBatchToolCall "PostToolBatchToolCall" 515 {
+    PostToolBatchToolCall "PostToolBatchToolCall" 430 {
         tool_name, tool_input, tool_use_id, tool_response,
     }
-    PermissionDeniedHookInput "PermissionDeniedHookInput" 516 {
+    PermissionDeniedHookInput "PermissionDeniedHookInput" 431 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         tool_name, tool_input, tool_use_id, reason, mcp_server,
     }
-    UserPromptExpansionHookInput "UserPromptExpansionHookInput" 517 {
+    UserPromptExpansionHookInput "UserPromptExpansionHookInput" 432 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         expansion_type, command_name, command_args, command_source, prompt,
     }
-    StopFailureHookInput "StopFailureHookInput" 518 {
+    StopFailureHookInput "StopFailureHookInput" 433 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         error, error_details, last_assistant_message,
     }
-    PostCompactHookInput "PostCompactHookInput" 519 {
+    PostCompactHookInput "PostCompactHookInput" 434 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         trigger, compact_summary,
     }
-    ModelSwitch "ModelSwitch" 520 {
+    ModelSwitch "ModelSwitch" 435 {
         from_model, to_model, requested_model, context_tokens, prompt_cache_warm, cache_ttl,
         estimated_cache_write_usd, pricing,
     }
-    PreSkillShellCommandHookInput "PreSkillShellCommandHookInput" 521 {
+    PreSkillShellCommandHookInput "PreSkillShellCommandHookInput" 436 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         tool_name, tool_input, tool_use_id, command_name, command_source, invoked_by,
     }
-    SkillShellCommand "SkillShellCommand" 522 {
+    SkillShellCommand "SkillShellCommand" 437 {
         command,
     }
-    PreModelSwitchHookInput "PreModelSwitchHookInput" 523 {
+    PreModelSwitchHookInput "PreModelSwitchHookInput" 438 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         from_model, to_model, requested_model, context_tokens, prompt_cache_warm, cache_ttl,
         estimated_cache_write_usd, pricing, source,
     }
-    PostModelSwitchHookInput "PostModelSwitchHookInput" 524 {
+    PostModelSwitchHookInput "PostModelSwitchHookInput" 439 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         from_model, to_model, requested_model, context_tokens, prompt_cache_warm, cache_ttl,
         estimated_cache_write_usd, pricing, source,
     }
-    ElicitationHookInput "ElicitationHookInput" 525 {
+    ElicitationHookInput "ElicitationHookInput" 440 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         mcp_server_name, message, mode, url, elicitation_id, requested_schema,
     }
-    ElicitationResultHookInput "ElicitationResultHookInput" 526 {
+    ElicitationResultHookInput "ElicitationResultHookInput" 441 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         mcp_server_name, elicitation_id, mode, action, content,
     }
-    ConfigChangeHookInput "ConfigChangeHookInput" 527 {
+    ConfigChangeHookInput "ConfigChangeHookInput" 442 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         source, file_path,
     }
-    InstructionsLoadedHookInput "InstructionsLoadedHookInput" 528 {
+    InstructionsLoadedHookInput "InstructionsLoadedHookInput" 443 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         file_path, memory_type, load_reason, globs, trigger_file_path, parent_file_path,
     }
-    WorktreeCreateHookInput "WorktreeCreateHookInput" 529 {
+    WorktreeCreateHookInput "WorktreeCreateHookInput" 444 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         name,
     }
-    WorktreeRemoveHookInput "WorktreeRemoveHookInput" 530 {
+    WorktreeRemoveHookInput "WorktreeRemoveHookInput" 445 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         worktree_path,
     }
-    CwdChangedHookInput "CwdChangedHookInput" 531 {
+    CwdChangedHookInput "CwdChangedHookInput" 446 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         old_cwd, new_cwd,
     }
-    FileChangedHookInput "FileChangedHookInput" 532 {
+    FileChangedHookInput "FileChangedHookInput" 447 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         file_path, event,
     }
-    DirectoryAddedHookInput "DirectoryAddedHookInput" 533 {
+    DirectoryAddedHookInput "DirectoryAddedHookInput" 448 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         directory, source,
     }
-    MessageDisplayHookInput "MessageDisplayHookInput" 534 {
+    MessageDisplayHookInput "MessageDisplayHookInput" 449 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         turn_id, message_id, index, r#final, delta,
     }
-    BackgroundTaskSummary "BackgroundTaskSummary" 535 {
+    BackgroundTaskSummary "BackgroundTaskSummary" 450 {
         id, r#type, status, description, command, agent_type, server, tool, name,
     }
-    SessionCronSummary "SessionCronSummary" 536 {
+    SessionCronSummary "SessionCronSummary" 451 {
         id, schedule, recurring, prompt,
     }
-    AsyncHookJsonOutput "AsyncHookJSONOutput" 537 {
-        async_timeout,
-    }
-    SyncHookJsonOutput "SyncHookJSONOutput" 538 {
-        r#async guarded, r#continue, suppress_output, stop_reason, decision, system_message,
-        terminal_sequence, reason, hook_specific_output,
-    }
-    AdditionalContext "AdditionalContext" 539 {
-        additional_context,
-    }
-    PreToolUseHookSpecificOutput "PreToolUseHookSpecificOutput" 540 {
-        additional_context, permission_decision, permission_decision_reason, updated_input,
-    }
-    PreSkillShellCommandHookSpecificOutput "PreSkillShellCommandHookSpecificOutput" 541 {
-        permission_decision, permission_decision_reason, updated_input,
-    }
-    UserPromptSubmitHookSpecificOutput "UserPromptSubmitHookSpecificOutput" 542 {
-        additional_context, session_title, suppress_original_prompt,
-    }
-    UserPromptExpansionHookSpecificOutput "UserPromptExpansionHookSpecificOutput" 543 {
-        additional_context, suppress_original_prompt,
-    }
-    SessionStartHookSpecificOutput "SessionStartHookSpecificOutput" 544 {
-        additional_context, initial_user_message, session_title, watch_paths, reload_skills,
-    }
-    SetupHookSpecificOutput "SetupHookSpecificOutput" 545 {
-        additional_context,
-    }
-    SubagentStartHookSpecificOutput "SubagentStartHookSpecificOutput" 546 {
-        additional_context,
-    }
-    PostToolUseHookSpecificOutput "PostToolUseHookSpecificOutput" 547 {
-        additional_context, classifier_context, updated_tool_output, updated_mcp_tool_output,
-    }
-    PostToolUseFailureHookSpecificOutput "PostToolUseFailureHookSpecificOutput" 548 {
-        additional_context,
-    }
-    NotificationHookSpecificOutput "NotificationHookSpecificOutput" 549 {
-        additional_context,
-    }
-    PostToolBatchHookSpecificOutput "PostToolBatchHookSpecificOutput" 550 {
-        additional_context,
-    }
-    StopHookSpecificOutput "StopHookSpecificOutput" 551 {
-        additional_context,
-    }
-    SubagentStopHookSpecificOutput "SubagentStopHookSpecificOutput" 552 {
-        additional_context,
-    }
-    PostModelSwitchHookSpecificOutput "PostModelSwitchHookSpecificOutput" 553 {
-        additional_context,
-    }
-    PreModelSwitchHookSpecificOutput "PreModelSwitchHookSpecificOutput" 554 {
-        permission_decision, permission_decision_reason,
-    }
-    PermissionDeniedHookSpecificOutput "PermissionDeniedHookSpecificOutput" 555 {
-        retry,
-    }
-    ElicitationAnswer "ElicitationAnswer" 556 {
-        action, content,
-    }
-    ElicitationHookSpecificOutput "ElicitationHookSpecificOutput" 557 {
-        action, content,
-    }
-    ElicitationResultHookSpecificOutput "ElicitationResultHookSpecificOutput" 558 {
-        action, content,
-    }
-    CwdChangedHookSpecificOutput "CwdChangedHookSpecificOutput" 559 {
-        watch_paths,
-    }
-    FileChangedHookSpecificOutput "FileChangedHookSpecificOutput" 560 {
-        watch_paths,
-    }
-    WorktreeCreateHookSpecificOutput "WorktreeCreateHookSpecificOutput" 561 {
-        worktree_path,
-    }
-    MessageDisplayHookSpecificOutput "MessageDisplayHookSpecificOutput" 562 {
-        display_content,
-    }
-    PermissionRequestHookSpecificOutput "PermissionRequestHookSpecificOutput" 563 {
-        decision,
-    }
-    PermissionRequestAllow "PermissionRequestAllow" 564 {
-        updated_input, updated_permissions,
-    }
-    PermissionRequestDeny "PermissionRequestDeny" 565 {
-        message, interrupt,
-    }
-    GetHooksListingResponse "GetHooksListingResponse" 566 {
-        events, hooks, event_catalog, policy, safe_mode, bare_mode, errors,
-    }
-    HookEventSummary "HookEventSummary" 567 {
-        name, summary, supports_matcher,
-    }
-    HookListingEvent "HookListingEvent" 568 {
-        name, summary, supports_matcher, hook_count,
-    }
-    HookListingEntry "HookListingEntry" 569 {
-        event, matcher, source, source_label, plugin_name, r#type, display_text, command_text,
-        content_label, condition, timeout, status_message, runs_once, runs_in_background, disabled,
-        editable,
-    }
-    HookListingEditable "HookListingEditable" 570 {
-        matcher, config, headers_redacted,
-    }
-    HookListingPolicy "HookListingPolicy" 571 {
-        disabled_by_policy, managed_only, plugin_only, all_disabled, policy_hook_count,
-        policy_unreadable,
-    }
-    HookListingSafeMode "HookListingSafeMode" 572 {
-        managed_hooks_still_apply, exit_hint,
-    }
-    HookListingBareMode "HookListingBareMode" 573 {
-        exit_hint,
-    }
-    WhenUnanswered "WhenUnanswered" 574 {
+    WhenUnanswered "WhenUnanswered" 452 {
         after_seconds, within, reads_also_within, no_writes_within,
     }
-    McpSkill "McpSkill" 575 {
+    McpSkill "McpSkill" 453 {
         name, version, uri, server_description,
     }
-    McpStdioServerConfig "McpStdioServerConfig" 586 {
+    McpStdioServerConfig "McpStdioServerConfig" 460 {
         has_type mark, command, args, env, timeout, always_load, role,
     }
-    McpRemoteServer "McpRemoteServer" 587 {
+    McpRemoteServer "McpRemoteServer" 461 {
         url, headers, tools, timeout, always_load, request_timeout_ms, display_name, role,
     }
-    McpSseServerConfig "McpSSEServerConfig" 588 {
+    McpSseServerConfig "McpSSEServerConfig" 462 {
         url, headers, tools, timeout, always_load, request_timeout_ms, display_name, role,
     }
-    McpHttpServerConfig "McpHttpServerConfig" 589 {
+    McpHttpServerConfig "McpHttpServerConfig" 463 {
         url, headers, tools, timeout, always_load, request_timeout_ms, display_name, role,
     }
-    McpSdkServerConfig "McpSdkServerConfig" 590 {
+    McpSdkServerConfig "McpSdkServerConfig" 464 {
         timeout, tools, disable_auto_background, connector_id, auto_mode_verdict_tools,
         remote_control_meta_keys, data_flow_server, on_persons_machine, name,
     }
-    McpClaudeAiProxyServerConfig "McpClaudeAIProxyServerConfig" 591 {
-        url, id, timeout,
-    }
-    SdkMcpServerSettings "SdkMcpServerSettings" 592 {
+    SdkMcpServerSettings "SdkMcpServerSettings" 465 {
         timeout, tools, disable_auto_background, connector_id, auto_mode_verdict_tools,
         remote_control_meta_keys, data_flow_server, on_persons_machine,
     }
-    SdkMcpServerManifest "SdkMcpServerManifest" 593 {
+    SdkMcpServerManifest "SdkMcpServerManifest" 466 {
         initialize_result, tools_list_result,
     }
-    McpServerToolPolicy "McpServerToolPolicy" 594 {
+    McpServerToolPolicy "McpServerToolPolicy" 467 {
         name, permission_policy, org_max_permission,
     }
-    McpServerProvenance "McpServerProvenance" 595 {
+    McpServerProvenance "McpServerProvenance" 468 {
         name, source,
     }
-    McpServerStatus "McpServerStatus" 596 {
-        name, status, server_info, error, config, scope, source, transport, tools,
-    }
-    McpImplementation "McpImplementation" 597 {
-        name, version, title, description, website_url,
-    }
-    McpToolInfo "McpToolInfo" 598 {
-        name, description, annotations, meta,
-    }
-    McpToolAnnotations "McpToolAnnotations" 599 {
-        read_only, destructive, open_world,
-    }
-    McpStatusResponse "McpStatusResponse" 600 {
-        mcp_servers,
-    }
-    McpMessageResponse "McpMessageResponse" 601 {
-        mcp_response,
-    }
-    McpSetServersResult "McpSetServersResult" 602 {
-        added, removed, errors,
-    }
-    SetMcpPermissionModeOverrideResponse "SetMcpPermissionModeOverrideResponse" 603 {
-        warning,
-    }
-    McpCallInputFile "McpCallInputFile" 604 {
+    McpCallInputFile "McpCallInputFile" 469 {
         name, lane_path,
     }
-    McpCallOutputFile "McpCallOutputFile" 605 {
+    McpCallOutputFile "McpCallOutputFile" 470 {
         name, lane_path, if_match,
     }
-    McpCallResponse "McpCallResponse" 606 {
-        content, structured_content, meta, staging,
-    }
-    McpCallStaged "McpCallStaged" 607 {
-        outputs, inputs_used,
-    }
-    McpCallNotStaged "McpCallNotStaged" 608 {
-        error_code, detail, retryable, refusal_limit,
-    }
-    McpCallFetchedFile "McpCallFetchedFile" 609 {
-        lane_path, etag,
-    }
-    McpCallStoredFile "McpCallStoredFile" 610 {
-        lane_path, etag, bytes,
-    }
-    McpReadResourceResponse "McpReadResourceResponse" 611 {
-        contents,
-    }
-    McpResourceContents "McpResourceContents" 612 {
-        uri, mime_type, text, blob, meta,
-    }
-    ElicitationResult "ElicitationResult" 613 {
-        action, content,
-    }
-    OnPersonsMachine "OnPersonsMachine" 614 {
+    OnPersonsMachine "OnPersonsMachine" 471 {
         except_tools,
     }
-    DataFlowAnthropic "DataFlowAnthropic" 615 {
+    DataFlowAnthropic "DataFlowAnthropic" 472 {
         id,
     }
-    DataFlowConnector "DataFlowConnector" 616 {
+    DataFlowConnector "DataFlowConnector" 473 {
         id, directory_id,
     }
-    DataFlowClient "DataFlowClient" 617 {
+    DataFlowClient "DataFlowClient" 474 {
         transport, plugin_id_hash,
     }
-    McpSdkServerConfigWithInstance "McpSdkServerConfigWithInstance" 623 {
-        timeout, tools, disable_auto_background, connector_id, auto_mode_verdict_tools,
-        remote_control_meta_keys, data_flow_server, on_persons_machine, name,
-    }
-    AgentDefinition "AgentDefinition" 637 {
+    AgentDefinition "AgentDefinition" 478 {
         description, tools, disallowed_tools, prompt, model, mcp_servers,
         critical_system_reminder_experimental, skills, initial_prompt, max_turns,
         auto_compact_window, background, omit_claude_md, memory, effort, permission_mode, observer,
         observer_message,
     }
-    SystemPromptPreset "SystemPromptPreset" 638 {
-        preset, append, exclude_dynamic_sections, snapshot,
-    }
-    SystemPromptCustom "SystemPromptCustom" 639 {
-        prompt, snapshot,
-    }
-    ToolsPreset "ToolsPreset" 640 {
-        preset,
-    }
-    JsonSchemaOutputFormat "JsonSchemaOutputFormat" 641 {
-        schema,
-    }
-    PluginConfig "PluginConfig" 642 {
+    PluginConfig "PluginConfig" 479 {
         path, skip_mcp_discovery,
     }
-    ThinkingAdaptive "ThinkingAdaptive" 643 {
-        display,
-    }
-    ThinkingEnabled "ThinkingEnabled" 644 {
-        budget_tokens, display,
-    }
-    ThinkingDisabled "ThinkingDisabled" 645 {
-    }
-    TaskBudget "TaskBudget" 646 {
-        total,
-    }
-    ToolConfig "ToolConfig" 647 {
-        ask_user_question,
-    }
-    AskUserQuestionConfig "AskUserQuestionConfig" 648 {
-        preview_format,
-    }
-    SandboxSettings "SandboxSettings" 649 {
-        enabled, fail_if_unavailable, auto_allow_bash_if_sandboxed, allow_unsandboxed_commands,
-        network, filesystem, credentials, ignore_violations, enable_weaker_nested_sandbox,
-        allow_nested_user_namespaces, enable_weaker_network_isolation, allow_apple_events,
-        excluded_commands, ripgrep, bwrap_path, socat_path,
-    }
-    SandboxNetworkConfig "SandboxNetworkConfig" 650 {
-        allowed_domains, denied_domains, strict_allowlist, allow_managed_domains_only,
-        allow_unix_sockets, allow_all_unix_sockets, allow_local_binding, allow_mach_lookup,
-        http_proxy_port, socks_proxy_port, tls_terminate,
-    }
-    SandboxTlsConfig "SandboxTlsConfig" 651 {
-        ca_cert_path, ca_key_path,
-    }
-    SandboxFilesystemConfig "SandboxFilesystemConfig" 652 {
-        allow_write, deny_write, deny_read, allow_read, allow_managed_read_paths_only, disabled,
-    }
-    SandboxCredentialsConfig "SandboxCredentialsConfig" 653 {
-        files, env_vars, allow_plaintext_inject, aws_pairs, sigv4,
-    }
-    SandboxCredential "SandboxCredential" 654 {
-        mode, extract, on_extract_no_match, decode, mask_claims, inject_hosts,
-    }
-    SandboxCredentialFile "SandboxCredentialFile" 655 {
-        mode, extract, on_extract_no_match, decode, mask_claims, inject_hosts, path,
-        mask_duplicates,
-    }
-    SandboxCredentialVariable "SandboxCredentialVariable" 656 {
-        mode, extract, on_extract_no_match, decode, mask_claims, inject_hosts, name,
-    }
-    SandboxAwsPair "SandboxAwsPair" 657 {
-        access_key_id_var, secret_access_key_var, session_token_var,
-    }
-    SandboxSigv4Config "SandboxSigv4Config" 658 {
-        streaming, presigned, sigv4a,
-    }
-    SandboxRipgrepConfig "SandboxRipgrepConfig" 659 {
-        command, args,
-    }
-    QueryOptions "QueryOptions" 662 {
-        agent, agents, allowed_tools, disallowed_tools, tools, tool_aliases, tool_config, skills,
-        model, fallback_model, thinking, effort, max_thinking_tokens, max_turns, max_budget_usd,
-        task_budget, betas, output_format, cwd, additional_directories, project_config_root,
-        r#continue, resume, resume_session_at, resume_drops_turn, session_id, title, fork_session,
-        persist_session, enable_file_checkpointing, session_store_flush, load_timeout_ms,
-        permission_mode, allow_dangerously_skip_permissions, permission_prompt_tool_name,
-        permission_prompts, sandbox, supported_dialog_kinds, per_task_stop_affordance,
-        system_prompt, plan_mode_instructions, verbatim_prompts, mcp_servers, mcp_servers_delivery,
-        strict_mcp_config, hooks, plugins, plugin_delivery, settings, managed_settings,
-        setting_sources, include_partial_messages, include_hook_events, forward_subagent_text,
-        prompt_suggestions, agent_progress_summaries, debug, debug_file, env, executable,
-        executable_args, extra_args, path_to_claude_code_executable,
-    }
-    HookMatcher "HookMatcher" 663 {
-        matcher, timeout, on_failure,
-    }
-    SettingsPermissions "SettingsPermissions" 693 {
-        allow, deny, ask, default_mode, disable_bypass_permissions_mode, disable_auto_mode,
-        deny_instead_of_prompting, block_reads_outside_working_directories,
-        block_writes_outside_working_directories, block_reads_exempt_paths,
-        working_directories_as_given, working_directories_exclude, additional_directories,
-    }
-    AutoModeSettings "AutoModeSettings" 694 {
-        allow, soft_deny, hard_deny, environment, classify_all_shell,
-    }
-    SettingsHookMatcher "SettingsHookMatcher" 695 {
-        matcher, hooks,
-    }
-    CommandHook "CommandHook" 696 {
-        command, args, r#if, shell, timeout, on_failure, status_message, once, r#async,
-        async_rewake,
-    }
-    PromptHook "PromptHook" 697 {
-        prompt, r#if, timeout, model, continue_on_block, status_message, once,
-    }
-    AgentHook "AgentHook" 698 {
-        prompt, r#if, timeout, model, status_message, once,
-    }
-    HttpHook "HttpHook" 699 {
-        url, r#if, timeout, on_failure, headers, allowed_env_vars, status_message, once,
-    }
-    McpToolHook "McpToolHook" 700 {
-        server, tool, input, r#if, timeout, on_failure, status_message, once,
-    }
-    McpServerRule "McpServerRule" 701 {
-        server_name, server_command, server_url,
-    }
-    MarketplaceEntry "MarketplaceEntry" 702 {
-        source, install_location, auto_update, plugin_digests,
-    }
-    UrlMarketplaceSource "UrlMarketplaceSource" 703 {
-        url, headers, headers_helper,
-    }
-    GithubMarketplaceSource "GithubMarketplaceSource" 704 {
-        repo, r#ref, path, sparse_paths, skip_lfs,
-    }
-    GitMarketplaceSource "GitMarketplaceSource" 705 {
-        url, r#ref, path, sparse_paths, skip_lfs,
-    }
-    NpmMarketplaceSource "NpmMarketplaceSource" 706 {
-        package, version, registry,
-    }
-    FileMarketplaceSource "FileMarketplaceSource" 707 {
-        path,
-    }
-    DirectoryMarketplaceSource "DirectoryMarketplaceSource" 708 {
-        path,
-    }
-    SkillsDirMarketplaceSource "SkillsDirMarketplaceSource" 709 {
-    }
-    HostPatternMarketplaceSource "HostPatternMarketplaceSource" 710 {
-        host_pattern,
-    }
-    PathPatternMarketplaceSource "PathPatternMarketplaceSource" 711 {
-        path_pattern,
-    }
-    SettingsMarketplaceSource "SettingsMarketplaceSource" 712 {
-        name, plugins, owner,
-    }
-    MarketplaceOwner "MarketplaceOwner" 713 {
-        name, email, url,
-    }
-    MarketplacePlugin "MarketplacePlugin" 714 {
-        name, source, description, version, strict, engines, headers, headers_helper,
-    }
-    NpmPluginSource "NpmPluginSource" 715 {
-        package, version, registry,
-    }
-    PipPluginSource "PipPluginSource" 716 {
-        package, version, registry,
-    }
-    UrlPluginSource "UrlPluginSource" 717 {
-        url, r#ref, sha,
-    }
-    GithubPluginSource "GithubPluginSource" 718 {
-        repo, r#ref, sha,
-    }
-    GitSubdirPluginSource "GitSubdirPluginSource" 719 {
-        url, path, r#ref, sha,
-    }
-    ArchivePluginSource "ArchivePluginSource" 720 {
-        url, sha256,
-    }
-    CommandPluginSource "CommandPluginSource" 721 {
-        command, timeout, mode,
-    }
-    UnsupportedPluginSource "UnsupportedPluginSource" 722 {
-        error,
-    }
-    PluginSettings "PluginSettings" 723 {
-        mcp_servers, options,
-    }
-    ChannelPlugin "ChannelPlugin" 724 {
-        marketplace, plugin,
-    }
-    ModelPicker "ModelPicker" 725 {
-        options, replace_built_in_options,
-    }
-    ModelPickerOption "ModelPickerOption" 726 {
-        model, label, description, behaves_as,
-    }
-    ModelPricingSettings "ModelPricingSettings" 727 {
-        multiplier, overrides,
-    }
-    ModelRates "ModelRates" 728 {
-        input, output, cache_read, cache_write,
-    }
-    ModelSettings "ModelSettings" 729 {
-        effort_level, max_effort_level, auto_compact_window,
-    }
-    PolicyHelper "PolicyHelper" 730 {
-        path, timeout_ms, refresh_interval_ms,
-    }
-    FileSuggestionCommand "FileSuggestionCommand" 731 {
-        command,
-    }
-    StatusLine "StatusLine" 732 {
-        command, padding, refresh_interval, hide_vim_mode_indicator,
-    }
-    SubagentStatusLine "SubagentStatusLine" 733 {
-        command,
-    }
-    SshConfig "SshConfig" 734 {
-        id, name, ssh_host, ssh_port, ssh_identity_file, start_directory,
-    }
-    RemoteSettings "RemoteSettings" 735 {
-        default_environment_id,
-    }
-    WorktreeSettings "WorktreeSettings" 736 {
-        symlink_directories, sparse_paths, base_ref, bg_isolation, location,
-    }
-    Attribution "Attribution" 737 {
-        commit, pr, session_url,
-    }
-    AttributionProjectPolicy "AttributionProjectPolicy" 738 {
-        default,
-    }
-    FooterRegexLink "FooterRegexLink" 739 {
-        pattern, url, label,
-    }
-    SpinnerVerbs "SpinnerVerbs" 740 {
-        mode, verbs,
-    }
-    SpinnerTips "SpinnerTips" 741 {
-        exclude_default, tips, tips_file, label,
-    }
-    SpellcheckSettings "SpellcheckSettings" 742 {
-        enabled, checker, language, color,
-    }
-    VoiceSettings "VoiceSettings" 743 {
-        enabled, mode, auto_submit,
-    }
-    Settings "Settings" 744 {
-        schema, api_key_helper, proxy_auth_helper, aws_credential_export, aws_auth_refresh,
-        gcp_auth_refresh, otel_headers_helper, process_wrapper, policy_helper, file_suggestion, env,
-        default_shell, respond_to_bash_commands, disable_windows_bash_command_split,
-        bash_edit_diff_enabled, bash_output_max_chars, task_output_max_chars, respect_gitignore,
-        cleanup_period_days, desktop_session_cleanup_period_days, plans_directory,
-        file_checkpointing_enabled, worktree, attribution, attribution_project,
-        attribution_project_policy, include_co_authored_by, include_git_instructions,
-        pr_url_template, permissions, auto_mode, disable_auto_mode, use_auto_mode_during_plan,
-        skip_auto_permission_prompt, skip_dangerous_mode_permission_prompt,
-        allow_managed_permission_rules_only, sandbox, skip_web_fetch_preflight,
-        ask_user_question_timeout, dialog_expiry, model, fallback_model, advisor_model,
-        available_models, available_models_match, enforce_available_models, denied_models,
-        model_overrides, model_picker, model_pricing, model_settings, allowed_providers,
-        always_thinking_enabled, effort_level, max_effort_level, fast_mode,
-        fast_mode_per_session_opt_in, switch_models_on_flag, prompt_cache_ttl,
-        subagent_prompt_cache_ttl, auto_continue_at_usage_limit, auto_compact_enabled,
-        auto_compact_window, precompute_compaction_enabled, idle_compaction, auto_memory_enabled,
-        auto_memory_directory, auto_dream_enabled, claude_md, claude_md_excludes, output_style,
-        language, agent, skill_overrides, skill_listing_max_desc_chars,
-        skill_listing_budget_fraction, disable_bundled_skills, disable_skill_shell_execution,
-        sync_claude_ai_skills, sync_claude_ai_plugins, teammate_mode, todo_feature_enabled,
-        disable_agent_view, daemon_cold_start, enable_workflows, disable_workflows,
-        workflow_size_guideline, workflow_keyword_trigger_enabled, ultracode, enable_artifact,
-        disable_artifact, hooks, disable_all_hooks, disable_reply_check, allow_managed_hooks_only,
-        allowed_http_hook_urls, http_hook_allowed_env_vars, enable_all_project_mcp_servers,
-        enabled_mcpjson_servers, disabled_mcpjson_servers, allowed_mcp_servers, denied_mcp_servers,
-        managed_mcp_servers, allow_managed_mcp_servers_only, desktop_mcp_servers_list_scope,
-        allow_all_claude_ai_mcps, allow_claude_in_chrome_with_managed_mcp,
-        disable_claude_ai_connectors, enabled_plugins, plugin_configs, prepend_plugins,
-        append_plugins, extra_known_marketplaces, additional_marketplaces,
-        strict_known_marketplaces, allowed_marketplaces, blocked_marketplaces,
-        plugin_suggestion_marketplaces, plugin_trust_message, disable_command_plugin_sources,
-        disable_sideload_flags, strict_plugin_only_customization, channels_enabled,
-        allowed_channel_plugins, force_login_method, force_login_org_uuid, force_login_gateway_url,
-        gateway_internal_networks, allow_nested_model_access_under_force_login,
-        force_remote_settings_refresh, parent_settings_behavior, managed_sources_behavior,
-        wsl_inherits_windows_settings, company_announcements, disable_remote_control,
-        disable_deep_link_registration, auto_updates_channel, minimum_version,
-        required_minimum_version, required_maximum_version, remote, remote_control_at_startup,
-        auto_upload_sessions, isolate_peer_machines, cross_session_inbound, ssh_configs,
-        ssh_host_commands, preferred_notif_channel, input_needed_notif_enabled,
-        agent_push_notif_enabled, feedback_survey_rate, feedback_drafts, status_line,
-        subagent_status_line, footer_links_regexes, theme, tui, view_mode, default_view, verbose,
-        show_thinking_summaries, show_turn_duration, show_message_timestamps,
-        show_clear_context_on_plan_accept, time_format, time_zone, syntax_highlighting_disabled,
-        max_prose_width, prefers_reduced_motion, spinner_tips_enabled, spinner_tips_override,
-        spinner_verbs, terminal_title_from_rename, terminal_progress_bar_enabled,
-        auto_scroll_enabled, wheel_scroll_acceleration_enabled, editor_mode, keybinding_flavor,
-        vim_insert_mode_remaps, prompt_suggestion_enabled, emoji_completion_enabled, spellcheck,
-        voice, voice_enabled, downloads_mirror_url,
-    }
-    ApiMessage "BetaMessage" 769 {
+    ApiMessage "BetaMessage" 500 {
         id, content, model, stop_reason, stop_sequence, usage, container, context_management,
         stop_details, diagnostics, input_transformations,
     }
-    MessageParam "MessageParam" 770 {
+    MessageParam "MessageParam" 501 {
         role, content,
     }
-    BetaUsage "BetaUsage" 771 {
+    BetaUsage "BetaUsage" 502 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         cache_creation, server_tool_use, service_tier, inference_geo, iterations, speed,
         output_tokens_details, fallback_credit,
     }
-    UsageInfo "NonNullableUsage" 772 {
+    UsageInfo "NonNullableUsage" 503 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         cache_creation, server_tool_use, service_tier, inference_geo, iterations, speed,
         output_tokens_details, fallback_credit,
     }
-    CacheCreation "CacheCreation" 773 {
+    CacheCreation "CacheCreation" 504 {
         ephemeral_1h_input_tokens, ephemeral_5m_input_tokens,
     }
-    ServerToolUsage "ServerToolUsage" 774 {
+    ServerToolUsage "ServerToolUsage" 505 {
         web_fetch_requests, web_search_requests,
     }
-    OutputTokensDetails "OutputTokensDetails" 775 {
+    OutputTokensDetails "OutputTokensDetails" 506 {
         thinking_tokens,
     }
-    IterationTokens "IterationTokens" 776 {
+    IterationTokens "IterationTokens" 507 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         cache_creation,
     }
-    MessageIterationUsage "MessageIterationUsage" 777 {
+    MessageIterationUsage "MessageIterationUsage" 508 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         cache_creation, model,
     }
-    CompactionIterationUsage "CompactionIterationUsage" 778 {
+    CompactionIterationUsage "CompactionIterationUsage" 509 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         cache_creation,
     }
-    AdvisorMessageIterationUsage "AdvisorMessageIterationUsage" 779 {
+    AdvisorMessageIterationUsage "AdvisorMessageIterationUsage" 510 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         cache_creation, model,
     }
-    FallbackMessageIterationUsage "FallbackMessageIterationUsage" 780 {
+    FallbackMessageIterationUsage "FallbackMessageIterationUsage" 511 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         cache_creation, model,
     }
-    FallbackCreditUsage "FallbackCreditUsage" 781 {
+    FallbackCreditUsage "FallbackCreditUsage" 512 {
         status,
     }
-    FallbackCreditRedeemed "FallbackCreditRedeemed" 782 {
+    FallbackCreditRedeemed "FallbackCreditRedeemed" 513 {
     }
-    FallbackCreditNotApplied "FallbackCreditNotApplied" 783 {
+    FallbackCreditNotApplied "FallbackCreditNotApplied" 514 {
         reason, remove_to_redeem,
     }
-    RefusalStopDetails "RefusalStopDetails" 784 {
+    RefusalStopDetails "RefusalStopDetails" 515 {
         category, explanation, fallback_credit_token, fallback_has_prefill_claim, recommended_model,
     }
-    Diagnostics "Diagnostics" 785 {
+    Diagnostics "Diagnostics" 516 {
         cache_miss_reason,
     }
-    CacheMiss "CacheMiss" 786 {
+    CacheMiss "CacheMiss" 517 {
         cache_missed_input_tokens,
     }
-    CacheMissMessagesChanged "CacheMissMessagesChanged" 787 {
+    CacheMissMessagesChanged "CacheMissMessagesChanged" 518 {
         cache_missed_input_tokens,
     }
-    CacheMissModelChanged "CacheMissModelChanged" 788 {
+    CacheMissModelChanged "CacheMissModelChanged" 519 {
         cache_missed_input_tokens,
     }
-    CacheMissSystemChanged "CacheMissSystemChanged" 789 {
+    CacheMissSystemChanged "CacheMissSystemChanged" 520 {
         cache_missed_input_tokens,
     }
-    CacheMissToolsChanged "CacheMissToolsChanged" 790 {
+    CacheMissToolsChanged "CacheMissToolsChanged" 521 {
         cache_missed_input_tokens,
     }
-    CacheMissPreviousMessageNotFound "CacheMissPreviousMessageNotFound" 791 {
+    CacheMissPreviousMessageNotFound "CacheMissPreviousMessageNotFound" 522 {
     }
-    CacheMissUnavailable "CacheMissUnavailable" 792 {
+    CacheMissUnavailable "CacheMissUnavailable" 523 {
     }
-    ThinkingMismatch "ThinkingMismatch" 793 {
+    ThinkingMismatch "ThinkingMismatch" 524 {
         path, reason,
     }
-    ThinkingDroppedInputTransformation "ThinkingDroppedInputTransformation" 794 {
+    ThinkingDroppedInputTransformation "ThinkingDroppedInputTransformation" 525 {
         path, reason,
     }
-    ThinkingMismatchAllowedInputTransformation "ThinkingMismatchAllowedInputTransformation" 795 {
+    ThinkingMismatchAllowedInputTransformation "ThinkingMismatchAllowedInputTransformation" 526 {
         path, reason,
     }
-    Container "Container" 796 {
+    Container "Container" 527 {
         id, expires_at, skills,
     }
-    ContainerSkill "ContainerSkill" 797 {
+    ContainerSkill "ContainerSkill" 528 {
         skill_id, r#type, version,
     }
-    ContextManagementResponse "ContextManagementResponse" 798 {
+    ContextManagementResponse "ContextManagementResponse" 529 {
         applied_edits,
     }
-    ClearToolUses20250919Edit "ClearToolUses20250919Edit" 799 {
+    ClearToolUses20250919Edit "ClearToolUses20250919Edit" 530 {
         cleared_input_tokens, cleared_tool_uses,
     }
-    ClearThinking20251015Edit "ClearThinking20251015Edit" 800 {
+    ClearThinking20251015Edit "ClearThinking20251015Edit" 531 {
         cleared_input_tokens, cleared_thinking_turns,
     }
-    TextBlock "TextBlock" 801 {
+    TextBlock "TextBlock" 532 {
         text, citations,
     }
-    TextBlockStart "TextBlockStart" 802 {
+    TextBlockStart "TextBlockStart" 533 {
         text, citations,
     }
-    ThinkingBlock "ThinkingBlock" 803 {
+    ThinkingBlock "ThinkingBlock" 534 {
         thinking, signature,
     }
-    RedactedThinkingBlock "RedactedThinkingBlock" 804 {
+    RedactedThinkingBlock "RedactedThinkingBlock" 535 {
         data,
     }
-    ToolUseBlock "ToolUseBlock" 805 {
+    ToolUseBlock "ToolUseBlock" 536 {
         id, name, input, caller, toolset_name,
     }
-    ServerToolUseBlock "ServerToolUseBlock" 806 {
+    ServerToolUseBlock "ServerToolUseBlock" 537 {
         id, name, input, caller,
     }
-    McpToolUseBlock "McpToolUseBlock" 807 {
+    McpToolUseBlock "McpToolUseBlock" 538 {
         id, name, server_name, input,
     }
-    McpToolResultBlock "McpToolResultBlock" 808 {
+    McpToolResultBlock "McpToolResultBlock" 539 {
         tool_use_id, content, is_error,
     }
-    ContainerUploadBlock "ContainerUploadBlock" 809 {
+    ContainerUploadBlock "ContainerUploadBlock" 540 {
         file_id,
     }
-    DirectCaller "DirectCaller" 810 {
+    DirectCaller "DirectCaller" 541 {
     }
-    ServerToolCaller "ServerToolCaller" 811 {
+    ServerToolCaller "ServerToolCaller" 542 {
         tool_id,
     }
-    ServerToolCaller20260120 "ServerToolCaller20260120" 812 {
+    ServerToolCaller20260120 "ServerToolCaller20260120" 543 {
         tool_id,
     }
-    ToolSearchToolResultBlock "ToolSearchToolResultBlock" 813 {
+    ToolSearchToolResultBlock "ToolSearchToolResultBlock" 544 {
         tool_use_id, content,
     }
-    ToolSearchToolSearchResultBlock "ToolSearchToolSearchResultBlock" 814 {
+    ToolSearchToolSearchResultBlock "ToolSearchToolSearchResultBlock" 545 {
         tool_references,
     }
-    ToolReferenceBlock "ToolReferenceBlock" 815 {
+    ToolReferenceBlock "ToolReferenceBlock" 546 {
         tool_name,
     }
-    ToolSearchToolResultError "ToolSearchToolResultError" 816 {
+    ToolSearchToolResultError "ToolSearchToolResultError" 547 {
         error_code, error_message,
     }
-    AdvisorToolResultBlock "AdvisorToolResultBlock" 817 {
+    AdvisorToolResultBlock "AdvisorToolResultBlock" 548 {
         tool_use_id, content,
     }
-    AdvisorResultBlock "AdvisorResultBlock" 818 {
+    AdvisorResultBlock "AdvisorResultBlock" 549 {
         text, stop_reason,
     }
-    AdvisorRedactedResultBlock "AdvisorRedactedResultBlock" 819 {
+    AdvisorRedactedResultBlock "AdvisorRedactedResultBlock" 550 {
         encrypted_content, stop_reason,
     }
-    AdvisorToolResultError "AdvisorToolResultError" 820 {
+    AdvisorToolResultError "AdvisorToolResultError" 551 {
         error_code,
     }
-    McpToolListingBlock "McpToolListingBlock" 821 {
+    McpToolListingBlock "McpToolListingBlock" 552 {
         mcp_server_name, tools,
     }
-    McpListedTool "McpListedTool" 822 {
+    McpListedTool "McpListedTool" 553 {
         name, description, input_schema,
     }
-    CompactionBlock "CompactionBlock" 823 {
+    CompactionBlock "CompactionBlock" 554 {
         content, encrypted_content, signature, tool_changes,
     }
-    ToolAdditionBlock "ToolAdditionBlock" 824 {
+    ToolAdditionBlock "ToolAdditionBlock" 555 {
         tool,
     }
-    ToolRemovalBlock "ToolRemovalBlock" 825 {
+    ToolRemovalBlock "ToolRemovalBlock" 556 {
         tool,
     }
-    ToolChangeToolReference "ToolChangeToolReference" 826 {
+    ToolChangeToolReference "ToolChangeToolReference" 557 {
         name,
     }
-    ToolChangeMcpToolReference "ToolChangeMcpToolReference" 827 {
+    ToolChangeMcpToolReference "ToolChangeMcpToolReference" 558 {
         name, server_name,
     }
-    ToolChangeMcpToolsetReference "ToolChangeMcpToolsetReference" 828 {
+    ToolChangeMcpToolsetReference "ToolChangeMcpToolsetReference" 559 {
         server_name,
     }
-    ToolChangeToolDefinition "ToolChangeToolDefinition" 829 {
+    ToolChangeToolDefinition "ToolChangeToolDefinition" 560 {
         definition,
     }
-    FallbackBlock "FallbackBlock" 830 {
+    FallbackBlock "FallbackBlock" 561 {
         from, to, trigger,
     }
-    FallbackInfo "FallbackInfo" 831 {
+    FallbackInfo "FallbackInfo" 562 {
         model,
     }
-    FallbackRefusalTrigger "FallbackRefusalTrigger" 832 {
+    FallbackRefusalTrigger "FallbackRefusalTrigger" 563 {
         category,
     }
-    WebSearchToolResultBlock "WebSearchToolResultBlock" 833 {
+    WebSearchToolResultBlock "WebSearchToolResultBlock" 564 {
         tool_use_id, content, caller,
     }
-    WebSearchResultBlock "WebSearchResultBlock" 834 {
+    WebSearchResultBlock "WebSearchResultBlock" 565 {
         url, title, encrypted_content, page_age,
     }
-    WebSearchToolResultError "WebSearchToolResultError" 835 {
+    WebSearchToolResultError "WebSearchToolResultError" 566 {
         error_code,
     }
-    WebFetchToolResultBlock "WebFetchToolResultBlock" 836 {
+    WebFetchToolResultBlock "WebFetchToolResultBlock" 567 {
         tool_use_id, content, caller,
     }
-    WebFetchBlock "WebFetchBlock" 837 {
+    WebFetchBlock "WebFetchBlock" 568 {
         url, content, retrieved_at,
     }
-    WebFetchToolResultError "WebFetchToolResultError" 838 {
+    WebFetchToolResultError "WebFetchToolResultError" 569 {
         error_code,
     }
-    DocumentBlock "DocumentBlock" 839 {
+    DocumentBlock "DocumentBlock" 570 {
         source, title, citations,
     }
-    CitationsConfig "CitationsConfig" 840 {
+    CitationsConfig "CitationsConfig" 571 {
         enabled,
     }
-    CodeExecutionToolResultBlock "CodeExecutionToolResultBlock" 841 {
+    CodeExecutionToolResultBlock "CodeExecutionToolResultBlock" 572 {
         tool_use_id, content,
     }
-    CodeExecutionResultBlock "CodeExecutionResultBlock" 842 {
+    CodeExecutionResultBlock "CodeExecutionResultBlock" 573 {
         return_code, stdout, stderr, content,
     }
-    EncryptedCodeExecutionResultBlock "EncryptedCodeExecutionResultBlock" 843 {
+    EncryptedCodeExecutionResultBlock "EncryptedCodeExecutionResultBlock" 574 {
         return_code, encrypted_stdout, stderr, content,
     }
-    CodeExecutionOutputBlock "CodeExecutionOutputBlock" 844 {
+    CodeExecutionOutputBlock "CodeExecutionOutputBlock" 575 {
         file_id,
     }
-    CodeExecutionToolResultError "CodeExecutionToolResultError" 845 {
+    CodeExecutionToolResultError "CodeExecutionToolResultError" 576 {
         error_code,
     }
-    BashCodeExecutionToolResultBlock "BashCodeExecutionToolResultBlock" 846 {
+    BashCodeExecutionToolResultBlock "BashCodeExecutionToolResultBlock" 577 {
         tool_use_id, content,
     }
-    BashCodeExecutionResultBlock "BashCodeExecutionResultBlock" 847 {
+    BashCodeExecutionResultBlock "BashCodeExecutionResultBlock" 578 {
         return_code, stdout, stderr, content,
     }
-    BashCodeExecutionOutputBlock "BashCodeExecutionOutputBlock" 848 {
+    BashCodeExecutionOutputBlock "BashCodeExecutionOutputBlock" 579 {
         file_id,
     }
-    BashCodeExecutionToolResultError "BashCodeExecutionToolResultError" 849 {
+    BashCodeExecutionToolResultError "BashCodeExecutionToolResultError" 580 {
         error_code,
     }
-    ExecutionResult "ExecutionResult" 850 {
+    ExecutionResult "ExecutionResult" 581 {
         return_code, stdout, stderr,
     }
-    TextEditorCodeExecutionToolResultBlock "TextEditorCodeExecutionToolResultBlock" 851 {
+    TextEditorCodeExecutionToolResultBlock "TextEditorCodeExecutionToolResultBlock" 582 {
         tool_use_id, content,
     }
-    TextEditorCodeExecutionViewResultBlock "TextEditorCodeExecutionViewResultBlock" 852 {
+    TextEditorCodeExecutionViewResultBlock "TextEditorCodeExecutionViewResultBlock" 583 {
         file_type, content, start_line, num_lines, total_lines,
     }
-    TextEditorCodeExecutionCreateResultBlock "TextEditorCodeExecutionCreateResultBlock" 853 {
+    TextEditorCodeExecutionCreateResultBlock "TextEditorCodeExecutionCreateResultBlock" 584 {
         is_file_update,
     }
-    TextEditorCodeExecutionStrReplaceResultBlock "TextEditorCodeExecutionStrReplaceResultBlock" 854 {
+    TextEditorCodeExecutionStrReplaceResultBlock "TextEditorCodeExecutionStrReplaceResultBlock" 585 {
         old_start, old_lines, new_start, new_lines, lines,
     }
-    TextEditorCodeExecutionToolResultError "TextEditorCodeExecutionToolResultError" 855 {
+    TextEditorCodeExecutionToolResultError "TextEditorCodeExecutionToolResultError" 586 {
         error_code, error_message,
     }
-    DocumentCitation "DocumentCitation" 856 {
+    DocumentCitation "DocumentCitation" 587 {
         cited_text, document_index, document_title,
     }
-    CharRange "CharRange" 857 {
+    CharRange "CharRange" 588 {
         start_char_index, end_char_index,
     }
-    PageRange "PageRange" 858 {
+    PageRange "PageRange" 589 {
         start_page_number, end_page_number,
     }
-    BlockRange "BlockRange" 859 {
+    BlockRange "BlockRange" 590 {
         start_block_index, end_block_index,
     }
-    WebSearchCitation "WebSearchCitation" 860 {
+    WebSearchCitation "WebSearchCitation" 591 {
         cited_text, url, title, encrypted_index,
     }
-    SearchResultCitation "SearchResultCitation" 861 {
+    SearchResultCitation "SearchResultCitation" 592 {
         cited_text, search_result_index, source, title,
     }
-    CitationCharLocation "CitationCharLocation" 862 {
+    CitationCharLocation "CitationCharLocation" 593 {
         cited_text, document_index, document_title, start_char_index, end_char_index, file_id,
     }
-    CitationPageLocation "CitationPageLocation" 863 {
+    CitationPageLocation "CitationPageLocation" 594 {
         cited_text, document_index, document_title, start_page_number, end_page_number, file_id,
     }
-    CitationContentBlockLocation "CitationContentBlockLocation" 864 {
+    CitationContentBlockLocation "CitationContentBlockLocation" 595 {
         cited_text, document_index, document_title, start_block_index, end_block_index, file_id,
     }
-    CitationWebSearchResultLocation "CitationWebSearchResultLocation" 865 {
+    CitationWebSearchResultLocation "CitationWebSearchResultLocation" 596 {
         cited_text, url, title, encrypted_index,
     }
-    CitationSearchResultLocation "CitationSearchResultLocation" 866 {
+    CitationSearchResultLocation "CitationSearchResultLocation" 597 {
         cited_text, search_result_index, source, title, start_block_index, end_block_index,
     }
-    Cacheable "Cacheable" 867 {
+    Cacheable "Cacheable" 598 {
         cache_control,
     }
-    CacheControlEphemeral "CacheControlEphemeral" 868 {
+    CacheControlEphemeral "CacheControlEphemeral" 599 {
         ttl,
     }
-    TextBlockParam "TextBlockParam" 869 {
+    TextBlockParam "TextBlockParam" 600 {
         cache_control, text, citations,
     }
-    ImageBlockParam "ImageBlockParam" 870 {
+    ImageBlockParam "ImageBlockParam" 601 {
         cache_control, source, transformations,
     }
-    DocumentBlockParam "DocumentBlockParam" 871 {
+    DocumentBlockParam "DocumentBlockParam" 602 {
         cache_control, source, title, context, citations,
     }
-    SearchResultBlockParam "SearchResultBlockParam" 872 {
+    SearchResultBlockParam "SearchResultBlockParam" 603 {
         cache_control, source, title, content, citations,
     }
-    ThinkingBlockParam "ThinkingBlockParam" 873 {
+    ThinkingBlockParam "ThinkingBlockParam" 604 {
         thinking, signature,
     }
-    RedactedThinkingBlockParam "RedactedThinkingBlockParam" 874 {
+    RedactedThinkingBlockParam "RedactedThinkingBlockParam" 605 {
         data,
     }
-    ToolUseBlockParam "ToolUseBlockParam" 875 {
+    ToolUseBlockParam "ToolUseBlockParam" 606 {
         cache_control, id, name, input, caller, toolset_name,
     }
-    ToolResultBlockParam "ToolResultBlockParam" 876 {
+    ToolResultBlockParam "ToolResultBlockParam" 607 {
         cache_control, tool_use_id, content, is_error, toolset_name,
     }
-    ServerToolUseBlockParam "ServerToolUseBlockParam" 877 {
+    ServerToolUseBlockParam "ServerToolUseBlockParam" 608 {
         cache_control, id, name, input, caller,
     }
-    WebSearchToolResultBlockParam "WebSearchToolResultBlockParam" 878 {
+    WebSearchToolResultBlockParam "WebSearchToolResultBlockParam" 609 {
         cache_control, tool_use_id, content, caller,
     }
-    WebSearchResultBlockParam "WebSearchResultBlockParam" 879 {
+    WebSearchResultBlockParam "WebSearchResultBlockParam" 610 {
         url, title, encrypted_content, page_age,
     }
-    WebSearchToolRequestError "WebSearchToolRequestError" 880 {
+    WebSearchToolRequestError "WebSearchToolRequestError" 611 {
         error_code,
     }
-    WebFetchToolResultBlockParam "WebFetchToolResultBlockParam" 881 {
+    WebFetchToolResultBlockParam "WebFetchToolResultBlockParam" 612 {
         cache_control, tool_use_id, content, caller,
     }
-    WebFetchBlockParam "WebFetchBlockParam" 882 {
+    WebFetchBlockParam "WebFetchBlockParam" 613 {
         url, content, retrieved_at,
     }
-    CodeExecutionToolResultBlockParam "CodeExecutionToolResultBlockParam" 883 {
+    CodeExecutionToolResultBlockParam "CodeExecutionToolResultBlockParam" 614 {
         cache_control, tool_use_id, content,
     }
-    BashCodeExecutionToolResultBlockParam "BashCodeExecutionToolResultBlockParam" 884 {
+    BashCodeExecutionToolResultBlockParam "BashCodeExecutionToolResultBlockParam" 615 {
         cache_control, tool_use_id, content,
     }
-    TextEditorCodeExecutionToolResultBlockParam "TextEditorCodeExecutionToolResultBlockParam" 885 {
+    TextEditorCodeExecutionToolResultBlockParam "TextEditorCodeExecutionToolResultBlockParam" 616 {
         cache_control, tool_use_id, content,
     }
-    TextEditorCodeExecutionViewResultBlockParam "TextEditorCodeExecutionViewResultBlockParam" 886 {
+    TextEditorCodeExecutionViewResultBlockParam "TextEditorCodeExecutionViewResultBlockParam" 617 {
         file_type, content, start_line, num_lines, total_lines,
     }
-    TextEditorCodeExecutionStrReplaceResultBlockParam "TextEditorCodeExecutionStrReplaceResultBlockParam" 887 {
+    TextEditorCodeExecutionStrReplaceResultBlockParam "TextEditorCodeExecutionStrReplaceResultBlockParam" 618 {
         old_start, old_lines, new_start, new_lines, lines,
     }
-    TextEditorCodeExecutionToolResultErrorParam "TextEditorCodeExecutionToolResultErrorParam" 888 {
+    TextEditorCodeExecutionToolResultErrorParam "TextEditorCodeExecutionToolResultErrorParam" 619 {
         error_code, error_message,
     }
-    ToolSearchToolResultBlockParam "ToolSearchToolResultBlockParam" 889 {
+    ToolSearchToolResultBlockParam "ToolSearchToolResultBlockParam" 620 {
         cache_control, tool_use_id, content,
     }
-    ToolSearchToolSearchResultBlockParam "ToolSearchToolSearchResultBlockParam" 890 {
+    ToolSearchToolSearchResultBlockParam "ToolSearchToolSearchResultBlockParam" 621 {
         tool_references,
     }
-    ToolSearchToolResultErrorParam "ToolSearchToolResultErrorParam" 891 {
+    ToolSearchToolResultErrorParam "ToolSearchToolResultErrorParam" 622 {
         error_code, error_message,
     }
-    ToolReferenceBlockParam "ToolReferenceBlockParam" 892 {
+    ToolReferenceBlockParam "ToolReferenceBlockParam" 623 {
         cache_control, tool_name,
     }
-    ContainerUploadBlockParam "ContainerUploadBlockParam" 893 {
+    ContainerUploadBlockParam "ContainerUploadBlockParam" 624 {
         cache_control, file_id,
     }
-    MidConversationSystemBlockParam "MidConversationSystemBlockParam" 894 {
+    MidConversationSystemBlockParam "MidConversationSystemBlockParam" 625 {
         cache_control, content,
     }
-    BrowserStateBlockParam "BrowserStateBlockParam" 895 {
+    BrowserStateBlockParam "BrowserStateBlockParam" 626 {
         cache_control, tabs, state_changes,
     }
-    BrowserStateTabEntry "BrowserStateTabEntry" 896 {
+    BrowserStateTabEntry "BrowserStateTabEntry" 627 {
         tab_id, title, url, active,
     }
-    BrowserStateChangeTabOpened "BrowserStateChangeTabOpened" 897 {
+    BrowserStateChangeTabOpened "BrowserStateChangeTabOpened" 628 {
         tab_id,
     }
-    BrowserDownload "BrowserDownload" 898 {
+    BrowserDownload "BrowserDownload" 629 {
         download_id, url,
     }
-    BrowserStateChangeDownloadStarted "BrowserStateChangeDownloadStarted" 899 {
+    BrowserStateChangeDownloadStarted "BrowserStateChangeDownloadStarted" 630 {
         download_id, url,
     }
-    BrowserStateChangeDownloadCompleted "BrowserStateChangeDownloadCompleted" 900 {
+    BrowserStateChangeDownloadCompleted "BrowserStateChangeDownloadCompleted" 631 {
         download_id, url, path, size_bytes,
     }
-    BrowserStateChangeDownloadFailed "BrowserStateChangeDownloadFailed" 901 {
+    BrowserStateChangeDownloadFailed "BrowserStateChangeDownloadFailed" 632 {
         download_id, url, error,
     }
-    ImageTransformationsParam "ImageTransformationsParam" 902 {
+    ImageTransformationsParam "ImageTransformationsParam" 633 {
         oversized_image,
     }
-    CitationsConfigParam "CitationsConfigParam" 903 {
+    CitationsConfigParam "CitationsConfigParam" 634 {
         enabled,
     }
-    Base64ImageSource "Base64ImageSource" 904 {
+    Base64ImageSource "Base64ImageSource" 635 {
         media_type, data,
     }
-    UrlImageSource "URLImageSource" 905 {
+    UrlImageSource "URLImageSource" 636 {
         url,
     }
-    FileImageSource "FileImageSource" 906 {
+    FileImageSource "FileImageSource" 637 {
         file_id,
     }
-    Base64PdfSource "Base64PDFSource" 907 {
+    Base64PdfSource "Base64PDFSource" 638 {
         data,
     }
-    PlainTextSource "PlainTextSource" 908 {
+    PlainTextSource "PlainTextSource" 639 {
         data,
     }
-    ContentBlockSource "ContentBlockSource" 909 {
+    ContentBlockSource "ContentBlockSource" 640 {
         content,
     }
-    UrlPdfSource "URLPDFSource" 910 {
+    UrlPdfSource "URLPDFSource" 641 {
         url,
     }
-    FileDocumentSource "FileDocumentSource" 911 {
+    FileDocumentSource "FileDocumentSource" 642 {
         file_id,
     }
-    CitationCharLocationParam "CitationCharLocationParam" 912 {
+    CitationCharLocationParam "CitationCharLocationParam" 643 {
         cited_text, document_index, document_title, start_char_index, end_char_index,
     }
-    CitationPageLocationParam "CitationPageLocationParam" 913 {
+    CitationPageLocationParam "CitationPageLocationParam" 644 {
         cited_text, document_index, document_title, start_page_number, end_page_number,
     }
-    CitationContentBlockLocationParam "CitationContentBlockLocationParam" 914 {
+    CitationContentBlockLocationParam "CitationContentBlockLocationParam" 645 {
         cited_text, document_index, document_title, start_block_index, end_block_index,
     }
-    CitationWebSearchResultLocationParam "CitationWebSearchResultLocationParam" 915 {
+    CitationWebSearchResultLocationParam "CitationWebSearchResultLocationParam" 646 {
         cited_text, url, title, encrypted_index,
     }
-    CitationSearchResultLocationParam "CitationSearchResultLocationParam" 916 {
+    CitationSearchResultLocationParam "CitationSearchResultLocationParam" 647 {
         cited_text, search_result_index, source, title, start_block_index, end_block_index,
     }
-    ToolDefinition "ToolDefinition" 949 {
+    ToolDefinition "ToolDefinition" 680 {
         allowed_callers, defer_loading, strict,
     }
-    ServiceToolDefinition "ServiceToolDefinition" 950 {
+    ServiceToolDefinition "ServiceToolDefinition" 681 {
         allowed_callers, defer_loading, strict, cache_control,
     }
-    ToolExamples "ToolExamples" 951 {
+    ToolExamples "ToolExamples" 682 {
         input_examples,
     }
-    ToolUseLimit "ToolUseLimit" 952 {
+    ToolUseLimit "ToolUseLimit" 683 {
         max_uses,
     }
-    DomainFilter "DomainFilter" 953 {
+    DomainFilter "DomainFilter" 684 {
         allowed_domains, blocked_domains,
     }
-    DisplaySize "DisplaySize" 954 {
+    DisplaySize "DisplaySize" 685 {
         display_width_px, display_height_px, display_number,
     }
-    ToolsetMemberConfig "ToolsetMemberConfig" 955 {
+    ToolsetMemberConfig "ToolsetMemberConfig" 686 {
         enabled, defer_loading,
     }
-    ResponseTool "ResponseTool" 956 {
+    ResponseTool "ResponseTool" 687 {
         allowed_callers, defer_loading, strict, input_examples, r#type, name, description,
         input_schema, eager_input_streaming,
     }
-    ResponseToolInputSchema "ResponseToolInputSchema" 957 {
+    ResponseToolInputSchema "ResponseToolInputSchema" 688 {
         properties, required,
     }
-    ToolBash20241022 "ToolBash20241022" 958 {
+    ToolBash20241022 "ToolBash20241022" 689 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
     }
-    ToolBash20250124 "ToolBash20250124" 959 {
+    ToolBash20250124 "ToolBash20250124" 690 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
     }
-    ToolTextEditor20241022 "ToolTextEditor20241022" 960 {
+    ToolTextEditor20241022 "ToolTextEditor20241022" 691 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
     }
-    ToolTextEditor20250124 "ToolTextEditor20250124" 961 {
+    ToolTextEditor20250124 "ToolTextEditor20250124" 692 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
     }
-    ToolTextEditor20250429 "ToolTextEditor20250429" 962 {
+    ToolTextEditor20250429 "ToolTextEditor20250429" 693 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
     }
-    ToolTextEditor20250728 "ToolTextEditor20250728" 963 {
+    ToolTextEditor20250728 "ToolTextEditor20250728" 694 {
         allowed_callers, defer_loading, strict, cache_control, input_examples, max_characters,
     }
-    ToolComputerUse20241022 "ToolComputerUse20241022" 964 {
+    ToolComputerUse20241022 "ToolComputerUse20241022" 695 {
         allowed_callers, defer_loading, strict, cache_control, input_examples, display_width_px,
         display_height_px, display_number,
     }
-    ToolComputerUse20250124 "ToolComputerUse20250124" 965 {
+    ToolComputerUse20250124 "ToolComputerUse20250124" 696 {
         allowed_callers, defer_loading, strict, cache_control, input_examples, display_width_px,
         display_height_px, display_number,
     }
-    ToolComputerUse20251124 "ToolComputerUse20251124" 966 {
+    ToolComputerUse20251124 "ToolComputerUse20251124" 697 {
         allowed_callers, defer_loading, strict, cache_control, input_examples, display_width_px,
         display_height_px, display_number, enable_zoom,
     }
-    MemoryTool20250818 "MemoryTool20250818" 967 {
+    MemoryTool20250818 "MemoryTool20250818" 698 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
     }
-    CodeExecutionTool20250522 "CodeExecutionTool20250522" 968 {
+    CodeExecutionTool20250522 "CodeExecutionTool20250522" 699 {
         allowed_callers, defer_loading, strict, cache_control,
     }
-    CodeExecutionTool20250825 "CodeExecutionTool20250825" 969 {
+    CodeExecutionTool20250825 "CodeExecutionTool20250825" 700 {
         allowed_callers, defer_loading, strict, cache_control,
     }
-    CodeExecutionTool20260120 "CodeExecutionTool20260120" 970 {
+    CodeExecutionTool20260120 "CodeExecutionTool20260120" 701 {
         allowed_callers, defer_loading, strict, cache_control,
     }
-    CodeExecutionTool20260521 "CodeExecutionTool20260521" 971 {
+    CodeExecutionTool20260521 "CodeExecutionTool20260521" 702 {
         allowed_callers, defer_loading, strict, cache_control,
     }
-    WebSearchTool20250305 "WebSearchTool20250305" 972 {
+    WebSearchTool20250305 "WebSearchTool20250305" 703 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, user_location,
     }
-    WebSearchTool20260209 "WebSearchTool20260209" 973 {
+    WebSearchTool20260209 "WebSearchTool20260209" 704 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, user_location,
     }
-    WebSearchTool20260318 "WebSearchTool20260318" 974 {
+    WebSearchTool20260318 "WebSearchTool20260318" 705 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, user_location, response_inclusion,
     }
-    UserLocation "UserLocation" 975 {
+    UserLocation "UserLocation" 706 {
         city, region, country, timezone,
     }
-    WebFetchSettings "WebFetchSettings" 976 {
+    WebFetchSettings "WebFetchSettings" 707 {
         citations, max_content_tokens, url_sources,
     }
-    WebFetchTool20250910 "WebFetchTool20250910" 977 {
+    WebFetchTool20250910 "WebFetchTool20250910" 708 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources,
     }
-    WebFetchTool20260209 "WebFetchTool20260209" 978 {
+    WebFetchTool20260209 "WebFetchTool20260209" 709 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources,
     }
-    WebFetchTool20260309 "WebFetchTool20260309" 979 {
+    WebFetchTool20260309 "WebFetchTool20260309" 710 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources, use_cache,
     }
-    WebFetchTool20260318 "WebFetchTool20260318" 980 {
+    WebFetchTool20260318 "WebFetchTool20260318" 711 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources, use_cache, response_inclusion,
     }
-    WebFetchUrlSources "WebFetchURLSources" 981 {
+    WebFetchUrlSources "WebFetchURLSources" 712 {
         user_input, client_tool_results, server_tool_results,
     }
-    WebFetchUrlSourceAll "WebFetchURLSourceAll" 982 {
+    WebFetchUrlSourceAll "WebFetchURLSourceAll" 713 {
     }
-    WebFetchUrlSourceNone "WebFetchURLSourceNone" 983 {
+    WebFetchUrlSourceNone "WebFetchURLSourceNone" 714 {
     }
-    WebFetchUrlSourceOnly "WebFetchURLSourceOnly" 984 {
+    WebFetchUrlSourceOnly "WebFetchURLSourceOnly" 715 {
         tools,
     }
-    WebFetchUrlSourceExcept "WebFetchURLSourceExcept" 985 {
+    WebFetchUrlSourceExcept "WebFetchURLSourceExcept" 716 {
         tools,
     }
-    WebFetchUrlSourceToolReference "WebFetchURLSourceToolReference" 986 {
+    WebFetchUrlSourceToolReference "WebFetchURLSourceToolReference" 717 {
         name,
     }
-    ToolSearchToolBm25V20251119 "ToolSearchToolBm25V20251119" 987 {
+    ToolSearchToolBm25V20251119 "ToolSearchToolBm25V20251119" 718 {
         r#type guarded, allowed_callers, defer_loading, strict, cache_control,
     }
-    ToolSearchToolRegex20251119 "ToolSearchToolRegex20251119" 988 {
+    ToolSearchToolRegex20251119 "ToolSearchToolRegex20251119" 719 {
         r#type guarded, allowed_callers, defer_loading, strict, cache_control,
     }
-    AdvisorTool20260301 "AdvisorTool20260301" 989 {
+    AdvisorTool20260301 "AdvisorTool20260301" 720 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, model, max_tokens, caching,
     }
-    McpToolset "McpToolset" 990 {
+    McpToolset "McpToolset" 721 {
         cache_control, mcp_server_name, default_config, configs, tools,
     }
-    McpToolConfig "McpToolConfig" 991 {
+    McpToolConfig "McpToolConfig" 722 {
         enabled, defer_loading,
     }
-    McpToolParam "McpToolParam" 992 {
+    McpToolParam "McpToolParam" 723 {
         name, description, input_schema,
     }
-    BrowserToolset20260801 "BrowserToolset20260801" 993 {
+    BrowserToolset20260801 "BrowserToolset20260801" 724 {
         cache_control, configs,
     }
-    BrowserToolsetConfigs "BrowserToolsetConfigs" 994 {
+    BrowserToolsetConfigs "BrowserToolsetConfigs" 725 {
         close_tab, double_click, file_upload, find, form_input, get_page_text, hold_key, hover,
         javascript_exec, key, left_click, left_click_drag, left_mouse_down, left_mouse_up,
         list_tabs, middle_click, mouse_move, navigate, new_tab, read_console, read_network,
         read_page, right_click, screenshot, scroll, scroll_to, switch_tab, triple_click, r#type,
         wait, zoom,
     }
-    ComputerToolset20260801 "ComputerToolset20260801" 995 {
+    ComputerToolset20260801 "ComputerToolset20260801" 726 {
         cache_control, configs,
     }
-    ComputerToolsetConfigs "ComputerToolsetConfigs" 996 {
+    ComputerToolsetConfigs "ComputerToolsetConfigs" 727 {
         cursor_position, double_click, hold_key, key, left_click, left_click_drag, left_mouse_down,
         left_mouse_up, middle_click, mouse_move, right_click, screenshot, scroll, triple_click,
         r#type, wait, zoom,
     }
-    MessageStartEvent "MessageStartEvent" 1001 {
+    MessageStartEvent "MessageStartEvent" 732 {
         message,
     }
-    MessageDeltaEvent "MessageDeltaEvent" 1002 {
+    MessageDeltaEvent "MessageDeltaEvent" 733 {
         delta, usage, context_management, input_transformations,
     }
-    MessageDelta "MessageDelta" 1003 {
+    MessageDelta "MessageDelta" 734 {
         stop_reason, stop_sequence, container, stop_details,
     }
-    MessageDeltaUsage "MessageDeltaUsage" 1004 {
+    MessageDeltaUsage "MessageDeltaUsage" 735 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         server_tool_use, iterations, output_tokens_details, fallback_credit,
     }
-    MessageStopEvent "MessageStopEvent" 1005 {
+    MessageStopEvent "MessageStopEvent" 736 {
     }
-    ContentBlockStartEvent "ContentBlockStartEvent" 1006 {
+    ContentBlockStartEvent "ContentBlockStartEvent" 737 {
         index, content_block,
     }
-    ContentBlockDeltaEvent "ContentBlockDeltaEvent" 1007 {
+    ContentBlockDeltaEvent "ContentBlockDeltaEvent" 738 {
         index, delta,
     }
-    ContentBlockStopEvent "ContentBlockStopEvent" 1008 {
+    ContentBlockStopEvent "ContentBlockStopEvent" 739 {
         index,
     }
-    TextDelta "TextDelta" 1009 {
+    TextDelta "TextDelta" 740 {
         text,
     }
-    InputJsonDelta "InputJSONDelta" 1010 {
+    InputJsonDelta "InputJSONDelta" 741 {
         partial_json,
     }
-    CitationsDelta "CitationsDelta" 1011 {
+    CitationsDelta "CitationsDelta" 742 {
         citation,
     }
-    ThinkingDelta "ThinkingDelta" 1012 {
+    ThinkingDelta "ThinkingDelta" 743 {
         thinking, estimated_tokens,
     }
-    SignatureDelta "SignatureDelta" 1013 {
+    SignatureDelta "SignatureDelta" 744 {
         signature,
     }
-    CompactionDelta "CompactionDelta" 1014 {
+    CompactionDelta "CompactionDelta" 745 {
         content, encrypted_content,
     }
-    JsonRpcRequest "JSONRPCRequest" 1019 {
+    JsonRpcRequest "JSONRPCRequest" 750 {
         id, method, params,
     }
-    JsonRpcNotification "JSONRPCNotification" 1020 {
+    JsonRpcNotification "JSONRPCNotification" 751 {
         method, params,
     }
-    JsonRpcResponse "JSONRPCResponse" 1021 {
+    JsonRpcResponse "JSONRPCResponse" 752 {
         id, result,
     }
-    JsonRpcErrorResponse "JSONRPCErrorResponse" 1022 {
+    JsonRpcErrorResponse "JSONRPCErrorResponse" 753 {
         id, error,
     }
-    JsonRpcErrorObject "JSONRPCErrorObject" 1023 {
+    JsonRpcErrorObject "JSONRPCErrorObject" 754 {
         code, message, data,
-    }
-    AgentInput "AgentInput" 1075 {
-        description, prompt, subagent_type, model, resume, effort, run_in_background, max_turns,
-        name, team_name, mode, isolation,
-    }
-    BashInput "BashInput" 1076 {
-        command, timeout, description, run_in_background, dangerously_disable_sandbox,
-        simulated_sed_edit,
-    }
-    SimulatedSedEdit "SimulatedSedEdit" 1077 {
-        file_path, new_content,
-    }
-    TaskOutputInput "TaskOutputInput" 1078 {
-        task_id, block, timeout,
-    }
-    TaskStopInput "TaskStopInput" 1079 {
-        task_id, shell_id,
-    }
-    ExitPlanModeInput "ExitPlanModeInput" 1080 {
-        allowed_prompts, push_to_remote, remote_session_id, remote_session_url,
-        remote_session_title, plan,
-    }
-    AllowedPrompt "AllowedPrompt" 1081 {
-        tool, prompt,
-    }
-    TodoWriteInput "TodoWriteInput" 1082 {
-        todos,
-    }
-    TodoItem "TodoItem" 1083 {
-        content, status, active_form,
-    }
-    ConfigInput "ConfigInput" 1084 {
-        setting, value,
-    }
-    FileReadInput "FileReadInput" 1085 {
-        file_path, offset, limit, pages, allow_large,
-    }
-    FileWriteInput "FileWriteInput" 1086 {
-        file_path, content,
-    }
-    FileEditInput "FileEditInput" 1087 {
-        file_path, old_string, new_string, replace_all,
-    }
-    GlobInput "GlobInput" 1088 {
-        pattern, path,
-    }
-    GrepInput "GrepInput" 1089 {
-        pattern, path, glob, output_mode, lines_before, lines_after, lines_around, context,
-        line_numbers, ignore_case, only_matching, r#type, head_limit, offset, multiline,
-    }
-    NotebookEditInput "NotebookEditInput" 1090 {
-        notebook_path, cell_id, new_source, cell_type, edit_mode,
-    }
-    WebFetchInput "WebFetchInput" 1091 {
-        url, prompt, offset,
-    }
-    WebSearchInput "WebSearchInput" 1092 {
-        query, allowed_domains, blocked_domains,
-    }
-    ListMcpResourcesInput "ListMcpResourcesInput" 1093 {
-        server,
-    }
-    ReadMcpResourceInput "ReadMcpResourceInput" 1094 {
-        server, uri,
-    }
-    AskUserQuestionInput "AskUserQuestionInput" 1095 {
-        questions, answers, annotations, metadata,
-    }
-    Question "Question" 1096 {
-        question, header, options, multi_select,
-    }
-    QuestionOption "QuestionOption" 1097 {
-        label, description, preview,
-    }
-    QuestionAnnotation "QuestionAnnotation" 1098 {
-        preview, notes,
-    }
-    QuestionMetadata "QuestionMetadata" 1099 {
-        source,
-    }
-    TaskCreateInput "TaskCreateInput" 1100 {
-        subject, description, active_form, metadata,
-    }
-    TaskGetInput "TaskGetInput" 1101 {
-        task_id,
-    }
-    TaskUpdateInput "TaskUpdateInput" 1102 {
-        task_id, subject, description, active_form, status, add_blocks, add_blocked_by, owner,
-        metadata,
-    }
-    WorkflowInput "WorkflowInput" 1103 {
-        script, name, description, title, args, script_path, resume_from_run_id,
-    }
-    CronCreateInput "CronCreateInput" 1104 {
-        cron, prompt, recurring, durable,
-    }
-    CronDeleteInput "CronDeleteInput" 1105 {
-        id,
-    }
-    ScheduleWakeupInput "ScheduleWakeupInput" 1106 {
-        delay_seconds, reason, prompt, stop, noop,
-    }
-    RemoteTriggerInput "RemoteTriggerInput" 1107 {
-        action, trigger_id, session_id, cursor, body,
-    }
-    MonitorInput "MonitorInput" 1108 {
-        description, timeout_ms, persistent, command, ws,
-    }
-    MonitoredSocket "MonitoredSocket" 1109 {
-        url, protocols,
-    }
-    ReplInput "REPLInput" 1110 {
-        code, description, timeout,
-    }
-    EnterWorktreeInput "EnterWorktreeInput" 1111 {
-        name, path,
-    }
-    ExitWorktreeInput "ExitWorktreeInput" 1112 {
-        action, discard_changes,
-    }
-    ReadMcpResourceDirInput "ReadMcpResourceDirInput" 1113 {
-        server, uri,
-    }
-    RefreshMcpToolsInput "RefreshMcpToolsInput" 1114 {
-        server,
-    }
-    SubscribeMcpResourceInput "SubscribeMcpResourceInput" 1115 {
-        server, uri, reason,
-    }
-    UnsubscribeMcpResourceInput "UnsubscribeMcpResourceInput" 1116 {
-        server, uri, subscription_id,
-    }
-    SubscribePollingInput "SubscribePollingInput" 1117 {
-        r#type, server, tool_name, arguments, uri, interval_ms, reason,
-    }
-    UnsubscribePollingInput "UnsubscribePollingInput" 1118 {
-        subscription_id, server, target,
-    }
-    SendFeedbackInput "SendFeedbackInput" 1119 {
-        r#type, title, details, area, failure_mode, task_category,
-    }
-    ReportFindingsInput "ReportFindingsInput" 1120 {
-        level, findings,
-    }
-    ReviewFinding "ReviewFinding" 1121 {
-        file, line, summary, short_summary, failure_scenario, category, severity, verdict, outcome,
-    }
-    OfferChromeSetupInput "OfferChromeSetupInput" 1122 {
-        reason,
-    }
-    PushNotificationInput "PushNotificationInput" 1123 {
-        message, status,
-    }
-    ProposeSkillsInput "ProposeSkillsInput" 1124 {
-        proposals,
-    }
-    SkillProposal "SkillProposal" 1125 {
-        name, kind, target, description, evidence, edits, skill_md,
-    }
-    SkillEdit "SkillEdit" 1126 {
-        old_string, new_string,
-    }
-    ProposeGoalInput "ProposeGoalInput" 1127 {
-        condition, ask_user,
-    }
-    ClaudeDesignInput "ClaudeDesignInput" 1128 {
-        operation, arguments,
-    }
-    ProjectsInput "ProjectsInput" 1129 {
-        method, path, content, local_path, present_to_user, query, n,
-    }
-    ArtifactInput "ArtifactInput" 1130 {
-        action, file_path, file_paths, favicon, icon, title, description, label, url, prompt, force,
-        pin, limit, page_token, scope, asset_id, out_dir, after, capabilities, contract,
-    }
-    AgentLaunch "AgentLaunch" 1131 {
-        description, prompt, output_file,
-    }
-    AgentCompleted "AgentCompleted" 1132 {
-        prompt, agent_id, agent_type, content, resolved_model, models_used, tools_used,
-        total_tool_use_count, total_duration_ms, total_tokens, usage, tool_stats, worktree_path,
-        worktree_branch, harness_note_count, harness_tail_count, harness_section_hash,
-        can_continue_agent,
-    }
-    AgentText "AgentText" 1133 {
-        text, citations,
-    }
-    AgentUsage "AgentUsage" 1134 {
-        input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens,
-        server_tool_use, service_tier, cache_creation, inference_geo, speed, iterations,
-        output_tokens_details, fallback_credit,
-    }
-    AgentOutputTokensDetails "AgentOutputTokensDetails" 1135 {
-        thinking_tokens,
-    }
-    AgentToolStats "AgentToolStats" 1136 {
-        read_count, search_count, bash_count, edit_file_count, lines_added, lines_removed,
-        other_tool_count, frame_count,
-    }
-    AgentAsyncLaunched "AgentAsyncLaunched" 1137 {
-        description, prompt, output_file, agent_id, is_async, resolved_model, models_used,
-        can_read_output_file, can_continue_agent,
-    }
-    AgentRemoteLaunched "AgentRemoteLaunched" 1138 {
-        description, prompt, output_file, task_id, session_url,
-    }
-    BashOutput "BashOutput" 1139 {
-        stdout, stderr, interrupted, is_image, raw_output_path, background_task_id,
-        backgrounded_by_user, assistant_auto_backgrounded, timed_out_after_ms, background_cwd_hint,
-        background_ends_with_final_response, background_wakes_owner, dangerously_disable_sandbox,
-        return_code_interpretation, no_output_expected, structured_content, persisted_output_path,
-        persisted_output_size, token_saver_output, stale_read_file_state_hint, gh_rate_limit_hint,
-        git_operation, bash_edit_diff,
-    }
-    GitOperation "GitOperation" 1140 {
-        commit, push, branch, pr,
-    }
-    GitCommitOperation "GitCommitOperation" 1141 {
-        sha, kind, branch,
-    }
-    GitPushOperation "GitPushOperation" 1142 {
-        branch,
-    }
-    GitBranchOperation "GitBranchOperation" 1143 {
-        r#ref, action,
-    }
-    PullRequestOperation "PullRequestOperation" 1144 {
-        number, url, action,
-    }
-    TaskStopOutput "TaskStopOutput" 1145 {
-        message, task_id, task_type, command,
-    }
-    ExitPlanModeOutput "ExitPlanModeOutput" 1146 {
-        plan, is_agent, file_path, has_task_tool, plan_was_edited, awaiting_leader_approval,
-        request_id, is_ultraplan,
-    }
-    EnterPlanModeOutput "EnterPlanModeOutput" 1147 {
-        message,
-    }
-    TodoWriteOutput "TodoWriteOutput" 1148 {
-        old_todos, new_todos, verification_nudge_needed,
-    }
-    TaskCreateOutput "TaskCreateOutput" 1149 {
-        task,
-    }
-    CreatedTask "CreatedTask" 1150 {
-        id, subject, description,
-    }
-    TaskGetOutput "TaskGetOutput" 1151 {
-        task,
-    }
-    TaskDetails "TaskDetails" 1152 {
-        id, subject, description, status, blocks, blocked_by,
-    }
-    TaskListOutput "TaskListOutput" 1153 {
-        tasks,
-    }
-    ListedTask "ListedTask" 1154 {
-        id, subject, status, owner, blocked_by,
-    }
-    TaskUpdateOutput "TaskUpdateOutput" 1155 {
-        success, task_id, updated_fields, error, status_change, verification_nudge_needed,
-    }
-    TaskStatusChange "TaskStatusChange" 1156 {
-        from, to,
-    }
-    WorkflowOutput "WorkflowOutput" 1157 {
-        status, task_id, task_type, workflow_name, run_id, summary, transcript_dir, script_path,
-        session_url, warning, error,
-    }
-    CronCreateOutput "CronCreateOutput" 1158 {
-        id, human_schedule, recurring, durable, next_fire_at, max_age_ms, other_one_shots,
-    }
-    PendingOneShot "PendingOneShot" 1159 {
-        id, human_schedule, prompt,
-    }
-    CronDeleteOutput "CronDeleteOutput" 1160 {
-        id, ended_loop_wakeup,
-    }
-    CronListOutput "CronListOutput" 1161 {
-        jobs,
-    }
-    CronJob "CronJob" 1162 {
-        id, cron, human_schedule, prompt, recurring, durable, next_fire_at,
-    }
-    ScheduleWakeupOutput "ScheduleWakeupOutput" 1163 {
-        scheduled_for, clamped_delay_seconds, was_clamped, stopped, cancelled_wakeups,
-    }
-    RemoteTriggerOutput "RemoteTriggerOutput" 1164 {
-        status, json, summary,
-    }
-    MonitorOutput "MonitorOutput" 1165 {
-        task_id, timeout_ms, persistent, kept_in_sandbox_by_check,
-    }
-    ReplOutput "REPLOutput" 1166 {
-        code, result, stdout, stderr, error, async_dispatched, registered_tools, images,
-        images_omitted, image_pages_failed, image_pages_failed_omitted, documents,
-        documents_omitted,
-    }
-    ReplImage "REPLImage" 1167 {
-        base64, media_type,
-    }
-    ReplFailedPage "REPLFailedPage" 1168 {
-        page, file, error,
-    }
-    ReplDocument "REPLDocument" 1169 {
-        base64,
-    }
-    EnterWorktreeOutput "EnterWorktreeOutput" 1170 {
-        worktree_path, worktree_branch, message,
-    }
-    ExitWorktreeOutput "ExitWorktreeOutput" 1171 {
-        action, original_cwd, worktree_path, worktree_branch, tmux_session_name, discarded_files,
-        discarded_commits, restored_cwd, original_cwd_missing, message,
-    }
-    ConfigOutput "ConfigOutput" 1172 {
-        success, operation, setting, value, previous_value, new_value, error,
-    }
-    FileReadTextOutput "FileReadTextOutput" 1173 {
-        file, artifact_read,
-    }
-    FileReadText "FileReadText" 1174 {
-        file_path, content, num_lines, start_line, total_lines, result_was_truncated,
-        truncated_by_token_cap,
-    }
-    ArtifactSourceRead "ArtifactSourceRead" 1175 {
-        slug, ver,
-    }
-    FileReadImageOutput "FileReadImageOutput" 1176 {
-        file,
-    }
-    FileReadImage "FileReadImage" 1177 {
-        base64, r#type, original_size, dimensions,
-    }
-    ImageDimensions "ImageDimensions" 1178 {
-        original_width, original_height, display_width, display_height,
-    }
-    FileReadNotebookOutput "FileReadNotebookOutput" 1179 {
-        file,
-    }
-    FileReadNotebook "FileReadNotebook" 1180 {
-        file_path, cells,
-    }
-    FileReadPdfOutput "FileReadPdfOutput" 1181 {
-        file,
-    }
-    FileReadPdf "FileReadPdf" 1182 {
-        file_path, base64, original_size,
-    }
-    FileReadPartsOutput "FileReadPartsOutput" 1183 {
-        file, first_page, pages,
-    }
-    FileReadParts "FileReadParts" 1184 {
-        file_path, original_size, count, output_dir,
-    }
-    FileReadPage "FileReadPage" 1185 {
-        base64, media_type, error,
-    }
-    FileUnchangedOutput "FileUnchangedOutput" 1186 {
-        file, source,
-    }
-    FileReadUnchanged "FileReadUnchanged" 1187 {
-        file_path,
-    }
-    FileWriteOutput "FileWriteOutput" 1188 {
-        r#type, file_path, content, structured_patch, original_file, git_diff, user_modified,
-        staged,
-    }
-    FileEditOutput "FileEditOutput" 1189 {
-        file_path, old_string, new_string, original_file, structured_patch, user_modified,
-        replace_all, git_diff, staged,
-    }
-    BashEditDiff "BashEditDiff" 1190 {
-        files, more_files, changed_files,
-    }
-    BashFileDiff "BashFileDiff" 1191 {
-        file_path, hunks, created,
-    }
-    PatchHunk "PatchHunk" 1192 {
-        old_start, old_lines, new_start, new_lines, lines,
-    }
-    GitDiff "GitDiff" 1193 {
-        filename, status, additions, deletions, changes, patch, repository,
-    }
-    GlobOutput "GlobOutput" 1194 {
-        duration_ms, num_files, filenames, truncated, total_matches, count_is_complete, timed_out,
-    }
-    GrepOutput "GrepOutput" 1195 {
-        mode, num_files, filenames, content, num_lines, num_matches, total_files, total_lines,
-        applied_limit, applied_offset, timed_out,
-    }
-    NotebookEditOutput "NotebookEditOutput" 1196 {
-        new_source, old_source, cell_id, cell_type, language, edit_mode, error, notebook_path,
-        original_file, updated_file,
-    }
-    WebFetchOutput "WebFetchOutput" 1197 {
-        bytes, code, code_text, result, duration_ms, url, artifact_read,
-    }
-    ArtifactRead "ArtifactRead" 1198 {
-        slug, ver, seeded,
-    }
-    WebSearchOutput "WebSearchOutput" 1199 {
-        query, results, duration_seconds, search_count,
-    }
-    WebSearchHits "WebSearchHits" 1200 {
-        tool_use_id, content,
-    }
-    WebSearchHit "WebSearchHit" 1201 {
-        title, url, snippet,
-    }
-    McpOutputItem "McpOutputItem" 1202 {
-        r#type,
-    }
-    ListedMcpResource "ListedMcpResource" 1203 {
-        uri, name, mime_type, description, server,
-    }
-    ReadMcpResourceOutput "ReadMcpResourceOutput" 1204 {
-        contents, error,
-    }
-    ReadMcpResourceContent "ReadMcpResourceContent" 1205 {
-        uri, mime_type, text, blob_saved_to,
-    }
-    ReadMcpResourceDirOutput "ReadMcpResourceDirOutput" 1206 {
-        resources, error,
-    }
-    McpDirectoryEntry "McpDirectoryEntry" 1207 {
-        uri, name, mime_type,
-    }
-    RefreshedMcpServer "RefreshedMcpServer" 1208 {
-        server, status, tool_count, added, removed, error,
-    }
-    SubscribeMcpResourceOutput "SubscribeMcpResourceOutput" 1209 {
-        subscribed, subscription_id,
-    }
-    UnsubscribeMcpResourceOutput "UnsubscribeMcpResourceOutput" 1210 {
-        unsubscribed,
-    }
-    SubscribePollingOutput "SubscribePollingOutput" 1211 {
-        subscribed, subscription_id,
-    }
-    UnsubscribePollingOutput "UnsubscribePollingOutput" 1212 {
-        unsubscribed,
-    }
-    AskUserQuestionOutput "AskUserQuestionOutput" 1213 {
-        questions, answers, response, annotations, afk_timeout_ms,
-    }
-    AnswerAnnotation "AnswerAnnotation" 1214 {
-        preview, notes, unanswered,
-    }
-    SendFeedbackOutput "SendFeedbackOutput" 1215 {
-        success, message,
-    }
-    ReportFindingsOutput "ReportFindingsOutput" 1216 {
-        count, level, findings,
-    }
-    ShowOnboardingRolePickerOutput "ShowOnboardingRolePickerOutput" 1217 {
-        role, dismissed,
-    }
-    OfferChromeSetupOutput "OfferChromeSetupOutput" 1218 {
-        outcome,
-    }
-    PushNotificationOutput "PushNotificationOutput" 1219 {
-        message, push_sent, local_sent, disabled_reason, idle_sec, has_focus, sent_at,
-    }
-    ReadNotificationsOutput "ReadNotificationsOutput" 1220 {
-        notifications, remaining, read_at,
-    }
-    QueuedNotification "QueuedNotification" 1221 {
-        notification_id, origin, queued_at, content, arrived_at,
-    }
-    ProposeSkillsOutput "ProposeSkillsOutput" 1222 {
-        proposal_count,
-    }
-    ProposeGoalOutput "ProposeGoalOutput" 1223 {
-        condition, ask_user,
-    }
-    ClaudeDesignOutput "ClaudeDesignOutput" 1224 {
-        operation, content, is_error,
-    }
-    ProjectsNotice "ProjectsNotice" 1225 {
-        notice,
-    }
-    ProjectInfo "ProjectInfo" 1226 {
-        notice, local_file, name, description, instructions, docs, files, sync_sources, knowledge,
-    }
-    ProjectDocument "ProjectDocument" 1227 {
-        path, created_at,
-    }
-    ProjectFile "ProjectFile" 1228 {
-        path, file_kind, created_at,
-    }
-    ProjectSyncSource "ProjectSyncSource" 1229 {
-        r#type, config,
-    }
-    ProjectKnowledge "ProjectKnowledge" 1230 {
-        knowledge_size, max_knowledge_size,
-    }
-    ProjectRead "ProjectRead" 1231 {
-        notice, path, file_kind, content, local_file, created_at,
-    }
-    ProjectSearch "ProjectSearch" 1232 {
-        notice, rag, hits, docs,
-    }
-    ProjectSearchHit "ProjectSearchHit" 1233 {
-        name, doc_uuid, text, image_attached, page,
-    }
-    ProjectWrite "ProjectWrite" 1234 {
-        notice, path, doc_uuid, replaced, present_to_user, local_path,
-    }
-    ProjectDelete "ProjectDelete" 1235 {
-        notice, path, deleted,
-    }
-    ProjectMemoryEntry "ProjectMemoryEntry" 1236 {
-        path, size_bytes, updated_at, truncated,
-    }
-    ProjectMemoryList "ProjectMemoryList" 1237 {
-        notice, files, truncated,
-    }
-    ProjectMemoryFile "ProjectMemoryFile" 1238 {
-        path, size_bytes, updated_at, truncated,
-    }
-    ProjectMemoryRead "ProjectMemoryRead" 1239 {
-        notice, path, size_bytes, updated_at, truncated, content, local_file,
-    }
-    ArtifactPublished "ArtifactPublished" 1240 {
-        url, path, artifact_id, title, version, capabilities, stored, warnings, publishes_remaining,
-        publishes_reset_at, contract, updated, owned, icon, favicon_sent, icon_dropped, audience,
-        folder_audience, seq, unchanged, live_subscription, pinned,
-    }
-    ArtifactStored "ArtifactStored" 1241 {
-        contract, preferred_contract, capabilities, carried, read,
-    }
-    ArtifactList "ArtifactList" 1242 {
-        artifacts, truncated, total, total_at_least, next_page_token, pins_enabled, scope,
-        external_listed,
-    }
-    ListedArtifact "ListedArtifact" 1243 {
-        title, url, favicon, updated_at, rel, external, role, outsiders_may_have_written, pinned,
-        listed_kind,
-    }
-    ArtifactReadResult "ArtifactReadResult" 1244 {
-        read, owned, artifact_read,
-    }
-    ArtifactPage "ArtifactPage" 1245 {
-        url, bytes, code, code_text, result, duration_ms, title,
-    }
-    ArtifactWatchResult "ArtifactWatchResult" 1246 {
-        watch,
-    }
-    ArtifactWatch "ArtifactWatch" 1247 {
-        url, watching, outcome, reason, durable_skip_reason, task_id, since, token_expires_at, rail,
-        trigger_id, durable_since, status, detail, note, events,
-    }
-    ArtifactUnwatchResult "ArtifactUnwatchResult" 1248 {
-        unwatch,
-    }
-    ArtifactUnwatch "ArtifactUnwatch" 1249 {
-        url, was_watching,
-    }
-    ArtifactWatchList "ArtifactWatchList" 1250 {
-        watches, filter_url, arms,
-    }
-    ArtifactLiveWatch "ArtifactLiveWatch" 1251 {
-        rail guarded, url, task_id, since, explicit, connected, connecting, token_expires_at,
-        armed_via,
-    }
-    ArtifactDurableWatch "ArtifactDurableWatch" 1252 {
-        url, trigger_id, since, events, restored,
-    }
-    ArtifactStoppedWatch "ArtifactStoppedWatch" 1253 {
-        url, since, explicit, armed_via, stop_kind,
-    }
-    ArtifactWatchArm "ArtifactWatchArm" 1254 {
-        url, rail, state, reconnect, failures, max_failures, next_in_s, last_failure, reason,
-        detail, server_message, at,
-    }
-    ArtifactWrite "ArtifactWrite" 1255 {
-        written, owned,
-    }
-    ArtifactWritten "ArtifactWritten" 1256 {
-        url,
-    }
-    ArtifactAssetUploadResult "ArtifactAssetUploadResult" 1257 {
-        written, owned, asset_upload,
-    }
-    ArtifactUploadedAsset "ArtifactUploadedAsset" 1258 {
-        id, url, size_bytes, content_type, sha256, file_name,
-    }
-    ArtifactAssetUploadsResult "ArtifactAssetUploadsResult" 1259 {
-        written, owned, asset_uploads,
-    }
-    ArtifactAssetUploads "ArtifactAssetUploads" 1260 {
-        url, results,
-    }
-    ArtifactAssetUploaded "ArtifactAssetUploaded" 1261 {
-        file_path, id, url, size_bytes, content_type, sha256, file_name,
-    }
-    ArtifactAssetNotUploaded "ArtifactAssetNotUploaded" 1262 {
-        status guarded, file_path, reason, message, may_be_stored,
-    }
-    ArtifactAssetListResult "ArtifactAssetListResult" 1263 {
-        asset_list,
-    }
-    ArtifactAssetList "ArtifactAssetList" 1264 {
-        url, assets, usage, next, cowritten, outside_writer,
-    }
-    ArtifactAsset "ArtifactAsset" 1265 {
-        id, url, content_type, size_bytes, sha256, created_at,
-    }
-    ArtifactAssetUsage "ArtifactAssetUsage" 1266 {
-        files, bytes, max_files, max_bytes,
-    }
-    ArtifactAssetReadResult "ArtifactAssetReadResult" 1267 {
-        asset_read,
-    }
-    ArtifactSavedAsset "ArtifactSavedAsset" 1268 {
-        id, path, size_bytes, content_type, sha256, cowritten, outside_writer, public_read, foreign,
-    }
-    ArtifactAssetDeleteResult "ArtifactAssetDeleteResult" 1269 {
-        written, owned, asset_delete,
-    }
-    ArtifactAssetDelete "ArtifactAssetDelete" 1270 {
-        id, deleted,
-    }
-    ArtifactPinResult "ArtifactPinResult" 1271 {
-        pin,
-    }
-    ArtifactPin "ArtifactPin" 1272 {
-        action, url, pinned, title,
     }
 }
 
 union! {
-    MessageOrigin "MessageOrigin" 311 {
+    MessageOrigin "MessageOrigin" 304 {
         0 Human [HumanOrigin], 1 Channel [ChannelOrigin], 2 Peer [PeerOrigin],
         3 TaskNotification [TaskNotificationOrigin], 4 Coordinator [CoordinatorOrigin],
         5 Unclassified [UnclassifiedOrigin], 6 Observer [ObserverOrigin],
@@ -4925,19 +3014,19 @@ union! {
 }
 
 union! {
-    AnyUserMessage "AnyUserMessage" 312 {
+    AnyUserMessage "AnyUserMessage" 305 {
         0 Replay [UserMessageReplay], 1 User [UserMessage],
     }
 }
 
 union! {
-    ResultMessage "ResultMessage" 313 {
+    ResultMessage "ResultMessage" 306 {
         0 Success [ResultSuccess], 1 Error [ResultError],
     } unknown UnknownMessage
 }
 
 union! {
-    SystemMessage "SystemMessage" 314 {
+    SystemMessage "SystemMessage" 307 {
         0 Init [SystemInitMessage], 1 Status [StatusMessage],
         2 CompactBoundary [CompactBoundaryMessage], 3 HookStarted [HookStartedMessage],
         4 HookProgress [HookProgressMessage], 5 HookResponse [HookResponseMessage],
@@ -4979,7 +3068,7 @@ union! {
 }
 
 union! {
-    SdkMessage "SDKMessage" 315 {
+    SdkMessage "SDKMessage" 308 {
         0 Assistant [AssistantMessage], 1 User (AnyUserMessage), 2 Result (ResultMessage),
         3 System (SystemMessage), 4 StreamEvent [StreamEvent], 5 ToolProgress [ToolProgressMessage],
         6 AuthStatus [AuthStatusMessage], 7 ToolUseSummary [ToolUseSummaryMessage],
@@ -5014,7 +3103,7 @@ union! {
 }
 
 union! {
-    StdoutMessage "StdoutMessage" 316 {
+    StdoutMessage "StdoutMessage" 309 {
         0 Assistant [AssistantMessage], 1 User (AnyUserMessage), 2 Result (ResultMessage),
         3 System (SystemMessage), 4 StreamEvent [StreamEvent], 5 ToolProgress [ToolProgressMessage],
         6 AuthStatus [AuthStatusMessage], 7 ToolUseSummary [ToolUseSummaryMessage],
@@ -5056,7 +3145,7 @@ union! {
 }
 
 union! {
-    StdinMessage "StdinMessage" 317 {
+    StdinMessage "StdinMessage" 310 {
         0 User [UserMessage], 1 ControlRequest [ControlRequest],
         2 ControlResponse [ControlResponse], 3 ControlCancelRequest [ControlCancelRequest],
         4 KeepAlive [KeepAliveMessage],
@@ -5067,7 +3156,7 @@ union! {
 }
 
 union! {
-    Message "WireMessage" 318 {
+    Message "WireMessage" 311 {
         0 Assistant [AssistantMessage], 1 User (AnyUserMessage), 2 Result (ResultMessage),
         3 System (SystemMessage), 4 StreamEvent [StreamEvent], 5 ToolProgress [ToolProgressMessage],
         6 AuthStatus [AuthStatusMessage], 7 ToolUseSummary [ToolUseSummaryMessage],
@@ -5112,13 +3201,13 @@ union! {
 }
 
 union! {
-    CloudDevice "CloudDevice" 319 {
+    CloudDevice "CloudDevice" 312 {
         0 Bound [CloudDeviceBound], 1 Unbound [CloudDeviceUnbound],
     } unknown UnknownCloudDevice
 }
 
 union! {
-    ControlRequestInner "ControlRequestInner" 342 {
+    ControlRequestInner "ControlRequestInner" 328 {
         0 Initialize [InitializeRequest], 1 Interrupt [InterruptRequest],
         2 SetPermissionMode [SetPermissionModeRequest],
         3 SetMcpPermissionModeOverride [SetMcpPermissionModeOverrideRequest],
@@ -5146,32 +3235,20 @@ union! {
 }
 
 union! {
-    ControlResponseInner "ControlResponseInner" 343 {
+    ControlResponseInner "ControlResponseInner" 329 {
         0 Success [ControlSuccessResponse], 1 Error [ControlErrorResponse],
     } unknown UnknownControlResponseInner
 }
 
 union! {
-    UserDialogResult "UserDialogResult" 344 {
-        0 Completed [UserDialogCompleted], 1 Cancelled [UserDialogCancelled],
-    } unknown UnknownUserDialogResult
-}
-
-union! {
-    FileAnchor "FileAnchor" 345 {
+    FileAnchor "FileAnchor" 330 {
         0 WorkspaceRoot [WorkspaceRootAnchor], 1 DiffRoot [DiffRootAnchor], 2 Repo [RepoAnchor],
         3 AsWritten [AsWrittenAnchor],
     } unknown UnknownFileAnchor
 }
 
 union! {
-    PermissionResult "PermissionResult" 479 {
-        0 Allow [PermissionResultAllow], 1 Deny [PermissionResultDeny],
-    } unknown UnknownPermissionResult
-}
-
-union! {
-    PermissionUpdate "PermissionUpdate" 480 {
+    PermissionUpdate "PermissionUpdate" 396 {
         0 AddRules [AddRulesUpdate], 1 ReplaceRules [ReplaceRulesUpdate],
         2 RemoveRules [RemoveRulesUpdate], 3 SetMode [SetModeUpdate],
         4 AddDirectories [AddDirectoriesUpdate], 5 RemoveDirectories [RemoveDirectoriesUpdate],
@@ -5179,7 +3256,7 @@ union! {
 }
 
 union! {
-    HookInput "HookInput" 576 {
+    HookInput "HookInput" 454 {
         0 PreToolUse [PreToolUseHookInput], 1 PostToolUse [PostToolUseHookInput],
         2 PostToolUseFailure [PostToolUseFailureHookInput], 3 Notification [NotificationHookInput],
         4 UserPromptSubmit [UserPromptSubmitHookInput], 5 SessionStart [SessionStartHookInput],
@@ -5203,122 +3280,20 @@ union! {
 }
 
 union! {
-    HookJsonOutput "HookJSONOutput" 577 {
-        0 Async [AsyncHookJsonOutput], 1 Sync [SyncHookJsonOutput],
-    }
-}
-
-union! {
-    HookSpecificOutput "HookSpecificOutput" 578 {
-        0 PreToolUse [PreToolUseHookSpecificOutput],
-        1 UserPromptSubmit [UserPromptSubmitHookSpecificOutput],
-        2 SessionStart [SessionStartHookSpecificOutput], 3 Setup [SetupHookSpecificOutput],
-        4 SubagentStart [SubagentStartHookSpecificOutput],
-        5 PostToolUse [PostToolUseHookSpecificOutput],
-        6 PostToolUseFailure [PostToolUseFailureHookSpecificOutput],
-        7 Notification [NotificationHookSpecificOutput],
-        8 PermissionRequest [PermissionRequestHookSpecificOutput],
-        9 UserPromptExpansion [UserPromptExpansionHookSpecificOutput],
-        10 PostToolBatch [PostToolBatchHookSpecificOutput], 11 Stop [StopHookSpecificOutput],
-        12 SubagentStop [SubagentStopHookSpecificOutput],
-        13 PreModelSwitch [PreModelSwitchHookSpecificOutput],
-        14 PostModelSwitch [PostModelSwitchHookSpecificOutput],
-        15 PermissionDenied [PermissionDeniedHookSpecificOutput],
-        16 Elicitation [ElicitationHookSpecificOutput],
-        17 ElicitationResult [ElicitationResultHookSpecificOutput],
-        18 CwdChanged [CwdChangedHookSpecificOutput],
-        19 FileChanged [FileChangedHookSpecificOutput],
-        20 WorktreeCreate [WorktreeCreateHookSpecificOutput],
-        21 MessageDisplay [MessageDisplayHookSpecificOutput],
-        22 PreSkillShellCommand [PreSkillShellCommandHookSpecificOutput],
-    } unknown UnknownHookSpecificOutput
-}
-
-union! {
-    PermissionRequestDecision "PermissionRequestDecision" 579 {
-        0 Allow [PermissionRequestAllow], 1 Deny [PermissionRequestDeny],
-    } unknown UnknownPermissionRequestDecision
-}
-
-union! {
-    McpCallStaging "McpCallStaging" 618 {
-        0 Staged [McpCallStaged], 1 NotStaged [McpCallNotStaged],
-    }
-}
-
-union! {
-    McpServerConfig "McpServerConfig" 619 {
-        0 Stdio [McpStdioServerConfig], 1 Sse [McpSseServerConfig], 2 Http [McpHttpServerConfig],
-        3 Sdk [McpSdkServerConfigWithInstance],
-    } unknown UnknownMcpServerConfig
-}
-
-union! {
-    McpServerConfigForProcessTransport "McpServerConfigForProcessTransport" 620 {
+    McpServerConfigForProcessTransport "McpServerConfigForProcessTransport" 475 {
         0 Stdio [McpStdioServerConfig], 1 Sse [McpSseServerConfig], 2 Http [McpHttpServerConfig],
         3 Sdk [McpSdkServerConfig],
     } unknown UnknownMcpServerConfigForProcessTransport
 }
 
 union! {
-    McpServerStatusConfig "McpServerStatusConfig" 621 {
-        0 Stdio [McpStdioServerConfig], 1 Sse [McpSseServerConfig], 2 Http [McpHttpServerConfig],
-        3 Sdk [McpSdkServerConfig], 4 ClaudeAiProxy [McpClaudeAiProxyServerConfig],
-    } unknown UnknownMcpServerStatusConfig
-}
-
-union! {
-    DataFlowServer "DataFlowServer" 622 {
+    DataFlowServer "DataFlowServer" 476 {
         0 Anthropic [DataFlowAnthropic], 1 Connector [DataFlowConnector], 2 Client [DataFlowClient],
     } unknown UnknownDataFlowServer
 }
 
 union! {
-    SystemPromptForm "SystemPromptForm" 660 {
-        0 Preset [SystemPromptPreset], 1 Custom [SystemPromptCustom],
-    } unknown UnknownSystemPromptForm
-}
-
-union! {
-    ThinkingConfig "ThinkingConfig" 661 {
-        0 Adaptive [ThinkingAdaptive], 1 Enabled [ThinkingEnabled], 2 Disabled [ThinkingDisabled],
-    } unknown UnknownThinkingConfig
-}
-
-union! {
-    SettingsHook "SettingsHook" 745 {
-        0 Command [CommandHook], 1 Prompt [PromptHook], 2 Agent [AgentHook], 3 Http [HttpHook],
-        4 McpTool [McpToolHook],
-    } unknown UnknownSettingsHook
-}
-
-union! {
-    MarketplaceSource "MarketplaceSource" 746 {
-        0 Url [UrlMarketplaceSource], 1 Github [GithubMarketplaceSource],
-        2 Git [GitMarketplaceSource], 3 Npm [NpmMarketplaceSource], 4 File [FileMarketplaceSource],
-        5 Directory [DirectoryMarketplaceSource], 6 SkillsDir [SkillsDirMarketplaceSource],
-        7 HostPattern [HostPatternMarketplaceSource], 8 PathPattern [PathPatternMarketplaceSource],
-        9 Settings [SettingsMarketplaceSource],
-    } unknown UnknownMarketplaceSource
-}
-
-union! {
-    PluginSource "PluginSource" 747 {
-        0 Npm [NpmPluginSource], 1 Pip [PipPluginSource], 2 Url [UrlPluginSource],
-        3 Github [GithubPluginSource], 4 GitSubdir [GitSubdirPluginSource],
-        5 Archive [ArchivePluginSource], 6 Command [CommandPluginSource],
-        7 Unsupported [UnsupportedPluginSource],
-    } unknown UnknownPluginSource
-}
-
-union! {
-    FooterLink "FooterLink" 748 {
-        0 Regex [FooterRegexLink],
-    } unknown UnknownFooterLink
-}
-
-union! {
-    ContentBlock "ContentBlock" 917 {
+    ContentBlock "ContentBlock" 648 {
         0 Text [TextBlock], 1 Thinking [ThinkingBlock], 2 RedactedThinking [RedactedThinkingBlock],
         3 ToolUse [ToolUseBlock], 4 ServerToolUse [ServerToolUseBlock],
         5 WebSearchToolResult [WebSearchToolResultBlock],
@@ -5335,7 +3310,7 @@ union! {
 }
 
 union! {
-    ContentBlockStart "ContentBlockStart" 918 {
+    ContentBlockStart "ContentBlockStart" 649 {
         0 Text [TextBlockStart], 1 Thinking [ThinkingBlock],
         2 RedactedThinking [RedactedThinkingBlock], 3 ToolUse [ToolUseBlock],
         4 ServerToolUse [ServerToolUseBlock], 5 WebSearchToolResult [WebSearchToolResultBlock],
@@ -5352,26 +3327,26 @@ union! {
 }
 
 union! {
-    WebFetchToolResult "WebFetchToolResult" 919 {
+    WebFetchToolResult "WebFetchToolResult" 650 {
         0 Result [WebFetchBlock], 1 Error [WebFetchToolResultError],
     } unknown UnknownBlock
 }
 
 union! {
-    CodeExecutionToolResult "CodeExecutionToolResult" 920 {
+    CodeExecutionToolResult "CodeExecutionToolResult" 651 {
         0 Result [CodeExecutionResultBlock], 1 Error [CodeExecutionToolResultError],
         2 EncryptedResult [EncryptedCodeExecutionResultBlock],
     } unknown UnknownBlock
 }
 
 union! {
-    BashCodeExecutionToolResult "BashCodeExecutionToolResult" 921 {
+    BashCodeExecutionToolResult "BashCodeExecutionToolResult" 652 {
         0 Result [BashCodeExecutionResultBlock], 1 Error [BashCodeExecutionToolResultError],
     } unknown UnknownBlock
 }
 
 union! {
-    TextEditorCodeExecutionToolResult "TextEditorCodeExecutionToolResult" 922 {
+    TextEditorCodeExecutionToolResult "TextEditorCodeExecutionToolResult" 653 {
         0 View [TextEditorCodeExecutionViewResultBlock],
         1 Create [TextEditorCodeExecutionCreateResultBlock],
         2 StrReplace [TextEditorCodeExecutionStrReplaceResultBlock],
@@ -5380,7 +3355,7 @@ union! {
 }
 
 union! {
-    ContentBlockParam "ContentBlockParam" 923 {
+    ContentBlockParam "ContentBlockParam" 654 {
         0 Text [TextBlockParam], 1 Image [ImageBlockParam], 2 Document [DocumentBlockParam],
         3 SearchResult [SearchResultBlockParam], 4 Thinking [ThinkingBlockParam],
         5 RedactedThinking [RedactedThinkingBlockParam], 6 ToolUse [ToolUseBlockParam],
@@ -5397,7 +3372,7 @@ union! {
 }
 
 union! {
-    ToolResultContent "ToolResultContent" 924 {
+    ToolResultContent "ToolResultContent" 655 {
         0 Text [TextBlockParam], 1 Image [ImageBlockParam], 2 SearchResult [SearchResultBlockParam],
         3 Document [DocumentBlockParam], 4 ReferenceBlockParam [ToolReferenceBlockParam],
         5 BrowserStateBlockParam [BrowserStateBlockParam],
@@ -5405,32 +3380,32 @@ union! {
 }
 
 union! {
-    ContentBlockSourceContent "ContentBlockSourceContent" 925 {
+    ContentBlockSourceContent "ContentBlockSourceContent" 656 {
         0 Text [TextBlockParam], 1 Image [ImageBlockParam],
     } unknown UnknownBlock
 }
 
 union! {
-    ImageSource "ImageSource" 926 {
+    ImageSource "ImageSource" 657 {
         0 Base64 [Base64ImageSource], 1 Url [UrlImageSource], 2 File [FileImageSource],
     } unknown UnknownSource
 }
 
 union! {
-    DocumentSource "DocumentSource" 927 {
+    DocumentSource "DocumentSource" 658 {
         0 Base64Pdf [Base64PdfSource], 1 PlainText [PlainTextSource],
     } unknown UnknownSource
 }
 
 union! {
-    DocumentSourceParam "DocumentSourceParam" 928 {
+    DocumentSourceParam "DocumentSourceParam" 659 {
         0 Base64Pdf [Base64PdfSource], 1 PlainText [PlainTextSource],
         2 Content [ContentBlockSource], 3 UrlPdf [UrlPdfSource], 4 File [FileDocumentSource],
     } unknown UnknownSource
 }
 
 union! {
-    TextCitation "TextCitation" 929 {
+    TextCitation "TextCitation" 660 {
         0 CharLocation [CitationCharLocation], 1 PageLocation [CitationPageLocation],
         2 ContentBlockLocation [CitationContentBlockLocation],
         3 WebSearchResultLocation [CitationWebSearchResultLocation],
@@ -5439,7 +3414,7 @@ union! {
 }
 
 union! {
-    TextCitationParam "TextCitationParam" 930 {
+    TextCitationParam "TextCitationParam" 661 {
         0 CharLocation [CitationCharLocationParam], 1 PageLocation [CitationPageLocationParam],
         2 ContentBlockLocation [CitationContentBlockLocationParam],
         3 WebSearchResultLocation [CitationWebSearchResultLocationParam],
@@ -5448,14 +3423,14 @@ union! {
 }
 
 union! {
-    ContextEdit "ContextEdit" 931 {
+    ContextEdit "ContextEdit" 662 {
         0 ClearToolUses20250919 [ClearToolUses20250919Edit],
         1 ClearThinking20251015 [ClearThinking20251015Edit],
     } unknown UnknownContextEdit
 }
 
 union! {
-    IterationUsage "IterationUsage" 932 {
+    IterationUsage "IterationUsage" 663 {
         0 Message [MessageIterationUsage], 1 Compaction [CompactionIterationUsage],
         2 AdvisorMessage [AdvisorMessageIterationUsage],
         3 FallbackMessage [FallbackMessageIterationUsage],
@@ -5463,13 +3438,13 @@ union! {
 }
 
 union! {
-    FallbackCreditStatus "FallbackCreditStatus" 933 {
+    FallbackCreditStatus "FallbackCreditStatus" 664 {
         0 Redeemed [FallbackCreditRedeemed], 1 NotApplied [FallbackCreditNotApplied],
     } unknown UnknownFallbackCreditStatus
 }
 
 union! {
-    CacheMissReason "CacheMissReason" 934 {
+    CacheMissReason "CacheMissReason" 665 {
         0 MessagesChanged [CacheMissMessagesChanged], 1 ModelChanged [CacheMissModelChanged],
         2 SystemChanged [CacheMissSystemChanged], 3 ToolsChanged [CacheMissToolsChanged],
         4 PreviousMessageNotFound [CacheMissPreviousMessageNotFound],
@@ -5478,47 +3453,47 @@ union! {
 }
 
 union! {
-    InputTransformation "InputTransformation" 935 {
+    InputTransformation "InputTransformation" 666 {
         0 ThinkingDropped [ThinkingDroppedInputTransformation],
         1 ThinkingMismatchAllowed [ThinkingMismatchAllowedInputTransformation],
     } unknown UnknownInputTransformation
 }
 
 union! {
-    ToolCaller "ToolCaller" 936 {
+    ToolCaller "ToolCaller" 667 {
         0 Direct [DirectCaller], 1 Server [ServerToolCaller],
         2 ServerToolCaller20260120 [ServerToolCaller20260120],
     } unknown UnknownToolCaller
 }
 
 union! {
-    ToolSearchToolResult "ToolSearchToolResult" 937 {
+    ToolSearchToolResult "ToolSearchToolResult" 668 {
         0 SearchResultBlock [ToolSearchToolSearchResultBlock], 1 Error [ToolSearchToolResultError],
     } unknown UnknownBlock
 }
 
 union! {
-    ToolSearchToolResultParam "ToolSearchToolResultParam" 938 {
+    ToolSearchToolResultParam "ToolSearchToolResultParam" 669 {
         0 SearchResultBlock [ToolSearchToolSearchResultBlockParam],
         1 Error [ToolSearchToolResultErrorParam],
     } unknown UnknownBlock
 }
 
 union! {
-    AdvisorToolResult "AdvisorToolResult" 939 {
+    AdvisorToolResult "AdvisorToolResult" 670 {
         0 ResultBlock [AdvisorResultBlock], 1 RedactedResultBlock [AdvisorRedactedResultBlock],
         2 Error [AdvisorToolResultError],
     } unknown UnknownBlock
 }
 
 union! {
-    WebFetchToolResultParam "WebFetchToolResultParam" 940 {
+    WebFetchToolResultParam "WebFetchToolResultParam" 671 {
         0 Result [WebFetchBlockParam], 1 Error [WebFetchToolResultError],
     } unknown UnknownBlock
 }
 
 union! {
-    TextEditorCodeExecutionToolResultParam "TextEditorCodeExecutionToolResultParam" 941 {
+    TextEditorCodeExecutionToolResultParam "TextEditorCodeExecutionToolResultParam" 672 {
         0 View [TextEditorCodeExecutionViewResultBlockParam],
         1 Create [TextEditorCodeExecutionCreateResultBlock],
         2 StrReplace [TextEditorCodeExecutionStrReplaceResultBlockParam],
@@ -5527,7 +3502,7 @@ union! {
 }
 
 union! {
-    BrowserStateChange "BrowserStateChange" 942 {
+    BrowserStateChange "BrowserStateChange" 673 {
         0 TabOpened [BrowserStateChangeTabOpened],
         1 DownloadStarted [BrowserStateChangeDownloadStarted],
         2 DownloadCompleted [BrowserStateChangeDownloadCompleted],
@@ -5536,13 +3511,13 @@ union! {
 }
 
 union! {
-    ToolChange "ToolChange" 943 {
+    ToolChange "ToolChange" 674 {
         0 AdditionBlock [ToolAdditionBlock], 1 RemovalBlock [ToolRemovalBlock],
     } unknown UnknownBlock
 }
 
 union! {
-    RemovedTool "RemovedTool" 944 {
+    RemovedTool "RemovedTool" 675 {
         0 ToolChangeToolReference [ToolChangeToolReference],
         1 ToolChangeMcpToolReference [ToolChangeMcpToolReference],
         2 ToolChangeMcpToolsetReference [ToolChangeMcpToolsetReference],
@@ -5550,7 +3525,7 @@ union! {
 }
 
 union! {
-    AddedTool "AddedTool" 945 {
+    AddedTool "AddedTool" 676 {
         0 ToolChangeToolReference [ToolChangeToolReference],
         1 ToolChangeMcpToolReference [ToolChangeMcpToolReference],
         2 ToolChangeMcpToolsetReference [ToolChangeMcpToolsetReference],
@@ -5559,20 +3534,20 @@ union! {
 }
 
 union! {
-    WebFetchUserUrlSource "WebFetchUserURLSource" 997 {
+    WebFetchUserUrlSource "WebFetchUserURLSource" 728 {
         0 UrlSourceAll [WebFetchUrlSourceAll], 1 UrlSourceNone [WebFetchUrlSourceNone],
     } unknown UnknownUrlSource
 }
 
 union! {
-    WebFetchUrlSource "WebFetchURLSource" 998 {
+    WebFetchUrlSource "WebFetchURLSource" 729 {
         0 All [WebFetchUrlSourceAll], 1 None [WebFetchUrlSourceNone],
         2 Only [WebFetchUrlSourceOnly], 3 Except [WebFetchUrlSourceExcept],
     } unknown UnknownUrlSource
 }
 
 union! {
-    ServiceTool "ServiceTool" 999 {
+    ServiceTool "ServiceTool" 730 {
         0 Response [ResponseTool], 1 Predefined (PredefinedTool),
     } unknown UnknownServiceTool nested {
         ToolBash20241022 Predefined, ToolBash20250124 Predefined, ToolTextEditor20241022 Predefined,
@@ -5592,7 +3567,7 @@ union! {
 }
 
 union! {
-    PredefinedTool "PredefinedTool" 1000 {
+    PredefinedTool "PredefinedTool" 731 {
         0 ToolBash20241022 [ToolBash20241022], 1 ToolBash20250124 [ToolBash20250124],
         2 ToolTextEditor20241022 [ToolTextEditor20241022],
         3 ToolTextEditor20250124 [ToolTextEditor20250124],
@@ -5622,7 +3597,7 @@ union! {
 }
 
 union! {
-    RawMessageStreamEvent "RawMessageStreamEvent" 1015 {
+    RawMessageStreamEvent "RawMessageStreamEvent" 746 {
         0 MessageStart [MessageStartEvent], 1 MessageDelta [MessageDeltaEvent],
         2 MessageStop [MessageStopEvent], 3 ContentBlockStart [ContentBlockStartEvent],
         4 ContentBlockDelta [ContentBlockDeltaEvent], 5 ContentBlockStop [ContentBlockStopEvent],
@@ -5630,112 +3605,47 @@ union! {
 }
 
 union! {
-    ContentBlockDelta "ContentBlockDelta" 1016 {
+    ContentBlockDelta "ContentBlockDelta" 747 {
         0 Text [TextDelta], 1 InputJson [InputJsonDelta], 2 Citations [CitationsDelta],
         3 Thinking [ThinkingDelta], 4 Signature [SignatureDelta], 5 Compaction [CompactionDelta],
     } unknown UnknownDelta
 }
 
 union! {
-    JsonRpcMessage "JSONRPCMessage" 1024 {
+    JsonRpcMessage "JSONRPCMessage" 755 {
         0 Request [JsonRpcRequest], 1 Notification [JsonRpcNotification],
         2 Response [JsonRpcResponse], 3 ErrorResponse [JsonRpcErrorResponse],
     } unknown UnknownJsonrpcMessage
 }
 
-union! {
-    AgentOutput "AgentOutput" 1273 {
-        0 Completed [AgentCompleted], 1 AsyncLaunched [AgentAsyncLaunched],
-        2 RemoteLaunched [AgentRemoteLaunched],
-    } unknown UnknownAgentOutput
-}
-
-union! {
-    FileReadOutput "FileReadOutput" 1274 {
-        0 Text [FileReadTextOutput], 1 Image [FileReadImageOutput],
-        2 Notebook [FileReadNotebookOutput], 3 Pdf [FileReadPdfOutput],
-        4 Parts [FileReadPartsOutput], 5 Unchanged [FileUnchangedOutput],
-    } unknown UnknownFileReadOutput
-}
-
-union! {
-    ProjectsOutput "ProjectsOutput" 1275 {
-        0 ProjectInfo [ProjectInfo], 1 ProjectRead [ProjectRead], 2 ProjectSearch [ProjectSearch],
-        3 ProjectWrite [ProjectWrite], 4 ProjectDelete [ProjectDelete],
-        5 ProjectMemoryList [ProjectMemoryList], 6 ProjectMemoryRead [ProjectMemoryRead],
-    } unknown UnknownProjectsOutput
-}
-
-union! {
-    ArtifactOutput "ArtifactOutput" 1276 {
-        0 Published [ArtifactPublished], 1 List [ArtifactList], 2 ReadResult [ArtifactReadResult],
-        3 WatchResult [ArtifactWatchResult], 4 UnwatchResult [ArtifactUnwatchResult],
-        5 WatchList [ArtifactWatchList], 6 AssetUploadResult [ArtifactAssetUploadResult],
-        7 AssetListResult [ArtifactAssetListResult], 8 AssetReadResult [ArtifactAssetReadResult],
-        9 AssetDeleteResult [ArtifactAssetDeleteResult],
-        10 AssetUploadsResult [ArtifactAssetUploadsResult], 11 PinResult [ArtifactPinResult],
-    } unknown UnknownArtifactOutput
-}
-
-union! {
-    ArtifactWatchEntry "ArtifactWatchEntry" 1277 {
-        0 Durable [ArtifactDurableWatch], 1 Stopped [ArtifactStoppedWatch],
-        2 Live [ArtifactLiveWatch],
-    } unknown UnknownArtifactWatchEntry
-}
-
-union! {
-    ArtifactAssetUploadEntry "ArtifactAssetUploadEntry" 1278 {
-        0 Uploaded [ArtifactAssetUploaded], 1 NotUploaded [ArtifactAssetNotUploaded],
-    } unknown UnknownArtifactAssetUploadEntry
-}
-
 unknowns! {
-    UnknownMessageOrigin { 311, }
-    UnknownMessage { 313, 314, 315, 316, 317, 318, }
-    UnknownCloudDevice { 319, }
-    UnknownControlRequestInner { 342, }
-    UnknownControlResponseInner { 343, }
-    UnknownUserDialogResult { 344, }
-    UnknownFileAnchor { 345, }
-    UnknownPermissionResult { 479, }
-    UnknownPermissionUpdate { 480, }
-    UnknownHookInput { 576, }
-    UnknownHookSpecificOutput { 578, }
-    UnknownPermissionRequestDecision { 579, }
-    UnknownMcpServerConfig { 619, }
-    UnknownMcpServerConfigForProcessTransport { 620, }
-    UnknownMcpServerStatusConfig { 621, }
-    UnknownDataFlowServer { 622, }
-    UnknownSystemPromptForm { 660, }
-    UnknownThinkingConfig { 661, }
-    UnknownSettingsHook { 745, }
-    UnknownMarketplaceSource { 746, }
-    UnknownPluginSource { 747, }
-    UnknownFooterLink { 748, }
-    UnknownBlock { 917, 918, 919, 920, 921, 922, 923, 924, 925, 937, 938, 939, 940, 941, 943, }
-    UnknownSource { 926, 927, 928, }
-    UnknownCitation { 929, 930, }
-    UnknownContextEdit { 931, }
-    UnknownIterationUsage { 932, }
-    UnknownFallbackCreditStatus { 933, }
-    UnknownCacheMissReason { 934, }
-    UnknownInputTransformation { 935, }
-    UnknownToolCaller { 936, }
-    UnknownBrowserStateChange { 942, }
-    UnknownRemovedTool { 944, }
-    UnknownAddedTool { 945, }
-    UnknownUrlSource { 997, 998, }
-    UnknownServiceTool { 999, 1000, }
-    UnknownStreamEvent { 1015, }
-    UnknownDelta { 1016, }
-    UnknownJsonrpcMessage { 1024, }
-    UnknownAgentOutput { 1273, }
-    UnknownFileReadOutput { 1274, }
-    UnknownProjectsOutput { 1275, }
-    UnknownArtifactOutput { 1276, }
-    UnknownArtifactWatchEntry { 1277, }
-    UnknownArtifactAssetUploadEntry { 1278, }
+    UnknownMessageOrigin { 304, }
+    UnknownMessage { 306, 307, 308, 309, 310, 311, }
+    UnknownCloudDevice { 312, }
+    UnknownControlRequestInner { 328, }
+    UnknownControlResponseInner { 329, }
+    UnknownFileAnchor { 330, }
+    UnknownPermissionUpdate { 396, }
+    UnknownHookInput { 454, }
+    UnknownMcpServerConfigForProcessTransport { 475, }
+    UnknownDataFlowServer { 476, }
+    UnknownBlock { 648, 649, 650, 651, 652, 653, 654, 655, 656, 668, 669, 670, 671, 672, 674, }
+    UnknownSource { 657, 658, 659, }
+    UnknownCitation { 660, 661, }
+    UnknownContextEdit { 662, }
+    UnknownIterationUsage { 663, }
+    UnknownFallbackCreditStatus { 664, }
+    UnknownCacheMissReason { 665, }
+    UnknownInputTransformation { 666, }
+    UnknownToolCaller { 667, }
+    UnknownBrowserStateChange { 673, }
+    UnknownRemovedTool { 675, }
+    UnknownAddedTool { 676, }
+    UnknownUrlSource { 728, 729, }
+    UnknownServiceTool { 730, 731, }
+    UnknownStreamEvent { 746, }
+    UnknownDelta { 747, }
+    UnknownJsonrpcMessage { 755, }
 }
 
 kinds! {
@@ -5750,38 +3660,7 @@ from! {
     Map<String, McpServerConfigForProcessTransport> => AgentMcpServerSpec |value| AgentMcpServerSpec::Object(value);
 }
 
-wire! { AgentMcpServerSpec "AgentMcpServerSpec" 585 }
-
-kinds! {
-    SystemPromptConfig {
-        0 Text, 1 List, 2 Object,
-    }
-}
-
-from! {
-    String => SystemPromptConfig |value| SystemPromptConfig::Text(value);
-    &str => SystemPromptConfig |value| SystemPromptConfig::Text(value.into());
-    Vec<String> => SystemPromptConfig |value| SystemPromptConfig::List(value);
-    SystemPromptForm => SystemPromptConfig |value| SystemPromptConfig::Object(value);
-}
-
-wire! { SystemPromptConfig "SystemPromptConfig" 635 }
-
-kinds! {
-    PluginOptionValue {
-        0 Text, 1 Number, 2 Bool, 3 List,
-    }
-}
-
-from! {
-    String => PluginOptionValue |value| PluginOptionValue::Text(value);
-    &str => PluginOptionValue |value| PluginOptionValue::Text(value.into());
-    f64 => PluginOptionValue |value| PluginOptionValue::Number(value);
-    bool => PluginOptionValue |value| PluginOptionValue::Bool(value);
-    Vec<String> => PluginOptionValue |value| PluginOptionValue::List(value);
-}
-
-wire! { PluginOptionValue "PluginOptionValue" 692 }
+wire! { AgentMcpServerSpec "AgentMcpServerSpec" 459 }
 
 kinds! {
     JsonRpcId {
@@ -5795,22 +3674,7 @@ from! {
     i64 => JsonRpcId |value| JsonRpcId::Number(value);
 }
 
-wire! { JsonRpcId "JSONRPCId" 1018 }
-
-kinds! {
-    McpOutput {
-        0 Text, 1 List, 2 Object,
-    }
-}
-
-from! {
-    String => McpOutput |value| McpOutput::Text(value);
-    &str => McpOutput |value| McpOutput::Text(value.into());
-    Vec<McpOutputItem> => McpOutput |value| McpOutput::List(value);
-    Object => McpOutput |value| McpOutput::Object(value);
-}
-
-wire! { McpOutput "McpOutput" 1067 }
+wire! { JsonRpcId "JSONRPCId" 749 }
 
 kinds! {
     TextOrContentBlockParamList {
@@ -5824,7 +3688,7 @@ from! {
     Vec<ContentBlockParam> => TextOrContentBlockParamList |value| TextOrContentBlockParamList::List(value);
 }
 
-ruled! { TextOrContentBlockParamList ("string | ContentBlockParam[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(923), 0, usize::MAX))]) }
+ruled! { TextOrContentBlockParamList ("string | ContentBlockParam[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(654), 0, usize::MAX))]) }
 
 kinds! {
     BoolOrText {
@@ -5868,141 +3732,6 @@ from! {
 ruled! { EffortLevelOrInteger ("EffortLevel | integer") Rule::Kinds(&[(WideKind::String, 0, Rule::Named(47)), (WideKind::Number, 1, Rule::Integer)]) }
 
 kinds! {
-    TextOrTextList {
-        0 Text, 1 List,
-    }
-}
-
-from! {
-    String => TextOrTextList |value| TextOrTextList::Text(value);
-    &str => TextOrTextList |value| TextOrTextList::Text(value.into());
-    Vec<String> => TextOrTextList |value| TextOrTextList::List(value);
-}
-
-ruled! { TextOrTextList ("string | string[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX))]) }
-
-kinds! {
-    Tools {
-        0 List, 1 Object,
-    }
-}
-
-from! {
-    Vec<String> => Tools |value| Tools::List(value);
-    ToolsPreset => Tools |value| Tools::Object(Box::new(value));
-}
-
-ruled! { Tools ("string[] | ToolsPreset") Rule::Kinds(&[(WideKind::Array, 0, Rule::List(&Rule::String, 0, usize::MAX)), (WideKind::Object, 1, Rule::Named(640))]) }
-
-kinds! {
-    SkillSelectionOrTextList {
-        0 Text, 1 List,
-    }
-}
-
-from! {
-    SkillSelection => SkillSelectionOrTextList |value| SkillSelectionOrTextList::Text(value);
-    Vec<String> => SkillSelectionOrTextList |value| SkillSelectionOrTextList::List(value);
-}
-
-ruled! { SkillSelectionOrTextList ("SkillSelection | string[]") Rule::Kinds(&[(WideKind::String, 0, Rule::Named(627)), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX))]) }
-
-kinds! {
-    TextOrSettings {
-        0 Text, 1 Object,
-    }
-}
-
-from! {
-    String => TextOrSettings |value| TextOrSettings::Text(value);
-    &str => TextOrSettings |value| TextOrSettings::Text(value.into());
-    Settings => TextOrSettings |value| TextOrSettings::Object(Box::new(value));
-}
-
-ruled! { TextOrSettings ("string | Settings") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(744))]) }
-
-kinds! {
-    TextOrPluginSource {
-        0 Text, 1 Object,
-    }
-}
-
-from! {
-    String => TextOrPluginSource |value| TextOrPluginSource::Text(value);
-    &str => TextOrPluginSource |value| TextOrPluginSource::Text(value.into());
-    PluginSource => TextOrPluginSource |value| TextOrPluginSource::Object(value);
-}
-
-ruled! { TextOrPluginSource ("string | PluginSource") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(747))]) }
-
-kinds! {
-    IntegerOrAutoCompactWindowMode {
-        0 Number, 1 Text,
-    }
-}
-
-from! {
-    i64 => IntegerOrAutoCompactWindowMode |value| IntegerOrAutoCompactWindowMode::Number(value);
-    AutoCompactWindowMode => IntegerOrAutoCompactWindowMode |value| IntegerOrAutoCompactWindowMode::Text(value);
-}
-
-ruled! { IntegerOrAutoCompactWindowMode ("integer | AutoCompactWindowMode") Rule::Kinds(&[(WideKind::Number, 0, Rule::Integer), (WideKind::String, 1, Rule::Named(669))]) }
-
-kinds! {
-    TextOrObject {
-        0 Text, 1 Object,
-    }
-}
-
-from! {
-    String => TextOrObject |value| TextOrObject::Text(value);
-    &str => TextOrObject |value| TextOrObject::Text(value.into());
-    Object => TextOrObject |value| TextOrObject::Object(value);
-}
-
-ruled! { TextOrObject ("string | object") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Object)]) }
-
-kinds! {
-    BoolOrAttribution {
-        0 Bool, 1 Object,
-    }
-}
-
-from! {
-    bool => BoolOrAttribution |value| BoolOrAttribution::Bool(value);
-    Attribution => BoolOrAttribution |value| BoolOrAttribution::Object(Box::new(value));
-}
-
-ruled! { BoolOrAttribution ("boolean | Attribution") Rule::Kinds(&[(WideKind::Boolean, 0, Rule::Boolean), (WideKind::Object, 1, Rule::Named(737))]) }
-
-kinds! {
-    BoolOrTextListOrObject {
-        0 Bool, 1 List, 2 Object,
-    }
-}
-
-from! {
-    bool => BoolOrTextListOrObject |value| BoolOrTextListOrObject::Bool(value);
-    Vec<String> => BoolOrTextListOrObject |value| BoolOrTextListOrObject::List(value);
-    Object => BoolOrTextListOrObject |value| BoolOrTextListOrObject::Object(value);
-}
-
-ruled! { BoolOrTextListOrObject ("boolean | string[] | object") Rule::Kinds(&[(WideKind::Boolean, 0, Rule::Boolean), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX)), (WideKind::Object, 2, Rule::Object)]) }
-
-kinds! {
-    BoolOrCustomizationSurfaceList {
-        0 Bool, 1 List,
-    }
-}
-
-from! {
-    bool => BoolOrCustomizationSurfaceList |value| BoolOrCustomizationSurfaceList::Bool(value);
-    Vec<CustomizationSurface> => BoolOrCustomizationSurfaceList |value| BoolOrCustomizationSurfaceList::List(value);
-}
-
-ruled! { BoolOrCustomizationSurfaceList ("boolean | CustomizationSurface[]") Rule::Kinds(&[(WideKind::Boolean, 0, Rule::Boolean), (WideKind::Array, 1, Rule::List(&Rule::Named(670), 0, usize::MAX))]) }
-
-kinds! {
     MessageContent {
         0 Text, 1 List,
     }
@@ -6014,7 +3743,7 @@ from! {
     Vec<ContentBlockParam> => MessageContent |value| MessageContent::List(value);
 }
 
-ruled! { MessageContent ("string | ContentBlockParam[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(923), 0, usize::MAX))]) }
+ruled! { MessageContent ("string | ContentBlockParam[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(654), 0, usize::MAX))]) }
 
 kinds! {
     TextOrTextBlockList {
@@ -6028,7 +3757,7 @@ from! {
     Vec<TextBlock> => TextOrTextBlockList |value| TextOrTextBlockList::List(value);
 }
 
-ruled! { TextOrTextBlockList ("string | TextBlock[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(801), 0, usize::MAX))]) }
+ruled! { TextOrTextBlockList ("string | TextBlock[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(532), 0, usize::MAX))]) }
 
 kinds! {
     WebSearchToolResult {
@@ -6041,7 +3770,7 @@ from! {
     Vec<WebSearchResultBlock> => WebSearchToolResult |value| WebSearchToolResult::List(value);
 }
 
-ruled! { WebSearchToolResult ("WebSearchToolResultError | WebSearchResultBlock[]") Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(835)), (WideKind::Array, 1, Rule::List(&Rule::Named(834), 0, usize::MAX))]) }
+ruled! { WebSearchToolResult ("WebSearchToolResultError | WebSearchResultBlock[]") Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(566)), (WideKind::Array, 1, Rule::List(&Rule::Named(565), 0, usize::MAX))]) }
 
 kinds! {
     ToolResult {
@@ -6055,7 +3784,7 @@ from! {
     Vec<ToolResultContent> => ToolResult |value| ToolResult::List(value);
 }
 
-ruled! { ToolResult ("string | ToolResultContent[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(924), 0, usize::MAX))]) }
+ruled! { ToolResult ("string | ToolResultContent[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(655), 0, usize::MAX))]) }
 
 kinds! {
     WebSearchToolResultParam {
@@ -6068,7 +3797,7 @@ from! {
     Vec<WebSearchResultBlockParam> => WebSearchToolResultParam |value| WebSearchToolResultParam::List(value);
 }
 
-ruled! { WebSearchToolResultParam ("WebSearchToolRequestError | WebSearchResultBlockParam[]") Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(880)), (WideKind::Array, 1, Rule::List(&Rule::Named(879), 0, usize::MAX))]) }
+ruled! { WebSearchToolResultParam ("WebSearchToolRequestError | WebSearchResultBlockParam[]") Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(611)), (WideKind::Array, 1, Rule::List(&Rule::Named(610), 0, usize::MAX))]) }
 
 kinds! {
     ContentSource {
@@ -6082,33 +3811,4 @@ from! {
     Vec<ContentBlockSourceContent> => ContentSource |value| ContentSource::List(value);
 }
 
-ruled! { ContentSource ("string | ContentBlockSourceContent[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(925), 0, usize::MAX))]) }
-
-kinds! {
-    Setting {
-        0 Text, 1 Bool, 2 Number,
-    }
-}
-
-from! {
-    String => Setting |value| Setting::Text(value);
-    &str => Setting |value| Setting::Text(value.into());
-    bool => Setting |value| Setting::Bool(value);
-    f64 => Setting |value| Setting::Number(value);
-}
-
-ruled! { Setting ("string | boolean | number") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Boolean, 1, Rule::Boolean), (WideKind::Number, 2, Rule::Number)]) }
-
-kinds! {
-    TextOrWebSearchHits {
-        0 Text, 1 Object,
-    }
-}
-
-from! {
-    String => TextOrWebSearchHits |value| TextOrWebSearchHits::Text(value);
-    &str => TextOrWebSearchHits |value| TextOrWebSearchHits::Text(value.into());
-    WebSearchHits => TextOrWebSearchHits |value| TextOrWebSearchHits::Object(Box::new(value));
-}
-
-ruled! { TextOrWebSearchHits ("string | WebSearchHits") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(1200))]) }
+ruled! { ContentSource ("string | ContentBlockSourceContent[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(656), 0, usize::MAX))]) }

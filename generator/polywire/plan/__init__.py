@@ -11,6 +11,7 @@
 | `announced` | where a peer announces its release, and which release a version number means |
 | `controls` | how requests, responses and tools are paired, and the paths to their members |
 | `session` | the table of what sessions need to know about the protocol |
+| `needs` | what declarations are needed for, if not for messages; it depends on how a language names areas |
 | `public` | the API of packages, and the features that only some of them have |
 | `examples` | the examples in documentation, computed on demand |
 

@@ -408,7 +408,7 @@ macro_rules! put {
 
 /// The codecs of structs.
 macro_rules! records {
-    ($($type:ident $name:literal $place:literal { $($field:ident $($role:ident)?,)* })*) => {
+    ($($type:ident $name:literal $place:tt { $($field:ident $($role:ident)?,)* })*) => {
         $(
             impl Codec for $type {
                 fn read(slots: &mut Slots<'_>) -> Self {
@@ -443,7 +443,7 @@ macro_rules! wanted {
 
 /// Lets readers be limited to Unknowns, each of some unions.
 macro_rules! unknowns {
-    ($($type:ident { $($place:literal,)* })*) => {
+    ($($type:ident { $($place:tt,)* })*) => {
         $(wanted! { $type Unknown(&[$($place),*]) })*
     };
 }
@@ -460,7 +460,7 @@ macro_rules! ruled {
 
 /// Implements `Wire` and serde's traits for a declared type.
 macro_rules! wire {
-    ($type:ident $name:literal $place:literal) => {
+    ($type:ident $name:literal $place:tt) => {
         wire! { $type ($name) Rule::Named($place) }
     };
     ($type:ident ($name:expr) $rule:expr) => {
@@ -485,7 +485,7 @@ macro_rules! wire {
 /// brackets if boxed, its Unknown if it is open, and the types that its variants hold in turn.
 macro_rules! union {
     (
-        $type:ident $name:literal $place:literal { $($at:literal $variant:ident $held:tt,)* }
+        $type:ident $name:literal $place:tt { $($at:literal $variant:ident $held:tt,)* }
         $(unknown $unknown:ident)?
         $(nested { $($inner:ident $outer:ident,)* })?
     ) => {
@@ -597,7 +597,7 @@ macro_rules! views {
 
 /// The codec of an alias that is a struct.
 macro_rules! newtype {
-    ($type:ident $name:literal $place:literal) => {
+    ($type:ident $name:literal $place:tt) => {
         impl Codec for $type {
             fn read(slots: &mut Slots<'_>) -> Self {
                 $type(Codec::read(slots))
@@ -637,7 +637,7 @@ macro_rules! literals {
 
 /// The codec and conversions of an enum of strings.
 macro_rules! texts {
-    ($type:ident $name:literal $place:literal { $($value:ident $text:literal,)* } $($open:ident)?) => {
+    ($type:ident $name:literal $place:tt { $($value:ident $text:literal,)* } $($open:ident)?) => {
         impl $type {
             /// Every known value.
             pub const ALL: &'static [$type] = &[$($type::$value),*];
@@ -775,7 +775,7 @@ macro_rules! texts {
 
 /// The codec and conversions of an enum of integers.
 macro_rules! numbers {
-    ($type:ident $name:literal $place:literal { $($value:ident $number:literal,)* } $($open:ident)?) => {
+    ($type:ident $name:literal $place:tt { $($value:ident $number:literal,)* } $($open:ident)?) => {
         impl $type {
             /// Every known value.
             pub const ALL: &'static [$type] = &[$($type::$value),*];

@@ -82,7 +82,7 @@ def _session(plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> Iter
 
 
 def _pairs(plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> Pairs:
-    tables = Tables(plan, names, shapes, places(plan))
+    tables = Tables(plan, names, shapes, places(plan, names))
     return Pairs(plan, names, shapes, tables, Constructors(plan, names, structs))
 
 

@@ -30,7 +30,7 @@ class EnumView:
     name: str
     spec_name: str
     """A literal."""
-    place: int
+    place: str
     """Its index in the tables."""
     doc: str
     deprecation: str | None
@@ -44,7 +44,7 @@ class EnumView:
         return layout.listed(f"{each.name} {each.wire}" for each in self.members)
 
 
-def enum_view(enum: Enum, names: Names, places: Mapping[str, int]) -> EnumView:
+def enum_view(enum: Enum, names: Names, places: Mapping[str, str]) -> EnumView:
     """The view of an enum."""
     return EnumView(
         name=names.type(enum.name),

@@ -15,7 +15,7 @@ from polywire.source.types import Array, Choice, Map, Ref, Type
 from polywire.targets.common.naming import identifier, snake, words
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import doc, quoted
-from polywire.targets.rust.names import FUNCTIONS, Names, override, raw
+from polywire.targets.rust.names import FUNCTIONS, Home, Names, override, raw
 from polywire.targets.rust.pairs import Pairs
 from polywire.targets.rust.shapes import Shapes
 from polywire.targets.rust.source import listed
@@ -117,7 +117,7 @@ class Launches:
             return "placed", "", "A process does not call it."
         if call is None or pair is None:
             return "receives", "FnMut(&str)", ""
-        self._shapes.area = self._names.area_of(pair.control.place)
+        self._shapes.home = Home(self._names.area_of(pair.control.place), self._names.needs.launch)
         params = [self._param(way) for way in plan.params]
         request = self._names.type(pair.request.name)
         returns = "()" if call.returns is None else self._shapes.of(call.returns)

@@ -9,6 +9,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Sequence
 
+from polywire.plan.needs import Needs
 from polywire.targets.common.document import LINE, SOFT, Doc, IfBroken, fill, group, lay_out, nest
 from polywire.targets.common.document import listed as bracketed
 from polywire.targets.common.text import Escapes
@@ -160,6 +161,17 @@ def arm(pattern: str, value: str, indent: int) -> str:
     """An arm of a match; its value is in a block if the arm does not fit on a line."""
     block = (IfBroken("{"), nest(INDENT, SOFT, value), SOFT, IfBroken("}", ","))
     return line(group(f"{pattern} => ", *block), indent)
+
+
+def predicate(needs: Needs) -> str:
+    """The condition of compilation for what needs something."""
+    features = [f'feature = "{each}"' for each in sorted(needs)]
+    return f"any({', '.join(features)})" if len(features) > 1 else "".join(features)
+
+
+def condition(needs: Needs) -> str | None:
+    """The attribute of an item that a crate has only for what needs it; None for one that it always has."""
+    return f"#[cfg({predicate(needs)})]" if needs else None
 
 
 def use(head: str, names: Sequence[str]) -> str:

@@ -7,7 +7,8 @@ is a keyword becomes a raw identifier; names that the crate exports or uses inte
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import ClassVar
+from functools import cached_property
+from typing import ClassVar, NamedTuple
 from unicodedata import normalize
 
 from polywire.ground.location import NOWHERE, SourceLocation
@@ -25,6 +26,7 @@ from polywire.model.nodes import (
     Tag,
     Union,
 )
+from polywire.plan.needs import Needs, NeedsPlan, needs_plan
 from polywire.plan.public import bare_mixins
 from polywire.targets.common import names as common
 from polywire.targets.common.base import Name
@@ -80,6 +82,13 @@ def _variant(name: str) -> str:
     return identifier(pascal(words(name)), VALUES, "Value")
 
 
+class Home(NamedTuple):
+    """Where an item is declared: its module, and what needs it."""
+
+    area: str
+    needs: Needs
+
+
 class Names(common.Names):
     """Every Rust name of a model."""
 
@@ -102,6 +111,15 @@ class Names(common.Names):
         # The name of a file with a module in it must be ASCII.
         ascii_only = normalize("NFKD", super().area_of(place)).encode("ascii", "ignore").decode()
         return MODULES.apart(identifier(ascii_only, WORDS, "area"))
+
+    @cached_property
+    def needs(self) -> NeedsPlan:
+        """What declarations are needed for; these are the features of the crate."""
+        return needs_plan(self._model, lambda declared: self.area_of(declared.place))
+
+    def home(self, name: str) -> Home:
+        """Where a declaration is."""
+        return Home(self.area(name), self.needs.declared[name])
 
     # Declarations.
 

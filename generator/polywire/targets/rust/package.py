@@ -6,13 +6,17 @@ and `pairs` are in the modules that build them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TypeVar
 
 from polywire.model.graphs import longest_chain
-from polywire.model.nodes import Alias, Enum, Model, Protocol, Union
+from polywire.model.nodes import Alias, Enum, Model, Protocol, Struct, Union
 from polywire.model.walk import spell, types, uses
 from polywire.plan import Plan
+from polywire.plan.needs import Needs
 from polywire.source.types import Choice, LiteralType
 from polywire.targets.common.api_surface import ApiPath
 from polywire.targets.common.base import LICENSE, File, View
@@ -23,10 +27,10 @@ from polywire.targets.rust.construct import Constructors, ConstructorView, ImplV
 from polywire.targets.rust.enums import EnumView, enum_view
 from polywire.targets.rust.launches import Launches
 from polywire.targets.rust.layout import quoted
-from polywire.targets.rust.names import MIXINS, Names, variant_types
+from polywire.targets.rust.names import MIXINS, Home, Names, variant_types
 from polywire.targets.rust.pairs import ControlsView, Pairs, PairsFileView
 from polywire.targets.rust.shapes import ChoiceVariant, ChoiceView, LiteralView, Shapes
-from polywire.targets.rust.source import Tables, places
+from polywire.targets.rust.source import Tables, base, places
 from polywire.targets.rust.structs import RecordView, Structs, StructView
 from polywire.targets.rust.unions import (
     AliasView,
@@ -37,6 +41,8 @@ from polywire.targets.rust.unions import (
     UnknownView,
     numbered,
 )
+
+V = TypeVar("V")
 
 RUST_VERSION = "1.85"
 """The oldest version of Rust with which the crate is tested."""
@@ -52,6 +58,10 @@ class ManifestView:
     title: str
     has_processes: bool
     """Whether options start a process with which a session can communicate."""
+    features: tuple[str, ...]
+    """What parts of the crate are needed for, by default all of it."""
+    process: tuple[str, ...]
+    """The feature among these that processes need, if there is one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +101,23 @@ class LibView:
     """The compiler's limit on recursion along types, if its default may not suffice."""
     framing: str
     """The module of the framing."""
-    has_pairs: bool
+    pairs: ModuleView | None
+    """The module of controls, and of tools if they have none of their own."""
+    tool_types: ModuleView | None
     has_controls: bool
     has_launches: bool
     has_processes: bool
     has_mixins: bool
-    areas: tuple[str, ...]
+    areas: tuple[ModuleView, ...]
     """The public modules of types."""
-    modules: tuple[str, ...]
+    modules: tuple[ModuleView, ...]
     """All modules of types."""
+    features: tuple[str, ...]
+    """What parts of the crate are needed for."""
+    session: str | None
+    """The attribute of what sessions need."""
+    launch: str | None
+    """The attribute of what options need that start a process."""
     exports: tuple[Export, ...]
     types: tuple[TypeView, ...]
     aliases: tuple[TypeView, ...]
@@ -113,10 +131,20 @@ class LibView:
 
 
 @dataclass(frozen=True, slots=True)
+class ModuleView:
+    """A module, with its attribute if a crate does not always have it."""
+
+    name: str
+    condition: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class AreaView:
     """The module of an area: the declarations of one file of the spec."""
 
     name: str
+    parts: tuple[ModuleView, ...]
+    """The modules of its declarations that a crate does not always have, if it always has others."""
     shared: tuple[Export, ...]
     """Re-exports of the inline unions and literals in other modules that its types use."""
     enums: tuple[EnumView, ...]
@@ -137,6 +165,7 @@ class Export:
 
     area: str
     names: tuple[str, ...]
+    condition: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +174,28 @@ class TableRow:
 
     spec_name: str
     row: str
+    condition: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class BaseView:
+    """The index of the first of some rows that a crate does not always have."""
+
+    name: str
+    """Its constant."""
+    before: str
+    """The constant before it, or the number of rows that every crate has."""
+    predicate: str
+    """The condition under which there are rows between both; empty if there are none."""
+    count: int
+    """The number of those rows."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanFileView:
     """The view for `plan.rs`."""
 
+    bases: tuple[BaseView, ...]
     rows: tuple[TableRow, ...]
 
 
@@ -167,7 +212,7 @@ class ChoiceCodecView:
     """The number of the variant for null, if there is one."""
     declared: TypeView | None
     """The alias whose type it is, if there is one."""
-    place: int | None
+    place: str | None
     """The index of the alias in the tables."""
     spelt: str
     """Its spelling in the spec, as a literal."""
@@ -189,13 +234,15 @@ class NewtypeView:
     name: str
     spec_name: str
     type: str
-    place: int
+    place: str
 
 
 @dataclass(frozen=True, slots=True)
 class RecordsFileView:
-    """The view for `records.rs`."""
+    """The view for `records.rs`, and for the modules in it."""
 
+    parts: tuple[ModuleView, ...]
+    """The modules of what a crate does not always have."""
     enums: tuple[EnumView, ...]
     structs: tuple[RecordView, ...]
     unions: tuple[UnionCodecView, ...]
@@ -221,6 +268,8 @@ class ReadmeView:
     readme: Readme
     crate_name: str
     rust_version: str
+    features: tuple[str, ...]
+    """What parts of the crate are needed for."""
     reader_imports: str
     draws_uuid: bool
     """Whether any constructor does."""
@@ -252,11 +301,11 @@ class Package:
         self._plan = plan
         self._names = Names(plan.model)
         self._shapes = Shapes(plan.model, self._names)
-        self._places = places(plan)
+        self._places = places(plan, self._names)
         self._tables = Tables(plan, self._names, self._shapes, self._places)
         for alias in plan.model.aliases:
             if isinstance(alias.type, Choice) and self._shapes.is_enum(alias):
-                self._shapes.area = self._names.area(alias.name)
+                self._shapes.home = self._names.home(alias.name)
                 self._shapes.choice(alias.type, self._names.type(alias.name), alias.name)
         self._structs = Structs(plan, self._names, self._shapes)
         self._unions = Unions(plan, self._names, self._shapes, self._tables)
@@ -274,18 +323,26 @@ class Package:
         yield File("Cargo.toml", "Cargo.toml.j2", self._manifest())
         yield LICENSE
         yield File("README.md", "README.md.j2", self._readme(pairs))
-        for area in areas:
-            yield File(f"src/{area.name}.rs", "area.rs.j2", area)
-        sources: dict[str, View | None] = {
-            "launches.rs": launches,
-            "lib.rs": self._lib(pairs, areas),
-            "pairs.rs": pairs,
+        for path, area in areas.items():
+            yield File(f"src/{path}.rs", "area.rs.j2", area)
+        for path, records in self._records(enums).items():
+            yield File(f"src/{path}.rs", "records.rs.j2", records)
+        sources: dict[str, View] = {
+            **({} if launches is None else {"launches.rs": launches}),
+            "lib.rs": self._lib(pairs),
             "plan.rs": self._tables_file(),
-            "records.rs": self._records(enums),
         }
         for path, view in sources.items():
-            if view is not None:
-                yield File(f"src/{path}", f"{path}.j2", view)
+            yield File(f"src/{path}", f"{path}.j2", view)
+        for path, both in self._parts(pairs).items():
+            yield File(f"src/{path}.rs", "pairs.rs.j2", both)
+
+    def _parts(self, pairs: PairsFileView | None) -> dict[str, PairsFileView]:
+        """Controls and tools, by path: in one module, unless they are needed for different things."""
+        if pairs is None or self._names.needs.session == self._names.needs.tools:
+            return {} if pairs is None else {"pairs": pairs}
+        parts = {"pairs": replace(pairs, tools=()), "tool_types": replace(pairs, controls=None)}
+        return {path: each for path, each in parts.items() if each.controls or each.tools}
 
     @property
     def _protocol(self) -> Protocol:
@@ -304,50 +361,73 @@ class Package:
         return crate_of(self._plan.model)
 
     def _manifest(self) -> ManifestView:
+        needs = self._names.needs
         return ManifestView(
-            self._crate, self._protocol.package_version, RUST_VERSION, self._protocol.title, self._has_processes
+            package=self._crate,
+            package_version=self._protocol.package_version,
+            rust_version=RUST_VERSION,
+            title=self._protocol.title,
+            has_processes=self._has_processes,
+            features=needs.names,
+            process=(min(needs.launch),) if needs.launch else (),
         )
 
-    def _areas(self, enums: tuple[EnumView, ...], structs: tuple[StructView, ...]) -> tuple[AreaView, ...]:
-        """The modules of all declarations, by name."""
+    def _areas(self, enums: tuple[EnumView, ...], structs: tuple[StructView, ...]) -> dict[str, AreaView]:
+        """The modules of all declarations, by path."""
         impls = self._constructors.impls()
         unions, unknowns, aliases = self._unions.views(), self._unions.unknowns(), self._unions.aliases()
-        of = self._names.area
-        names = {of(name) for name in self._plan.model.declarations}
-        names |= {each.area for each in self._shapes.choices.values()}
-        names |= {each.area for each in self._shapes.literals.values()}
-        declared = {each.name: of(each.name) for each in self._plan.model.enums}
-        by_enum = {self._names.type(name): area for name, area in declared.items()}
-        return tuple(
-            AreaView(
-                name=area,
-                shared=tuple(self._shared(area)),
-                enums=tuple(each for each in enums if by_enum[each.name] == area),
-                structs=tuple(each for each in structs if of(each.spec_name) == area),
-                impls=tuple(each for each in impls if of(each.spec_name) == area),
-                unions=tuple(each for each in unions if of(each.spec_name) == area),
-                unknowns=tuple(each for each in unknowns if of(each.union) == area),
-                literals=tuple(each for each in self._shapes.literals.values() if each.area == area),
-                choices=tuple(each for each in self._shapes.choices.values() if each.area == area),
-                aliases=tuple(each for each in aliases if of(each.spec_name) == area),
-            )
-            for area in sorted(names)
-        )
+        of, home_of = self._names.home, self._shapes.home_of
+        choices, literals = self._shapes.choices.values(), self._shapes.literals.values()
+        by_enum = {self._names.type(each.name): of(each.name) for each in self._plan.model.enums}
+        found = {}
+        for area, kinds in self._kinds().items():
+            for needs in sorted({*kinds, *([] if len(kinds) == 1 else [frozenset[str]()])}, key=sorted):
+                is_part = bool(needs) and len(kinds) > 1
+                home = Home(area, needs)
+                found[f"{area}/{module_of(needs)}" if is_part else area] = AreaView(
+                    name=area,
+                    parts=() if needs else modules(kinds),
+                    shared=tuple(self._shared(home)),
+                    enums=tuple(each for each in enums if by_enum[each.name] == home),
+                    structs=tuple(each for each in structs if of(each.spec_name) == home),
+                    impls=tuple(each for each in impls if of(each.spec_name) == home),
+                    unions=tuple(each for each in unions if of(each.spec_name) == home),
+                    unknowns=tuple(each for each in unknowns if of(each.union) == home),
+                    literals=tuple(each for each in literals if home_of(each) == home),
+                    choices=tuple(each for each in choices if home_of(each) == home),
+                    aliases=tuple(each for each in aliases if of(each.spec_name) == home),
+                )
+        return found
 
-    def _shared(self, area: str) -> Iterator[Export]:
+    def _kinds(self) -> dict[str, list[Needs]]:
+        """The areas, each with the needs of its items."""
+        homes = {self._names.home(name) for name in self._plan.model.declarations}
+        homes |= {self._shapes.home_of(each) for each in self._shapes.choices.values()}
+        homes |= {self._shapes.home_of(each) for each in self._shapes.literals.values()}
+        found: dict[str, list[Needs]] = {}
+        for home in sorted(homes, key=lambda home: (home.area, sorted(home.needs))):
+            found.setdefault(home.area, []).append(home.needs)
+        return found
+
+    def _shared(self, user: Home) -> Iterator[Export]:
         """The items of other modules that the module of an area re-exports."""
         homes = {each.name: each.area for each in self._shapes.choices.values()}
         homes |= {each.name: each.area for each in self._shapes.literals.values()}
-        used = sorted(name for user, name in self._shapes.uses if user == area and homes[name] != area)
+        used = sorted(name for home, name in self._shapes.uses if home == user and homes[name] != user.area)
         for home in sorted({homes[name] for name in used}):
             yield Export(home, tuple(name for name in used if homes[name] == home))
 
-    def _lib(self, pairs: PairsFileView | None, areas: tuple[AreaView, ...]) -> LibView:
+    def _lib(self, pairs: PairsFileView | None) -> LibView:
         model = self._plan.model
         types = [
             name for name, each in model.declarations.items() if not isinstance(each, Alias) or self._is_type(each)
         ]
         aliases = [each.name for each in model.aliases if not self._is_type(each)]
+        kinds, needs, parts = self._kinds(), self._names.needs, self._parts(pairs)
+        areas = tuple(
+            ModuleView(area, layout.condition(own[0]) if len(own) == 1 and area != MIXINS else None)
+            for area, own in kinds.items()
+        )
         return LibView(
             crate_name=self._crate.replace("-", "_"),
             root=self._names.type(self._plan.root),
@@ -358,13 +438,17 @@ class Package:
             protocol_newest=quoted(self._protocol.version),
             recursion_limit=recursion_limit(model),
             framing=self._protocol.framing.replace("-", "_"),
-            has_pairs=pairs is not None,
+            pairs=ModuleView("pairs", layout.condition(needs.session)) if "pairs" in parts else None,
+            tool_types=ModuleView("tool_types", layout.condition(needs.tools)) if "tool_types" in parts else None,
             has_controls=self._plan.controls is not None,
             has_launches=bool(self._plan.launches),
             has_processes=self._has_processes,
-            has_mixins=any(area.name == MIXINS for area in areas),
-            areas=tuple(area.name for area in areas if area.name != MIXINS),
-            modules=tuple(area.name for area in areas),
+            has_mixins=MIXINS in kinds,
+            areas=tuple(area for area in areas if area.name != MIXINS),
+            modules=areas,
+            features=needs.names,
+            session=layout.condition(needs.session),
+            launch=layout.condition(needs.launch),
             exports=tuple(self._exports()),
             types=tuple(map(self._type, types)),
             aliases=tuple(map(self._type, aliases)),
@@ -389,12 +473,13 @@ class Package:
 
     def _exports(self) -> Iterator[Export]:
         """The items of areas that the root of the crate re-exports."""
-        found = {name: area for _, name, area in self.exported()}
-        for area in sorted(set(found.values())):
-            yield Export(area, tuple(sorted(name for name, home in found.items() if home == area)))
+        found = {name: home for _, name, home in self.exported()}
+        for home in sorted(set(found.values()), key=lambda home: (home.area, sorted(home.needs))):
+            names = sorted(name for name, each in found.items() if each == home)
+            yield Export(home.area, tuple(names), layout.condition(home.needs))
 
-    def exported(self) -> Iterator[tuple[ApiPath, str, str]]:
-        """The types that the root of the crate re-exports, each with its name and area.
+    def exported(self) -> Iterator[tuple[ApiPath, str, Home]]:
+        """The types that the root of the crate re-exports, each with its name and where it is.
 
         They are the roots without enums, the envelopes of controls, and the unions among their variants, with the
         Unknowns.
@@ -405,10 +490,10 @@ class Package:
             names += [controls.request.struct.name, controls.response.struct.name]
         unions = [union for name in names for union in self._unions_in(name)]
         for name in dict.fromkeys((*names, *(union.name for union in unions))):
-            yield (name,), self._names.type(name), self._names.area(name)
+            yield (name,), self._names.type(name), self._names.home(name)
         homes = {(home := self._plan.unknown_of(union).union).name: home for union in unions if union.open}
         for name, home in homes.items():
-            yield (name, "unknown"), self._names.unknown(home), self._names.area(name)
+            yield (name, "unknown"), self._names.unknown(home), self._names.home(name)
 
     def shared(self) -> Iterator[tuple[str, str]]:
         """The inline unions and literals, each with the public modules whose types use it."""
@@ -417,7 +502,8 @@ class Package:
         self._unions.aliases()
         self._pairs.file()
         declared = {each.name for each in self._shapes.choices.values() if each.alias is not None}
-        yield from sorted((name, area) for area, name in self._shapes.uses if area != MIXINS and name not in declared)
+        uses = {(name, home.area) for home, name in self._shapes.uses}
+        yield from sorted((name, area) for name, area in uses if area != MIXINS and name not in declared)
 
     def _unions_in(self, name: str) -> Iterator[Union]:
         """A union, and the unions among its variants."""
@@ -431,26 +517,49 @@ class Package:
         return TypeView(quoted(name), self._names.type(name))
 
     def _tables_file(self) -> PlanFileView:
+        declared = self._names.needs.declared
+        counts = Counter(declared[name] for name in self._plan.rows)
+        kinds = sorted(counts, key=sorted)
+        bases = (
+            BaseView(base(needs), base(before) or str(counts[before]), layout.predicate(before), counts[before])
+            for before, needs in pairwise(kinds)
+        )
+        rows = sorted(self._plan.rows.items(), key=lambda row: sorted(declared[row[0]]))
         return PlanFileView(
-            tuple(TableRow(quoted(name), self._tables.row(row)) for name, row in self._plan.rows.items())
+            tuple(bases),
+            tuple(
+                TableRow(quoted(name), self._tables.row(row), layout.condition(declared[name])) for name, row in rows
+            ),
         )
 
-    def _records(self, enums: tuple[EnumView, ...]) -> RecordsFileView:
-        return RecordsFileView(
-            enums=enums,
-            structs=self._structs.records(self._places),
-            unions=self._unions.codecs(self._places),
-            unknowns=self._unions.unknown_codecs(self._places),
-            choices=tuple(map(self._choice, self._shapes.choices.values())),
-            newtypes=tuple(
-                NewtypeView(each.name, quoted(each.spec_name), each.type, self._places[each.spec_name])
-                for each in self._unions.aliases()
-                if each.is_struct
-            ),
-            literals=tuple(
-                LiteralCodecView(each.name, self._tables.scalar(each.value)) for each in self._shapes.literals.values()
-            ),
-        )
+    def _records(self, enums: tuple[EnumView, ...]) -> dict[str, RecordsFileView]:
+        """The codecs of all types, by path."""
+        structs, unions = self._structs.records(self._places), self._unions.codecs(self._places)
+        unknowns, aliases = self._unions.unknown_codecs(self._places), self._unions.aliases()
+        declared, home_of = self._names.needs.declared, self._shapes.home_of
+        choices, literals = self._shapes.choices.values(), self._shapes.literals.values()
+        kinds = {needs for own in self._kinds().values() for needs in own} | {frozenset[str]()}
+        return {
+            f"records/{module_of(needs)}" if needs else "records": RecordsFileView(
+                parts=() if needs else modules(kinds),
+                enums=_of(needs, declared, self._plan.model.enums, enums),
+                structs=_of(needs, declared, self._plan.model.structs, structs),
+                unions=_of(needs, declared, self._plan.model.unions, unions),
+                unknowns=_of(needs, declared, (each.union for each in self._plan.unknowns), unknowns),
+                choices=tuple(self._choice(each) for each in choices if home_of(each).needs == needs),
+                newtypes=tuple(
+                    NewtypeView(each.name, quoted(each.spec_name), each.type, self._places[each.spec_name])
+                    for each in aliases
+                    if each.is_struct and declared[each.spec_name] == needs
+                ),
+                literals=tuple(
+                    LiteralCodecView(each.name, self._tables.scalar(each.value))
+                    for each in literals
+                    if home_of(each).needs == needs
+                ),
+            )
+            for needs in kinds
+        }
 
     def _choice(self, view: ChoiceView) -> ChoiceCodecView:
         declared = None if view.alias is None else TypeView(quoted(view.alias), view.name)
@@ -489,6 +598,7 @@ class Package:
             ),
             crate_name=self._crate.replace("-", "_"),
             rust_version=RUST_VERSION,
+            features=self._names.needs.names,
             reader_imports=", ".join(sorted((root, "ReadError", "Reader"), key=str.lower)),
             draws_uuid=any(each.made.draws_uuid for each in self._plan.constructors if not each.is_plain),
             has_parts=refusal is not None and refusal.has_parts,
@@ -499,6 +609,24 @@ class Package:
             has_literals=any(isinstance(each, LiteralType) for each in types(self._plan.model)),
             has_tuples="tuples" in self._plan.features,
         )
+
+
+def module_of(needs: Needs) -> str:
+    """The module of what a crate does not always have."""
+    return "_or_".join(sorted(needs))
+
+
+def modules(kinds: Iterable[Needs]) -> tuple[ModuleView, ...]:
+    """The modules of what a crate does not always have."""
+    some = sorted(filter(None, kinds), key=sorted)
+    return tuple(ModuleView(module_of(each), layout.condition(each)) for each in some)
+
+
+def _of(
+    needs: Needs, by_name: Mapping[str, Needs], declared: Iterable[Enum | Struct | Union], views: Iterable[V]
+) -> tuple[V, ...]:
+    """The views of the declarations with some needs."""
+    return tuple(view for each, view in zip(declared, views, strict=True) if by_name[each.name] == needs)
 
 
 def _row(view: ConstructorView) -> tuple[str, str]:

@@ -28,7 +28,7 @@ from polywire.targets.common.naming import FREE, Reserved, identifier, pascal, w
 from polywire.targets.rust.construct import Constructors, ObjectView
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import deprecation, doc, quoted
-from polywire.targets.rust.names import Names, variant_types
+from polywire.targets.rust.names import Home, Names, variant_types
 from polywire.targets.rust.shapes import Shapes
 from polywire.targets.rust.source import Tables
 from polywire.targets.rust.structs import FRESH
@@ -283,7 +283,7 @@ class Pairs:
         return _converted(number, of, "i64")
 
     def _pair(self, pair: PairPlan, requests: Union, plan: ControlsPlan, *, has_data: bool) -> PairView:
-        self._shapes.area = self._names.area_of(pair.control.place)
+        self._shapes.home = Home(self._names.area_of(pair.control.place), self._names.needs.session)
         request = self._names.type(pair.request.name)
         answer, how, rule = self._answer(pair.answer, is_flat=plan.response.is_flat)
         row = f"{self._sent(pair, requests, 'held')}, {answer}, {how}{rule}"
@@ -584,7 +584,7 @@ class Pairs:
         yield ToolsView("Output", tuple(map(self._tool, self._plan.tools.outputs)))
 
     def _tool(self, plan: ToolPlan) -> ToolView:
-        self._shapes.area = self._names.area_of(plan.tool.place)
+        self._shapes.home = Home(self._names.area_of(plan.tool.place), self._names.needs.tools)
         tool, type_ = plan.tool, self._shapes.of(plan.type)
         name, pattern = identifier(pascal(words(tool.pattern)), FREE, "Tool"), quoted(tool.pattern)
         held = f"Box<{type_}>" if self._shapes.holds_struct(plan.type) else type_

@@ -28,7 +28,7 @@ from polywire.targets.common.names import PACKAGE
 from polywire.targets.common.naming import FREE, identifier, pascal, words
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import doc, variant
-from polywire.targets.rust.names import Names, override
+from polywire.targets.rust.names import Home, Names, override
 
 SCALARS = {
     "string": "String",
@@ -81,6 +81,8 @@ PHRASES = {
 }
 """Scalar → a noun phrase for one value, and for several."""
 
+EVERYWHERE = Home("", frozenset())
+
 Presence: TypeAlias = Literal["required", "optional", "presence", "maybe"]
 """`optional` is absent or a value, `presence` also null; `maybe` is optional with a type that itself admits null."""
 
@@ -131,14 +133,14 @@ class Shapes:
 
     model: Model
     names: Names
-    area: str = ""
-    """The module whose types are being written; an inline union is defined in the module of its first use."""
+    home: Home = EVERYWHERE
+    """Where types are being written; an inline union is defined in the module of its first use."""
     choices: dict[str, ChoiceView] = field(default_factory=dict)
     """The enums by name, in the order of their first use."""
     literals: dict[str, LiteralView] = field(default_factory=dict)
     """The structs of literals by name, in the order of their first use."""
-    uses: set[tuple[str, str]] = field(default_factory=set)
-    """The uses of inline unions and literals: the using module, and the name."""
+    uses: set[tuple[Home, str]] = field(default_factory=set)
+    """The uses of inline unions and literals: where, and the name."""
     _spellings: dict[tuple[str, str], str] = field(default_factory=dict)
     """The spelling of literals in names, by kind and value."""
 
@@ -193,8 +195,8 @@ class Shapes:
         name = f"Literal{self._spelling(literal)}"
         if name not in self.literals:
             text = doc(f"Exactly `{spell(literal)}`.")
-            self.literals[name] = LiteralView(name, self.area, text, literal.value)
-        self.uses.add((self.area, name))
+            self.literals[name] = LiteralView(name, self.home.area, text, literal.value)
+        self.uses.add((self.home, name))
         return name
 
     def _spelling(self, literal: LiteralType) -> str:
@@ -211,7 +213,7 @@ class Shapes:
         """The enum of an inline union."""
         name = name or self.stem(type_)
         if name not in self.choices:
-            text, area = doc(f"One of: `{spell(type_)}`."), self.area
+            text, area = doc(f"One of: `{spell(type_)}`."), self.home.area
             self.choices[name] = ChoiceView(name, type_, alias, area, text, (), null=False)  # the type may be recursive
             members, variants = _some(type_.members), []
             taken = {"Null", "Self"}
@@ -221,12 +223,17 @@ class Shapes:
             self.choices[name] = ChoiceView(
                 name, type_, alias, area, text, tuple(variants), null=len(members) < len(type_.members)
             )
-        if (self.area, name) not in self.uses:
-            self.uses.add((self.area, name))
+        if (self.home, name) not in self.uses:
+            self.uses.add((self.home, name))
             for member in type_.members:
                 if not isinstance(member, LiteralType):
                     self.of(member)  # the module also uses the types of the variants
         return self.choices[name]
+
+    def home_of(self, view: ChoiceView | LiteralView) -> Home:
+        """Where an inline union or a literal is declared; what needs one of its uses needs it."""
+        needs = [home.needs for home, name in self.uses if name == view.name]
+        return Home(view.area, frozenset().union(*needs) if all(needs) else frozenset())
 
     def is_enum(self, alias: Alias) -> bool:
         """Whether an alias is an inline union with its own enum."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,6 +10,7 @@ from polywire.ground.json_values import dumps
 from polywire.model.nodes import Dispatch, Keys, Leaf, OnError, Switch
 from polywire.plan import Plan
 from polywire.plan.members import Member
+from polywire.plan.needs import Needs
 from polywire.plan.rows import AliasRow, ChoiceRule, ConstantRow, EnumRow, FieldRow, StructRow, TagRow, UnionRow
 from polywire.source.types import ScalarKind
 from polywire.targets.common.tables import Spelling
@@ -22,9 +24,19 @@ FLATTENED = quoted("\0")
 """Stands for the key of a flattened field, which has none; no JSON key has this spelling."""
 
 
-def places(plan: Plan) -> dict[str, int]:
-    """The index of each declaration in the tables."""
-    return {name: at for at, name in enumerate(plan.rows)}
+def base(needs: Needs) -> str:
+    """The constant for the index of the first row of the declarations with some needs."""
+    return "_OR_".join(sorted(needs)).upper()
+
+
+def places(plan: Plan, names: Names) -> dict[str, str]:
+    """The index of each declaration in the tables, where those with the same needs are together, as a single token."""
+    found, counts = {}, Counter[Needs]()
+    for name in plan.rows:
+        needs = names.needs.declared[name]
+        found[name] = f"({base(needs)} + {counts[needs]})" if needs else str(counts[needs])
+        counts[needs] += 1
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +46,7 @@ class Tables(Spelling[str, str]):
     plan: Plan
     names: Names
     shapes: Shapes
-    places: Mapping[str, int]
+    places: Mapping[str, str]
 
     def builtin(self, kind: ScalarKind) -> str:
         return f"Rule::{kind.capitalize()}"
@@ -46,7 +58,7 @@ class Tables(Spelling[str, str]):
         return f"Rule::Literal(&{self.scalar(value)})"
 
     def declared(self, name: str) -> str:
-        return f"Rule::Named({self.places[name]})"
+        return applied("Rule::Named", self.places[name])
 
     def array(self, item: str, low: int | None, high: int | None) -> str:
         return f"Rule::List(&{item}, {low or 0}, {'usize::MAX' if high is None else high})"
@@ -55,7 +67,7 @@ class Tables(Spelling[str, str]):
         return f"Rule::Tuple({listed(items)})"
 
     def map_(self, value: str, key: str | None) -> str:
-        return f"Rule::Map(&{value}, {'None' if key is None else f'Some({self.places[key]})'})"
+        return f"Rule::Map(&{value}, {'None' if key is None else applied('Some', self.places[key])})"
 
     def choice(self, rule: ChoiceRule) -> str:
         """The JSON kinds of an inline union; its variants are in the order of its members, with null last."""
@@ -100,7 +112,7 @@ class Tables(Spelling[str, str]):
         return f"Member::{kind}({self.scalar(row.value)})"
 
     def tag(self, row: TagRow, _: Member) -> str:
-        values = f"Enum({self.places[row.enum]})" if row.enum else f"List({self.scalars(row.values)})"
+        values = applied("Enum", self.places[row.enum]) if row.enum else f"List({self.scalars(row.values)})"
         values = values if row.prefix is None else f"Prefix({key(row.prefix)})"
         form = "None" if row.others is None else f"Some({key(row.others)})"
         return f"Member::Tag({_bool(not row.required)}, {self.rule(row.rule)}, Values::{values}, {form})"
@@ -117,7 +129,7 @@ class Tables(Spelling[str, str]):
         )
 
     def leaf(self, struct: str) -> str:
-        return f"Dispatch::Leaf({self.places[struct]})"
+        return applied("Dispatch::Leaf", self.places[struct])
 
     def switch(self, switch: Switch) -> str:
         union = switch.union
@@ -146,6 +158,11 @@ class Tables(Spelling[str, str]):
 
     def _variant(self, union: str, held: str) -> int:
         return list(self.names.variants(self.plan.unions[union].union)).index(held)
+
+
+def applied(head: str, place: str) -> str:
+    """A variant that holds an index in the tables."""
+    return f"{head}{place}" if place.startswith("(") else f"{head}({place})"
 
 
 def listed(items: Iterable[str]) -> str:

@@ -140,7 +140,7 @@ class RecordView:
     name: str
     spec_name: str
     """A literal."""
-    place: int
+    place: str
     fields: str
     """Its fields in the order of the tables, each with its role if writing depends on it."""
 
@@ -153,18 +153,18 @@ class Structs:
         self._model = plan.model
         self._names = names
         self._shapes = shapes
-        self._places = places(plan)
+        self._places = places(plan, names)
 
     def views(self) -> tuple[StructView, ...]:
         """The declarations of all structs, in order."""
         return tuple(self._view(each.struct) for each in self._plan.structs.values())
 
-    def records(self, places: Mapping[str, int]) -> tuple[RecordView, ...]:
+    def records(self, places: Mapping[str, str]) -> tuple[RecordView, ...]:
         """The codecs of all structs; `places` has their indexes in the tables."""
         return tuple(self._record(each, places[each.struct.name]) for each in self._plan.structs.values())
 
     def _view(self, struct: Struct) -> StructView:
-        self._shapes.area = self._names.area(struct.name)
+        self._shapes.home = self._names.home(struct.name)
         new = self._new(struct)
         return StructView(
             name=self._names.type(struct.name),
@@ -177,7 +177,7 @@ class Structs:
             implements_default=not new.takes.parameters and not new.is_default,
         )
 
-    def _record(self, plan: StructPlan, place: int) -> RecordView:
+    def _record(self, plan: StructPlan, place: str) -> RecordView:
         name = plan.struct.name
         return RecordView(self._names.type(name), quoted(name), place, listed(self._rows(plan)))
 
@@ -411,7 +411,7 @@ class Structs:
     def _preset(self, struct: Struct, each: Field, value: Json) -> tuple[str, ...]:
         """The arguments of `preset`: the indexes of the struct and of the member in the tables, and the JSON text."""
         fields = [member.field for member in self._plan.structs[struct.name].members]
-        return str(self._places[struct.name]), str(fields.index(each)), quoted(dumps(value))
+        return self._places[struct.name], str(fields.index(each)), quoted(dumps(value))
 
     def _simple(self, type_: Type, value: Json) -> str | None:
         """The direct expression of a scalar, an empty map or a list of simple values; None for any other value."""

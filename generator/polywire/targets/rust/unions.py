@@ -83,7 +83,7 @@ class UnionCodecView:
     name: str
     spec_name: str
     """A literal."""
-    place: int
+    place: str
     variants: str
     """Its variants, each with its number in the tables and the type that it holds."""
     unknown: str | None
@@ -120,7 +120,7 @@ class Unions:
         return tuple(self._unknown(each.union) for each in self._plan.unknowns)
 
     def _unknown(self, union: Union) -> UnknownView:
-        self._shapes.area = self._names.area(union.name)
+        self._shapes.home = self._names.home(union.name)
         views = tuple(self._read(each.field) for each in self._plan.unions[union.name].views)
         return UnknownView(self._names.unknown(union), self._names.type(union.name), union.name, views)
 
@@ -131,11 +131,11 @@ class Unions:
         row = f"{self._names.view(field)} {quoted(field.name)} {type_} = {rule}"
         return ReadView(layout.doc(f"{text}\n\nNone if it is missing, null or invalid.", 4), row)
 
-    def codecs(self, places: Mapping[str, int]) -> tuple[UnionCodecView, ...]:
+    def codecs(self, places: Mapping[str, str]) -> tuple[UnionCodecView, ...]:
         """The codecs of all unions; `places` has their indexes in the tables."""
         return tuple(self._codec(each.union, places[name]) for name, each in self._plan.unions.items())
 
-    def unknown_codecs(self, places: Mapping[str, int]) -> tuple[UnknownCodecView, ...]:
+    def unknown_codecs(self, places: Mapping[str, str]) -> tuple[UnknownCodecView, ...]:
         """All Unknowns; `places` has the indexes of unions in the tables."""
         return tuple(
             UnknownCodecView(
@@ -164,7 +164,7 @@ class Unions:
         )
 
     def _alias(self, alias: Alias) -> AliasView:
-        self._shapes.area = self._names.area(alias.name)
+        self._shapes.home = self._names.home(alias.name)
         return AliasView(
             name=self._names.type(alias.name),
             spec_name=alias.name,
@@ -174,7 +174,7 @@ class Unions:
             is_struct=self._shapes.is_struct(alias),
         )
 
-    def _codec(self, union: Union, place: int) -> UnionCodecView:
+    def _codec(self, union: Union, place: str) -> UnionCodecView:
         variants = self._variants(union)
         unknown = self._names.unknown(union) if union.open else None
         return UnionCodecView(

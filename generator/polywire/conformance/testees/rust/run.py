@@ -58,7 +58,7 @@ def manifest_value(folder: Path, key: str) -> str:
 def state_of(folder: Path) -> str:
     """Return a hash of everything that the program is built from."""
     digest = hashlib.sha256(MANIFEST.encode() + (HERE / "main.rs").read_bytes() + LOCK.read_bytes())
-    for file in (folder / "Cargo.toml", *sorted(folder.glob("src/*.rs"))):
+    for file in (folder / "Cargo.toml", *sorted((folder / "src").rglob("*.rs"))):
         digest.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:24]
 
