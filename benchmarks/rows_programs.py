@@ -32,6 +32,7 @@ PAIRS = {
     "go_only": ("Go", "only", "reading only results", "reading all", 0.35, 0.20),
     "rust_decode": ("Rust", "decode", "decode, lines both accept", SERDE, 0.6, 0.4),
     "rust_encode": ("Rust", "encode", "encode, lines both accept", SERDE, 0.8, 0.6),
+    "rust_read": ("Rust", "read", "reading a stream, lines both accept", f"{SERDE}, lines split by BufRead", 0.6, 0.4),
     "rust_serde_decode": ("Rust", "serde_decode", "through serde_json::from_str", "our decode", 1.5, 1.2),
     "rust_serde_encode": ("Rust", "serde_encode", "through serde_json::to_string", "our encode", 1.5, 1.2),
     "rust_to_string": ("Rust", "to_string", "serde_json::to_string, lines both accept", SERDE, 1.5, 1.2),

@@ -12,6 +12,7 @@ mod counts;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::hint::black_box;
+use std::io::{BufRead, BufReader};
 use std::time::{Duration, Instant};
 
 use agentlines::{decode, decode_with, encode, Message, Mode, Reader, ResultMessage};
@@ -94,6 +95,25 @@ fn ratio(pair: &str, lines: &[&[u8]]) -> Result<Value, String> {
                 |file| reader(file).count(),
             );
             (lines.len(), ratios)
+        }
+        "read" => {
+            let files: Vec<_> = both
+                .chunks_exact(PORTION)
+                .map(|portion| {
+                    let lines: Vec<_> = portion.iter().map(|(line, ..)| *line).collect();
+                    lines.join(&b'\n')
+                })
+                .collect();
+            let (_, ratios) = by_portions(
+                &files,
+                1,
+                |file| Reader::<_, Message>::new(BufReader::new(&file[..])).count(),
+                |file| {
+                    let lines = BufReader::new(&file[..]).split(b'\n');
+                    lines.filter_map(|line| theirs(&line.ok()?)).count()
+                },
+            );
+            (both.len(), ratios)
         }
         "serde_decode" => in_turn(
             &both,

@@ -5,6 +5,8 @@
 //! The engine chooses the type of an object, with or without a filter. From the same tables this module derives the
 //! texts of which every line of a wanted type has one.
 
+use memchr::memmem::Finder;
+
 use crate::api::value;
 use crate::codec::Wire;
 use crate::engine::{self, is_open, Selected};
@@ -68,8 +70,9 @@ tuples! { A B C D E F G H I J K L }
 pub(crate) struct Filter {
     /// Sorted.
     wanted: Vec<Selected>,
-    /// The JSON texts of which every wanted line has one; `None` if there are lines with none of them.
-    tags: Option<Vec<String>>,
+    /// Finds the JSON texts of which every wanted line has one: the tags of its type, or an escape that could spell one.
+    /// `None` if there are wanted lines with none of them.
+    texts: Option<Vec<Finder<'static>>>,
 }
 
 impl Filter {
@@ -85,8 +88,11 @@ impl Filter {
         assert!(!wanted.is_empty(), "`only` needs at least one type");
         wanted.sort_unstable();
         wanted.dedup();
-        let tags = tags(dispatch, &wanted);
-        Filter { wanted, tags }
+        let texts = tags(dispatch, &wanted).map(|tags| {
+            let found = tags.iter().map(|tag| Finder::new(tag).into_owned());
+            found.chain([Finder::new("\\u")]).collect()
+        });
+        Filter { wanted, texts }
     }
 
     pub(crate) fn wants(&self, selected: Selected) -> bool {
@@ -106,11 +112,12 @@ impl Filter {
         Ok(document.map(|document| value(&document)))
     }
 
-    /// Whether a line can be skipped unread: it has no tag of a wanted type, nor an escape that could spell one.
+    /// Whether a line can be skipped unread.
     fn skips(&self, line: &[u8]) -> bool {
-        self.tags.as_ref().is_some_and(|tags| {
-            !tags.iter().any(|tag| has(line, tag.as_bytes())) && !has(line, b"\\u")
-        })
+        let has = |text: &Finder<'_>| text.find(line).is_some();
+        self.texts
+            .as_ref()
+            .is_some_and(|texts| !texts.iter().any(has))
     }
 }
 
@@ -240,56 +247,4 @@ pub(crate) fn tags(dispatch: &Dispatch, wanted: &[Selected]) -> Option<Vec<Strin
         _ => None,
     })
     .collect()
-}
-
-/// The number of bytes that are searched at once.
-const BLOCK: usize = 64;
-
-/// Whether a text of at least two bytes occurs in a line.
-pub(crate) fn has(line: &[u8], text: &[u8]) -> bool {
-    let (&[first, second, ..], &[.., last]) = (text, text) else {
-        return false;
-    };
-    let Some(end) = (line.len() + 1).checked_sub(text.len()) else {
-        return false;
-    };
-    if end < BLOCK {
-        return occurs(&line[..end + text.len() - 1], text);
-    }
-    let mut at = 0;
-    loop {
-        let block = &line[at..at + BLOCK + text.len() - 1];
-        if may_occur(block, [first, second, last]) && occurs(block, text) {
-            return true;
-        }
-        if at + BLOCK == end {
-            return false;
-        }
-        at = (at + BLOCK).min(end - BLOCK); // the last block overlaps the one before it
-    }
-}
-
-/// Whether a text with the given first, second and last byte may begin in the first bytes of a block; the last one is
-/// as far from the first as in a text that ends with the block. The loop compiles to vector instructions.
-#[inline]
-fn may_occur(block: &[u8], bytes: [u8; 3]) -> bool {
-    let parts = (
-        block.first_chunk::<BLOCK>(),
-        block[1..].first_chunk::<BLOCK>(),
-        block.last_chunk::<BLOCK>(),
-    );
-    let (Some(firsts), Some(seconds), Some(lasts)) = parts else {
-        return true;
-    };
-    let mut found = 0;
-    for at in 0..BLOCK {
-        found |= u8::from(firsts[at] == bytes[0])
-            & u8::from(seconds[at] == bytes[1])
-            & u8::from(lasts[at] == bytes[2]);
-    }
-    found != 0
-}
-
-fn occurs(line: &[u8], text: &[u8]) -> bool {
-    line.windows(text.len()).any(|each| each == text)
 }

@@ -3,7 +3,6 @@
 //! The framing `ndjson`: a line feed ends a message; a carriage return before it is not a part of the message.
 
 use std::borrow::Cow;
-use std::io::BufRead;
 
 use crate::splitter::{Frame, Held};
 
@@ -32,7 +31,7 @@ impl Framing {
         piece: &'a [u8],
         held: &mut Held,
     ) -> (usize, Option<Frame<'a>>) {
-        let Some(end) = line_end(piece) else {
+        let Some(end) = memchr::memchr(b'\n', piece) else {
             held.hold(piece);
             return (piece.len(), None);
         };
@@ -56,12 +55,4 @@ fn without_return(mut line: Frame<'_>) -> Frame<'_> {
         }
     }
     line
-}
-
-/// The position of the first line end. The standard library's search is faster than a loop over bytes.
-fn line_end(mut piece: &[u8]) -> Option<usize> {
-    let all = piece;
-    let read = piece.skip_until(b'\n').ok()?;
-    let end = read.checked_sub(1)?;
-    (all[end] == b'\n').then_some(end)
 }

@@ -1,7 +1,7 @@
 //! Readers that are limited to some types.
 
 use crate::engine::Selected;
-use crate::filter::{has, tags, Wanted};
+use crate::filter::{tags, Wanted};
 use crate::sample::{
     Fault, Framed, Gift, Line, PlainGift, Ring, Shape, Talk, Tone, UnknownLine, WrappedGift,
 };
@@ -357,24 +357,6 @@ fn every_line_is_read_if_a_wanted_type_needs_no_tag_that_is_spelled_in_one_way()
     for way in &ways[..3] {
         assert_eq!(tags(way, &[A]), Some(vec!["\"a\"".into()]));
     }
-}
-
-#[test]
-fn a_text_is_found_wherever_it_is() {
-    let text = b"\"tag\"";
-    for length in [0, 4, 5, 6, 63, 64, 65, 69, 70, 200] {
-        let blank = vec![b'"'; length];
-        assert!(!has(&blank, text), "{length}");
-        for at in 0..(length + 1).saturating_sub(text.len()) {
-            let mut line = blank.clone();
-            line[at..at + text.len()].copy_from_slice(text);
-            assert!(has(&line, text), "{length} {at}");
-            line[at + 2] = b'-';
-            assert!(!has(&line, text), "{length} {at}");
-        }
-    }
-    assert!(has(b"\\u", b"\\u") && !has(b"u\\", b"\\u") && !has(b"\\", b"\\u"));
-    assert!(has(b"\"\"", b"\"\""));
 }
 
 #[cfg(feature = "tokio")]
