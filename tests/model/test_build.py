@@ -203,6 +203,15 @@ def test_each_control_joins_the_union_of_requests(tmp_path: Path) -> None:
     assert isinstance(made.controls[0], Control)
 
 
+def test_a_control_can_have_the_tag_of_another(tmp_path: Path) -> None:
+    body = CONTROLS.replace("from: a, request", "from: a, tag: use, request")
+    made = model(tmp_path, body, header=CONTROL)
+    assert [(t.key, t.constant) for t in made.struct("CanUseToolRequest").tags] == [("sub", "use")]
+    assert made.controls[0].key == "can_use-tool"
+    twice = built(tmp_path, body.replace("tag: use", "tag: stop"), header=CONTROL)
+    assert [each.rule for each in twice.findings] == ["ambiguous-union"]
+
+
 def test_controls_need_something_to_carry_them(tmp_path: Path) -> None:
     assert found(tmp_path, CONTROLS) == ["protocol.yaml:9:3 bad-envelope"]
 

@@ -407,7 +407,7 @@ class _Assembly:
     def _request(self, item: Item, context: Context) -> Struct:
         side = side_of(item)
         by = discriminator(self._header, side)
-        tags = (Tag(by, constant=item.name, place=item.key.place),) if by is not None else ()
+        tags = (Tag(by, constant=text(item.body, "tag") or item.name, place=item.key.place),) if by is not None else ()
         own = structs.fields(item.body, side, context)
         for field in own:
             if field.name == by:

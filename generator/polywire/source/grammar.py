@@ -532,6 +532,7 @@ CONTROL = Record(
         ),
         "notify": Key(FIELDS, "The members of a notification, which has no response; instead of `request`."),
         "error": Key(EXPRESSION, "The type of the data of an error response to this request."),
+        "tag": Key(KEY, "The value of the discriminator, if it is not the key, which can be that of another control."),
         "fill": Key(
             Dict(POINTER, POINTER),
             "Members of the result that get the value of a member of the request if they are absent, by pointers.",
