@@ -17,7 +17,7 @@ calls. `examples/importers/` has an importer that uses only these names.
 from __future__ import annotations
 
 from polywire_import.command import report_of
-from polywire_import.jsonrpc import add_envelopes
+from polywire_import.envelopes import add_envelopes
 from polywire_import.overrides import Overrides
 from polywire_import.overrides import load as load_overrides
 from polywire_import.run import Imported, import_catalog

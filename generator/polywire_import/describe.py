@@ -96,6 +96,7 @@ class _Describer(Unions):
         """Remove notes about declarations that are not reachable."""
         rest = {d.place for name, d in self._catalog.declarations.items() if name not in self._called and d.place}
         kept = {d.place for name, d in self._catalog.declarations.items() if name in self._called}
+        kept |= {call.place for call in self._catalog.calls}
         self._catalog.notes[:] = [
             note
             for note in self._catalog.notes
@@ -225,8 +226,11 @@ class _Describer(Unions):
             or call.doc
             or f"The {'request' if call.answered else 'notification'} `{call.method}`."
         )
-        body: dict[str, Tree] = {"doc": doc, "source": call.place, "from": call.sender}
-        body["name"] = self._names.give(self._stem(call))
+        name = self._names.give(self._stem(call))
+        body: dict[str, Tree] = {"doc": doc, "source": call.place, "from": call.sender, "name": name}
+        key = call.method
+        if f"controls {key}" in self._entries:  # a request has the same method
+            key, body["tag"] = name, call.method
         if call.answered:
             body["request"] = fields
             answer = None if call.result is None else self._expression(call.result, f"{hint}Result", call.place)
@@ -235,8 +239,7 @@ class _Describer(Unions):
                 body["error"] = self._expression(call.error, f"{hint}Error", call.place)
         else:
             body["notify"] = fields
-        self._entries[f"controls {call.method}"] = Entry("controls", call.method, body, frozenset(self._using),
-                                                         self._area)  # fmt: skip
+        self._entries[f"controls {key}"] = Entry("controls", key, body, frozenset(self._using), self._area)
         self._using = set()
 
     def _stem(self, call: Call) -> str:

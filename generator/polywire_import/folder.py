@@ -19,6 +19,7 @@ from typing import Literal
 from polywire.ground.parsing import json_value
 from polywire.source.report import Faults
 from polywire.source.tree import Node, Table, Text, read
+from polywire.targets.python.names import VOCABULARY
 from polywire_import.describe import Description
 from polywire_import.draft import Entry
 from polywire_import.merging import Change, merge, to_tree
@@ -198,12 +199,12 @@ def _reached(start: Iterable[str], named: Mapping[str, Entry]) -> Iterator[str]:
 
 
 def _file(area: str) -> str | None:
-    """Return the file for an area: letters, digits and dashes only, and different from all other files."""
+    """Return the file for an area: letters, digits and dashes only, and different from all other files and exports."""
     stem = re.sub(r"[^a-z0-9]+", "-", area.lower())[:40].strip("-")
     if not stem:
         return None
     taken = {"protocol", "messages", "enums", "types", "calls", "dialects", "con", "nul", "aux", "prn"}
-    return f"{_PREFIX if stem in taken else ''}{stem}.yaml"
+    return f"{_PREFIX if stem in taken | VOCABULARY.offered else ''}{stem}.yaml"
 
 
 # --- an existing folder ----------------------------------------------------------------------------------------

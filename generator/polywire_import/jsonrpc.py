@@ -1,4 +1,4 @@
-"""A catalog and the section `jsonrpc` of the overrides → requests, notifications and the envelopes of JSON-RPC 2.0.
+"""A catalog, and the section `jsonrpc` of the overrides → requests, notifications and the envelopes of JSON-RPC 2.0.
 
     jsonrpc:
       requests: {client: ClientRequest, server: ServerRequest}   # by the peer that sends them
@@ -14,18 +14,25 @@
 A declaration under `requests` or `notifications` is a union of objects that have their `method` as a constant, or an
 object whose `params` are one of several declarations, each annotated with its method (`annotations: {method: …}`). A
 place in the source refers to the object there. The keys of `results` are names of requests, or patterns with one `*`;
-the first match that leads to a declaration is used, exact names first.
+the first match that leads to a declaration is used, exact names first. What the section does not state is looked up in
+the source: `recognition` finds requests and notifications, `results` their results.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from polywire.ground.words import suggestion
+from polywire.ground.words import counted, suggestion
+from polywire_import.envelopes import CODES, add_envelopes
+from polywire_import.lookup import Lookup
 from polywire_import.overrides import Overrides
+from polywire_import.recognition import BOTH, USUAL_PEERS, Group, is_call, recognise, says_answered
+from polywire_import.results import Results
 from polywire_import.shapes import (
+    AnyObject,
     Anything,
+    Array,
     Call,
     Catalog,
     Declared,
@@ -38,50 +45,94 @@ from polywire_import.shapes import (
     Ref,
     Scalar,
     Shape,
-    Written,
     walk,
 )
 
-MESSAGE = "JSONRPCMessage"
 _ENVELOPE = frozenset({"jsonrpc", "id", "method"})
-_CODES = {"refused": -32603, "unknown": -32601}
+_IDS = frozenset({"id", "requestId", "request_id"})
+"""Members of the message that cancels a request, which have its id."""
 
 
-def add_calls(catalog: Catalog, overrides: Overrides) -> None:
-    """Add calls, envelopes and the `control` block to a catalog, if the overrides ask for JSON-RPC."""
+def add_calls(catalog: Catalog, overrides: Overrides, *, unaided: bool = False) -> None:
+    """Add calls, envelopes and the `control` block to a catalog, if the overrides ask for JSON-RPC.
+
+    If `unaided`, also if the source describes JSON-RPC in one of the usual forms.
+    """
     overridden = overrides.all("jsonrpc")
-    if overridden:
-        _Calls(catalog, overrides, overridden).run()
+    if overridden or unaided:
+        calls = _Calls(catalog, overrides, overridden)
+        if overridden or calls.groups:
+            calls.run(needed=bool(overridden))
 
 
 class _Calls:
     def __init__(self, catalog: Catalog, overrides: Overrides, overridden: Mapping[str, object]) -> None:
         self._catalog = catalog
+        self._look = Lookup(catalog)
         self._overridden = overridden
         self._mark = overrides.text("annotations", "method")
-        self._results = self._mapping("results")
-        named = [peer for key in ("requests", "notifications") for peer in self._mapping(key) if peer != "both"]
-        said_peers = overrides.get("protocol", "peers")
-        self._peers: list[str] = list(map(str, said_peers if isinstance(said_peers, list) else dict.fromkeys(named)))
-        self._used: set[str] = set()
+        self._unaided = not overridden.keys() & {"requests", "notifications"}
+        if self._unaided:
+            self.groups, self._mark = recognise(catalog, self._look, self._mark)
+        else:
+            self.groups = [*self._stated("requests"), *self._stated("notifications")]
+        named = dict.fromkeys(group.peer for group in self.groups if group.peer != BOTH)
+        if len(named) < 2 and self._unaided:
+            named = dict.fromkeys(USUAL_PEERS)
+        peers = overrides.get("protocol", "peers")
+        self._peers = [str(each) for each in peers] if isinstance(peers, list) else [*named]
+        self._results = Results(catalog, self._look, self._mapping("results"), self._mark, set(self._asked()))
         self._ids: list[Shape] = []
 
-    def run(self) -> None:
-        calls: dict[str, Call] = {}
-        for key, answered in (("requests", True), ("notifications", False)):
-            for peer, name in self._mapping(key).items():
-                if peer not in self._peers and peer != "both":
-                    raise ImportingError(f"jsonrpc: {key}: {peer!r} is not a peer{suggestion(peer, self._peers)}")
-                for call in self._calls(key, self._declared(key, name), peer, answered=answered):
-                    known = calls.get(call.method)
-                    calls[call.method] = call if known is None else self._both(known, call)
-        unused = self._results.keys() - self._used
-        if unused:
-            raise ImportingError(f"jsonrpc: results: {', '.join(sorted(unused))} applies to no request; take it out")
+    def run(self, *, needed: bool) -> None:
+        """Add everything to the catalog; if it is `needed`, a source without requests is an error."""
+        calls: dict[tuple[str, bool], Call] = {}
+        for group in self.groups:
+            if group.peer not in {*self._peers, BOTH}:
+                key = "requests" if group.answered else "notifications"
+                raise ImportingError(
+                    f"jsonrpc: {key}: {group.peer!r} is not a peer{suggestion(group.peer, self._peers)}"
+                )
+            for call in [*self._calls(group)]:
+                known = calls.get((call.method, call.answered))
+                if known is None or group.peer != BOTH or not self._unaided:
+                    calls[call.method, call.answered] = call if known is None else self._joined(known, call)
+        if not any(call.answered for call in calls.values()):
+            if needed:
+                raise ImportingError("jsonrpc: the source has no requests; name them under `requests`")
+            return
+        if self._results.unused:
+            unused = ", ".join(sorted(self._results.unused))
+            raise ImportingError(f"jsonrpc: results: {unused} applies to no request; take it out")
         self._catalog.calls.extend(calls.values())
         error = self._overridden.get("error")
         detail = Ref(self._declared("error", str(error)).name) if error is not None else self._error()
-        add_envelopes(self._catalog, self._peers, self._id(), detail, self._errors(), self._overridden.get("cancel"))
+        cancel = self._overridden.get("cancel")
+        if "cancel" not in self._overridden and self._unaided:
+            cancel = self._cancellation()
+        add_envelopes(self._catalog, self._peers, self._id(), detail, self._errors(), cancel)
+        if self._unaided:
+            self._report()
+
+    def _report(self) -> None:
+        answered = sum(call.answered for call in self._catalog.calls)
+        both = sum(call.sender == BOTH for call in self._catalog.calls)
+        self._catalog.note(
+            "guessed", "", f"it is JSON-RPC 2.0, with {counted(answered, 'request')} and"
+            f" {counted(len(self._catalog.calls) - answered, 'notification')} of {' and '.join(self._peers)} ({both} of"
+            " both), as the names of the source say; `--root NAME` imports one declaration instead"
+        )  # fmt: skip
+        for declared in self._catalog.declarations.values():
+            if isinstance(declared.shape, Array) and any(
+                "jsonrpc" in self._look.members_of(leaf) for leaf in self._look.leaves(declared.shape.item)
+            ):
+                self._catalog.note("lost", "", f"batches of messages are not read: {declared.place}")
+
+    # --- what the overrides state ---
+
+    def _stated(self, key: str) -> Iterator[Group]:
+        for peer, name in self._mapping(key).items():
+            yield Group(self._declared(key, name).name, peer, key == "requests")
 
     def _mapping(self, key: str) -> dict[str, str]:
         own = self._overridden.get(key, {})
@@ -109,102 +160,83 @@ class _Calls:
 
     # --- requests and notifications ---
 
-    def _calls(self, key: str, declared: Declared, peer: str, *, answered: bool) -> Iterator[Call]:
+    def _asked(self) -> Iterator[str]:
+        """Yield the names of all calls, or of their parameters."""
+        for group in self.groups:
+            for leaf in (*self._look.leaves(Ref(group.name)), *self._annotated(group)):
+                if isinstance(leaf, Ref):
+                    yield leaf.name
+
+    def _annotated(self, group: Group) -> Iterator[Ref | Object]:
+        """Yield the alternatives for the parameters of an object that stands for several calls."""
+        params = self._look.members_of(Ref(group.name)).get("params")
+        if params is not None and self._mark is not None:
+            yield from self._look.leaves(params.shape, self._mark)
+
+    def _calls(self, group: Group) -> Iterator[Call]:
+        around = self._look.members_of(Ref(group.name))
         found = False
-        for member in self._members(Ref(declared.name)).values():
-            if member.name == "params" and self._mark is not None:
-                for name in self._names_in(member.shape):
-                    method = self._catalog.declarations[name].marks.get(self._mark)
-                    if method is None:
-                        self._catalog.note("lost", declared.place, f"{name} has no method; it is kept untouched")
-                        continue
-                    found = True
-                    params = OneOf((Ref(name), Null())) if _takes_null(member.shape) else Ref(name)
-                    self._note_id(declared.name)
-                    yield self._call(method, peer, name, (replace(member, shape=params),), answered=answered)
-        for name in self._names_in(Ref(declared.name)):
-            members = self._members(Ref(name))
-            constant = self._behind(members["method"].shape) if "method" in members else None
-            if isinstance(constant, Literal) and isinstance(constant.value, str):
+        for leaf in self._annotated(group):
+            declared = self._catalog.declarations[leaf.name] if isinstance(leaf, Ref) else None
+            method = declared.marks.get(str(self._mark)) if declared else None
+            if method is None:
+                place, label = self._catalog.declarations[group.name].place, declared.name if declared else "an object"
+                self._catalog.note("lost", place, f"{label} has no method; it is kept untouched")
+                continue
+            found = True
+            params = around["params"]
+            shape = OneOf((leaf, Null())) if _takes_null(params.shape) else leaf
+            yield self._call(group, method, leaf, around, (replace(params, shape=shape),))
+        for leaf in self._look.leaves(Ref(group.name)):
+            if is_call(self._look, leaf):
                 found = True
-                self._note_id(name)
+                members = self._look.members_of(leaf)
+                constant = self._look.resolved(members["method"].shape)
                 rest = tuple(each for each in members.values() if each.name not in _ENVELOPE)
-                yield self._call(constant.value, peer, name, rest, answered=answered)
+                yield self._call(group, str(getattr(constant, "value", "")), leaf, members, rest)
         if not found:
+            key = "requests" if group.answered else "notifications"
             raise ImportingError(
-                f"jsonrpc: {key}: {declared.name} is neither a union of objects with a constant `method` nor an object"
+                f"jsonrpc: {key}: {group.name} is neither a union of objects with a constant `method` nor an object"
                 " whose `params` are annotated with their methods (say `annotations: {method: KEYWORD}`)"
             )
 
-    def _call(self, method: str, peer: str, name: str, members: tuple[Member, ...], *, answered: bool) -> Call:
-        declared = self._catalog.declarations[name]
-        result = self._result(name) if answered else None
-        return Call(method, peer, members, answered, result, doc=declared.doc, place=declared.place, name=name)
+    def _call(
+        self, group: Group, method: str, leaf: Shape, around: Mapping[str, Member], members: tuple[Member, ...]
+    ) -> Call:
+        declared = self._catalog.declarations[leaf.name] if isinstance(leaf, Ref) else None
+        if "id" in around:
+            self._ids.append(around["id"].shape)
+        name, place, doc = ("", getattr(leaf, "place", ""), getattr(leaf, "doc", None))
+        if declared is not None:
+            name, place, doc = declared.name, declared.place, declared.doc
+        answered = group.answered
+        if answered is None:
+            answered = "id" in around or says_answered(name) or self._results.named(name) is not None
+        result = self._results.of(name, method) if answered else None
+        return Call(method, group.peer, members, answered, result, doc=doc, place=place, name=name or None)
 
-    def _note_id(self, name: str) -> None:
-        member = self._members(Ref(name)).get("id")
-        if member is not None:
-            self._ids.append(member.shape)
+    def _joined(self, first: Call, second: Call) -> Call:
+        """Join the two calls of a method: both peers use it, or it has two meanings, each of which is accepted."""
+        sender = first.sender if first.sender == second.sender else BOTH
+        if (first.members, first.result) == (second.members, second.result):
+            return replace(first, sender=sender)
+        self._catalog.note("guessed", first.place, f"{first.method!r} has two meanings; it accepts what either does")
+        own, other = ({each.name: each for each in call.members} for call in (first, second))
+        members = tuple(
+            replace(
+                each,
+                shape=_either(each.shape, other.get(name, each).shape),
+                required=all(name in side and side[name].required for side in (own, other)),
+            )
+            for name, each in {**other, **own}.items()
+        )
+        result = _either(first.result, second.result) if first.result and second.result else None
+        optional = (first.result is None) != (second.result is None)
+        result = result or first.result or second.result
+        return replace(first, sender=sender, members=members, result=result, optional_result=optional)
 
-    def _both(self, first: Call, second: Call) -> Call:
-        """Merge the two calls of a method that both peers use."""
-        if first.members != second.members or first.result != second.result or first.answered != second.answered:
-            raise ImportingError(f"jsonrpc: the two peers use {first.method!r} for different things; a method has one")
-        return replace(first, sender=first.sender if first.sender == second.sender else "both")
-
-    def _result(self, request: str) -> Shape | None:
-        for pattern, wanted in sorted(self._results.items(), key=lambda each: "*" in each[0]):
-            head, star, tail = pattern.partition("*")
-            fits = request.startswith(head) and request.endswith(tail) and len(request) >= len(head) + len(tail)
-            if not (fits if star else request == pattern):
-                continue
-            stem = request[len(head) : len(request) - len(tail)] if star else ""
-            answer = wanted.replace("*", stem)
-            if answer == "none" or answer in self._catalog.declarations:
-                self._used.add(pattern)
-                return None if answer == "none" else Ref(answer)
-            if not star:
-                raise ImportingError(f"jsonrpc: results: the source declares no {answer!r}")
-        self._catalog.note("guessed", self._catalog.declarations[request].place, "no result is known; any is taken")
-        return Anything()
-
-    # --- inspecting shapes ---
-
-    def _behind(self, shape: Shape) -> Shape:
-        seen: set[str] = set()
-        while isinstance(shape, Ref) and shape.name not in seen:
-            seen.add(shape.name)
-            shape = self._catalog.declarations[shape.name].shape
-        return shape
-
-    def _members(self, shape: Shape, depth: int = 0) -> dict[str, Member]:
-        behind = self._behind(shape)
-        found: dict[str, Member] = {}
-        if isinstance(behind, Object) and depth < 40:
-            for base in behind.bases:
-                found |= self._members(base, depth + 1)
-            found |= {member.name: member for member in behind.members}
-        return found
-
-    def _names_in(self, shape: Shape) -> Iterator[str]:
-        """Yield the declarations among the alternatives of a shape, in order."""
-        seen: set[str] = set()
-        stack = [shape]
-        while stack:
-            each = stack.pop()
-            if isinstance(each, OneOf):
-                stack.extend(reversed(each.members))
-            elif isinstance(each, Object) and len(each.bases) == 1 and not each.members:
-                stack.append(each.bases[0])
-            elif isinstance(each, Ref) and each.name not in seen:
-                seen.add(each.name)
-                behind = self._catalog.declarations[each.name].shape
-                if isinstance(behind, (OneOf, Ref)):
-                    stack.append(behind)
-                else:
-                    yield each.name
-
-    # --- envelopes ---
+    # --- ids, errors, cancellation ---
 
     def _id(self) -> Shape:
         stated = self._overridden.get("id")
@@ -227,36 +259,64 @@ class _Calls:
     def _known_ids(self) -> Iterator[Shape]:
         """Yield the types of ids in the source: those of the named requests, or of objects that look like requests."""
         yield from self._ids
-        for declared in self._catalog.declarations.values():
-            members = self._members(Ref(declared.name))
+        for name in self._catalog.declarations:
+            members = self._look.members_of(Ref(name))
             if members.keys() >= _ENVELOPE:
                 yield members["id"].shape
 
+    def _cancellation(self) -> dict[str, object] | None:
+        """Return the notification that cancels a request: it is named so, and a parameter is the id of a request."""
+        ids = {each for each in self._known_ids() if isinstance(each, Ref)}
+        for call in self._catalog.calls:
+            params = [each.shape for each in call.members if each.name == "params"]
+            if call.answered or not params or "cancel" not in call.method.lower():
+                continue
+            for leaf in self._look.leaves(params[0]):
+                for key, member in self._look.members_of(leaf).items():
+                    if key in _IDS or member.shape in ids:
+                        message = f"{call.method!r} cancels the request `/params/{key}`, which is still answered"
+                        self._catalog.note("guessed", call.place, message)
+                        return {"notify": call.method, "id": f"/params/{key}", "answered": True}
+        return None
+
     def _error(self) -> Shape | None:
-        """Return the type of `error` in responses to failed requests."""
+        """Return the type of `error` in responses to failed requests, which can have any code."""
         for declared in self._catalog.declarations.values():
             for shape in walk(declared.shape):
-                error = self._members(shape).get("error") if isinstance(shape, Object) else None
-                if error is not None and error.required and {"code", "message"} <= self._members(error.shape).keys():
+                error = self._look.members_of(shape).get("error") if isinstance(shape, Object) else None
+                inner = self._look.members_of(error.shape) if error and error.required else {}
+                if error and {"code", "message"} <= inner.keys() and not self._look.constants(inner["code"].shape):
                     return error.shape
         return None
 
     def _errors(self) -> dict[str, object]:
-        """Return what the overrides declare about errors: their codes, and the types of their data."""
+        """Return what is declared about errors: their codes, and the types of their data."""
         stated = self._overridden.get("codes")
-        codes = {**_CODES, **stated} if isinstance(stated, Mapping) else _CODES
-        named = self._overridden.get("errors", [])
+        codes = {**CODES, **stated} if isinstance(stated, Mapping) else CODES
+        named = self._overridden.get("errors")
+        if named is None:
+            named = [name for name in self._catalog.declarations if self._has_typed_data(name)] if self._unaided else []
         if not isinstance(named, list):
             raise ImportingError("jsonrpc: `errors` is a list of names")
         types = dict(self._typed_error(str(name)) for name in named)
         return {"codes": codes, **({"types": types} if types else {})}
 
+    def _detail(self, name: str) -> Mapping[str, Member]:
+        """Return the members of an error, or of the one in a response."""
+        members = self._look.members_of(Ref(name))
+        return self._look.members_of(members["error"].shape) if "error" in members else members
+
+    def _has_typed_data(self, name: str) -> bool:
+        inner = self._detail(name)
+        code = self._look.resolved(inner["code"].shape) if {"code", "message", "data"} <= inner.keys() else None
+        plain = (Anything, AnyObject)
+        return isinstance(code, Literal) and not isinstance(self._look.resolved(inner["data"].shape), plain)
+
     def _typed_error(self, name: str) -> tuple[str, object]:
         """Return the code of an error and the type of its data."""
         declared = self._declared("errors", name)
-        members = self._members(Ref(name))
-        inner = self._members(members["error"].shape) if "error" in members else members
-        code = self._behind(inner["code"].shape) if "code" in inner else None
+        inner = self._detail(name)
+        code = self._look.resolved(inner["code"].shape) if "code" in inner else None
         if not isinstance(code, Literal) or "data" not in inner:
             raise ImportingError(f"jsonrpc: errors: {declared.place}: {name} has no constant `code` next to `data`")
         data = inner["data"].shape
@@ -267,79 +327,8 @@ class _Calls:
         return str(code.value), Ref(label)
 
 
-def add_envelopes(
-    catalog: Catalog,
-    peers: Sequence[str],
-    identifier: Shape | None = None,
-    error: Shape | None = None,
-    errors: Mapping[str, object] | None = None,
-    cancel: object = None,
-) -> None:
-    """Add the envelopes of JSON-RPC 2.0 for a catalog's calls, and the `control` block that pairs them.
-
-    `error` is the type of `error` in a response; `errors` has `codes` and `types` as in the block.
-    """
-    identifier = identifier or OneOf((Scalar("string"), Scalar("integer")))
-    error = error or _plain_error(catalog)
-    both = {"from": "both", "const": {"jsonrpc": "2.0"}}
-    variants: list[object] = []
-    control: dict[str, object] = {"ids": {"draw": "counter"}}
-    if any(call.answered for call in catalog.calls):
-        payload = _payload(catalog, "RequestPayload", "The method of a request with its parameters.")
-        doc = "A request, which is answered under its id."
-        _write(catalog, "JSONRPCRequest", "messages", doc, **both, fields={"id": identifier, "payload": payload})
-        doc = "The answer to a request."
-        _write(catalog, "JSONRPCResponse", "messages", doc, **both, fields={"id": identifier, "result": Anything()})
-        fields = {"id?": OneOf((identifier, Null())), "error": error}
-        _write(catalog, "JSONRPCFailure", "messages", "The answer to a request that failed.", **both, fields=fields)
-        variants += [
-            {"name": Ref("JSONRPCRequest"), "when": {"has": ["id", "method"]}},
-            {"name": Ref("JSONRPCResponse"), "when": {"has": ["result"], "lacks": ["method"]}},
-            {"name": Ref("JSONRPCFailure"), "when": {"has": ["error"], "lacks": ["method", "result"]}},
-        ]
-        places = {"message": "/error/message", "code": "/error/code", "data": "/error/data"}
-        control["request"] = {"envelope": Ref("JSONRPCRequest"), "id": "/id", "payload": "", "by": "method"}
-        control["response"] = {"envelope": Ref("JSONRPCResponse"), "id": "/id", "result": "/result", "none": {}}
-        control["error"] = {
-            "envelope": Ref("JSONRPCFailure"), "id": "/id", **places, "codes": _CODES, **(errors or {})
-        }  # fmt: skip
-    if any(not call.answered for call in catalog.calls):
-        payload = _payload(catalog, "NotificationPayload", "The method of a notification with its parameters.")
-        doc = "A message that is not answered."
-        _write(catalog, "JSONRPCNotification", "messages", doc, **both, fields={"payload": payload})
-        variants.insert(1, {"name": Ref("JSONRPCNotification"), "when": {"has": ["method"], "lacks": ["id"]}})
-        control["notify"] = {"envelope": Ref("JSONRPCNotification"), "payload": "", "by": "method"}
-    if cancel is not None:
-        control["cancel"] = cancel
-    _write(catalog, MESSAGE, "unions", "A line of the protocol.", open=True, by="keys", variants=variants)
-    order = ("ids", "request", "notify", "response", "error", "cancel")
-    catalog.header["control"] = {key: control[key] for key in order if key in control}
-    catalog.header["peers"] = [*peers]
-    catalog.roots[:] = [MESSAGE]
-
-
-def _payload(catalog: Catalog, name: str, doc: str) -> dict[str, object]:
-    """Add a union for calls, and return the field that has it as its type."""
-    _write(catalog, name, "unions", doc, open=True, by="method", variants=[])
-    return {"type": Ref(name), "flatten": True}
-
-
-def _write(catalog: Catalog, name: str, section: str, doc: str, **body: object) -> None:
-    if name in catalog.declarations:
-        place = catalog.declarations[name].place
-        catalog.note("guessed", place, f"{name} is replaced by the envelope of that name")
-    catalog.declarations[name] = Declared(name, Written(name, section, body), "JSON-RPC 2.0", doc)
-
-
-def _plain_error(catalog: Catalog) -> Shape:
-    name = "JSONRPCFault"
-    members = (
-        Member("code", Scalar("integer")),
-        Member("message", Scalar("string")),
-        Member("data", Anything(), required=False),
-    )
-    catalog.declarations[name] = Declared(name, Object(members), "JSON-RPC 2.0", "Why a request failed.")
-    return Ref(name)
+def _either(first: Shape, second: Shape) -> Shape:
+    return first if first == second else OneOf((first, second))
 
 
 def _takes_null(shape: Shape) -> bool:

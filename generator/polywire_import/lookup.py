@@ -6,7 +6,7 @@ references terminate.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from polywire_import.alternatives import ABSENT, Claim, Leaf
@@ -101,6 +101,26 @@ class Lookup:
                 each = behind
             found.setdefault(each, None)
         return list(found) or [Anything()]
+
+    def leaves(self, shape: Shape, mark: str | None = None) -> Iterator[Ref | Object]:
+        """Yield the objects and declarations among alternatives, behind unions and references without the mark."""
+        seen: set[str] = set()
+        stack = [shape]
+        while stack:
+            each = stack.pop()
+            if isinstance(each, OneOf):
+                stack.extend(reversed(each.members))
+            elif isinstance(each, Object) and is_only_base(each):
+                stack.append(each.bases[0])
+            elif isinstance(each, Object):
+                yield each
+            elif isinstance(each, Ref) and each.name not in seen:
+                seen.add(each.name)
+                declared = self._catalog.declarations[each.name]
+                if isinstance(declared.shape, (OneOf, Ref)) and mark not in declared.marks:
+                    stack.append(declared.shape)
+                else:
+                    yield each
 
     def kinds_of(self, shape: Shape) -> tuple[str, ...]:
         """Return the JSON kinds of a shape's values; `any` for any."""

@@ -1,7 +1,7 @@
 """Captured lines of JSON → a catalog: the shape of the lines, and requests with their responses where ids pair them.
 
-Lines with `"jsonrpc": "2.0"` are read as JSON-RPC. In other lines, a request is a variant with an id that a line of
-another variant repeats; its payload is the object in it that has its own discriminator.
+Lines with `"jsonrpc": "2.0"`, some of them requests, are read as JSON-RPC. In other lines, a request is a variant with
+an id that a line of another variant repeats; its payload is the object in it that has its own discriminator.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from polywire.ground.words import counted
+from polywire_import.envelopes import add_envelopes
 from polywire_import.infer import discriminator, infer, members_of, samples
-from polywire_import.jsonrpc import add_envelopes
 from polywire_import.shapes import (
     Anything,
     Call,
@@ -51,7 +51,7 @@ def read(paths: Sequence[Path]) -> Catalog:
     if not lines:
         raise ImportingError(f"{', '.join(map(str, paths))}: no line is JSON")
     catalog = Catalog()
-    if all(line.get("jsonrpc") == "2.0" for line in lines):
+    if all(line.get("jsonrpc") == "2.0" for line in lines) and any({"id", "method"} <= line.keys() for line in lines):
         _json_rpc(catalog, sessions)
         return catalog
     pairing = _pairing(sessions)

@@ -122,16 +122,17 @@ def import_catalog(
     catalog: Catalog, out: Path, overrides: Overrides | None = None, arguments: Mapping[str, object] | None = None
 ) -> Imported:
     """Import a catalog into a folder; importers of other sources call this. Raises `ImportingError`."""
-    chosen = overrides or Overrides()
+    chosen, stated = overrides or Overrides(), arguments or {}
+    is_schema = stated.get("from") == "json-schema"
     try:
         meet(catalog)
-        add_calls(catalog, chosen)
+        add_calls(catalog, chosen, unaided=is_schema and not stated.get("roots") and not chosen.all("roots"))
         description = describe(catalog, chosen)
     except RecursionError as error:
         raise ImportingError("declarations of the source are nested too deeply") from error
     chosen.refuse_unused(iter([*catalog.declarations, *_places(catalog)]))
     description = resolve(description, catalog, out, folder.fresh)
-    result = folder.files(description, out, arguments or {})
+    result = folder.files(description, out, stated)
     written = folder.write(result, out)
     report = checks.check_all(out)
     counts = Counter(each.section for each in description.entries)

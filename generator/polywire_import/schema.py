@@ -641,7 +641,7 @@ class Reader:
                 actions.append("absent")
             elif "default" in keywords:
                 actions.append((json.dumps(keywords["default"]),))
-            elif keywords.get("type") == "array":
+            elif keywords.get("type") == "array" and not _count(keywords, "minItems"):
                 actions.append(("[]",))
         return tuple(actions)
 

@@ -17,15 +17,18 @@ META_MODEL_SCHEMA = PACKAGES / "vscode-languageserver-protocol" / "metaModel.sch
 """The format of the meta model of the Language Server Protocol. No package has the meta model."""
 
 
-ACP = PACKAGES / "@agentclientprotocol" / "sdk" / "schema" / "v1" / "schema.json"
-NAMES = ("mcp-before-tasks", "mcp-2025-11-25", "acp")
+ACP = PACKAGES / "@agentclientprotocol" / "sdk" / "schema"
+FILES = {"acp": ACP / "v1" / "schema.json", "acp-v2": ACP / "v2" / "schema.json"}
+UNSTABLE = tuple(sorted(ACP.glob("*/schema.unstable.json")))
+"""Drafts of the next releases, which use one method for a request and for a notification."""
+NAMES = ("mcp-before-tasks", "mcp-2025-11-25", *FILES)
 """The protocols; MCP's are named like their packages in `tests/typescript/package.json`."""
 
 
 def schema(name: str, node: Toolchain, folder: Path) -> Path:
     """Return the file with the schema of a protocol; if it is generated, then into the folder."""
-    if name == "acp":
-        return ACP
+    if name in FILES:
+        return FILES[name]
     declarations, made = folder / "spec.types.ts", folder / "schema.json"
     text = (PACKAGES / name / "dist" / "esm" / "spec.types.d.ts").read_text(encoding="utf-8")
     # the generator leaves out what is internal, although other declarations refer to it

@@ -109,9 +109,13 @@ def test_a_mapping_that_leads_nowhere_is_an_error(tmp_path: Path, overrides: str
     assert message in str(raised.value)
 
 
-def test_one_method_with_two_meanings_is_an_error(tmp_path: Path) -> None:
-    other = {"anyOf": [an_object({"method": {"const": "ping"}, "params": TEXT}, "method")]}
-    overrides = "jsonrpc: {requests: {client: Asked, server: Other}}"
-    definitions = {**METHODS, "Other": {"anyOf": [ref("Ping2")]}, "Ping2": other["anyOf"][0]}
-    with pytest.raises(ImportingError, match="the two peers use 'ping' for different things"):
-        imported(tmp_path, definitions, overrides, roots=())
+def test_a_method_with_two_meanings_accepts_both(tmp_path: Path) -> None:
+    other = an_object({"method": {"const": "ping"}, "params": an_object({"at": TEXT}, "at")}, "method", "params")
+    overrides = "jsonrpc: {requests: {client: Asked, server: Other}, results: {PingRequest: Empty, Ping2: ReadResult}}"
+    definitions = {**METHODS, "Other": {"anyOf": [ref("Ping2")]}, "Ping2": other}
+    done = imported(tmp_path, definitions, overrides, roots=())
+    made = model(tmp_path)
+    assert {each.key: each.origin for each in made.controls} == {"files/read": "client", "ping": "both"}
+    assert fields(made, "PingRequest") == {"params?": "PingParams"}
+    assert "    response: PingResult\n" in text(tmp_path)
+    assert "'ping' has two meanings; it accepts what either does" in [note.message for note in done.notes]

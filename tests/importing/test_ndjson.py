@@ -84,6 +84,13 @@ def test_json_rpc_is_read_by_its_rules(tmp_path: Path) -> None:
     ]
 
 
+def test_notifications_alone_are_lines_as_any_others(tmp_path: Path) -> None:
+    lines = [{"jsonrpc": "2.0", "method": "log", "params": {"text": text}} for text in ("a b", "c", "d e")]
+    imported(tmp_path, *lines)
+    made = model(tmp_path)
+    assert (made.controls, made.protocol.roots) == ((), ("Message",))
+
+
 def test_requests_and_answers_in_envelopes_are_paired_by_their_ids(tmp_path: Path) -> None:
     lines = []
     for number in range(6):
