@@ -6,7 +6,6 @@ are included, controls have joined their union, and an overlay is applied.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
@@ -57,13 +56,6 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
-    """A path from a root down to a declaration, both ends included."""
-
-    path: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ApiItem:
     """What the model knows about one declaration."""
 
@@ -74,8 +66,8 @@ class ApiItem:
     place: SourceLocation
     rows: tuple[Row, ...]
     uses: tuple[Use, ...]
-    reached: tuple[Reach, ...]
-    """The shortest path from each root, control or tool that leads here."""
+    reached: tuple[tuple[str, ...], ...]
+    """The shortest path from each root, control or tool that leads here, both ends included."""
 
 
 class NoSuchName(LookupError):  # noqa: N818 (a question without an answer, not a failure)
@@ -125,7 +117,7 @@ def to_json(item: ApiItem) -> str:
         "about": about,
         "rows": [_as_json(row) for row in item.rows],
         "uses": [_as_json(use) for use in item.uses],
-        "reached": [reach.path for reach in item.reached],
+        "reached": item.reached,
     }
     return dumps(found) + "\n"
 
@@ -395,7 +387,7 @@ def _types_of(field: Field) -> Iterator[Type | None]:
     yield field.callback.returns
 
 
-def _reached(model: Model, name: str) -> Iterator[Reach]:
+def _reached(model: Model, name: str) -> Iterator[tuple[str, ...]]:
     """Yield the shortest path from each root or, if no root leads here, from the controls and tools."""
     onward: dict[str, list[str]] = {}
     roots: dict[str, list[str]] = {root: [root] for root in model.protocol.roots}
@@ -407,29 +399,18 @@ def _reached(model: Model, name: str) -> Iterator[Reach]:
             aside.setdefault(use.how, []).append(target)
     ways = [way for starts in roots.values() if (way := _way(onward, starts, name))]
     ways = ways or [(how, *way) for how, starts in aside.items() if (way := _way(onward, starts, name))]
-    yield from map(Reach, ways)
+    yield from ways
 
 
 def _way(onward: dict[str, list[str]], starts: list[str], goal: str) -> tuple[str, ...] | None:
-    before: dict[str, str | None] = dict.fromkeys(starts)
-    queue = deque(before)
-    while queue:
-        here = queue.popleft()
-        if here == goal:
-            return _back(before, here)
+    """Return the shortest path: those to all declarations are found one after the other, the shorter ones first."""
+    ways: dict[str, tuple[str, ...]] = {start: (start,) for start in starts}
+    for here in (queue := list(ways)):
         for there in onward.get(here, ()):
-            if there not in before:
-                before[there] = here
+            if there not in ways:
+                ways[there] = (*ways[here], there)
                 queue.append(there)
-    return None
-
-
-def _back(before: dict[str, str | None], end: str) -> tuple[str, ...]:
-    way, step = [], before[end]
-    while step is not None:
-        way.append(step)
-        step = before[step]
-    return (*reversed(way), end)
+    return ways.get(goal)
 
 
 # --- text ------------------------------------------------------------------------------------------------------
@@ -445,7 +426,7 @@ def render(shown: ApiItem) -> str:
     sections: list[tuple[str, list[tuple[str, ...]]]] = [
         ("", [(row.name, row.type, ", ".join(row.notes), _brief(row.doc)) for row in shown.rows]),
         ("Used by", [(use.how, str(use.place) if use.place.file else "") for use in shown.uses]),
-        ("Reached from", [(" → ".join(reach.path),) for reach in shown.reached]),
+        ("Reached from", [(" → ".join(path),) for path in shown.reached]),
     ]
     for title, rows in sections:
         if title:
