@@ -60,21 +60,20 @@ def render(report: Report, format: Format = "text", *, colour: bool = False) -> 
 
 # --- text ------------------------------------------------------------------------------------------------------
 
+Paint: TypeAlias = Callable[[str, str], str]
 _COLOURS = {"error": "1;31", "warning": "1;33", "note": "1;34", "place": "1", "caret": "1;32", "hint": "36"}
 _INDENT = "    "
 
 
 def _text(report: Report, colour: bool) -> str:
-    paint = _painted if colour else _plain
+    paint = painter(_COLOURS, on=colour)
     files = {f.place.file for f in report.findings}
     texts = {file: LINE_BREAK.split(text) for file, text in report.texts.items() if file in files}
     lines = [line for f in report.findings for line in _finding_lines(report, f, texts, paint)]
     return "".join(f"{line}\n" for line in [*lines, *_summary(report)])
 
 
-def _finding_lines(
-    report: Report, finding: Finding, texts: Mapping[str, list[str]], paint: Callable[[str, str], str]
-) -> Iterator[str]:
+def _finding_lines(report: Report, finding: Finding, texts: Mapping[str, list[str]], paint: Paint) -> Iterator[str]:
     label = paint(f"{finding.severity}[{finding.rule}]", finding.severity)
     yield f"{paint(_where(report, finding), 'place')}{label} {visible(finding.message)}"
     line = _line(texts, finding)
@@ -107,12 +106,9 @@ def _summary(report: Report) -> Iterator[str]:
         yield f"polywire lint --fix can fix {fixes} of them"
 
 
-def _painted(text: str, role: str) -> str:
-    return f"\x1b[{_COLOURS[role]}m{text}\x1b[0m"
-
-
-def _plain(text: str, role: str) -> str:  # noqa: ARG001 - same signature as `_painted`
-    return text
+def painter(colours: Mapping[str, str], *, on: bool) -> Paint:
+    """Return what colours a text according to its role, or returns it unchanged if colours are not `on`."""
+    return (lambda text, role: f"\x1b[{colours[role]}m{text}\x1b[0m") if on else (lambda text, _: text)
 
 
 # --- machine-readable formats ----------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from itertools import groupby
 from pathlib import Path, PurePath
 from typing import Literal, TypeAlias
 
+from polywire.checks.report import Paint, painter
 from polywire.checks.text import visible
 from polywire.evolve.diff.records import Difference, Side
 from polywire.evolve.diff.rows import Row, rows
@@ -74,7 +75,7 @@ _COLOURS = {"+": "32", "-": "31", "~": "33", "name": "1", "dim": "2"}
 
 
 def _text(comparison: Comparison, colour: bool) -> str:
-    paint = _painted if colour else _plain
+    paint = painter(_COLOURS, on=colour)
     lines: list[str] = []
     for _, block in groupby(rows(comparison.differences), key=lambda row: (row.name, row.about, row.types)):
         together = list(block)
@@ -86,7 +87,7 @@ def _title(row: Row) -> str:
     return visible(row.name or row.about) + (f", in {', '.join(map(visible, row.types))}" if row.types else "")
 
 
-def _lines(comparison: Comparison, together: list[Row], paint: Callable[[str, str], str]) -> Iterator[str]:
+def _lines(comparison: Comparison, together: list[Row], paint: Paint) -> Iterator[str]:
     for row in together:
         what = "" if row.what == "gone" else f"{row.what} "
         if row.sign == "~":
@@ -111,14 +112,6 @@ def _summary(comparison: Comparison) -> str:
     if not comparison.differences:
         return f"{before} → {after}: the same on the wire"
     return f"{before} → {after}: {counted(len(comparison.differences), 'difference')}"
-
-
-def _painted(text: str, role: str) -> str:
-    return f"\x1b[{_COLOURS[role]}m{text}\x1b[0m"
-
-
-def _plain(text: str, role: str) -> str:  # noqa: ARG001 - used in place of `_painted`
-    return text
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------
