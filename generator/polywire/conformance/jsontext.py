@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from collections.abc import Iterator
 from decimal import Decimal
 from typing import NoReturn
 
@@ -50,28 +51,25 @@ def encodable(text: str) -> bool:
 
 def has_surrogate(value: object) -> bool:
     """Return whether any string or key in the value has a lone surrogate."""
-    match value:
-        case str():
-            return not encodable(value)
-        case dict():
-            return any(has_surrogate(key) or has_surrogate(member) for key, member in value.items())
-        case list():
-            return any(map(has_surrogate, value))
-        case _:
-            return False
+    return any(isinstance(each, str) and not encodable(each) for each in _scalars(value))
 
 
 def has_overflow(value: object) -> bool:
     """Return whether any number in the value exceeds all doubles, which only an integer can."""
+    most = sys.float_info.max
+    return any(isinstance(each, int | Decimal) and not -most <= each <= most for each in _scalars(value))
+
+
+def _scalars(value: object) -> Iterator[object]:
+    """Yield the keys in a value, and what is neither an object nor an array."""
     match value:
-        case int() | Decimal():
-            return not -sys.float_info.max <= value <= sys.float_info.max
         case dict():
-            return any(map(has_overflow, value.values()))
+            yield from value
+            yield from (each for member in value.values() for each in _scalars(member))
         case list():
-            return any(map(has_overflow, value))
+            yield from (each for item in value for each in _scalars(item))
         case _:
-            return False
+            yield value
 
 
 def same(left: object, right: object) -> bool:
