@@ -39,7 +39,6 @@ class Files:
 
     texts: Mapping[str, str]
     changes: tuple[Change, ...]
-    is_new: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +71,9 @@ def files(description: Description, folder: Path, arguments: Mapping[str, object
     if before is None:
         texts = dict(_fresh(description, homes))
         _refuse_foreign(folder, [ENTRY, *texts])
-        return Files({**texts, RECORD: record}, (), is_new=True)
+        return Files({**texts, RECORD: record}, ())
     merged = _Merge(folder, before.entries, wanted, homes)
-    return Files({**merged.run(), RECORD: record}, tuple(merged.changes), is_new=False)
+    return Files({**merged.run(), RECORD: record}, tuple(merged.changes))
 
 
 def fresh(description: Description) -> Mapping[str, str]:

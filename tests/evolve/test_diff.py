@@ -194,7 +194,7 @@ def in_any_order(differences: tuple[Difference, ...]) -> list[str]:
 
 
 def mirrored(differences: tuple[Difference, ...]) -> list[str]:
-    return sorted(repr(difference.mirrored) for difference in differences)
+    return sorted(repr(Difference(difference.rule, difference.after, difference.before)) for difference in differences)
 
 
 # --- differences -----------------------------------------------------------------------------------------------

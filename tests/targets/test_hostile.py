@@ -23,7 +23,7 @@ from polywire.targets.common.header import header
 from polywire.targets.jsonschema import TARGET
 from polywire.writing.comparing import compare
 from polywire.writing.output import write
-from polywire.writing.render import render, render_all
+from polywire.writing.render import render
 
 TEXTS = {
     "quotes": "\" ' \"\"\" ''' ` \\\" \\' ``` \\",
@@ -163,7 +163,8 @@ def rendered(folder: Path) -> dict[str, dict[str, bytes]] | None:
         assert any(finding.severity == "error" for finding in report.findings)
         assert not HIDING.search(report.render("text").replace("\n", ""))
         return None
-    return render_all(registry().values(), make_plan(report.model))
+    plan = make_plan(report.model)
+    return {name: render(target, plan) for name, target in registry().items()}
 
 
 def sources(trees: Mapping[str, Mapping[str, bytes]]) -> Iterator[tuple[str, str]]:
@@ -323,7 +324,8 @@ def test_a_field_of_any_name_is_checked_under_that_name(tmp_path: Path, name: st
 def test_hostile_output_is_written_below_the_folder_and_compares_equal(tmp_path: Path) -> None:
     report = checks.check(spec(tmp_path / "spec", **line({}), protocol={"name": "..parcel"}))
     if report.model is not None and not report.failed:
-        trees = render_all(registry().values(), make_plan(report.model))
+        plan = make_plan(report.model)
+        trees = {name: render(target, plan) for name, target in registry().items()}
         out = tmp_path / "deep" / "out"
         write(out, trees, header(report.model), whole=True)
         assert compare(out, trees, header(report.model), whole=True) == []

@@ -321,7 +321,7 @@ def test_an_installed_polywire_has_its_templates_with_it(root: Path, tmp_path: P
     assert done.returncode == 0, done.stderr
     model = checks.check(root / "tests/specs/parcel").model
     assert model is not None
-    here = render.render_all(registry().values(), make_plan(model))
+    here = {name: render.render(target, make_plan(model)) for name, target in registry().items()}
     for target, files in here.items():
         for path, contents in files.items():
             assert (tmp_path / "generated" / target / path).read_bytes() == contents
@@ -509,12 +509,12 @@ def test_nothing_is_written_where_nothing_may_be(tmp_path: Path, monkeypatch: py
 def test_templates_that_a_wheel_brings_compiled_are_not_compiled_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    expected = render.render_all(registry().values(), PLAN)
+    expected = {name: render.render(target, PLAN) for name, target in registry().items()}
     render.compile_templates(tmp_path / "wheel")
     monkeypatch.setattr(render, "_SHIPPED", tmp_path / "wheel" / render._SHIPPED.name)
     monkeypatch.setattr(render, "_compiled_folder", lambda target: tmp_path / "other" / target)
     no_compiler(monkeypatch)
-    assert render.render_all(registry().values(), PLAN) == expected
+    assert {name: render.render(target, PLAN) for name, target in registry().items()} == expected
 
 
 @pytest.mark.usefixtures("fresh")

@@ -18,7 +18,7 @@ import subprocess
 import sys
 import sysconfig
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -341,7 +341,3 @@ def rustup_settings() -> dict[str, str]:
         return {}
     home = Path(program_on_path("rustup") or "").parents[1:2]
     return {"RUSTUP_HOME": str(home[0].parent / ".rustup")} if home else {}
-
-
-FINDERS: Mapping[str, Callable[[], Toolchain | None]] = {"node": node, "go": go, "rust": rust}
-"""By name: the function that finds a toolchain."""

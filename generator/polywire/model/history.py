@@ -21,8 +21,6 @@ from polywire.source.tree import Entry, Listing, Node, Table, Text
 LATER = "later"
 """The key under which a projection keeps the name used in later releases; not a key of the spec language."""
 
-HISTORY = frozenset({"since", "until", "in", "was", "formerly"})
-
 
 class History:
     """Projects the declarations of a spec; a declaration that two releases share stays the same object."""

@@ -28,8 +28,6 @@ class UnionPlan:
     """Every struct that it can decode to, including those of nested unions, without duplicates."""
     switches: tuple[Switch, ...]
     """Every dispatch on a discriminator, the outermost first."""
-    table_key: str | None
-    """The discriminator, if a single lookup in a table of strings decides, and objects without it have no variant."""
     complete: tuple[str, ...] | None
     """For a closed union, all structs; None for an open one."""
     views: tuple[ReadableField, ...] = ()
@@ -70,7 +68,6 @@ def union_plan(model: Model, union: Union) -> UnionPlan:
         union=union,
         structs=structs,
         switches=switches,
-        table_key=_table_key(union.dispatch),
         complete=None if union.open else structs,
         views=tuple(_views(model, union, {switch.key for switch in switches})),
         shared=shared_members(model, structs),
@@ -94,12 +91,6 @@ def unknown_plans(model: Model) -> tuple[UnknownPlan, ...]:
         if union.open:
             found.setdefault(union.unknown, []).append(union)
     return tuple(UnknownPlan(name, tuple(unions)) for name, unions in found.items())
-
-
-def _table_key(dispatch: Dispatch) -> str | None:
-    if not isinstance(dispatch, Switch) or dispatch.absent is not None or dispatch.prefixes:
-        return None
-    return dispatch.key if dispatch.base == "string" else None
 
 
 def _switches(dispatch: Dispatch) -> Iterator[Switch]:

@@ -76,11 +76,6 @@ class Custom:
 PLAIN = Custom()
 
 
-def render_all(targets: Iterable[Target], plan: Plan, custom: Custom = PLAIN) -> dict[str, dict[str, bytes]]:
-    """Render the files of several targets, by target name. Raises `RenderError` at the first that fails."""
-    return {target.name: render(target, plan, custom) for target in targets}
-
-
 def render(target: Target, plan: Plan, custom: Custom = PLAIN) -> dict[str, bytes]:
     """Render the target's package, without add-ons: files by path below its folder. Raises `RenderError`."""
     return render_packages(target, plan, custom)[""]

@@ -87,8 +87,3 @@ class Difference:
     def name(self) -> str:
         """The new name of what differs, or else its old name."""
         return self.after.name or self.before.name
-
-    @property
-    def mirrored(self) -> Difference:
-        """The same difference with the sides swapped."""
-        return Difference(self.rule, self.after, self.before)
