@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use crate::codec::{glob, Codec};
 use crate::engine::{self, structure};
 use crate::error::{Code, DecodeError, EncodeError};
-use crate::json::{push_integer, push_number, JsonRef, Kind};
+use crate::json::{push_integer, push_number, JsonRef, Kind, Marks};
 use crate::map::Object;
 use crate::table::{Key, Member, Rule, Scalar, State, Struct};
 use crate::text::{canonical, plain, push_escaped, unescaped, MAX_DEPTH, MAX_INTEGER};
@@ -750,19 +750,14 @@ fn pointer_to(text: &str, place: usize) -> String {
         Member(String),
     }
     let mut steps: Vec<Step> = Vec::new();
-    let mut at = 0;
-    while at < place {
-        match text.as_bytes()[at] {
-            b'"' => {
-                let end = string_end(text, at);
-                if text.as_bytes().get(end) == Some(&b':') {
-                    steps.pop();
-                    let mut step = String::from("/");
-                    push_step(&mut step, &unescaped(&text[at + 1..end - 1]));
-                    steps.push(Step::Member(step));
-                }
-                at = end;
-                continue;
+    let mut marks = Marks::of(text);
+    while let Some((at, c)) = marks.next().filter(|(at, _)| *at < place) {
+        match c {
+            b'"' if text.as_bytes().get(marks.at) == Some(&b':') => {
+                steps.pop();
+                let mut step = String::from("/");
+                push_step(&mut step, &unescaped(&text[at + 1..marks.at - 1]));
+                steps.push(Step::Member(step));
             }
             b'{' => steps.push(Step::Member(String::new())),
             b'[' => steps.push(Step::Item(0)),
@@ -776,23 +771,12 @@ fn pointer_to(text: &str, place: usize) -> String {
             }
             _ => {}
         }
-        at += 1;
     }
     let step = |step| match step {
         Step::Item(index) => format!("/{index}"),
         Step::Member(key) => key,
     };
     steps.into_iter().map(step).collect()
-}
-
-/// The position after the string that begins at `at`.
-fn string_end(text: &str, mut at: usize) -> usize {
-    let bytes = text.as_bytes();
-    at = plain(bytes, at + 1);
-    while at < bytes.len() && bytes[at] == b'\\' {
-        at = plain(bytes, (at + 2).min(bytes.len()));
-    }
-    (at + 1).min(bytes.len())
 }
 
 /// The canonical spelling of a key.

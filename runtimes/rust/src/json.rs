@@ -259,25 +259,17 @@ impl<'a> JsonRef<'a> {
 
     /// The nesting depth of the value, counted up to just above a limit.
     fn depth(self, most: usize) -> usize {
-        let bytes = self.0.as_bytes();
-        let (mut depth, mut deepest, mut at) = (0_usize, 0, 0);
-        if !matches!(self.kind(), Kind::Array | Kind::Object) {
-            return 0;
-        }
-        while let Some(c) = bytes.get(at) {
+        let (mut depth, mut deepest) = (0_usize, 0);
+        for (_, c) in Marks::of(self.0) {
             match c {
-                b'"' => at = string_end(bytes, at),
-                b'[' | b'{' => {
-                    depth += 1;
-                    deepest = deepest.max(depth);
-                    if deepest > most {
-                        break;
-                    }
-                }
-                b']' | b'}' => depth = depth.saturating_sub(1),
+                b'[' | b'{' => depth += 1,
+                b']' | b'}' => depth -= 1,
                 _ => {}
             }
-            at += 1;
+            deepest = deepest.max(depth);
+            if deepest > most {
+                break;
+            }
         }
         deepest
     }
@@ -335,28 +327,49 @@ impl<'a> Iterator for Parts<'a> {
 
 /// The length of the value at the start of a JSON text.
 fn span(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let (mut depth, mut at) = (0_usize, 0);
-    while let Some(c) = bytes.get(at) {
+    let mut depth = 0_usize;
+    for (at, c) in Marks::of(text) {
         match c {
-            b'"' => at = string_end(bytes, at),
             b'[' | b'{' => depth += 1,
             b']' | b'}' => depth -= 1,
             b',' | b':' if depth == 0 => return at,
             _ => {}
         }
-        at += 1;
     }
     text.len()
 }
 
-/// The position of the closing quote of the string that begins at a position.
-pub(crate) fn string_end(bytes: &[u8], at: usize) -> usize {
-    let mut end = plain(bytes, at + 1);
-    while bytes.get(end) == Some(&b'\\') {
-        end = plain(bytes, end + 2);
+/// The bytes of JSON text that are not within strings, with their positions; a string is its opening quote. The text is
+/// known to be valid as far as it goes.
+pub(crate) struct Marks<'a> {
+    bytes: &'a [u8],
+    /// The position of the next one, which for a string is after its closing quote.
+    pub(crate) at: usize,
+}
+
+impl<'a> Marks<'a> {
+    pub(crate) fn of(text: &'a str) -> Self {
+        let bytes = text.as_bytes();
+        Marks { bytes, at: 0 }
     }
-    end
+}
+
+impl Iterator for Marks<'_> {
+    type Item = (usize, u8);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let at = self.at;
+        let c = *self.bytes.get(at)?;
+        if c == b'"' {
+            self.at = plain(self.bytes, at + 1);
+            while self.bytes.get(self.at) == Some(&b'\\') {
+                self.at = plain(self.bytes, self.at + 2);
+            }
+        }
+        self.at += 1;
+        Some((at, c))
+    }
 }
 
 impl PartialEq for JsonRef<'_> {
