@@ -397,3 +397,21 @@ def test_unset_is_false_and_one_of_a_kind() -> None:
     assert copy.deepcopy(al.UNSET) is al.UNSET
     assert pickle.loads(pickle.dumps(al.UNSET)) is al.UNSET  # noqa: S301  (our own)
     assert repr(al.UNSET) == "UNSET"
+
+
+def test_constructors_require_at_run_time_what_type_checkers_require() -> None:
+    seen = 0
+    for path in sorted(Path(al.__file__).parent.glob("[a-z]*.py")):
+        for declared in (
+            each for each in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(each, ast.ClassDef)
+        ):
+            for init in (each for each in ast.walk(declared) if getattr(each, "name", "") == "__init__"):
+                assert isinstance(init, ast.FunctionDef)
+                required = {
+                    each.arg: default is None
+                    for each, default in zip(init.args.kwonlyargs, init.args.kw_defaults, strict=True)
+                }
+                parameters = inspect.signature(getattr(al, declared.name)).parameters.values()
+                assert required == {each.name: each.default is each.empty for each in parameters}
+                seen += 1
+    assert seen > 10

@@ -721,27 +721,27 @@ class NonNullableUsage(Record):
     server_tool_use: ServerToolUsage | None = None
     """Number of calls to server tools."""
     service_tier: ServiceTier | None = None
-    inference_geo: str | None = None
+    inference_geo: str | None
     """The region where the model ran; `not_available` or empty if the service does not say.
 
     Since 0.2.45.
     """
-    iterations: list[IterationUsage] | None = None
+    iterations: list[IterationUsage] | None
     """Usage of the individual model calls, if the service called the model more than once for the last request.
 
     Since 0.2.45.
     """
-    speed: InferenceSpeed | None = None
+    speed: InferenceSpeed | None
     """The requested generation speed.
 
     Since 0.2.45.
     """
-    output_tokens_details: OutputTokensDetails | None = None
+    output_tokens_details: OutputTokensDetails | None
     """Breakdown of `output_tokens`.
 
     Since 0.3.240.
     """
-    fallback_credit: FallbackCreditUsage | None | Unset = UNSET
+    fallback_credit: FallbackCreditUsage | None | Unset
     """Whether a credit for a refused request reduced the price; null if none was offered.
 
     Since 0.3.330.
@@ -829,7 +829,7 @@ class MessageIterationUsage(Record):
     """Input tokens written to the prompt cache."""
     cache_creation: CacheCreation | None
     """Tokens written to the cache, by lifetime of the entry."""
-    model: str | None | Unset = UNSET
+    model: str | None | Unset
     """The model that wrote this part.
 
     Since 0.3.240.
@@ -953,17 +953,17 @@ class RefusalStopDetails(Record):
     """The policy that applied; null if it has no name."""
     explanation: str | None
     """A human-readable explanation."""
-    fallback_credit_token: str | None | Unset = UNSET
+    fallback_credit_token: str | None | Unset
     """A token that reduces the price of repeating the request with a different model; valid for five minutes.
 
     Since 0.3.240.
     """
-    fallback_has_prefill_claim: bool | None | Unset = UNSET
+    fallback_has_prefill_claim: bool | None | Unset
     """Whether the repeated request may continue the partial response; null without a token.
 
     Since 0.3.240.
     """
-    recommended_model: str | None | Unset = UNSET
+    recommended_model: str | None | Unset
     """The model to repeat the request with, if the service tried to do so itself and could not.
 
     Since 0.3.240.
@@ -1363,7 +1363,7 @@ class AdvisorResultBlock(Record):
 
     type: ClassVar[Literal["advisor_result"]] = "advisor_result"
     text: str
-    stop_reason: str | None | Unset = UNSET
+    stop_reason: str | None | Unset
     """Why the second model stopped; usually one of `StopReason`.
 
     Since 0.3.240.
@@ -1383,7 +1383,7 @@ class AdvisorRedactedResultBlock(Record):
     type: ClassVar[Literal["advisor_redacted_result"]] = "advisor_redacted_result"
     encrypted_content: str
     """The encrypted advice, to be sent back unchanged."""
-    stop_reason: str | None | Unset = UNSET
+    stop_reason: str | None | Unset
     """Why the second model stopped; usually one of `StopReason`.
 
     Since 0.3.240.
@@ -1437,7 +1437,7 @@ class CompactionBlock(Record):
     type: ClassVar[Literal["compaction"]] = "compaction"
     content: str | None
     """The summary; null if the service could not write one."""
-    encrypted_content: str | None | Unset = UNSET
+    encrypted_content: str | None | Unset
     """The encrypted content, to be sent back unchanged.
 
     Since 0.2.141.

@@ -630,7 +630,7 @@ class InitializeResponse(Record):
 
     commands: list[SlashCommand]
     """The slash commands, including skills."""
-    agents: list[AgentInfo] | None = None
+    agents: list[AgentInfo] | None
     """The available subagents.
 
     Since 0.2.77.
@@ -1057,7 +1057,7 @@ class ContextCategory(Record):
     """Name of a colour in the CLI's theme."""
     is_deferred: bool | None = None
     """True if the part stays outside the context until it is needed."""
-    kind: ContextUsageKind | None = None
+    kind: ContextUsageKind | None
     """Whether the part is content or free space.
 
     Since 0.3.270.
@@ -1242,12 +1242,12 @@ class ContextMessageBreakdown(Record):
     """Responses from the model."""
     user_message_tokens: int
     """User input."""
-    redirected_context_tokens: int | None = None
+    redirected_context_tokens: int | None
     """Context moved from the system prompt to the conversation.
 
     Since 0.2.141.
     """
-    unattributed_tokens: int | None = None
+    unattributed_tokens: int | None
     """Tokens that belong to none of the other parts.
 
     Since 0.2.141.

@@ -2160,7 +2160,7 @@ class ProcessGarbageCollections(Record):
 
     to_first_message: GarbageCollections | None = None
     """Up to the start of the first turn."""
-    to_first_result: GarbageCollections | None = None
+    to_first_result: GarbageCollections | None
     """Up to the first result.
 
     Since 0.3.332.

@@ -206,7 +206,7 @@ class CompactionDelta(Record):
     type: ClassVar[Literal["compaction_delta"]] = "compaction_delta"
     content: str | None
     """The summary; null if the service could not write one."""
-    encrypted_content: str | None | Unset = UNSET
+    encrypted_content: str | None | Unset
     """The encrypted content, to be sent back unchanged.
 
     Since 0.2.141.

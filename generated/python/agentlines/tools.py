@@ -950,24 +950,6 @@ class AgentInput(Record):
     Since 0.2.77.
     """
 
-    if TYPE_CHECKING:
-
-        def __init__(
-            self,
-            *,
-            description: str,
-            prompt: str,
-            subagent_type: str | None = ...,
-            model: AgentInputModel | None = ...,
-            effort: EffortLevel | None = ...,
-            run_in_background: bool | None = ...,
-            name: str | None = ...,
-            team_name: str | None = ...,
-            mode: PermissionMode | None = ...,
-            isolation: AgentIsolation | None = ...,
-            extra: dict[str, Any] = ...,
-        ) -> None: ...
-
 
 class BashInput(Record):
     """Input of the `Bash` tool, which runs a shell command."""
@@ -988,19 +970,6 @@ class BashInput(Record):
 
     Until 0.2.37.
     """
-
-    if TYPE_CHECKING:
-
-        def __init__(
-            self,
-            *,
-            command: str,
-            timeout: int | None = ...,
-            description: str | None = ...,
-            run_in_background: bool | None = ...,
-            dangerously_disable_sandbox: bool | None = ...,
-            extra: dict[str, Any] = ...,
-        ) -> None: ...
 
 
 class SimulatedSedEdit(Record):
@@ -1060,16 +1029,6 @@ class ExitPlanModeInput(Record):
     """Until 0.2.45."""
     plan: str | None = None
     """The plan, as Markdown. Seen on the wire, though not declared upstream."""
-
-    if TYPE_CHECKING:
-
-        def __init__(
-            self,
-            *,
-            allowed_prompts: list[AllowedPrompt] | None = ...,
-            plan: str | None = ...,
-            extra: dict[str, Any] = ...,
-        ) -> None: ...
 
 
 class AllowedPrompt(Record):
@@ -1475,18 +1434,6 @@ class MonitorInput(Record):
 
     Since 0.3.240.
     """
-
-    if TYPE_CHECKING:
-
-        def __init__(
-            self,
-            *,
-            description: str,
-            timeout_ms: int | None = ...,
-            command: str | None = ...,
-            ws: MonitoredSocket | None = ...,
-            extra: dict[str, Any] = ...,
-        ) -> None: ...
 
 
 class MonitoredSocket(Record):
@@ -2152,35 +2099,6 @@ class BashOutput(Record):
     Since 0.3.330.
     """
 
-    if TYPE_CHECKING:
-
-        def __init__(
-            self,
-            *,
-            stdout: str,
-            stderr: str,
-            interrupted: bool,
-            is_image: bool | None = ...,
-            raw_output_path: str | None = ...,
-            background_task_id: str | None = ...,
-            backgrounded_by_user: bool | None = ...,
-            timed_out_after_ms: int | None = ...,
-            background_cwd_hint: str | None = ...,
-            background_ends_with_final_response: bool | None = ...,
-            background_wakes_owner: bool | None = ...,
-            dangerously_disable_sandbox: bool | None = ...,
-            return_code_interpretation: str | None = ...,
-            no_output_expected: bool | None = ...,
-            structured_content: list[Any] | None = ...,
-            persisted_output_path: str | None = ...,
-            persisted_output_size: int | None = ...,
-            stale_read_file_state_hint: str | None = ...,
-            gh_rate_limit_hint: str | None = ...,
-            git_operation: GitOperation | None = ...,
-            bash_edit_diff: BashEditDiff | None = ...,
-            extra: dict[str, Any] = ...,
-        ) -> None: ...
-
 
 class GitOperation(Record):
     """Git and GitHub operations performed by a command, for display.
@@ -2275,21 +2193,6 @@ class ExitPlanModeOutput(Record):
     Since 0.2.77, until 0.2.77.
     """
 
-    if TYPE_CHECKING:
-
-        def __init__(
-            self,
-            *,
-            plan: str | None,
-            is_agent: bool,
-            file_path: str | None = ...,
-            has_task_tool: bool | None = ...,
-            plan_was_edited: bool | None = ...,
-            awaiting_leader_approval: bool | None = ...,
-            request_id: str | None = ...,
-            extra: dict[str, Any] = ...,
-        ) -> None: ...
-
 
 class EnterPlanModeOutput(Record):
     """Output of the `EnterPlanMode` tool.
@@ -2313,16 +2216,6 @@ class TodoWriteOutput(Record):
 
     Since 0.2.77, until 0.2.90.
     """
-
-    if TYPE_CHECKING:
-
-        def __init__(
-            self,
-            *,
-            old_todos: list[TodoItem],
-            new_todos: list[TodoItem],
-            extra: dict[str, Any] = ...,
-        ) -> None: ...
 
 
 class TaskCreateOutput(Record):
@@ -2417,19 +2310,6 @@ class TaskUpdateOutput(Record):
 
     Until 0.2.141.
     """
-
-    if TYPE_CHECKING:
-
-        def __init__(
-            self,
-            *,
-            success: bool,
-            task_id: str,
-            updated_fields: list[str],
-            error: str | None = ...,
-            status_change: TaskStatusChange | None = ...,
-            extra: dict[str, Any] = ...,
-        ) -> None: ...
 
 
 class TaskStatusChange(Record):
@@ -2784,20 +2664,6 @@ class FileReadText(Record):
 
     Since 0.3.160.
     """
-
-    if TYPE_CHECKING:
-
-        def __init__(
-            self,
-            *,
-            file_path: str,
-            content: str,
-            num_lines: int,
-            start_line: int,
-            total_lines: int,
-            truncated_by_token_cap: bool | None = ...,
-            extra: dict[str, Any] = ...,
-        ) -> None: ...
 
 
 class ArtifactSourceRead(Record):
@@ -3419,19 +3285,6 @@ class PushNotificationOutput(Record):
     """
     sent_at: str | None = None
     """Time when the notification was sent, in ISO 8601."""
-
-    if TYPE_CHECKING:
-
-        def __init__(
-            self,
-            *,
-            message: str,
-            push_sent: bool | None = ...,
-            local_sent: bool | None = ...,
-            disabled_reason: PushDisabledReason | None = ...,
-            sent_at: str | None = ...,
-            extra: dict[str, Any] = ...,
-        ) -> None: ...
 
 
 class ReadNotificationsOutput(Record):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from polywire.model.nodes import Alias, Callback, Enum, Field, Struct, Tag, Union
 from polywire.model.walk import contains_itself, refs
 from polywire.plan import Plan
-from polywire.plan.members import as_new
+from polywire.plan.members import field_as_new
 from polywire.plan.rows import is_nullable
 from polywire.plan.unions import UnionPlan
 from polywire.targets.common.prose import description, documentation
@@ -191,25 +191,18 @@ def class_view(struct: Struct, names: Names, annotations: Annotations) -> ClassV
         for field in struct.fields
         if field.tag is None
     ]
+    new = {
+        names.field(field): _attribute(field_as_new(field), names, annotations)
+        for field in struct.fields
+        if field.new is not None and not field.retired
+    }
+    made_of = tuple(new.get(each.attr, each) for each in attributes) if new else ()
+    # at run time, a new object requires what type checkers require; one that was read may lack it
+    for at, each in enumerate(made_of):
+        attributes[at] = replace(attributes[at], default=each.default and attributes[at].default)
     doc = documentation(struct.about, f"{struct.name}.")
     name, area = names.type(struct.name), names.area_of(struct.place)
-    made_of = () if as_new(struct) == struct else _made_of(as_new(struct), attributes, names, annotations)
     return ClassView(name, area, doc, tuple(constants), tuple(attributes), made_of)
-
-
-def _made_of(
-    struct: Struct, attributes: Iterable[Attribute], names: Names, annotations: Annotations
-) -> tuple[Attribute, ...]:
-    """The attributes as a caller gives them for a new object: those of the newest release, with their types there."""
-    there = {names.field(field): field for field in struct.fields}
-    fixed = {names.tag(tag) for tag in struct.tags if tag.constant is not None}
-    return tuple(
-        each
-        if each.attr in fixed or there[each.attr].tag is not None or not there[each.attr].travels
-        else _attribute(there[each.attr], names, annotations)
-        for each in attributes
-        if each.attr in fixed or each.attr in there
-    )
 
 
 def _constant(attr: str, value: str | bool | float) -> Constant:
