@@ -130,7 +130,7 @@ FOR_NODE = "process.test.mjs"
 
 DENO = ("--no-config", "--no-lock")
 OTHERS = {
-    "bun": (toolchain.bun, ("run",), ("test",)),
+    "bun": (toolchain.bun, ("run",), ("test", "--timeout", "600000")),
     "deno": (toolchain.deno, ("run", *DENO, "--allow-read"), ("test", *DENO, "--no-check", "--allow-all")),
 }
 """Runtimes other than Node → how they run a program that reads files, and how they run tests."""
