@@ -1,6 +1,7 @@
 package polywireruntime
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -209,6 +210,32 @@ func TestExamineReportsTheVariantAndWhatIsUnknown(t *testing.T) {
 	}
 	if _, err := Examine("Line", []byte(text), StrictMode); err == nil {
 		t.Error("strict mode lets it pass")
+	}
+}
+
+func TestStrictEncodingRejectsWhatAStrictReaderWould(t *testing.T) {
+	for text, path := range map[string]string{
+		noteWith(`"tags":["a"]`): "", noteWith(`"zoo":1`): "/zoo", noteWith(`"color":"blue"`): "/color",
+		noteWith(`"done":null`): "/done", `{"kind":"new"}`: "/kind",
+	} {
+		value, err := unmarshalLine([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		line, err := EncodeStrict(value, unmarshalLine)
+		_, refused := unmarshalLine([]byte(text), StrictMode)
+		var fault *EncodeError
+		switch {
+		case path == "":
+			if want, _ := Encode(value); err != nil || !bytes.Equal(line, want) {
+				t.Errorf("%s (%v)", line, err)
+			}
+		case !errors.As(err, &fault) || fault.Path != path || fault.Code != refused.(*DecodeError).Code || line != nil:
+			t.Errorf("%s (%v), not %v", line, err, refused)
+		}
+	}
+	if _, err := EncodeStrict(&note{Kind: "x"}, Decode[note]); err == nil {
+		t.Error("an invalid value is encoded")
 	}
 }
 

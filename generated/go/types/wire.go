@@ -195,6 +195,21 @@ func Encode(v any) ([]byte, error) {
 	return marshal(own)
 }
 
+// EncodeStrict encodes a value like Encode if the line, decoded in strict mode, has no fault. Otherwise, the
+// error is an [EncodeError] with the code and path of that fault.
+func EncodeStrict[T any](v any, decode Decoder[T]) ([]byte, error) {
+	line, err := Encode(v)
+	if err != nil {
+		return nil, err
+	}
+	_, err = decode(line, StrictMode)
+	var fault *DecodeError
+	if errors.As(err, &fault) {
+		return nil, &EncodeError{Code: fault.Code, Path: fault.Path, Message: fault.Message}
+	}
+	return line, err
+}
+
 func typeName(v any) string {
 	if v == nil {
 		return "nil"

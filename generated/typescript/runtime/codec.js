@@ -220,11 +220,12 @@ export function standard(type) {
 }
 
 /**
- * Encode a value as one line of JSON, without the line end.
+ * Encode a value as one line of JSON, without the line end. In strict mode, what a strict reader would reject is an
+ * error.
  *
  * @param {unknown} value
  * @param {Type} type
- * @param {{ readonly order?: "declared" | "keep" | undefined }} [options]
+ * @param {Options & { readonly order?: "declared" | "keep" | undefined }} [options]
  * @returns {string}
  */
 export function encode(value, type, options) {
@@ -233,7 +234,12 @@ export function encode(value, type, options) {
   run.keepsOrder = options?.order === "keep";
   const found = type.check(value, run, 1);
   if (found === FAULT) throw errorOf(run, EncodeError);
-  return found === NOTED ? run.note : JSON.stringify(value);
+  const line = found === NOTED ? run.note : JSON.stringify(value);
+  if (options?.strict === true) {
+    const reading = decoding(true, false, true, false);
+    if (type.check(parsedExactly(line), reading, 1) === FAULT) throw errorOf(reading, EncodeError);
+  }
+  return line;
 }
 
 /**

@@ -121,6 +121,8 @@ export type Decoded<T> =
 export interface EncodeOptions {
   /** "keep" to write members in their own order. By default, declared members come first, in declared order. */
   order?: "declared" | "keep" | undefined;
+  /** Reject what decoding in strict mode would reject, with the same code and path. */
+  strict?: boolean | undefined;
 }
 
 /**

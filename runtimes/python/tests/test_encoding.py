@@ -7,7 +7,7 @@ import json
 import math
 import sys
 from collections.abc import Callable
-from types import FrameType
+from types import FrameType, GenericAlias
 from typing import Any
 
 import pytest
@@ -335,6 +335,24 @@ def test_an_optional_flattened_member_may_be_absent(runtime: Any) -> None:
     assert written(runtime, loose(id="i", extra={"x": 1})) == {"id": "i", "x": 1}
     assert written(runtime, loose(id="i", body=runtime.model.Draft(p="1"))) == {"id": "i", "p": "1"}
     assert refused(runtime, runtime.model.Sack(id="i", body=None)) == ("wrong_type", "")
+
+
+def test_strict_encoding_refuses_what_a_strict_reader_would(runtime: Any) -> None:
+    model, unknowns, encode = runtime.model, runtime.unknowns, runtime.wire.encode
+    note = model.Note(text="x")
+    assert encode(note, strict=True) == encode(note)
+    for value, type_, code, path in (
+        (model.Note(text="x", extra={"new": 1}), None, "unknown_field", "/new"),
+        ([note, model.Note(text="x", extra={"a/b": 1})], GenericAlias(list, model.Note), "unknown_field", "/1/a~1b"),
+        (unknowns.UnknownLine(raw={"kind": "x"}), None, "unknown_variant", "/kind"),
+        (unknowns.UnknownLine(raw={"type": "x"}), None, "unknown_variant", "/type"),
+        (unknowns.UnknownLine(raw={"kind": "x"}), "Line", "unknown_variant", "/kind"),
+        (unknowns.UnknownEvent(raw={"kind": "x", "what": "new"}), None, "unknown_variant", "/what"),
+        (model.Note(text=1), None, "wrong_type", "/text"),
+    ):
+        with pytest.raises(runtime.base.EncodeError) as caught:
+            encode(value, type_, strict=True)
+        assert (caught.value.code, caught.value.path) == (code, path)
 
 
 # --- Unknowns --------------------------------------------------------------------------------------------------

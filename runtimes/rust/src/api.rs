@@ -101,7 +101,21 @@ pub fn examine_with<T: Wire>(
 /// Returns the first invalid value, with its path: a number that is not finite, an integer beyond 53 bits, or a tag
 /// that belongs to another type.
 pub fn encode<T: Wire>(value: &T) -> Result<String, EncodeError> {
-    out::encode(value)
+    encode_with(value, Mode::Lenient)
+}
+
+/// Encodes a value as one line, without a line end. In strict mode, it is an error if a strict reader would reject the
+/// line.
+///
+/// # Errors
+///
+/// As [`encode`]; otherwise the code and path of the fault that decoding the line in the given mode would report.
+pub fn encode_with<T: Wire>(value: &T, mode: Mode) -> Result<String, EncodeError> {
+    let line = out::encode(value)?;
+    if mode == Mode::Strict {
+        engine::decode(&T::RULE, line.as_bytes(), mode).map_err(EncodeError::of)?;
+    }
+    Ok(line)
 }
 
 /// For conformance tests: decodes a text as the type with the given name, and encodes it again.

@@ -357,6 +357,20 @@ test("the order of members is kept on request, and every value is checked all th
   );
 });
 
+test("strict encoding rejects what a strict reader would", () => {
+  assert.equal(encode(circle(), types.Shape, strict), encode(circle(), types.Shape));
+  for (const value of [circle({ new: 1 }), { kind: "new" }, { kind: "group", shapes: [circle({ "a/b": 1 })] }]) {
+    const line = encode(value, types.Shape);
+    assert.deepEqual(
+      fault(() => encode(value, types.Shape, strict)),
+      fault(() => decode(line, types.Shape, strict)),
+    );
+  }
+  const repaired = decode(JSON.stringify(circle({ size: null })), types.Shape); // writes the null back
+  assert.throws(() => encode(repaired, types.Shape, { strict: true, order: "keep" }), EncodeError);
+  assert.throws(() => encode(circle({ radius: "1" }), types.Shape, strict), EncodeError);
+});
+
 test("an error has a code, a place, and both in its message", () => {
   const error = thrown(() => decode(JSON.stringify(circle({ count: "1" })), types.Shape, lenient));
   assert.deepEqual([error.name, error.message], ["DecodeError", "expected integer, got string at /count"]);

@@ -117,10 +117,21 @@ def decoded(package: Any, data: bytes | str, request: dict[str, Any]) -> dict[st
     line = package.encode(message, request["type"])
     if type(message).__module__.startswith(package.__name__ + ".") and package.encode(message) != line:
         return {"problem": f"encode gives {package.encode(message)!r}, encode as {request['type']} {line!r}"}
+    problem = strict_problem(package, message, request["type"], line, found.unknown)
+    if problem is not None:
+        return {"problem": problem}
     if package.from_dict(json.loads(line), request["type"]) != message:
         return {"problem": f"what encode gives is not {message!r}"}
     line = line.decode()
     return {"ok": True, "variant": found.variant, "json": line, "unknown": list(found.unknown)}
+
+
+def strict_problem(package: Any, message: Any, name: str, line: bytes, unknown: tuple[str, ...]) -> str | None:
+    """Return the problem if strict encoding refuses more than what decoding tolerated, or gives another line."""
+    try:
+        return None if package.encode(message, name, strict=True) == line else "strict encode gives another line"
+    except package.EncodeError as error:
+        return None if error.path in unknown else f"strict encode refuses {error.path!r}, examine reports {unknown!r}"
 
 
 def streamed(package: Any, request: dict[str, Any]) -> dict[str, Any]:

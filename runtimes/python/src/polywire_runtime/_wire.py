@@ -444,11 +444,14 @@ _STOPS = (Fault, NeedsRepair, TooDeep, TypeError, AttributeError, RecursionError
 """The exceptions that stop the fast path of writing; the careful functions then locate the fault."""
 
 
-def encode(message: object, type: object = None) -> bytes:
+def encode(message: object, type: object = None, *, strict: bool = False) -> bytes:
     """Write an object as one line of JSON, without the line end. Raises EncodeError if a value is invalid.
 
-    `type` is for values that do not imply their type, such as a list, or to require a certain type.
+    `type` is for values that do not imply their type, such as a list, or to require a certain type. With `strict`, what
+    a strict reader would reject is an error as well.
     """
+    if strict:
+        return _encode_strictly(message, type)
     try:
         if type is None:
             try:
@@ -459,6 +462,27 @@ def encode(message: object, type: object = None) -> bytes:
         return _encoders.root(type_name(type))(message).encode()  # type: ignore[no-any-return]
     except _STOPS as error:
         return _settle_encoding(error, message, None if type is None else type_name(type))
+
+
+def _encode_strictly(message: object, type_: Any) -> bytes:
+    """Write an object, and read the result in strict mode."""
+    line = encode(message, type_)
+    name = declared_class(_class(message)) if type_ is None else type_
+    if name in UNKNOWNS:
+        name = next(union for union in UNKNOWNS[name] if _is_read(line, union))
+    try:
+        decode(line, name, strict=True)
+    except DecodeError as error:
+        raise EncodeError(error.code, error.path, error.message) from None
+    return line
+
+
+def _is_read(line: bytes, name: str) -> bool:
+    try:
+        decode(line, name)
+    except DecodeError:
+        return False
+    return True
 
 
 def _settle_encoding(error: Exception, message: object, type_: Any) -> bytes:

@@ -4,7 +4,9 @@ use crate::sample::{
     Circle, Fault, Floor, Framed, Line, Pitch, PlainGift, Ring, Shape, Tone, UnknownLine,
 };
 use crate::uuid::fresh_uuid;
-use crate::{decode, encode, Code, EncodeError, Json, Map, Object, Presence};
+use crate::{
+    decode, decode_with, encode, encode_with, Code, EncodeError, Json, Map, Mode, Object, Presence,
+};
 
 fn ring() -> Ring {
     Ring {
@@ -37,6 +39,24 @@ fn members_come_in_declared_order_then_extra() {
         encode(&value).unwrap(),
         r#"{"kind":"ring","version":2,"id":"x","sizes":[],"note":null,"z":1,"a":[true]}"#
     );
+}
+
+#[test]
+fn strict_encoding_refuses_what_a_strict_reader_would() {
+    let value = ring();
+    assert_eq!(encode_with(&value, Mode::Lenient), encode(&value));
+    let read = decode_with::<Ring>(encode(&value).unwrap(), Mode::Strict).unwrap_err(); // it has no sizes
+    let error = encode_with(&value, Mode::Strict).unwrap_err();
+    assert_eq!((error.code, error.path), (read.code, read.path));
+    for (text, code, path) in [
+        (r#"{"kind":"new","a":[1]}"#, Code::UnknownVariant, "/kind"),
+        (r#"{"kind":"fault_new"}"#, Code::UnknownValue, "/kind"),
+    ] {
+        let line: Line = decode(text).unwrap();
+        let error = encode_with(&line, Mode::Strict).unwrap_err();
+        assert_eq!((error.code, &*error.path), (code, path));
+        assert_eq!(encode_with(&line, Mode::Lenient).unwrap(), text);
+    }
 }
 
 #[test]

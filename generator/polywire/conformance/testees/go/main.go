@@ -98,11 +98,32 @@ func decoded(data []byte, r request) answer {
 			return problem("encode as %s gives %s, encode %s (%v)", r.Type, line, text, err)
 		}
 	}
+	if text := strictProblem(value, line, found.Unknown(), r.Type); text != "" {
+		return problem("%s", text)
+	}
 	unknown := []json.RawMessage{}
 	for _, pointer := range found.Unknown() {
 		unknown = append(unknown, text(pointer))
 	}
 	return answer{"ok": true, "variant": found.Variant, "json": string(line), "unknown": unknown}
+}
+
+// strictProblem is the problem if strict encoding refuses anything else than what decoding tolerated, or gives another
+// line.
+func strictProblem(value any, line []byte, unknown []string, name string) string {
+	if _, ok := value.(json.Marshaler); !ok || string(line) == "null" {
+		return ""
+	}
+	text, err := types.EncodeStrict(value, func(data []byte, mode ...types.Mode) (any, error) {
+		return types.DecodeAs(name, data, mode...)
+	})
+	var fault *types.EncodeError
+	switch {
+	case errors.As(err, &fault) && slices.Contains(unknown, fault.Path), err == nil && bytes.Equal(line, text):
+		return ""
+	default:
+		return fmt.Sprintf("strict encode gives %s (%v), examine reports %q", text, err, unknown)
+	}
 }
 
 // streamed answers a stream request: it feeds every chunk and takes the items.

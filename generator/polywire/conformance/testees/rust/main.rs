@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 use tested::{
-    decode_with, encode, examine_with, AsyncReader, BadLine, Code, DecodeError, Json, JsonRef,
+    decode_with, encode, encode_with, examine_with, AsyncReader, BadLine, Code, DecodeError, Json, JsonRef,
     Kind, LineDecoder, Mode, ReadError, Reader, Wanted, WantedKind, Wire, Writer,
 };
 
@@ -62,6 +62,11 @@ where
         Ok(line) => line,
         Err(error) => return differing("encode gives", &[&error]),
     };
+    match encode_with(&value, Mode::Strict) {
+        Ok(text) if text == line => {}
+        Err(error) if unknown.contains(&error.path) => {}
+        other => return differing("strict encode and examine give", &[&other, &unknown]),
+    }
     match decode_with::<T>(&line, Mode::Lenient) {
         Ok(again) if again == value && encode(&again).as_ref() == Ok(&line) => {}
         other => return differing("what encode gives is read as", &[&other, &line, &value]),

@@ -34,8 +34,19 @@ function problemOf(value, line, found, type) {
     same("encode of that", encode(again, type), line),
     same("decodeValue", decodeValue(value, type), value),
     same("the variant of it", examine(line, type).variant, found.variant),
+    strictProblem(value, line, found, type),
     found.variant === type.name || unionProblem(value, type, found.variant, isUnknown),
   ].find((problem) => problem !== "" && problem !== true);
+}
+
+/** The problem if strict encoding refuses anything else than what decoding tolerated, or gives another line. */
+function strictProblem(value, line, { unknown }, type) {
+  try {
+    return agent.encode(value, type, { strict: true }) === line ? "" : "strict encode gives another line";
+  } catch (error) {
+    if (!(error instanceof agent.EncodeError)) return error.stack;
+    return unknown.includes(error.path) ? "" : `strict encode refuses ${error.path}, examine reports ${unknown}`;
+  }
 }
 
 /** The problem if `isUnknown` does not agree with the variant of a union. Other types have no `isUnknown`. */
