@@ -16504,11 +16504,7 @@ export interface Options {
   /** Name of the MCP tool that handles permission requests. Cannot be combined with `canUseTool`. */
   permissionPromptToolName?: string;
   /** A function that handles permission requests. */
-  canUseTool?(
-    tool_name: string,
-    input: { [key: string]: unknown },
-    options: Omit<SDKControlPermissionRequest, "subtype" | "tool_name" | "input"> & { signal: AbortSignal },
-  ): PermissionResultOrUnknown | Promise<PermissionResultOrUnknown>;
+  canUseTool?: CanUseTool;
   /**
    * Who is asked for permission.
    *
@@ -16522,19 +16518,13 @@ export interface Options {
    *
    * Since 0.2.77.
    */
-  onElicitation?(
-    request: SDKControlElicitationRequest,
-    options: { signal: AbortSignal },
-  ): ElicitationResult | Promise<ElicitationResult>;
+  onElicitation?: OnElicitation;
   /**
    * A function that shows a dialog and returns its outcome.
    *
    * Since 0.3.240.
    */
-  onUserDialog?(
-    request: SDKControlRequestUserDialogRequest,
-    options: { signal: AbortSignal },
-  ): UserDialogResultOrUnknown | Promise<UserDialogResultOrUnknown>;
+  onUserDialog?: OnUserDialog;
   /**
    * The kinds of dialogs that `onUserDialog` can show. No other kinds are requested.
    *
@@ -16659,13 +16649,7 @@ export interface HookCallbackMatcher {
    * The callbacks. Each takes a `HookInput` and, if there is one, the ID of a tool call, and returns a
    * `HookJSONOutput`.
    */
-  hooks?: {
-    call(
-      input: HookInputOrUnknown,
-      tool_use_id: string | undefined,
-      options: Omit<SDKHookCallbackRequest, "subtype" | "input" | "tool_use_id"> & { signal: AbortSignal },
-    ): HookJSONOutput | Promise<HookJSONOutput>;
-  }["call"][];
+  hooks?: HookCallback[];
   /** Time limit for each callback, in seconds. */
   timeout?: number;
   /**
@@ -24427,6 +24411,40 @@ export type ReadNotificationsInput = { [key: string]: unknown };
  * Since 0.3.240.
  */
 export type ShowOnboardingRolePickerInput = { [key: string]: unknown };
+
+/** A function for `Options.canUseTool`. */
+export type CanUseTool = {
+  call(
+    tool_name: string,
+    input: { [key: string]: unknown },
+    options: Omit<SDKControlPermissionRequest, "subtype" | "tool_name" | "input"> & { signal: AbortSignal },
+  ): PermissionResultOrUnknown | Promise<PermissionResultOrUnknown>;
+}["call"];
+
+/** A function for `Options.onElicitation`. */
+export type OnElicitation = {
+  call(
+    request: SDKControlElicitationRequest,
+    options: { signal: AbortSignal },
+  ): ElicitationResult | Promise<ElicitationResult>;
+}["call"];
+
+/** A function for `Options.onUserDialog`. */
+export type OnUserDialog = {
+  call(
+    request: SDKControlRequestUserDialogRequest,
+    options: { signal: AbortSignal },
+  ): UserDialogResultOrUnknown | Promise<UserDialogResultOrUnknown>;
+}["call"];
+
+/** A function for `HookCallbackMatcher.hooks`. */
+export type HookCallback = {
+  call(
+    input: HookInputOrUnknown,
+    tool_use_id: string | undefined,
+    options: Omit<SDKHookCallbackRequest, "subtype" | "input" | "tool_use_id"> & { signal: AbortSignal },
+  ): HookJSONOutput | Promise<HookJSONOutput>;
+}["call"];
 
 // --- unions --------------------------------------------------------------------------------------
 

@@ -23,7 +23,7 @@ export const PROTOCOL_OLDEST = "0.2.33";
 
 export const PROTOCOL_NEWEST = "0.3.332";
 
-export const SPEC_HASH = "f5d09f3aa853b8e7a4019e46735d9c725ccaa32690ca1f16f8222f563a924f5e";
+export const SPEC_HASH = "ef8ffe2983f3bdc8cdcfeb4ec2f9715e72ebc773d221cdc1d6d7fd67f931dd01";
 
 /** Every type by name, for tools; a bundle that uses it contains all types. */
 export const TYPES = /* @__PURE__ */ codec.byName(types);

@@ -399,6 +399,9 @@ options:
       whole?: {callback: {answers: weigh}}
       many?: {callback: {answers: weigh, id: /why, list: true, params: {why: /why, more: /more}}}
       plain?: {callback: {params: {what: string}}}
+      named?: {callback: {answers: weigh}, targets: {typescript: {type: Weigher}}}
+      listed?: {callback: {answers: weigh, id: /why, list: true}, targets: {typescript: {type: Weigher}}}
+      told?: {callback: {params: {what: string}}, targets: {typescript: {type: Told}}}
       err?: {callback: {receives: stderr, params: {text: string}}}
       stop?: {live: true, targets: {typescript: {type: abort}}}
       start?: {live: true, targets: {typescript: {type: function}}}
@@ -419,11 +422,30 @@ def test_what_never_travels_has_the_type_that_the_spec_says(tmp_path: Path) -> N
         'options: Omit<Weigh, "of" | "why" | "more"> & { signal: AbortSignal }, '
         '): Answer | Promise<Answer>; }["call"][]; '
         "plain?: (what: string) => void | Promise<void>; "
+        "named?: Weigher; "
+        "listed?: Weigher[]; "
+        "told?: Told; "
         "err?: (text: string) => void | Promise<void>; "
         "stop?: AbortController; "
         "start?: (...values: never[]) => unknown; "
         "other?: object;"
     )
+    assert " ".join(text[text.index("/** A function for `Settings.") :].split()).startswith(
+        "/** A function for `Settings.named`. */ "
+        "export type Weigher = { call(request: Weigh, options: { signal: AbortSignal }): Answer | Promise<Answer> }"
+        '["call"]; '
+        "/** A function for `Settings.told`. */ "
+        "export type Told = (what: string) => void | Promise<void>;"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "rules"), [("Weigher", []), ("Answer", ["name-collision"]), ("a-b", ["misused-override"])]
+)
+def test_names_of_function_types_are_checked(name: str, rules: list[str], tmp_path: Path) -> None:
+    (tmp_path / "protocol.yaml").write_text(API.replace("Weigher", name), encoding="utf-8")
+    found = {finding.rule for finding in check(tmp_path).findings if finding.severity == "error"}
+    assert found - {"bad-function"} == {*rules}  # one request is answered by several functions there
 
 
 def test_optional_members_are_also_undefined_where_the_spec_says_so(tmp_path: Path) -> None:

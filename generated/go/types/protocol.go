@@ -11,7 +11,7 @@ const (
 	PackageVersion = "0.1.0"
 	ProtocolOldest = "0.2.33"
 	ProtocolNewest = "0.3.332"
-	SpecHash       = "f5d09f3aa853b8e7a4019e46735d9c725ccaa32690ca1f16f8222f563a924f5e"
+	SpecHash       = "ef8ffe2983f3bdc8cdcfeb4ec2f9715e72ebc773d221cdc1d6d7fd67f931dd01"
 )
 
 // framing is how messages are separated on a stream.

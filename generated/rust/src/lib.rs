@@ -174,7 +174,7 @@ pub const PROTOCOL_OLDEST: &str = "0.2.33";
 pub const PROTOCOL_NEWEST: &str = "0.3.332";
 
 /// The SHA-256 of the spec that this crate was generated from.
-pub const SPEC_HASH: &str = "f5d09f3aa853b8e7a4019e46735d9c725ccaa32690ca1f16f8222f563a924f5e";
+pub const SPEC_HASH: &str = "ef8ffe2983f3bdc8cdcfeb4ec2f9715e72ebc773d221cdc1d6d7fd67f931dd01";
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

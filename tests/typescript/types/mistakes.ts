@@ -10,10 +10,13 @@ import {
   isUnknown,
   LineDecoder,
   PERMISSION_MODES,
+  type CanUseTool,
   type Closed,
   type ContentBlock,
   type ContentBlockOrUnknown,
+  type HookCallback,
   type HookInput,
+  type OnElicitation,
   type Options,
   type PermissionMode,
   type SDKHookResponseMessage,
@@ -117,6 +120,15 @@ export const options: Options = {
   stderr: (text) => void text.length,
   spawnClaudeCodeProcess: (command: { readonly name: string }) => command.name,
 };
+export const permit: CanUseTool = async (tool, input) =>
+  tool === "Bash" ? { behavior: "allow", updatedInput: input } : { behavior: "deny", message: "no" };
+export const audit: HookCallback = (input: HookInput, id) => ({ systemMessage: id ?? input.hook_event_name });
+export const ask: OnElicitation = ({ mode }, { signal }) => ({ action: mode && !signal ? "accept" : "decline" });
+export const named: Options = { canUseTool: permit, onElicitation: ask, hooks: { Stop: [{ hooks: [audit] }] } };
+// @ts-expect-error: an answer is missing its message
+export const noReason: CanUseTool = () => ({ behavior: "deny" });
+// @ts-expect-error: a hook's output is misspelt
+export const noMessage: HookCallback = () => ({ systemMessage: 1 });
 // @ts-expect-error: the request has no such member
 export const noMember: Options = { canUseTool: (_tool, _input, { tool_name }) => void tool_name };
 // @ts-expect-error: an answer is missing its message

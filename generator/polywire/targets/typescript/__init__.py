@@ -9,7 +9,8 @@ Overrides for TypeScript in the spec, under `targets: {typescript: {…}}`:
 
 - `name`: of a declaration or constructor; `guard`: of a struct, its guard; `values`: of an enum, the array of values.
 - `absent`: of a struct `undefined`, if its optional members may also be undefined under `exactOptionalPropertyTypes`.
-- `type`: of a field with unchanged JSON `unknown`; of a live object `abort` or `function`.
+- `type`: of a field with unchanged JSON `unknown`; of a live object `abort` or `function`; of a callback the name of
+  its type.
 """
 
 from __future__ import annotations
@@ -19,8 +20,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from polywire.model.nodes import Model
 from polywire.targets.common.base import LICENSE, File, Misuse, Name, Reading, RuntimeFile, Target
-from polywire.targets.common.naming import pattern
-from polywire.targets.typescript.names import KEYWORDS, RESERVED, TARGET_NAME, VOCABULARY, Names
+from polywire.targets.typescript.names import IDENTIFIER, RESERVED, TARGET_NAME, VOCABULARY, Names
 
 if TYPE_CHECKING:
     from polywire.plan import Plan
@@ -50,7 +50,7 @@ class TypeScriptTarget(Target):
     package_keys: ClassVar[frozenset[str]] = frozenset({"package", "published"})
     package_flags: ClassVar[frozenset[str]] = frozenset({"published"})
     reserved = RESERVED
-    identifier: ClassVar[str] = pattern("[A-Za-z_$][A-Za-z0-9_$]*", KEYWORDS)
+    identifier: ClassVar[str] = IDENTIFIER
 
     def names(self, model: Model) -> Iterable[Name]:
         return Names(model).all()

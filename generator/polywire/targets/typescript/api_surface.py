@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 from polywire.model.nodes import Model
 from polywire.plan import Plan
 from polywire.targets.common.api_surface import ApiItem, declarations, sent, session, unknowns
+from polywire.targets.common.document import flat
 from polywire.targets.typescript.about import package_name
-from polywire.targets.typescript.declarations import Objects, alias_view, unknown_view, views_of
+from polywire.targets.typescript.declarations import Objects, alias_view, callback_views, unknown_view, views_of
 from polywire.targets.typescript.layout import Function, quoted
 from polywire.targets.typescript.maps import control_map, tool_maps
 from polywire.targets.typescript.names import Names
@@ -29,6 +30,8 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     yield from _views(plan, names, types)
     for alias in model.aliases:
         yield ApiItem((alias.name, "type"), names.type(alias.name), _plain(alias_view(alias, names, types).members))
+    for call in callback_views(model, names, types):
+        yield ApiItem(("", "callback", call.name), call.name, flat(call.layout) or "")
     for union in model.unions:
         if union.open:
             yield ApiItem((union.name, "either"), names.or_unknown(union))

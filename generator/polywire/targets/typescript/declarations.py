@@ -12,7 +12,7 @@ from polywire.plan import Plan
 from polywire.plan.members import as_new
 from polywire.plan.unions import ReadableField, UnknownPlan
 from polywire.source.types import Ref, Scalar, Type
-from polywire.targets.common.document import HARD, group, nest
+from polywire.targets.common.document import HARD, Doc, group, nest
 from polywire.targets.common.prose import history, paragraphs
 from polywire.targets.typescript.layout import INDENT, Property, key, literal, prose, quoted
 from polywire.targets.typescript.names import Names, override
@@ -124,6 +124,8 @@ class AliasView:
     name: str
     doc: tuple[str, ...]
     members: tuple[str, ...]
+    layout: Doc = ""
+    """The type as a document, as in `Property`."""
 
 
 # --- prose -----------------------------------------------------------------------------------------------------
@@ -174,6 +176,18 @@ def enum_view(enum: Enum, names: Names) -> EnumView:
 def alias_view(alias: Alias, names: Names, types: Types) -> AliasView:
     """An alias."""
     return AliasView(names.type(alias.name), documentation(alias.about), types.members(alias.type))
+
+
+def callback_views(model: Model, names: Names, types: Types) -> tuple[AliasView, ...]:
+    """The function types to which the spec gives a name."""
+    found: dict[str, AliasView] = {}
+    for struct in model.structs:
+        for field in struct.fields:
+            name = names.callback(field)
+            if name is not None and field.callback is not None:
+                doc = (f"A function for `{names.type(struct.name)}.{field.name}`.",)
+                found.setdefault(name, AliasView(name, doc, (), types.function(field.callback)))
+    return tuple(found.values())
 
 
 # --- objects ---------------------------------------------------------------------------------------------------

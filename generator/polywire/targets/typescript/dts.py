@@ -19,6 +19,7 @@ from polywire.targets.typescript.declarations import (
     UnionView,
     UnknownView,
     alias_view,
+    callback_views,
     enum_view,
     in_order,
     union_view,
@@ -92,7 +93,7 @@ def declarations_view(plan: Plan) -> DeclarationsView:
     types = Types(model, names)
     objects = Objects(model, names, types)
     structs = tuple(objects.view(struct) for struct in in_order(model))
-    aliases = tuple(alias_view(alias, names, types) for alias in model.aliases)
+    aliases = (*(alias_view(each, names, types) for each in model.aliases), *callback_views(model, names, types))
     unions = tuple(union_view(union, names) for union in model.unions)
     unknowns = tuple(unknown_view(plan, each, names, types) for each in plan.unknowns)
     root = plan.root

@@ -102,9 +102,9 @@ def cell(members: Sequence[str]) -> str:
     return " \\| ".join(members)
 
 
-def alias(head: str, members: Sequence[str]) -> str:
-    """The declaration of a type as a union."""
-    return lay_out((f"{head} =", union(members), ";"), WIDTH)
+def alias(head: str, members: Sequence[str], layout: Doc = "") -> str:
+    """The declaration of a type as a union, or as a document."""
+    return lay_out((f"{head} =", (" ", layout) if layout else union(members), ";"), WIDTH)
 
 
 def member(each: Property, indent: int) -> str:

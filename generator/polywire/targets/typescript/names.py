@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import ClassVar
 
-from polywire.model.nodes import Const, Declaration, Enum, Model, Struct, Tag, Union
+from polywire.model.nodes import Const, Declaration, Enum, Field, Model, Struct, Tag, Union
 from polywire.model.walk import structs_of
 from polywire.plan.unions import unknown_plans
 from polywire.targets.common import names as common
 from polywire.targets.common.base import Name
 from polywire.targets.common.names import PACKAGE, Described, Overrides, plain, stem
-from polywire.targets.common.naming import FREE, Reserved, identifier, pascal, pascal_stem, words
+from polywire.targets.common.naming import FREE, Reserved, identifier, pascal, pascal_stem, pattern, words
 from polywire.targets.common.vocabulary import vocabulary
 
 TARGET_NAME = "typescript"
@@ -26,6 +26,9 @@ VOCABULARY = vocabulary(__file__)
 _WORDS = VOCABULARY.words
 
 KEYWORDS = _WORDS["keywords"]
+IDENTIFIER = pattern("[A-Za-z_$][A-Za-z0-9_$]*", KEYWORDS)
+"""The form of a name."""
+
 INTERNAL = _WORDS["in_index"] | _WORDS["in_tables"]
 """The names in the code of a package, which it does not export."""
 
@@ -88,6 +91,10 @@ class Names(common.Names):
         """The type of an enum's declared values only."""
         return "Known" + self.type(enum.name) if enum.open else self.type(enum.name)
 
+    def callback(self, field: Field) -> str | None:
+        """The function type that the spec names for a callback."""
+        return override(field.about, "type") if field.callback is not None else None
+
     # Values.
 
     def values(self, enum: Enum) -> str:
@@ -146,6 +153,10 @@ class Names(common.Names):
                 yield plain(self.or_unknown(part), f"{name} with its Unknown", part.place)
                 for view in (self.viewer(part), self.view(part)) if part in self.viewed else ():
                     yield plain(view, f"the view of the Unknown of {name}", part.place)
+            case Struct(fields=fields):
+                for field in fields:
+                    if (named := self.callback(field)) is not None:
+                        yield plain(named, f"the function type {named}", field.place)
             case _:
                 pass
         if part is of and of.name in self._guarded:

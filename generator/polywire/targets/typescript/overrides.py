@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from polywire.model.nodes import Field, Model
 from polywire.source.types import Scalar
 from polywire.targets.common.base import Misuse
-from polywire.targets.typescript.names import override
+from polywire.targets.typescript.names import IDENTIFIER, override
 
 LIVE = {
     "abort": "AbortController",
@@ -34,6 +35,8 @@ def misuses(model: Model) -> Iterator[Misuse]:
 def misuse(field: Field) -> str | None:
     """Why the override of a field is invalid: only `unknown` is allowed, for unchanged JSON."""
     given = override(field.about, "type")
+    if field.callback is not None and given is not None:
+        return None if re.fullmatch(IDENTIFIER, given) else f"`type: {given}` of the callback {field.name} is no name"
     if given is None or (given == "unknown" and field.type in (Scalar("object"), Scalar("json"))):
         return None
     return f"`type: {given}` of the field {field.name}: only `unknown`, for an object or any JSON"

@@ -6,7 +6,7 @@ reference to an open union includes its Unknown, since decoded values may contai
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from polywire.ground.errors import RenderError
 from polywire.model.nodes import Callback, Field, Model, Parameter
@@ -77,10 +77,12 @@ class Types:
         """The members of a field's type, including null if it may be null."""
         if field.live:
             return (LIVE.get(override(field.about, "type") or "", "object"),)
+        if field.callback is not None:
+            named = self.names.callback(field)
+            several = "[]" * field.callback.several
+            return (named + several if named else flat(self._function(field.callback)) or "",)
         if override(field.about, "type") is not None:
             return (_overridden(field),)
-        if field.callback is not None:
-            return (flat(self._function(field.callback)) or "",)
         if field.tag is not None:
             return self._tag(field)
         if field.claimed or field.claimed_prefixes:
@@ -88,21 +90,25 @@ class Types:
         return self.members(field.type, nullable=field.nullable)
 
     def layout(self, field: Field) -> Doc:
-        """The type of a callback as a document, of a method without its name; empty for a field of another type."""
-        if field.callback is None or override(field.about, "type") is not None:
+        """The type of a callback as a document, of a method without its name; empty for a type with a name."""
+        if field.callback is None or self.names.callback(field) is not None:
             return ""
         return self._function(field.callback)
 
     def is_method(self, field: Field) -> bool:
-        """Whether a field is declared as a method.
+        """Whether a field is declared as a method: one that answers requests, whose type has no name.
 
-        These are the functions that answer requests. The compiler accepts a function as a method if its parameter is a
-        union without the type for unknown variants, as other packages declare it.
+        The compiler accepts a function as a method if its parameter is a union without the type for unknown variants,
+        as other packages declare it. For the same reason, function types are those of a method.
         """
         call = field.callback
         return call is not None and call.answers is not None and not call.several and bool(self.layout(field))
 
-    def _function(self, callback: Callback) -> Doc:
+    def function(self, callback: Callback) -> Doc:
+        """The type of a callback to which the package gives a name."""
+        return self._function(replace(callback, several=False), as_method=False)
+
+    def _function(self, callback: Callback, *, as_method: bool = True) -> Doc:
         """The type of a callback, which may return a value or a promise."""
         params = [f"{_parameter(each.name)}: {self._passed(each)}" for each in callback.params]
         params += self._rest(callback)
@@ -110,10 +116,10 @@ class Types:
         given, returned = listed(INDENT, "(", params, ")"), f"{result} | Promise<{result}>"
         if callback.answers is None:
             return ("(", given, " => ", returned, ")[]") if callback.several else (given, " => ", returned)
-        if not callback.several:
+        if as_method and not callback.several:
             return (given, ": ", returned)
         method = nest(INDENT, LINE, "call", given, ": ", returned, IfBroken(";"))
-        return (group("{", method, LINE, "}"), '["call"][]')
+        return (group("{", method, LINE, "}"), '["call"]' + "[]" * callback.several)
 
     def _passed(self, param: Parameter) -> str:
         """The type of an argument, which is undefined if the request has no value."""
