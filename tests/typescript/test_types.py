@@ -41,7 +41,7 @@ STRICT = {
     "typeRoots": [str(HERE / "node_modules" / "@types")],
 }
 
-ANYWHERE = ("controls.ts", "guards.ts", "mistakes.ts", "narrowing.ts", "reading.ts", "stored.ts")
+ANYWHERE = ("controls.ts", "guards.ts", "matching.ts", "mistakes.ts", "narrowing.ts", "reading.ts", "stored.ts")
 SURROUNDINGS = {
     "nothing": ({"lib": ["es2018"]}, ANYWHERE),
     "a browser": ({"lib": ["es2022", "dom", "dom.iterable", "dom.asynciterable"]}, (*ANYWHERE, "browser.ts")),

@@ -6,4 +6,4 @@ export { is, isKnown, standard } from "./codec.js";
 export * as define from "./define.js";
 export { DecodeError, EncodeError } from "./errors.js";
 export { BadLine } from "./streams.js";
-export { NULLS, UNFIT } from "./values.js";
+export { match, NULLS, UNFIT } from "./values.js";

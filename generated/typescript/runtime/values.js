@@ -151,6 +151,20 @@ export function codePoints(text) {
 /** @type {(text: string, at: number, half: number) => boolean} */
 const isSurrogate = (text, at, half) => (text.charCodeAt(at) & 0xfc00) === half;
 
+/**
+ * Calls the function for the value of an object's discriminator; `_` is for values that have none.
+ *
+ * @param {JsonObject} value
+ * @param {string} key
+ * @param {{ readonly [tag: string]: (value: any) => unknown }} branches
+ */
+export function match(value, key, branches) {
+  const tag = own(value, key);
+  const branch = (tag === undefined ? undefined : own(branches, String(tag))) ?? own(branches, "_");
+  if (branch === undefined) throw new TypeError(`no branch for the ${key} ${String(tag)}`);
+  return branch(value);
+}
+
 // --- kinds -------------------------------------------------------------------------------------------------------
 
 /**

@@ -228,6 +228,43 @@ type ClosedArray<T extends readonly unknown[]> = number extends T["length"]
 /** A key, unless it represents undeclared values of an enum. */
 type ClosedKey<K> = (<T>() => T extends K ? 1 : 2) extends <T>() => T extends string & {} ? 1 : 2 ? never : K;
 
+/** The keys of the branches for a discriminator's value: its declared values as texts. */
+export type TagKey<V> = V extends UnknownTag | UnknownInteger
+  ? never
+  : V extends string
+    ? LiteralText<V>
+    : V extends number
+      ? `${LiteralNumber<V>}`
+      : V extends boolean
+        ? `${V}`
+        : never;
+/** The variants of a union for a key of `TagKey`. */
+export type VariantOf<T, K extends keyof T, B> = T extends unknown ? (B extends TagKey<T[K]> ? T : never) : never;
+/** The variants of a union whose discriminator may have an undeclared value, or be absent. */
+export type OtherVariant<T, K extends keyof T> = T extends unknown
+  ? IsDeclared<T[K]> extends true
+    ? never
+    : T
+  : never;
+type IsDeclared<V> = (V extends unknown ? ([TagKey<V>] extends [never] ? false : true) : never) extends true
+  ? true
+  : false;
+
+/** A function for each declared value of a discriminator and, if others are possible, one for these under `_`. */
+export type Branches<T, K extends keyof T> = {
+  readonly [B in TagKey<T[K]>]: (value: VariantOf<T, K, B>) => unknown;
+} & ([OtherVariant<T, K>] extends [never] ? unknown : { readonly _: (value: OtherVariant<T, K>) => unknown });
+
+/**
+ * Calls the function for the value of a discriminator, and returns its result: `match(block, "type", { text: … })`. A
+ * missing branch does not compile.
+ */
+export declare function match<T extends object, K extends keyof T & string, B extends Branches<T, K>>(
+  value: T,
+  key: K,
+  branches: B,
+): ReturnType<B[keyof B & keyof Branches<T, K>]>;
+
 /** Whether a value is declared, as in `isKnown(x, VALUES)`. */
 export declare function isKnown<T extends string | number>(value: unknown, values: readonly T[]): value is T;
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { is } from "../src/codec.js";
 import { json } from "../src/engine.js";
 import { TELLS_SOURCE } from "../src/text.js";
-import { byCodePoint, isRecord, kindOf, matches, pointerStep, shown } from "../src/values.js";
+import { byCodePoint, isRecord, kindOf, match, matches, pointerStep, shown } from "../src/values.js";
 
 test("places are JSON Pointers", () => {
   assert.equal(["a/b", 0, "~"].map(pointerStep).join(""), "/a~1b/0/~0");
@@ -69,4 +69,16 @@ test("messages show long values cut", () => {
   assert.equal(shown("a".repeat(100)).length, 59);
   assert.equal(shown(Infinity), "a number that overflows a double");
   assert.equal(shown([1]), "array");
+});
+
+test("match calls the branch for the value of a discriminator, or the one for others", () => {
+  const branches = { a: ({ n }) => n, true: () => "flag", 7: () => "seven", _: ({ tag }) => ["other", tag] };
+  assert.equal(match({ tag: "a", n: 1 }, "tag", branches), 1);
+  assert.equal(match({ tag: true }, "tag", branches), "flag");
+  assert.equal(match({ tag: 7 }, "tag", branches), "seven");
+  for (const tag of ["b", "toString", "__proto__", null, undefined, false]) {
+    assert.deepEqual(match({ tag }, "tag", branches), ["other", tag]);
+  }
+  assert.deepEqual(match(Object.create({ tag: "a" }), "tag", branches), ["other", "a"]); // an inherited tag is none
+  assert.throws(() => match({ tag: "b" }, "tag", { a: () => 1 }), /^TypeError: no branch for the tag b$/);
 });

@@ -9,6 +9,7 @@ import {
   isJSONRPCRequest,
   isUnknown,
   LineDecoder,
+  match,
   PERMISSION_MODES,
   type CanUseTool,
   type Closed,
@@ -26,6 +27,8 @@ import {
   type SDKStatusMessage,
   SDKUserMessage,
   type TextBlock,
+  type ThinkingConfigOrUnknown,
+  type ThinkingEnabled,
   type Types,
   type UnknownBlock,
   type UnknownTag,
@@ -161,6 +164,23 @@ if (message.type === "result" && message.subtype === "success") {
 }
 // @ts-expect-error: none of the known messages has that type
 export const never: boolean = ({} as SDKMessage).type === "tomorrow";
+
+// Branches.
+declare const config: ThinkingConfigOrUnknown;
+const branches = { adaptive: () => 0, enabled: () => 1, disabled: () => 2, _: () => 3 };
+match(config, "type", branches);
+// @ts-expect-error: it may be unknown
+match(config, "type", { adaptive: () => 0, enabled: () => 1, disabled: () => 2 });
+// @ts-expect-error: a branch is missing
+match(config, "type", { adaptive: () => 0, disabled: () => 2, _: () => 3 });
+// @ts-expect-error: a branch is misspelt
+match(config, "type", { adaptive: () => 0, enabeld: () => 1, disabled: () => 2, _: () => 3 });
+// @ts-expect-error: an unknown object has no such member
+match(config, "type", { ...branches, _: (other: ThinkingEnabled) => other.budgetTokens });
+// @ts-expect-error: another variant has it
+match(config, "type", { ...branches, adaptive: ({ budgetTokens }) => budgetTokens });
+// @ts-expect-error: no such member
+match(config, "kind", branches);
 
 // Functions.
 // @ts-expect-error: no such type
