@@ -253,3 +253,13 @@ test("texts of every spelling are read by the guards as by the tables", () => {
     assert.deepEqual(value, found.value ?? found, text);
   }
 });
+
+test("a copy with the symbols of an object keeps its nulls, and one by structuredClone does not", () => {
+  const text = line({ ...success(), user_message_uuid: null });
+  const decoded = decode(text);
+  assert.deepEqual(JSON.parse(encode({ ...decoded })), JSON.parse(text));
+  assert.deepEqual(JSON.parse(encode(decode(encode(decoded)))), JSON.parse(text));
+  const clone = structuredClone(decoded);
+  assert.equal(NULLS in clone, false);
+  assert.deepEqual(JSON.parse(encode(clone)), success());
+});
