@@ -203,20 +203,32 @@ export function safeDecode(data, type, options) {
 }
 
 /**
- * A type as a Standard Schema, whose `validate` is `decodeValue` with issues instead of an error.
+ * A type as users get it: it is also a Standard Schema, by a property that all types have as soon as a program uses one
+ * of them as a value. A program that only has guards has none of this code.
  *
  * @param {Type} type
  */
-export function standard(type) {
-  checkType(type);
+export function token(type) {
+  if (!(STANDARD in type)) Object.defineProperty(Type.prototype, STANDARD, { get: standard });
+  return type;
+}
+
+const STANDARD = "~standard";
+
+/**
+ * What libraries that accept a Standard Schema need of a type: `validate` is `decodeValue` with issues instead of an error.
+ *
+ * @this {Type}
+ */
+function standard() {
   const validate = (/** @type {unknown} */ value) => {
     const run = decoding(false, false, true, false);
-    const found = type.check(value, run, 1);
+    const found = this.check(value, run, 1);
     if (found !== FAULT) return { value: found === NOTED ? repaired(value, run.note) : value };
     const { message = "", steps } = run.fault ?? {};
     return { issues: [{ message, path: [...(steps ?? [])].reverse() }] };
   };
-  return { "~standard": { version: 1, vendor: "polywire_runtime", validate } };
+  return { version: 1, vendor: "polywire", validate };
 }
 
 /**
@@ -401,6 +413,7 @@ export function isOptions(type) {
  * @param {{ readonly [name: string]: Type }} types
  */
 export function byName(types) {
+  Object.values(types).forEach(token);
   return Object.freeze(Object.assign(Object.create(null), types));
 }
 

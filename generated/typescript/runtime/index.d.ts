@@ -37,21 +37,6 @@ export declare class EncodeError extends Error {
   constructor(code: ErrorCode, path: string, message: string);
 }
 
-/**
- * A type of this package, as an argument for `decode` and others. A bundle contains only the types that it uses.
- */
-export interface TypeToken<T> {
-  readonly name: string;
-  /** For the compiler only. */
-  readonly "~type": T;
-}
-
-/** An open union, with the type of an object that matches no variant. */
-export interface UnionToken<T, U> extends TypeToken<T> {
-  /** For the compiler only. */
-  readonly "~unknown": U;
-}
-
 /** What libraries that accept any validator need of a type (https://standardschema.dev). */
 export interface StandardSchema<T> {
   readonly version: 1;
@@ -65,8 +50,22 @@ export interface StandardSchema<T> {
     | { readonly issues: readonly { readonly message: string; readonly path: readonly (string | number)[] }[] };
 }
 
-/** A type for libraries that accept any Standard Schema; a bundle without it does not contain what it needs. */
-export declare function standard<T>(type: TypeToken<T>): { readonly "~standard": StandardSchema<T> };
+/**
+ * A type of this package, as an argument for `decode` and others, and for libraries that accept any Standard Schema. A
+ * bundle contains only the types that it uses.
+ */
+export interface TypeToken<T> {
+  readonly name: string;
+  readonly "~standard": StandardSchema<T>;
+  /** For the compiler only. */
+  readonly "~type": T;
+}
+
+/** An open union, with the type of an object that matches no variant. */
+export interface UnionToken<T, U> extends TypeToken<T> {
+  /** For the compiler only. */
+  readonly "~unknown": U;
+}
 
 /** The values of a type. */
 export type ValueOf<K extends TypeToken<unknown>> = K["~type"];

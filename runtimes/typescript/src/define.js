@@ -1,9 +1,16 @@
 /** A program's own types, built from those of the package: records that contain messages, lists and maps of them. */
 
-import { array, map, struct } from "./engine.js";
+import { token } from "./codec.js";
+import * as t from "./engine.js";
 import { FITS, Type } from "./run.js";
 
-export { boolean, integer, json, number, string, timestamp, uuid } from "./engine.js";
+export const boolean = /* @__PURE__ */ token(t.boolean);
+export const integer = /* @__PURE__ */ token(t.integer);
+export const json = /* @__PURE__ */ token(t.json);
+export const number = /* @__PURE__ */ token(t.number);
+export const string = /* @__PURE__ */ token(t.string);
+export const timestamp = /* @__PURE__ */ token(t.timestamp);
+export const uuid = /* @__PURE__ */ token(t.uuid);
 
 const [REQUIRED, NULLABLE] = [1, 2];
 
@@ -18,7 +25,7 @@ class Nullable extends Type {
 }
 
 /** @param {Type} inner */
-export const nullable = (inner) => new Nullable(inner);
+export const nullable = (inner) => token(new Nullable(inner));
 
 /**
  * An object with the given members; the key of an optional member ends in a question mark.
@@ -32,11 +39,11 @@ export function record(name, members) {
     const flags = (isOptional ? 0 : REQUIRED) | (type instanceof Nullable ? NULLABLE : 0);
     return /** @type {const} */ ([isOptional ? written.slice(0, -1) : written, type, flags]);
   });
-  return struct(name, () => rows);
+  return token(t.struct(name, () => rows));
 }
 
 /** @param {Type} item */
-export const list = (item) => array(item);
+export const list = (item) => token(t.array(item));
 
 /** @param {Type} value The type of all values. */
-export const dictionary = (value) => map(value);
+export const dictionary = (value) => token(t.map(value));

@@ -11,7 +11,7 @@ import {
   isUnknown,
   isUnknownOf,
   safeDecode,
-  standard,
+  token,
 } from "../src/codec.js";
 import * as t from "../src/engine.js";
 import { DecodeError, EncodeError } from "../src/errors.js";
@@ -295,7 +295,7 @@ test("without a type, an Unknown of any union is told, by what it was decoded as
     decode(JSON.stringify(circle({ note: null, size: null, inner: { kind: "square" } })), types.Shape).inner,
     examine(JSON.stringify({ kind: "square" }), types.Shape).value,
     decodeValue({ kind: "square" }, types.Shape),
-    standard(types.Shape)["~standard"].validate({ kind: "square" }).value,
+    token(types.Shape)["~standard"].validate({ kind: "square" }).value,
   ]) {
     assert.equal(isAny(value), true);
     assert.equal(isAny({ ...value }), false);
@@ -323,8 +323,8 @@ test("safeDecode returns the error that decode throws", () => {
 });
 
 test("a type is a Standard Schema", () => {
-  const { version, vendor, validate } = standard(types.Shape)["~standard"];
-  assert.deepEqual([version, vendor], [1, "polywire_runtime"]);
+  const { version, vendor, validate } = token(types.Shape)["~standard"];
+  assert.deepEqual([version, vendor], [1, "polywire"]);
   assert.deepEqual(validate(circle()), { value: circle() });
   const repaired = validate(circle({ size: null })).value;
   assert.deepEqual([repaired.size, repaired[NULLS]], [undefined, ["size"]]);

@@ -263,3 +263,13 @@ test("a copy with the symbols of an object keeps its nulls, and one by structure
   assert.equal(NULLS in clone, false);
   assert.deepEqual(JSON.parse(encode(clone)), success());
 });
+
+test("every type is a Standard Schema", () => {
+  for (const type of [...Object.values(agent.TYPES), agent.SDKMessage, agent.define.string]) {
+    assert.deepEqual([type["~standard"].version, type["~standard"].vendor], [1, "polywire"]);
+  }
+  const { validate } = agent.SDKMessage["~standard"];
+  assert.deepEqual(validate(success()), { value: success() });
+  const { issues } = validate(success({ usage: { input_tokens: "1" } }));
+  assert.deepEqual(issues, [{ message: "expected integer, got string", path: ["usage", "input_tokens"] }]);
+});

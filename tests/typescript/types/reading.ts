@@ -146,3 +146,9 @@ export async function costs(source: ByteSource): Promise<number> {
   typed((await plain.next()).value)<WireMessageOrUnknown | BadLine | undefined>();
   return sum + reader.skipped;
 }
+
+/** What libraries infer from a Standard Schema. */
+type Output<S extends { readonly "~standard": { readonly types?: { readonly output: unknown } | undefined } }> =
+  NonNullable<S["~standard"]["types"]>["output"];
+expect<Equal<Output<typeof SDKMessage>, SDKMessageOrUnknown>>();
+expect<Equal<Output<typeof PermissionMode>, PermissionMode>>();

@@ -36,6 +36,7 @@ class Code:
     types: tuple[TypeConstant, ...]
     spec_names: tuple[tuple[str, str], ...]
     """The name in the package, and the literal of the name in the spec, for names that differ."""
+    tokens: tuple[Constant, ...]
     guards: tuple[Constant, ...]
     viewers: tuple[Constant, ...]
     controls: ControlsView | None
@@ -61,7 +62,8 @@ def code(plan: Plan) -> Code:
         enums=_enums(plan, names),
         types=tuple(Tables(plan, names).constants()),
         spec_names=tuple((names.type(name), quoted(name)) for name in model.declarations if names.type(name) != name),
-        guards=tuple(_guard(names.guard(name), pairs.declared(name)) for name in names.guarded),
+        tokens=tuple(_made(names.type(name), "token", pairs.declared(name)) for name in model.declarations),
+        guards=tuple(_made(names.guard(name), "guard", pairs.declared(name)) for name in names.guarded),
         viewers=tuple(_viewer(plan, each, names, pairs) for each in plan.unknowns if each.union in names.viewed),
         controls=controls,
         tools=tools,
@@ -90,8 +92,8 @@ def launch_tables(plan: Plan, names: Names) -> tuple[LaunchTable, ...]:
     )
 
 
-def _guard(name: str, type_: Expression) -> Constant:
-    return Constant(name, Call("codec.guard", (type_,)))
+def _made(name: str, function: str, type_: Expression) -> Constant:
+    return Constant(name, Call(f"codec.{function}", (type_,)))
 
 
 def _viewer(plan: Plan, unknown: UnknownPlan, names: Names, tables: Tables) -> Constant:
