@@ -11,6 +11,8 @@ import yaml
 from polywire.source.hiding import LOADER
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*\??|\d+\.\d+\.\d+")
+_OPTIONAL = re.compile(r"(?<![^{])[A-Za-z_][A-Za-z0-9_./-]*\?(?=:)")
+"""A key in braces that PyYAML's own parser does not read without quotes."""
 _RESERVED = {"true", "false", "null", "yes", "no", "on", "off", "y", "n"}
 
 
@@ -79,6 +81,7 @@ def add(text: str, path: Sequence[str], block: Sequence[str], flow: str) -> str:
     if node.flow_style:
         if node.start_mark.line != node.end_mark.line and not node.value:
             raise EditError(f"{'/'.join(path)}: empty, and on several lines")
+        flow = _OPTIONAL.sub(r'"\g<0>"', flow)
         return _spliced(text, node.end_mark.index - 1, node.end_mark.index - 1, f", {flow}" if node.value else flow)
     indent = node.start_mark.column
     lines = text.split("\n")
@@ -164,6 +167,8 @@ def replace_value(text: str, path: Sequence[str], value: str) -> str:
 def replace_key(text: str, path: Sequence[str], name: str) -> str:
     """Replace a key."""
     at, _ = find(text, path)
+    if text[: at.start_mark.index].rstrip()[-1:] in {"{", ","}:
+        name = _OPTIONAL.sub(r'"\g<0>"', f"{name}:")[:-1]
     return _spliced(text, at.start_mark.index, at.end_mark.index, name)
 
 

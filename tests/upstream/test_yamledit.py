@@ -51,6 +51,14 @@ def test_a_row_gets_an_entry_behind_the_others() -> None:
     assert "[A, B, C]" in yamledit.add(TEXT, ["unions", "U", "variants"], [], "C")
 
 
+def test_an_optional_key_has_quotes_in_a_row_for_parsers_that_need_them() -> None:
+    path = ["types", "B", "fields"]
+    assert '{z: string, "n?": {type: string}}' in yamledit.add(TEXT, path, [], "n?: {type: string}")
+    assert '{doc: Two, fields: {z: string}, f: {"n?": string}}' in yamledit.add(TEXT, path[:2], [], "f: {n?: string}")
+    assert '{"z?": string}' in yamledit.replace_key(TEXT, [*path, "z"], "z?")
+    assert "      x: string" in yamledit.replace_key(TEXT, ["types", "A", "fields", "x"], "x")
+
+
 def test_a_list_in_a_block_gets_an_item() -> None:
     assert yamledit.add(TEXT, ["unions", "V", "variants"], ["- C"], "").endswith("      - A\n      - C\n")
 
