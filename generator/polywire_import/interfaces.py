@@ -15,6 +15,7 @@ from polywire.ground.engine import pointer
 from polywire.ground.words import counted
 from polywire.source import jsontext
 from polywire_import import schema
+from polywire_import.beside import Beside
 from polywire_import.overrides import mapping
 from polywire_import.shapes import Catalog, Declared, ImportingError, OneOf, Ref
 
@@ -33,13 +34,13 @@ Path_ = tuple[str, ...]
 
 def read(kind: str, paths: Sequence[Path], *, docs: bool = False) -> Catalog:
     """Return the catalog of documents of a kind, the first of which is the main one. Raises `ImportingError`."""
-    documents = {path.name: document(path) for path in paths}
+    documents = schema.given(paths, document)
     main = paths[0].name
     version = documents[main].get(kind)
     if not isinstance(version, str) or not version.startswith(_VERSIONS[kind]):
         found = f"version {version}" if version else f"no version: the key `{kind}` is missing"
         raise ImportingError(f"{paths[0]}: {found}; only {kind} {_VERSIONS[kind]}x is read, so convert it first")
-    reader = schema.Reader(documents, schema.Annotations(), docs=docs)
+    reader = schema.Reader(documents, schema.Annotations(), Beside(paths, document), docs=docs)
     if kind == "openapi":
         return _Interface(reader, main, documents[main]).of_http()
     return _Interface(reader, main, documents[main]).of_messages()

@@ -1,15 +1,17 @@
 """JSON Schema (drafts 4 to 2020-12) → a catalog of shapes.
 
 Every definition becomes a declaration. Constraints on values beyond their shape (`pattern`, `multipleOf`, …) are noted
-as lost. Nothing is fetched: a reference that does not lead into one of the given documents is an error.
+as lost. Nothing is fetched: a reference that leads neither into one of the given documents nor to a file in its folder
+is an error.
 """
 
 from __future__ import annotations
 
 import json
+import posixpath
 import re
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -18,6 +20,7 @@ from urllib.parse import unquote, urljoin
 from polywire.ground.engine import MAX_INTEGER, pointer
 from polywire.ground.json_values import kind
 from polywire.ground.words import counted, suggestion
+from polywire_import.beside import Beside
 from polywire_import.shapes import (
     AllOf,
     AnyObject,
@@ -69,10 +72,15 @@ class Annotations:
 
 def read(paths: Sequence[Path], annotations: Annotations | None = None, *, docs: bool = False) -> Catalog:
     """Return the catalog of some schema documents. Raises `ImportingError`."""
-    documents = {path.name: document(path) for path in paths}
+    return Reader(given(paths, document), annotations or Annotations(), Beside(paths, document), docs=docs).run()
+
+
+def given(paths: Sequence[Path], load: Callable[[Path], Json]) -> dict[str, Json]:
+    """Return documents by the names of their files. Raises `ImportingError`."""
+    documents = {path.name: load(path) for path in paths}
     if len(documents) < len(paths):
         raise ImportingError("two sources have the same file name; references could not tell them apart")
-    return Reader(documents, annotations or Annotations(), docs=docs).run()
+    return documents
 
 
 def document(path: Path) -> Json:
@@ -123,8 +131,10 @@ def _reference(text: str, inside: _Resource) -> _Reference:
 class Reader:
     """One pass over the definitions of all documents; references to other places add to the work."""
 
-    def __init__(self, documents: Mapping[str, Json], annotations: Annotations, *, docs: bool) -> None:
-        self._documents = documents
+    def __init__(self, documents: Mapping[str, Json], annotations: Annotations, beside: Beside, *, docs: bool) -> None:
+        self._documents = dict(documents)
+        self._alone = next(iter(documents)) if len(documents) == 1 else None
+        self._beside = beside
         self._annotations = annotations
         self._docs = docs
         self._catalog = Catalog()
@@ -133,6 +143,8 @@ class Reader:
         self._work: deque[tuple[str, _Path, str]] = deque()
         self._resources: dict[str, _Place] = {}
         self._anchors: dict[_Place, dict[str, _Path]] = {}
+        self._uris: dict[str, str] = {}
+        """The URI of each file: its `$id`, or the one that led to it."""
         for name, document in documents.items():
             self._index(name, document)
         self._kinds_of: dict[_Place, frozenset[str]] = {}
@@ -141,10 +153,13 @@ class Reader:
         self._file = ""
         self._depth = 0
 
-    def _index(self, file: str, document: Json) -> None:
-        """Note the resources (`$id`) and anchors of a document, and in each reference the resource that it is in."""
+    def _index(self, file: str, document: Json, uri: str = "") -> None:
+        """Note the resources (`$id`) and anchors of a document, and in each reference the resource that it is in.
+
+        `uri` is that of the document, unless it states another one.
+        """
         key = "id" if "draft-04" in str(document.get("$schema")) else "$id"
-        stack: list[tuple[Json, _Path, _Resource, bool]] = [(document, (), _Resource(file, (), ""), False)]
+        stack: list[tuple[Json, _Path, _Resource, bool]] = [(document, (), _Resource(file, (), uri), False)]
         while stack:
             node, path, inside, is_naming = stack.pop()
             if isinstance(node, list):
@@ -159,6 +174,7 @@ class Reader:
             if base:
                 inside = _Resource(file, path, urljoin(inside.uri, base))
                 self._resources.setdefault(inside.uri, (file, path))
+            self._uris.setdefault(file, inside.uri)
             for anchor in (fragment, node.get("$anchor"), node.get("$dynamicAnchor")):
                 if isinstance(anchor, str) and anchor:
                     self._anchors.setdefault((file, inside.path), {}).setdefault(anchor, path)
@@ -213,7 +229,7 @@ class Reader:
     # --- places and references ---
 
     def _at(self, file: str, path: _Path) -> str:
-        return pointer(path) or "/" if len(self._documents) == 1 else f"{file}#{pointer(path)}"
+        return pointer(path) or "/" if file == self._alone else f"{file}#{pointer(path)}"
 
     def _here(self, path: _Path) -> str:
         return self._at(self._file, path)
@@ -235,7 +251,9 @@ class Reader:
         file, steps = self._located(text, path)
         self._look(file, steps)
         title = self._documents[file].get("title") if not steps else None
-        return Ref(self.declare(file, steps, steps[-1] if steps else str(title or file.split(".", 1)[0])))
+        return Ref(
+            self.declare(file, steps, steps[-1] if steps else str(title or posixpath.basename(file).split(".")[0]))
+        )
 
     def _located(self, text: Json, path: _Path) -> _Place:
         """Return the file and the place that a reference leads to."""
@@ -260,16 +278,30 @@ class Reader:
         if not base:
             return inside.file, inside.path
         joined = urljoin(inside.uri, base)
-        name = base.removeprefix("./")
+        name = posixpath.normpath(posixpath.join(posixpath.dirname(inside.file), unquote(base)))
         for known in (joined, base):
             if known in self._resources:
                 return self._resources[known]
-        if name in self._documents:
-            return name, ()
-        raise ImportingError(
-            f"{self._here(path)}: the reference leads out of the given documents, to {base!r}; nothing is fetched, so"
-            " give that document as a further source"
-        )
+        if name not in self._documents:
+            name = self._opened(inside.file, base, joined, path)
+        return name, ()
+
+    def _opened(self, file: str, reference: str, uri: str, path: _Path) -> str:
+        """Return the name of the file that a reference leads to, and add it to the documents."""
+        try:
+            found = self._beside.find(file, reference, uri, self._uris[file])
+        except ImportingError as error:
+            raise ImportingError(f"{self._here(path)}: {error}") from error
+        if found is None:
+            raise ImportingError(
+                f"{self._here(path)}: the reference leads out of the given documents, to {reference!r}; nothing is"
+                " fetched, so give that document as a further source"
+            )
+        name, document = found
+        if name not in self._documents:
+            self._documents[name] = document
+            self._index(name, document, uri)
+        return name
 
     # --- kinds ---
 

@@ -14,10 +14,13 @@ from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
+from urllib.parse import urlsplit
 
 import jsonschema
 import jsonschema_rs
 import pytest
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT7
 
 from compiled import COMPILE, compiled, renamed
 from importing.documents import Drawing, is_wrong_kind, verdict
@@ -39,13 +42,20 @@ FOLDERS = {
 }
 """A name for each package → where its schemas are."""
 
+SEVERAL = {
+    "lsdlschema", "sarif-external-property-file-2.1.0-rtm.5", "azure-deviceupdate-import-manifest-4.0", "drone",
+    "azure-iot-edge-deployment-template-4.0", "pre-commit-config", "web-manifest-combined", "cicstags",
+    "grunt-jshint-task",
+}  # fmt: skip
+"""Schemas whose references lead to other files: relative ones, or to URIs of these files."""
+
 DOCUMENTS = number(40, 100)
 """How many documents of a schema are drawn."""
 
 BATCHES = 4
 
 REFUSED = {
-    "refers to a file beside it": r"the reference leads out of the given documents",
+    "refers to what the package lacks": r"the reference leads out of the given documents|outside of the folder",
     "has no root": r"the source has no root",
     "is no JSON Schema": r"which JSON Schema does not know|expected a schema|a reference leads here|has the anchor"
     r"|`\$ref` is not a text",
@@ -64,6 +74,13 @@ class Published:
     @property
     def schema(self) -> Any:
         return json.loads(self.path.read_bytes())
+
+    def beside(self, uri: str) -> Any:
+        """Return the schema that a reference leads to: the file with the longest end of the URI as its path."""
+        steps = urlsplit(uri).path.strip("/").split("/")
+        ends = ("/".join(steps[at:]) for at in range(len(steps)))
+        files = (self.path.parent / f"{end}{suffix}" for end in ends for suffix in ("", ".json"))
+        return json.loads(next(filter(Path.is_file, files)).read_bytes())
 
     def __str__(self) -> str:
         return self.path.relative_to(PACKAGES / FOLDERS[self.source]).as_posix()
@@ -131,10 +148,11 @@ def judged(schema: Published, *, exactly: bool) -> Iterator[tuple[Any, bool]]:
     if not whole.keys() & {"type", "properties", "$ref", "anyOf", "oneOf", "allOf"}:
         return  # it only has definitions, one of which the import took as the root
     try:
-        quick = jsonschema_rs.validator_for(whole)
+        quick = jsonschema_rs.validator_for(whole, retriever=schema.beside)
     except (ValueError, jsonschema_rs.ReferencingError):
         return  # it is invalid, such as a pattern that no engine knows
-    slow = jsonschema.validators.validator_for(whole)(whole)
+    registry: Any = Registry(retrieve=lambda uri: Resource.from_contents(schema.beside(uri), DRAFT7))  # type: ignore[call-arg]
+    slow = jsonschema.validators.validator_for(whole)(whole, registry=registry)
     drawing = Drawing(whole, Random(f"{schema} {SEED}"))  # noqa: S311 - tests, not secrets
     for document in [drawing.document(whole) for _ in range(DOCUMENTS)]:
         if quick.is_valid(document):
@@ -146,6 +164,14 @@ def judged(schema: Published, *, exactly: bool) -> Iterator[tuple[Any, bool]]:
 def has_whole_fraction(document: Any) -> bool:
     """Return whether a document has a number like 3.0, which is no integer in early drafts."""
     return re.search(r"\d\.0\b", json.dumps(document)) is not None
+
+
+@pytest.mark.full
+def test_schemas_of_several_files_are_read(tmp_path: Path) -> None:
+    several = [each for each in published() if each.path.stem in SEVERAL]
+    assert len(several) == len(SEVERAL)
+    assert [str(each) for each in several if isinstance(imported(each, tmp_path / each.path.stem), str)] == []
+    assert [(str(each), *found) for each in several if (found := problems(each, tmp_path / f"{each.path.stem}2"))] == []
 
 
 @pytest.mark.full

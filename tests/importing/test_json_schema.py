@@ -377,7 +377,7 @@ def test_the_next_import_takes_the_overrides_of_the_last(tmp_path: Path) -> None
     ("definitions", "message"),
     [
         ({"Root": {"$ref": "https://example.com/other.json#/$defs/A"}}, "nothing is fetched"),
-        ({"Root": {"$ref": "../../etc/passwd"}}, "nothing is fetched"),
+        ({"Root": {"$ref": "../../etc/passwd"}}, "outside of the folder of the document"),
         ({"Root": {"$ref": "#/$defs/Missing"}}, "/$defs/Missing: a reference leads here, and there is nothing"),
         ({"Root": {"$ref": "#missing"}}, "no schema has the anchor 'missing'"),
         ({"Root": {"$ref": 7}}, "`$ref` is not a text"),
