@@ -43,6 +43,8 @@ class Beside:
             path = self._path(self._folders[file], name)
             if path is None:
                 continue
+            if self._folders.get(name, self._folders[file]) != self._folders[file]:
+                raise ImportingError(f"references lead to two files called {name!r}, in different folders")
             if len(self._folders) - len(self._given) >= MOST_FILES:
                 raise ImportingError(f"references lead to more than {MOST_FILES} files")
             found = self._load(path)
@@ -51,6 +53,10 @@ class Beside:
             self._folders[name] = self._folders[file]
             return name, found
         return None
+
+    def knows(self, file: str, name: str) -> bool:
+        """Return whether a name in a file is that of a given document, or of a file that was found in its folder."""
+        return name in self._given or self._folders.get(name) == self._folders[file]
 
     def _path(self, folder: Path, name: str) -> Path | None:
         """Return the path of a file in a folder; None if there is none."""

@@ -282,7 +282,7 @@ class Reader:
         for known in (joined, base):
             if known in self._resources:
                 return self._resources[known]
-        if name not in self._documents:
+        if not self._beside.knows(inside.file, name):
             name = self._opened(inside.file, base, joined, path)
         return name, ()
 

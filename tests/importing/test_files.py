@@ -97,3 +97,14 @@ def test_what_is_no_schema_is_reported_with_the_reference(tmp_path: Path) -> Non
         ImportingError, match=r"(?s)/properties/other: .*other\.json: expected an object, a JSON Schema"
     ):
         imported(tmp_path, {"main.json": main("other.json")})
+
+
+def test_files_of_two_folders_with_one_name_are_told_apart(tmp_path: Path) -> None:
+    for folder, name in (("a", "Main"), ("b", "Second")):
+        (tmp_path / folder).mkdir()
+        source = {"title": name, **an_object({"other": {"$ref": "other.json"}})}
+        (tmp_path / folder / f"{name}.json").write_text(json.dumps(source), encoding="utf-8")
+        (tmp_path / folder / "other.json").write_text(json.dumps(other()), encoding="utf-8")
+    sources = [tmp_path / "a" / "Main.json", tmp_path / "b" / "Second.json"]
+    with pytest.raises(ImportingError, match=r"two files called 'other\.json', in different folders"):
+        run("json-schema", sources, tmp_path / "spec")
