@@ -26,8 +26,6 @@ func (e *encoder) resolved(of any, p address) {
 		e.flat(nil, of.ready(), p)
 	case *unknown:
 		e.raw(*bytesAt(at(p, of.ready().raw)))
-	case *either:
-		e.either(of.ready(), p)
 	case *enum:
 		e.fail(CodeWrongType, "expected an object")
 	}
@@ -102,13 +100,15 @@ func (e *encoder) value(c *codec, p address) {
 	case kindVariant:
 		e.variant(c, p)
 	case kindFlat:
-		e.flat(c.union.ready(), c.union.flat.ready(), p)
+		var of *steps
+		if c.union != nil {
+			of = c.union.ready()
+		}
+		e.flat(of, c.flat.ready(), p)
 	case kindUnknown:
 		e.raw(*bytesAt(at(p, resolve(c.of).(*unknown).ready().raw)))
-	case kindEither:
-		e.either(c.either.ready(), p)
 	case kindChoice:
-		e.choice(c, *anyAt(p))
+		e.choice(c, c.held(p))
 	case kindTuple:
 		e.tuple(c, p)
 	case kindLiteral:
@@ -210,6 +210,14 @@ func (e *encoder) mapping(c *codec, p address) {
 		r.values.Index(i).SetZero()
 	}
 	c.readers.Put(r)
+}
+
+// held returns the value in an interface.
+func (c *codec) held(p address) any {
+	if c.typ.NumMethod() == 0 {
+		return *anyAt(p)
+	}
+	return valueAt(c.typ, p).Interface()
 }
 
 // choice writes a value whose alternative follows from its Go type, or else as plain JSON if that is
@@ -464,7 +472,7 @@ func (e *encoder) presence(f *field, p address, r *Extra) presence {
 			return hasValue
 		}
 	case kindAny, kindChoice:
-		if v := *anyAt(p); v == (Null{}) && f.flags&nullable != 0 {
+		if v := f.codec.held(p); v == (Null{}) && f.flags&nullable != 0 {
 			return isNullHere
 		} else if v != nil {
 			return hasValue
@@ -687,6 +695,9 @@ func (e *encoder) variant(c *codec, p address) {
 
 // flat writes a flat struct as the variant selected by its tags, within one union or any union.
 func (e *encoder) flat(of *steps, l *layoutOfFlat, p address) {
+	if l.others != nil && e.other(l, p) {
+		return
+	}
 	r := extraAt(at(p, l.extraOffset))
 	if raw := r.untouched(); raw != nil && l.isUntouched(r, p) {
 		e.raw(raw)
@@ -738,6 +749,9 @@ func (l *layoutOfFlat) current(of *steps, p address) *layout {
 		if !leaf.lacksAny(l, p) {
 			return leaf
 		}
+	}
+	if first == nil && l.others != nil {
+		return l.untagged(p)
 	}
 	return first
 }
@@ -819,7 +833,7 @@ func (l *layout) lacksAny(flat *layoutOfFlat, p address) bool {
 		}
 		for i := range other.fields {
 			f := &other.fields[i]
-			if f.codec != nil && l.find([]byte(f.key), i) < 0 && !valueAt(f.codec.typ, at(p, f.offset)).IsZero() {
+			if f.isSet(p) && l.find([]byte(f.key), i) < 0 {
 				return true
 			}
 		}
@@ -827,24 +841,62 @@ func (l *layout) lacksAny(flat *layoutOfFlat, p address) bool {
 	return false
 }
 
-// --- a text or an object ---------------------------------------------------------------------------
+// --- structs for several kinds of values -----------------------------------------------------------
 
-func (e *encoder) either(l *layoutOfEither, p address) {
-	text := *textAt(at(p, l.offset))
-	if text != "" || l.hasNoVariant(p) && !extraAt(at(p, l.extraOffset)).isObject() {
-		e.value(l.text, at(p, l.offset))
-		return
-	}
-	e.structure(l.variant, p)
-}
-
-// hasNoVariant reports whether no field of the object is set.
-func (l *layoutOfEither) hasNoVariant(p address) bool {
-	for i := range l.variant.fields {
-		f := &l.variant.fields[i]
-		if f.codec != nil && !valueAt(f.codec.typ, at(p, f.offset)).IsZero() {
-			return false
+// other writes the value in the field for one kind, or the text if nothing is set; it returns false for an object.
+func (e *encoder) other(l *layoutOfFlat, p address) bool {
+	given := l.others[0]
+	var set []string
+	for _, each := range l.others {
+		if !valueAt(each.codec.typ, at(p, each.offset)).IsZero() {
+			given, set = each, append(set, each.field)
 		}
 	}
+	if extraAt(at(p, l.extraOffset)).isObject() || l.hasMember(p) {
+		if len(set) == 0 {
+			return false
+		}
+		set = append(set, "a member of the object")
+	}
+	if len(set) > 1 {
+		e.fail(CodeWrongType, "expected one kind of value, got "+strings.Join(set, " and "))
+	} else {
+		e.value(given.codec, at(p, given.offset))
+	}
 	return true
+}
+
+// hasOther reports whether the field for one kind is set.
+func (l *layoutOfFlat) hasOther(p address) bool {
+	return slices.ContainsFunc(l.others, func(each otherField) bool {
+		return !valueAt(each.codec.typ, at(p, each.offset)).IsZero()
+	})
+}
+
+// hasMember reports whether a field of an object is set.
+func (l *layoutOfFlat) hasMember(p address) bool {
+	return slices.ContainsFunc(l.leaves, func(leaf *layout) bool {
+		return slices.ContainsFunc(leaf.fields, func(f field) bool { return f.isSet(p) })
+	})
+}
+
+// untagged returns the only variant that has every field that is set, or nil. Its tags are not set.
+func (l *layoutOfFlat) untagged(p address) (only *layout) {
+	for _, leaf := range l.leaves {
+		isStray := func(f field) bool {
+			return f.isSet(p) && (leaf.search([]byte(f.key)) < 0 || f.flags&(constant|varying) != 0)
+		}
+		if slices.ContainsFunc(l.leaves, func(other *layout) bool { return slices.ContainsFunc(other.fields, isStray) }) {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = leaf
+	}
+	return only
+}
+
+func (f *field) isSet(p address) bool {
+	return f.codec != nil && !valueAt(f.codec.typ, at(p, f.offset)).IsZero()
 }

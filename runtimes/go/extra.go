@@ -48,7 +48,7 @@ type rare struct {
 	// raw is an object that is not a declared variant, and unknown its type.
 	raw     json.RawMessage
 	unknown *unknown
-	// isObject marks an object, in a struct for a text or an object, that sets none of its fields.
+	// isObject marks an object, in a struct for several kinds of values, that sets none of its fields.
 	isObject bool
 }
 
@@ -266,7 +266,7 @@ func IsUnknown(v any) bool {
 	return ok && !isNil(v) && unknown.isUnknown()
 }
 
-// isObject reports whether the value is an object without any field set, rather than an empty text.
+// isObject reports whether the value is an object, although none of its fields may be set, rather than an empty text.
 func (r *Extra) isObject() bool {
-	return r.more != nil && (len(r.more.extra) > 0 || r.more.rare != nil && r.more.rare.isObject)
+	return r.more != nil && (len(r.more.extra) > 0 || r.more.rare != nil && (r.more.rare.isObject || r.more.rare.raw != nil))
 }

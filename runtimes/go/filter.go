@@ -199,7 +199,9 @@ func (f *filter) wantRule(name string, of rule) {
 	case *unknown:
 		f.wantWhere(reflect.TypeOf(of.typ).Elem().Name(), func(found any) bool { return found == of })
 	case *flat:
-		f.wantUnion(resolve(of.unions[0]).(*union))
+		for _, union := range of.unions[:min(1, len(of.unions))] {
+			f.wantRule(name, union)
+		}
 	case *union:
 		f.wantUnion(of)
 	default:

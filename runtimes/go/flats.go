@@ -56,6 +56,9 @@ func isVariantOf(v, of rule) bool {
 		return false
 	}
 	leaf := l.of[resolve(of).(*table)]
+	if l.others != nil && (l.hasOther(p) || leaf != nil && leaf == l.untagged(p)) {
+		return !l.hasOther(p)
+	}
 	return leaf != nil && (!leaf.hasTags() || leaf.tagged(p))
 }
 

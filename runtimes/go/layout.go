@@ -42,7 +42,6 @@ const (
 	kindVariant // an interface
 	kindFlat
 	kindUnknown
-	kindEither
 	kindChoice
 	kindTuple
 	kindLiteral
@@ -65,7 +64,7 @@ type codec struct {
 	isCounts bool       // whether a map is a map[string]int64
 	list     *list
 	keys     *enum
-	either   *either
+	flat     *flat
 	choice   *choice
 	cases    []caseCodec
 	items    []itemCodec // of a tuple
@@ -311,8 +310,8 @@ func (c *codec) writing(of flags) writing {
 		if of == required {
 			return fromUUID
 		}
-	case kindBool, kindInt, kindFloat, kindTextEnum, kindIntEnum, kindStruct, kindFlat, kindEither, kindTuple,
-		kindLiteral, kindBounded:
+	case kindBool, kindInt, kindFloat, kindTextEnum, kindIntEnum, kindStruct, kindFlat, kindTuple, kindLiteral,
+		kindBounded:
 		if of == required {
 			return fromField
 		}
@@ -546,15 +545,15 @@ func (open codecs) derive(of rule, typ reflect.Type) *codec {
 	case *table:
 		c.kind, c.table = kindStruct, of
 	case *union:
-		if c.kind, c.union = kindVariant, of; of.flat != nil {
+		if c.kind, c.union, c.flat = kindVariant, of, of.flat; of.flat != nil {
 			c.kind = kindFlat
 		}
 	case *flat:
-		c.kind, c.union = kindFlat, resolve(of.unions[0]).(*union)
+		if c.kind, c.flat = kindFlat, of; len(of.unions) > 0 {
+			c.union = resolve(of.unions[0]).(*union)
+		}
 	case *unknown:
 		c.kind = kindUnknown
-	case *either:
-		c.kind, c.either = kindEither, of
 	}
 	return c
 }
@@ -621,7 +620,7 @@ func plainType(of rule) reflect.Type {
 		return reflect.TypeOf(of.typ).Elem()
 	case *union:
 		return reflect.TypeOf(of.typ).Elem()
-	case *either:
+	case *flat:
 		return reflect.TypeOf(of.typ).Elem()
 	case *alias:
 		return reflect.TypeOf(of.typ).Elem()
@@ -796,6 +795,14 @@ type layoutOfFlat struct {
 	of          map[*table]*layout
 	leaves      []*layout // in the order of the variants
 	unions      []*steps
+	others      []otherField
+}
+
+// otherField is the field of a flat struct for the values of one JSON kind.
+type otherField struct {
+	*other
+	codec  *codec
+	offset uintptr
 }
 
 func (f *flat) ready() *layoutOfFlat {
@@ -815,6 +822,10 @@ func (f *flat) ready() *layoutOfFlat {
 		}
 		for _, each := range f.unions {
 			made.unions = append(made.unions, resolve(each).(*union).ready())
+		}
+		for i := range f.others {
+			field, _ := typ.FieldByName(f.others[i].field)
+			made.others = append(made.others, otherField{&f.others[i], codecOf(f.others[i].of, field.Type), field.Offset})
 		}
 		return made
 	}).(*layoutOfFlat)
@@ -847,27 +858,4 @@ func (u *unknown) ready() *layoutOfUnknown {
 		raw, _ := typ.FieldByName("Raw")
 		return &layoutOfUnknown{placedIn(typ, u.keys), raw.Offset}
 	}).(*layoutOfUnknown)
-}
-
-// layoutOfEither describes a struct that represents a text or an object.
-type layoutOfEither struct {
-	text        *codec
-	offset      uintptr
-	extraOffset uintptr
-	typ         reflect.Type
-	variant     *layout
-}
-
-func (e *either) ready() *layoutOfEither {
-	if made, ok := e.layout.get().(*layoutOfEither); ok {
-		return made
-	}
-	return e.layout.derive(func() any {
-		typ := reflect.TypeOf(e.typ).Elem()
-		raw, _ := typ.FieldByName("Raw")
-		return &layoutOfEither{
-			codecOf(e.text, raw.Type), raw.Offset, extraOffset(typ), typ,
-			layoutOf(resolve(e.variant).(*table), typ),
-		}
-	}).(*layoutOfEither)
 }

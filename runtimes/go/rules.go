@@ -8,6 +8,7 @@
 package polywireruntime
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strconv"
@@ -17,7 +18,7 @@ import (
 )
 
 // A rule is a type of the protocol: a scalar, *list, *mapping, *tuple, *literal, *bounded, *choice,
-// *enum, or a value that resolves to a *table, *union, *unknown, *either or *alias. Each is a resolver; tables
+// *enum, or a value that resolves to a *table, *union, *flat, *unknown or *alias. Each is a resolver; tables
 // do not say so, as the compiler would have to write a method table for each type.
 type rule any
 
@@ -82,7 +83,7 @@ type (
 	alternative struct {
 		begins string
 		of     rule
-		typ    any // a nil pointer to the Go type stored in a field of type any
+		typ    any // a nil pointer to the Go type stored in an interface
 	}
 	// repaired is the type of a field whose invalid values are repaired in lenient mode: by dropping the
 	// items of a list that do not fit, by treating the field as absent, or by using a default value,
@@ -138,8 +139,6 @@ func describes(of any, own resolver) bool {
 		typ = of.typ
 	case *unknown:
 		typ = of.typ
-	case *either:
-		typ = of.typ
 	case *enum:
 		return reflect.Indirect(reflect.ValueOf(own)).Kind() != reflect.Struct
 	}
@@ -186,13 +185,22 @@ type (
 		held  lazy
 		whole lazy
 	}
-	// flat is a struct with the fields of all variants of some unions.
+	// flat is a struct with the fields of all variants of some unions, or of one struct. If others are given, it also
+	// represents values that are not objects, and the first of them is a text; expected describes all of its kinds.
 	flat struct {
-		typ    any
-		unions []rule
-		leaves []leaf
-		keys   []place
-		layout lazy
+		typ      any
+		unions   []rule
+		leaves   []leaf
+		keys     []place
+		others   []other
+		expected string
+		layout   lazy
+	}
+	// other is the field for the values of one JSON kind.
+	other struct {
+		begins string
+		field  string
+		of     rule
 	}
 	// leaf is a variant of a flat struct.
 	leaf struct {
@@ -208,13 +216,6 @@ type (
 		typ    any
 		keys   []place
 		layout lazy
-	}
-	// either is a struct that represents a text or an object.
-	either struct {
-		typ     any
-		text    rule
-		variant rule
-		layout  lazy
 	}
 	// alias is a type that contains itself without an intervening struct or union.
 	alias struct {
@@ -355,8 +356,8 @@ func expected(of rule) string {
 		return of.expected
 	case *alias:
 		return expected(of.of)
-	case *either:
-		return "string or object"
+	case *flat:
+		return cmp.Or(of.expected, "object")
 	case *enum:
 		if of.numbers != nil {
 			return "integer"

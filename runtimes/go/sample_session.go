@@ -32,6 +32,9 @@ var ofID = choice{"string or number", []alternative{
 	{"-0123456789", isNumber, (*float64)(nil)},
 }}
 
+// controlID is the rule of a ControlID.
+var controlID rule = &ofID
+
 var (
 	tableCall = table{name: "Call", typ: (*call)(nil), rows: []row{
 		{"id", "ID", required, &ofID}, {"ask", "Ask", required, (*ofLine)(nil)},

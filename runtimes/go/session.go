@@ -734,7 +734,11 @@ func idIn(field reflect.Value) (id ControlID, key any) {
 		return id, key
 	}
 	value, _ := present(field)
-	place.Set(reflect.ValueOf(value).Convert(place.Type()))
+	if given := reflect.ValueOf(value); given.CanConvert(place.Type()) {
+		place.Set(given.Convert(place.Type()))
+	} else {
+		convert(value, controlID, &id)
+	}
 	return id, key
 }
 

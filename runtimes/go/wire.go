@@ -81,7 +81,7 @@ func (u *union) codec() *codec {
 	}
 	return u.whole.derive(func() any {
 		typ := reflect.TypeOf(u.typ).Elem()
-		made := &codec{kind: kindVariant, typ: typ, size: typ.Size(), union: u}
+		made := &codec{kind: kindVariant, typ: typ, size: typ.Size(), union: u, flat: u.flat}
 		if u.flat != nil {
 			made.kind = kindFlat
 		}
@@ -261,7 +261,7 @@ func decodeKept(declared typedRule, data []byte, mode Mode, noted *noted) (any, 
 	if err := decode(data, c, addressOf(place), mode, noted); err != nil {
 		return nil, err
 	}
-	if c.kind == kindStruct || c.kind == kindFlat || c.kind == kindEither {
+	if c.kind == kindStruct || c.kind == kindFlat {
 		return place.Interface(), nil
 	}
 	return place.Elem().Interface(), nil
@@ -346,6 +346,14 @@ func decodePlain(declared typedRule, value any) (any, error) {
 func preset(text string, of rule, place any) {
 	if err := decodeAs([]byte(text), of, place, nil); err != nil {
 		panic(err)
+	}
+}
+
+// convert stores a value in a place of another Go type, given as a pointer, if that can hold it.
+func convert(value any, of rule, place any) {
+	e := encoder{}
+	if e.any(value); e.err == nil {
+		_ = decodeAs(e.buf, of, place, nil) // a place without a value is refused when it is written
 	}
 }
 

@@ -520,36 +520,49 @@ func TestChecklist10UUIDFormat(t *testing.T) {
 	}
 }
 
-// A raw prompt is a text, a preset is an object. Later releases also have lists of texts and other objects, so it is
-// not a struct as in the listing.
+// A raw prompt is a text, a preset is an object; later releases also have lists of texts and another object. Without
+// anything, there is no prompt.
 func TestChecklist11SystemPromptConfigMarshaling(t *testing.T) {
 	for _, prompt := range []struct {
 		value    types.SystemPromptConfig
 		expected string
 	}{
-		{"You are a helpful assistant.", `"You are a helpful assistant."`},
-		{"", `""`},
-		{[]string{"You are", "a helpful assistant."}, `["You are","a helpful assistant."]`},
-		{&types.SystemPromptPreset{Type: "preset", Preset: "claude_code"}, `{"type":"preset","preset":"claude_code"}`},
+		{types.SystemPromptConfig{Raw: "You are a helpful assistant."}, `"You are a helpful assistant."`},
+		{types.SystemPromptConfig{Blocks: []string{"You are", "a helpful assistant."}}, `["You are","a helpful assistant."]`},
+		{types.SystemPromptConfig{Blocks: []string{}}, `[]`},
+		{types.SystemPromptConfig{Preset: "claude_code"}, `{"type":"preset","preset":"claude_code"}`},
 		{
-			&types.SystemPromptPreset{Type: "preset", Preset: "claude_code", Append: types.Ptr("Always explain.")},
-			`{"type":"preset","preset":"claude_code","append":"Always explain."}`,
+			types.SystemPromptConfig{Preset: "claude_code", Append: "Always explain reasoning."},
+			`{"type":"preset","preset":"claude_code","append":"Always explain reasoning."}`,
 		},
+		{types.SystemPromptConfig{Prompt: "You are a reviewer."}, `{"type":"custom","prompt":"You are a reviewer."}`},
 	} {
-		text, err := json.Marshal(types.QueryOptions{SystemPrompt: prompt.value})
+		text, err := json.Marshal(prompt.value)
+		if err != nil || !sameJSON(text, []byte(prompt.expected)) {
+			t.Errorf("%s, %v; expected %s", text, err, prompt.expected)
+		}
+		text, err = json.Marshal(types.QueryOptions{SystemPrompt: prompt.value})
 		if err != nil || !sameJSON(text, []byte(`{"systemPrompt":`+prompt.expected+`}`)) {
 			t.Errorf("%s, %v; expected %s", text, err, prompt.expected)
 		}
 		var back types.QueryOptions
 		if err := json.Unmarshal(text, &back); err != nil {
 			t.Errorf("%v in %s", err, text)
-		} else if at := differs(reflect.ValueOf(&prompt.value).Elem(), reflect.ValueOf(&back.SystemPrompt).Elem()); at != "" {
-			t.Errorf("%s of %+v", at, back.SystemPrompt)
+		} else if !types.Equal(back.SystemPrompt, prompt.value) {
+			t.Errorf("%+v of %s", back.SystemPrompt, text)
 		}
 	}
-	for _, wrong := range []types.SystemPromptConfig{7, []int{7}, map[string]any{}} {
-		if text, err := json.Marshal(types.QueryOptions{SystemPrompt: wrong}); err == nil {
-			t.Errorf("%s for a prompt", text)
+	expectJSON(t, types.QueryOptions{}, `{}`)
+	expectJSON(t, must(types.Decode[types.QueryOptions]([]byte(`{"systemPrompt":""}`))), `{"systemPrompt":""}`)
+	for _, wrong := range []types.SystemPromptConfig{
+		{Raw: "x", Blocks: []string{"y"}},
+		{Raw: "x", Preset: "claude_code"},
+		{Append: "x", Prompt: "y"},  // members of two objects
+		{Snapshot: types.Ptr(true)}, // a member of both
+		{Type: "custom", Preset: "claude_code"},
+	} {
+		if text, err := json.Marshal(wrong); err == nil {
+			t.Errorf("%s of %+v", text, wrong)
 		}
 	}
 }

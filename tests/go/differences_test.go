@@ -71,7 +71,7 @@ func TestNullsThatTheListingHasNoRoomFor(t *testing.T) {
 func TestFormsThatTheListingHasOneOf(t *testing.T) {
 	expectJSON(t, types.SandboxSettings{}, `{}`)
 	agent := backAgain(t, "AgentDefinition", `{"description":"d","prompt":"p","mcpServers":["m",{"n":{"command":"c"}}]}`)
-	if servers := agent.(*types.AgentDefinition).MCPServers; len(servers) != 2 || servers[0] != "m" {
+	if servers := agent.(*types.AgentDefinition).MCPServers; len(servers) != 2 || servers[0].Name != "m" || servers[1].Servers["n"].Command != "c" {
 		t.Errorf("%#v", servers)
 	}
 	backAgain(t, "HookCallbackMatcher", `{"hookCallbackIds":["c1"],"timeout":1.5}`)

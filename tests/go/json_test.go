@@ -53,7 +53,7 @@ func TestMessagesInsideOfOtherTypes(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &read); err != nil {
 		t.Fatal(err)
 	}
-	if read.Latest.Message.Content[0].Text != "Done." || read.First.CWD != "/" || read.Prompt != "p" {
+	if read.Latest.Message.Content[0].Text != "Done." || read.First.CWD != "/" || read.Prompt.Raw != "p" {
 		t.Errorf("%+v", read)
 	}
 	written, err := json.Marshal(read)

@@ -61,7 +61,7 @@ var _ = reflect.TypeFor[types.ControlErrorResponse]()
 var _ = reflect.TypeFor[types.ControlCancelRequest]()
 var _ = reflect.TypeFor[types.QueryOptions]()
 var _ = reflect.TypeFor[types.OutputFormat]()
-var _ *any = (*types.SystemPromptConfig)(nil)
+var _ = reflect.TypeFor[types.SystemPromptConfig]()
 var _ = reflect.TypeFor[types.ModelInfo]()
 var _ = reflect.TypeFor[types.HookCallbackMatcher]()
 var _ = reflect.TypeFor[types.PermissionResult]()
@@ -300,6 +300,9 @@ var _ = func(v *types.QueryOptions) *context.Context { return &v.AbortSignal }
 var _ = func(v *types.QueryOptions) *func(string) { return &v.Stderr }
 var _ = func(v *types.OutputFormat) *string { return &v.Type }
 var _ = func(v *types.OutputFormat) *map[string]any { return &v.Schema }
+var _ = func(v *types.SystemPromptConfig) *string { return &v.Raw }
+var _ = func(v *types.SystemPromptConfig) *string { return &v.Preset }
+var _ = func(v *types.SystemPromptConfig) *string { return &v.Append }
 var _ = func(v *types.ModelInfo) *string { return &v.Value }
 var _ = func(v *types.ModelInfo) *string { return &v.DisplayName }
 var _ = func(v *types.ModelInfo) *string { return &v.Description }
@@ -426,6 +429,7 @@ var _ func(*types.TaskNotificationMessage) types.MessageType = (*types.TaskNotif
 var _ func(*types.FilesPersistedEvent) types.MessageType = (*types.FilesPersistedEvent).GetType
 var _ func(*types.ToolUseSummaryMessage) types.MessageType = (*types.ToolUseSummaryMessage).GetType
 var _ func(types.ContentBlock) ([]byte, error) = types.ContentBlock.MarshalJSON
+var _ func(types.SystemPromptConfig) ([]byte, error) = types.SystemPromptConfig.MarshalJSON
 var _ func([]byte, ...types.Mode) (types.SDKMessage, error) = types.UnmarshalSDKMessage
 var _ func(types.BetaMessage, *string, string) *types.AssistantMessage = types.NewAssistantMessage
 var _ func(string, string) *types.UserMessage = types.NewUserMessage
@@ -726,6 +730,9 @@ func TestFieldsOfTypesHaveTheListedKeys(t *testing.T) {
 		{reflect.TypeFor[types.QueryOptions](), "Stderr", "-"},
 		{reflect.TypeFor[types.OutputFormat](), "Type", "type"},
 		{reflect.TypeFor[types.OutputFormat](), "Schema", "schema"},
+		{reflect.TypeFor[types.SystemPromptConfig](), "Raw", "-"},
+		{reflect.TypeFor[types.SystemPromptConfig](), "Preset", "preset"},
+		{reflect.TypeFor[types.SystemPromptConfig](), "Append", "append"},
 		{reflect.TypeFor[types.ModelInfo](), "Value", "value"},
 		{reflect.TypeFor[types.ModelInfo](), "DisplayName", "displayName"},
 		{reflect.TypeFor[types.ModelInfo](), "Description", "description"},

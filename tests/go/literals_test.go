@@ -15,11 +15,17 @@ import (
 // unsayable lists what the wire allows and a literal cannot represent. The listing embeds two ids where they are
 // required, so in a user's message the zero value, which identifies nothing, means absent. The blocks of a message
 // share the field for input, which is an object in all blocks except those of server tools; `ServerToolUseBlockParam`
-// itself can represent null.
+// itself can represent null. Options without a prompt are sent as with an empty one, and so is nothing that is appended to
+// one: both are plain values in the listing.
 var unsayable = map[string]bool{
 	"UserMessage.uuid zero":        true,
 	"UserMessage.session_id zero":  true,
 	"ContentBlockParam.input null": true,
+
+	"QueryOptions.systemPrompt zero": true,
+	"SystemPromptPreset.append zero": true,
+	"SystemPromptForm.append zero":   true,
+	"SystemPromptConfig.append zero": true,
 }
 
 // TestEveryFieldSaysZeroNullAbsentAndValue takes a document of each type and makes each of its members absent, null

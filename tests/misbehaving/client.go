@@ -167,7 +167,7 @@ func (s *seen) rest(p *process.Process, isClosed bool) {
 func run(a asked) {
 	before := left()
 	s := &seen{Kind: a.Kind, Events: [][2]any{}}
-	launched := must(types.Launch(&types.QueryOptions{SystemPrompt: strings.Repeat("x", a.Size)}, ""))
+	launched := must(types.Launch(&types.QueryOptions{SystemPrompt: types.SystemPromptConfig{Raw: strings.Repeat("x", a.Size)}}, ""))
 	seconds := func(count float64) time.Duration { return time.Duration(count * float64(time.Second)) }
 	p, err := process.Start(background, types.PeerSDK, launched, process.WithProgram(a.Program),
 		process.WithLimit(limit), process.WithGrace(seconds(a.Grace), seconds(a.Patience)))

@@ -93,8 +93,6 @@ DIFFERENCES: dict[str, Difference] = {
     "BetaUsage.CacheCreationInputTokens": Difference("may be absent, null or a value", "Nullable[int64]"),
     "BetaMessage.StopSequence": Difference("may be absent, null or a value", "Nullable[string]"),
     "ResultMessage.StopReason": Difference("may be absent, null or a value", "Nullable[string]"),
-    "SystemPromptConfig": Difference("a text, a list of strings, or one of two objects", "any"),
-    "QueryOptions.SystemPrompt": Difference("an interface, whose nil is no prompt", "SystemPromptConfig"),
     "HookCallbackMatcher.Matcher": Difference("may be absent, null or a value", "Nullable[string]"),
     "UnmarshalSDKMessage": Difference("a mode may be given", "func([]byte, ...types.Mode) (SDKMessage, error)"),
     **{

@@ -279,10 +279,10 @@ func TestNests(t *testing.T) {
 		t.Fatal(string(back), err)
 	}
 	made := &Bag{
-		Phrase: []Phrase{"a", []Phrase{"b", []Phrase{}}},
+		Phrase: PhraseList{PhraseString("a"), PhraseList{PhraseString("b"), PhraseList{}}},
 		Lists:  Lists{{}, {Lists{}}},
-		Odd:    Some(Odd{"x", map[string]Odd{"y": {"z"}}}),
-		Other:  []Other{"o", []Phrase{"p"}},
+		Odd:    Some(Odd{EvenString("x"), EvenObject{"y": {EvenString("z")}}}),
+		Other:  PhraseList{PhraseString("o"), PhraseList{PhraseString("p")}},
 		Many:   map[string]Lists{"m": {{}}},
 		Chain:  Tuple2[int64, Chain]{1, Tuple2[int64, Chain]{2, nil}},
 		Rings:  []Ring{nil, Tuple2[string, []Ring]{"r", []Ring{nil}}},
@@ -562,7 +562,7 @@ def test_every_name_of_the_package_has_its_initialisms_in_capitals() -> None:
     spelled = {
         name for name in names if any(word.lower() in INITIALISMS for word in re.findall(r"[A-Z][a-z\d]+", name))
     }
-    assert spelled == {"JSONRPCId"}  # as users of the protocol know it, which the spec states
+    assert spelled == {"JSONRPCId", "JSONRPCIdNumber", "JSONRPCIdString"}  # as users of the protocol know it, which the spec states
     assert {"APIKeySource", "SandboxTLSConfig", "UserMessageUUIDs", "McpHTTPServerConfig"} <= names
 
 
@@ -581,7 +581,8 @@ def test_two_structs_that_share_a_type_must_agree_on_their_fields(tmp_path: Path
         ("enums", "Kind", {"layout": "flat"}, "Kind cannot be laid out as `flat`: it can be `string`"),
         ("unions", "Line", {"tag": "Sort", "embed": "Base"}, "`tag: Sort` of Line does not name a declared enum"),
         ("unions", "Line", {"tag": "Kind", "embed": "Big"}, "Line cannot embed Big: its variant Ring does not"),
-        ("aliases", "Text", {"layout": "flat"}, "Text cannot be laid out as `flat`: it is not a text or one struct"),
+        ("aliases", "Text", {"layout": "flat"}, "Text cannot be laid out as `flat`: an alias has none; see `kinds`"),
+        ("types", "Small", {"kinds": {"string": "Raw"}}, "Small has no `kinds`: it is no alias of several types"),
         ("unions", "Flat", {"as": "Solid"}, "Flat cannot share the type of Solid, which itself shares another type"),
     ],
 )
@@ -591,6 +592,50 @@ def test_what_is_said_for_go_and_means_nothing_is_refused(
     changed = {**SHAPED[section], name: {**SHAPED[section][name], "targets": {"go": said}}}
     with pytest.raises(RenderError, match=re.escape(message)):
         render(TARGET, make_plan(model_of(written(tmp_path / "spec", {**SHAPED, section: changed}))))
+
+
+@pytest.mark.parametrize(
+    ("type_", "kinds", "key", "message"),
+    [
+        ("string | integer", {"string": "Raw"}, "kinds", "a field cannot show whether it is a number; leave them out"),
+        (
+            "integer[] | Big",
+            {"array": "List"},
+            "kinds",
+            "Mixed cannot have `kinds`: no value is a string; leave them out",
+        ),
+        (
+            "string | [integer]",
+            {"string": "Raw", "array": "List"},
+            "kinds",
+            "a field cannot show whether it is a tuple",
+        ),
+        ("string | integer[]", {"string": "Raw"}, "kinds", "name a field for them, `kinds: {array: …}`"),
+        ("string | object", {"string": "Raw"}, "kinds", "name a field for them, `kinds: {object: …}`"),
+        ("string | Big", {"string": "Size"}, "kinds.string", "`Size` is also a member of Big: choose another name"),
+        (
+            "string | Square",
+            {"string": "Form"},
+            "kinds.string",
+            "`Form` is also a member of Square: choose another name",
+        ),
+        ("string | Big", {"string": "String"}, "kinds.string", "`String` is also in every struct: choose another name"),
+        ("string | integer[]", {"string": "A", "array": "A"}, "kinds.array", "`A` is also the field for `string`"),
+        ("string | integer[]", {"string": "raw", "array": "A"}, "kinds.string", "`raw` cannot be the kinds.string of"),
+        ("string | integer[]", {"text": "Raw"}, "kinds.text", "go does not support `kinds.text`"),
+    ],
+)  # fmt: skip  (a table)
+def test_lint_says_what_is_wrong_with_kinds(
+    tmp_path: Path, type_: str, kinds: dict[str, str], key: str, message: str
+) -> None:
+    mixed = {"doc": "A word or more.", "type": type_, "targets": {"go": {"kinds": kinds}}}
+    part = {**SHAPED, "aliases": {**SHAPED["aliases"], "Mixed": mixed}}
+    part["types"] = {**SHAPED["types"], "Holder": {"doc": "A holder.", "fields": {"mixed": "Mixed"}}}
+    folder = written(tmp_path / "spec", part, roots=["Line", "Holder"])
+    found = [each for each in checks.check(folder, targets=["go"]).findings if message in each.message]
+    assert len(found) == 1
+    lines = (folder / found[0].place.file.rpartition("/")[2]).read_text("utf-8").splitlines()
+    assert lines[found[0].place.line - 1].strip().startswith(key.rpartition(".")[2])
 
 
 def test_lint_says_where_structs_that_share_a_type_differ(tmp_path: Path) -> None:

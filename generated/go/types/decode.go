@@ -159,12 +159,16 @@ func (d *decoder) value(c *codec, p address) {
 		d.value(c.item, q)
 	case kindStruct:
 		d.structure(c.table.ready(), p)
-	case kindVariant, kindFlat:
+	case kindVariant:
 		d.variant(c, p, false)
+	case kindFlat:
+		if c.flat.others != nil {
+			d.mixed(c, p)
+		} else {
+			d.variant(c, p, false)
+		}
 	case kindUnknown:
 		d.untouched(resolve(c.of).(*unknown), p)
-	case kindEither:
-		d.either(c.either.ready(), p)
 	case kindChoice:
 		d.choice(c, p)
 	case kindTuple:
@@ -496,22 +500,34 @@ func precedence(code Code) int { return slices.Index(codes, code) }
 
 // choice decodes a value whose kind selects the alternative.
 func (d *decoder) choice(c *codec, p address) {
+	if c.typ.NumMethod() == 0 {
+		d.alternative(c, p)
+		return
+	}
+	var held any
+	if d.alternative(c, address(&held)); held != nil {
+		valueAt(c.typ, p).Set(reflect.ValueOf(held))
+	}
+}
+
+// alternative decodes a value into an interface without methods.
+func (d *decoder) alternative(c *codec, p address) {
 	first := d.peek()
 	for i := range c.cases {
 		each := &c.cases[i]
 		if strings.IndexByte(each.begins, first) < 0 || first == 0 {
 			continue
 		}
-		switch each.codec.kind {
-		case kindText:
+		switch kind := each.codec.kind; {
+		case kind == kindText && each.codec.typ == textType:
 			text := ""
 			d.string(each.codec, address(&text))
 			*anyAt(p) = text
-		case kindNull:
+		case kind == kindNull:
 			d.word("null")
-		case kindVariant:
+		case kind == kindVariant:
 			d.variant(each.codec, p, true)
-		case kindStruct, kindFlat, kindEither:
+		case kind == kindStruct || kind == kindFlat:
 			q := newOf(each.codec.typ)
 			d.value(each.codec, q)
 			*anyAt(p) = asAny(each.codec.typ, q)
@@ -971,6 +987,9 @@ func (d *decoder) variant(c *codec, p address, loose bool) {
 		return
 	}
 	w := way{}
+	if c.flat != nil && c.flat.others != nil {
+		w.flat = c.flat
+	}
 	of := d.follow(c.union.ready(), &w)
 	if d.bad {
 		return
@@ -1247,18 +1266,27 @@ func (d *decoder) noVariant(s *steps, code Code, key, message string) {
 	d.noted.leave()
 }
 
-// --- a text or an object ---------------------------------------------------------------------------
+// --- structs for several kinds of values -----------------------------------------------------------
 
-func (d *decoder) either(l *layoutOfEither, p address) {
-	if d.peek() == '"' {
-		d.value(l.text, at(p, l.offset))
-		return
+// mixed decodes a value into the field for its kind, or an object into the other fields.
+func (d *decoder) mixed(c *codec, p address) {
+	l, first := c.flat.ready(), d.peek()
+	for i := range l.others {
+		if each := &l.others[i]; first != 0 && strings.IndexByte(each.begins, first) >= 0 {
+			d.value(each.codec, at(p, each.offset))
+			return
+		}
 	}
-	if d.kind() != "object" {
-		d.wrongType("string or object")
+	switch {
+	case first != '{' || len(l.leaves) == 0:
+		d.wrongType(c.flat.expected)
 		return
+	case c.union == nil:
+		d.structure(l.leaves[0], p)
+	default:
+		d.variant(c, p, false)
 	}
-	if d.structure(l.variant, p); !d.bad && l.hasNoVariant(p) {
+	if !d.bad && !l.hasMember(p) {
 		extraAt(at(p, l.extraOffset)).rarely().isObject = true
 	}
 }

@@ -5796,29 +5796,54 @@ func (v ArtifactUploadFailure) Known() bool { return enumArtifactUploadFailure.h
 
 func (*ArtifactUploadFailure) resolve() any { return &enumArtifactUploadFailure }
 
-// AgentMcpServerSpec: MCP servers for a subagent, either the name of one of the session's servers
-// or new servers by name.
-type AgentMcpServerSpec = any
+// PluginOptionValue: The value of a plugin option.
+//
+// Since 0.2.77.
+//
+// It is one of these types: PluginOptionValueString, PluginOptionValueNumber,
+// PluginOptionValueBool, PluginOptionValueList.
+type PluginOptionValue interface{ isPluginOptionValue() }
 
-// SystemPromptConfig is a system prompt: the full text, its blocks, or one of the other forms.
-type SystemPromptConfig = any
+// PluginOptionValueString is a value of PluginOptionValue.
+type PluginOptionValueString string
+
+func (PluginOptionValueString) isPluginOptionValue() {}
+
+// PluginOptionValueNumber is a value of PluginOptionValue.
+type PluginOptionValueNumber float64
+
+func (PluginOptionValueNumber) isPluginOptionValue() {}
+
+// PluginOptionValueBool is a value of PluginOptionValue.
+type PluginOptionValueBool bool
+
+func (PluginOptionValueBool) isPluginOptionValue() {}
+
+// PluginOptionValueList is a value of PluginOptionValue.
+type PluginOptionValueList []string
+
+func (PluginOptionValueList) isPluginOptionValue() {}
+
+// JSONRPCId: The ID that links a response to its request, chosen by the sender of the request.
+//
+// It is one of these types: JSONRPCIdString, JSONRPCIdNumber.
+type JSONRPCId interface{ isJSONRPCId() }
+
+// JSONRPCIdString is a value of JSONRPCId.
+type JSONRPCIdString string
+
+func (JSONRPCIdString) isJSONRPCId() {}
+
+// JSONRPCIdNumber is a value of JSONRPCId.
+type JSONRPCIdNumber int64
+
+func (JSONRPCIdNumber) isJSONRPCId() {}
 
 // OutputFormat: The required form of the output.
 type OutputFormat = JSONSchemaOutputFormat
 
-// PluginOptionValue: The value of a plugin option.
-//
-// Since 0.2.77.
-type PluginOptionValue = any
-
-// JSONRPCId: The ID that links a response to its request, chosen by the sender of the request.
-type JSONRPCId = any
-
 // McpInput is the input of an MCP tool; its structure is defined by the server.
 type McpInput = map[string]any
-
-// McpOutput is the output of an MCP tool.
-type McpOutput = any
 
 // ListMcpResourcesOutput is the output of the `ListMcpResourcesTool` tool: the resources of one or
 // all MCP servers.

@@ -206,6 +206,9 @@ func (r Extra) kept() map[[2]string]any {
 	for _, each := range rare.zeros {
 		members[[2]string{"zero", each.key}] = each.null
 	}
+	if rare.isObject {
+		members[[2]string{"object", ""}] = true
+	}
 	if rare.raw != nil {
 		d := decoder{data: rare.raw}
 		members[[2]string{"raw", ""}] = d.any()

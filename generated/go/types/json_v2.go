@@ -193,6 +193,12 @@ func JSONUnmarshalers() *json.Unmarshalers {
 		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *ArtifactAssetUploadEntry) error {
 			return unmarshalFrom(from, v)
 		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *PluginOptionValue) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *JSONRPCId) error {
+			return unmarshalFrom(from, v)
+		}),
 	)
 }
 

@@ -7,6 +7,9 @@ import "github.com/google/uuid"
 // ControlID is the id of a request.
 type ControlID = string
 
+// controlID is the rule of a ControlID.
+var controlID rule = isString
+
 // The sides of a connection.
 const (
 	PeerCli Peer = "cli"
@@ -573,5 +576,5 @@ var toolOutputs = []namedType{
 	{"Projects", typedRule{(*ofProjectsOutput)(nil), (*ProjectsOutput)(nil)}},
 	{"Artifact", typedRule{(*ofArtifactOutput)(nil), (*ArtifactOutput)(nil)}},
 	{"OfferChromeSetup", typedRule{(*OfferChromeSetupOutput)(nil), (*OfferChromeSetupOutput)(nil)}},
-	{"mcp__*", typedRule{&choice{"string or array or object", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{(*McpOutputItem)(nil), 0, -1}, (*[]McpOutputItem)(nil)}, {"{", isObject, (*map[string]any)(nil)}}}, (*McpOutput)(nil)}},
+	{"mcp__*", typedRule{(*McpOutput)(nil), (*McpOutput)(nil)}},
 }

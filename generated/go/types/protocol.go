@@ -11,7 +11,7 @@ const (
 	PackageVersion = "0.1.0"
 	ProtocolOldest = "0.2.33"
 	ProtocolNewest = "0.3.332"
-	SpecHash       = "ef8ffe2983f3bdc8cdcfeb4ec2f9715e72ebc773d221cdc1d6d7fd67f931dd01"
+	SpecHash       = "2b4981c51ce126735898384bedcac0a95da40f90db01399ee17fc9aabe6ac5b2"
 )
 
 // framing is how messages are separated on a stream.
@@ -618,7 +618,7 @@ var declaredTypes = []namedType{
 	{"McpToolPermissionPolicy", typedRule{&enumMcpToolPermissionPolicy, (*string)(nil)}},
 	{"McpToolMaxPermission", typedRule{&enumMcpToolMaxPermission, (*string)(nil)}},
 	{"McpCallErrorCode", typedRule{&enumMcpCallErrorCode, (*McpCallErrorCode)(nil)}},
-	{"AgentMcpServerSpec", typedRule{&choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", &mapping{(*ofMcpServerConfigForProcessTransport)(nil), nil}, (*map[string]McpServerConfig)(nil)}}}, (*AgentMcpServerSpec)(nil)}},
+	{"AgentMcpServerSpec", typedRule{(*AgentMcpServerSpec)(nil), (*AgentMcpServerSpec)(nil)}},
 	{"McpStdioServerConfig", typedRule{(*McpStdioServerConfig)(nil), (*McpStdioServerConfig)(nil)}},
 	{"McpRemoteServer", typedRule{(*McpRemoteServer)(nil), (*McpRemoteServer)(nil)}},
 	{"McpSSEServerConfig", typedRule{(*McpSSEServerConfig)(nil), (*McpSSEServerConfig)(nil)}},
@@ -668,7 +668,7 @@ var declaredTypes = []namedType{
 	{"CredentialEncoding", typedRule{&enumCredentialEncoding, (*string)(nil)}},
 	{"CredentialMismatchAction", typedRule{&enumCredentialMismatchAction, (*string)(nil)}},
 	{"UnsignableRequestPolicy", typedRule{&enumUnsignableRequestPolicy, (*string)(nil)}},
-	{"SystemPromptConfig", typedRule{&choice{"string or array or object", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"{", (*ofSystemPromptForm)(nil), (*SystemPromptForm)(nil)}}}, (*SystemPromptConfig)(nil)}},
+	{"SystemPromptConfig", typedRule{(*SystemPromptConfig)(nil), (*SystemPromptConfig)(nil)}},
 	{"OutputFormat", typedRule{(*JSONSchemaOutputFormat)(nil), (*OutputFormat)(nil)}},
 	{"AgentDefinition", typedRule{(*AgentDefinition)(nil), (*AgentDefinition)(nil)}},
 	{"SystemPromptPreset", typedRule{(*SystemPromptPreset)(nil), (*SystemPromptPreset)(nil)}},
@@ -725,7 +725,7 @@ var declaredTypes = []namedType{
 	{"NotificationChannel", typedRule{&enumNotificationChannel, (*string)(nil)}},
 	{"VoiceMode", typedRule{&enumVoiceMode, (*string)(nil)}},
 	{"SpinnerVerbsMode", typedRule{&enumSpinnerVerbsMode, (*string)(nil)}},
-	{"PluginOptionValue", typedRule{&choice{"string or number or boolean or array", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isNumber, (*float64)(nil)}, {"tf", isBool, (*bool)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}, (*PluginOptionValue)(nil)}},
+	{"PluginOptionValue", typedRule{&choice{"string or number or boolean or array", []alternative{{"\"", isString, (*PluginOptionValueString)(nil)}, {"-0123456789", isNumber, (*PluginOptionValueNumber)(nil)}, {"tf", isBool, (*PluginOptionValueBool)(nil)}, {"[", &list{isString, 0, -1}, (*PluginOptionValueList)(nil)}}}, (*PluginOptionValue)(nil)}},
 	{"SettingsPermissions", typedRule{(*SettingsPermissions)(nil), (*SettingsPermissions)(nil)}},
 	{"AutoModeSettings", typedRule{(*AutoModeSettings)(nil), (*AutoModeSettings)(nil)}},
 	{"SettingsHookMatcher", typedRule{(*SettingsHookMatcher)(nil), (*SettingsHookMatcher)(nil)}},
@@ -1051,7 +1051,7 @@ var declaredTypes = []namedType{
 	{"RawMessageStreamEvent", typedRule{(*ofRawMessageStreamEvent)(nil), (*RawMessageStreamEvent)(nil)}},
 	{"ContentBlockDelta", typedRule{(*ofContentBlockDelta)(nil), (*ContentBlockDelta)(nil)}},
 	{"JSONRPCErrorCode", typedRule{&enumJSONRPCErrorCode, (*JSONRPCErrorCode)(nil)}},
-	{"JSONRPCId", typedRule{&choice{"string or number", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isInteger, (*int64)(nil)}}}, (*JSONRPCId)(nil)}},
+	{"JSONRPCId", typedRule{&choice{"string or number", []alternative{{"\"", isString, (*JSONRPCIdString)(nil)}, {"-0123456789", isInteger, (*JSONRPCIdNumber)(nil)}}}, (*JSONRPCId)(nil)}},
 	{"JSONRPCRequest", typedRule{(*JSONRPCRequest)(nil), (*JSONRPCRequest)(nil)}},
 	{"JSONRPCNotification", typedRule{(*JSONRPCNotification)(nil), (*JSONRPCNotification)(nil)}},
 	{"JSONRPCResponse", typedRule{(*JSONRPCResponse)(nil), (*JSONRPCResponse)(nil)}},
@@ -1100,7 +1100,7 @@ var declaredTypes = []namedType{
 	{"ArtifactPinAction", typedRule{&enumArtifactPinAction, (*ArtifactPinAction)(nil)}},
 	{"ArtifactUploadFailure", typedRule{&enumArtifactUploadFailure, (*ArtifactUploadFailure)(nil)}},
 	{"McpInput", typedRule{isObject, (*McpInput)(nil)}},
-	{"McpOutput", typedRule{&choice{"string or array or object", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{(*McpOutputItem)(nil), 0, -1}, (*[]McpOutputItem)(nil)}, {"{", isObject, (*map[string]any)(nil)}}}, (*McpOutput)(nil)}},
+	{"McpOutput", typedRule{(*McpOutput)(nil), (*McpOutput)(nil)}},
 	{"ListMcpResourcesOutput", typedRule{&list{(*ListedMcpResource)(nil), 0, -1}, (*ListMcpResourcesOutput)(nil)}},
 	{"RefreshMcpToolsOutput", typedRule{&list{(*RefreshedMcpServer)(nil), 0, -1}, (*RefreshMcpToolsOutput)(nil)}},
 	{"EnterPlanModeInput", typedRule{isObject, (*EnterPlanModeInput)(nil)}},
@@ -1437,6 +1437,10 @@ func boxedUnion(place any) resolver {
 		return (*ofArtifactWatchEntry)(nil)
 	case *ArtifactAssetUploadEntry:
 		return (*ofArtifactAssetUploadEntry)(nil)
+	case *PluginOptionValue:
+		return &choice{"string or number or boolean or array", []alternative{{"\"", isString, (*PluginOptionValueString)(nil)}, {"-0123456789", isNumber, (*PluginOptionValueNumber)(nil)}, {"tf", isBool, (*PluginOptionValueBool)(nil)}, {"[", &list{isString, 0, -1}, (*PluginOptionValueList)(nil)}}}
+	case *JSONRPCId:
+		return &choice{"string or number", []alternative{{"\"", isString, (*JSONRPCIdString)(nil)}, {"-0123456789", isInteger, (*JSONRPCIdNumber)(nil)}}}
 	}
 	return nil
 }

@@ -4212,7 +4212,7 @@ var tableAgentDefinition = table{name: "AgentDefinition", typ: (*AgentDefinition
 	{"disallowedTools", "DisallowedTools", 0, &list{isString, 0, -1}},
 	{"prompt", "Prompt", required, isString},
 	{"model", "Model", 0, isString},
-	{"mcpServers", "MCPServers", 0, &list{&choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", &mapping{(*ofMcpServerConfigForProcessTransport)(nil), nil}, (*map[string]McpServerConfig)(nil)}}}, 0, -1}},
+	{"mcpServers", "MCPServers", 0, &list{(*AgentMcpServerSpec)(nil), 0, -1}},
 	{"criticalSystemReminder_EXPERIMENTAL", "CriticalSystemReminderExperimental", 0, isString},
 	{"skills", "Skills", 0, &list{isString, 0, -1}},
 	{"initialPrompt", "InitialPrompt", 0, isString},
@@ -4426,7 +4426,7 @@ var tableQueryOptions = table{name: "QueryOptions", typ: (*QueryOptions)(nil), r
 	{"sandbox", "Sandbox", 0, (*SandboxSettings)(nil)},
 	{"supportedDialogKinds", "SupportedDialogKinds", 0, &list{isString, 0, -1}},
 	{"perTaskStopAffordance", "PerTaskStopAffordance", 0, isBool},
-	{"systemPrompt", "SystemPrompt", 0, &choice{"string or array or object", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"{", (*ofSystemPromptForm)(nil), (*SystemPromptForm)(nil)}}}},
+	{"systemPrompt", "SystemPrompt", 0, (*SystemPromptConfig)(nil)},
 	{"planModeInstructions", "PlanModeInstructions", 0, isString},
 	{"verbatimPrompts", "VerbatimPrompts", 0, isBool},
 	{"mcpServers", "McpServers", 0, &mapping{(*ofMcpServerConfig)(nil), nil}},
@@ -4698,8 +4698,8 @@ var tableUnsupportedPluginSource = table{name: "UnsupportedPluginSource", typ: (
 }}
 
 var tablePluginSettings = table{name: "PluginSettings", typ: (*PluginSettings)(nil), rows: []row{
-	{"mcpServers", "McpServers", 0, &mapping{&mapping{&choice{"string or number or boolean or array", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isNumber, (*float64)(nil)}, {"tf", isBool, (*bool)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}, nil}, nil}},
-	{"options", "Options", 0, &mapping{&choice{"string or number or boolean or array", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isNumber, (*float64)(nil)}, {"tf", isBool, (*bool)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}, nil}},
+	{"mcpServers", "McpServers", 0, &mapping{&mapping{&choice{"string or number or boolean or array", []alternative{{"\"", isString, (*PluginOptionValueString)(nil)}, {"-0123456789", isNumber, (*PluginOptionValueNumber)(nil)}, {"tf", isBool, (*PluginOptionValueBool)(nil)}, {"[", &list{isString, 0, -1}, (*PluginOptionValueList)(nil)}}}, nil}, nil}},
+	{"options", "Options", 0, &mapping{&choice{"string or number or boolean or array", []alternative{{"\"", isString, (*PluginOptionValueString)(nil)}, {"-0123456789", isNumber, (*PluginOptionValueNumber)(nil)}, {"tf", isBool, (*PluginOptionValueBool)(nil)}, {"[", &list{isString, 0, -1}, (*PluginOptionValueList)(nil)}}}, nil}},
 }, extra: isJSON}
 
 var tableChannelPlugin = table{name: "ChannelPlugin", typ: (*ChannelPlugin)(nil), rows: []row{
@@ -6537,7 +6537,7 @@ var tableCompactionDelta = table{name: "CompactionDelta", typ: (*CompactionDelta
 
 var tableJSONRPCRequest = table{name: "JSONRPCRequest", typ: (*JSONRPCRequest)(nil), rows: []row{
 	{"jsonrpc", "Jsonrpc", required | constant, &literal{"2.0"}},
-	{"id", "ID", required, &choice{"string or number", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isInteger, (*int64)(nil)}}}},
+	{"id", "ID", required, &choice{"string or number", []alternative{{"\"", isString, (*JSONRPCIdString)(nil)}, {"-0123456789", isInteger, (*JSONRPCIdNumber)(nil)}}}},
 	{"method", "Method", required, isString},
 	{"params", "Params", 0, isObject},
 }}
@@ -6550,13 +6550,13 @@ var tableJSONRPCNotification = table{name: "JSONRPCNotification", typ: (*JSONRPC
 
 var tableJSONRPCResponse = table{name: "JSONRPCResponse", typ: (*JSONRPCResponse)(nil), rows: []row{
 	{"jsonrpc", "Jsonrpc", required | constant, &literal{"2.0"}},
-	{"id", "ID", required, &choice{"string or number", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isInteger, (*int64)(nil)}}}},
+	{"id", "ID", required, &choice{"string or number", []alternative{{"\"", isString, (*JSONRPCIdString)(nil)}, {"-0123456789", isInteger, (*JSONRPCIdNumber)(nil)}}}},
 	{"result", "Result", required, isObject},
 }}
 
 var tableJSONRPCErrorResponse = table{name: "JSONRPCErrorResponse", typ: (*JSONRPCErrorResponse)(nil), rows: []row{
 	{"jsonrpc", "Jsonrpc", required | constant, &literal{"2.0"}},
-	{"id", "ID", required | nullable, &choice{"string or number", []alternative{{"\"", isString, (*string)(nil)}, {"-0123456789", isInteger, (*int64)(nil)}}}},
+	{"id", "ID", required | nullable, &choice{"string or number", []alternative{{"\"", isString, (*JSONRPCIdString)(nil)}, {"-0123456789", isInteger, (*JSONRPCIdNumber)(nil)}}}},
 	{"error", "Error", required, (*JSONRPCErrorObject)(nil)},
 }}
 
@@ -9222,6 +9222,15 @@ var flatContentBlockStart = flat{typ: (*ContentBlockStart)(nil), unions: []rule{
 	{(*FallbackBlock)(nil), false},
 	{(*McpToolListingBlock)(nil), false},
 }, keys: []place{{"type", "Type"}}}
+
+var flatAgentMcpServerSpec = flat{typ: (*AgentMcpServerSpec)(nil), unions: []rule{}, leaves: []leaf{}, keys: nil, others: []other{{"\"", "Name", isString}, {"{", "Servers", &mapping{(*ofMcpServerConfigForProcessTransport)(nil), nil}}}, expected: "string or object"}
+
+var flatSystemPromptConfig = flat{typ: (*SystemPromptConfig)(nil), unions: []rule{(*ofSystemPromptForm)(nil)}, leaves: []leaf{
+	{(*SystemPromptPreset)(nil), false},
+	{(*SystemPromptCustom)(nil), false},
+}, keys: []place{{"type", "Type"}}, others: []other{{"\"", "Raw", isString}, {"[", "Blocks", &list{isString, 0, -1}}}, expected: "string or array or object"}
+
+var flatMcpOutput = flat{typ: (*McpOutput)(nil), unions: []rule{}, leaves: []leaf{}, keys: nil, others: []other{{"\"", "Text", isString}, {"[", "Items", &list{(*McpOutputItem)(nil), 0, -1}}, {"{", "Object", isObject}}, expected: "string or array or object"}
 
 var unknownUnknownMessageOrigin = unknown{typ: (*UnknownMessageOrigin)(nil), keys: []place{{"kind", "Kind"}}}
 

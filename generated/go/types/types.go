@@ -19026,7 +19026,7 @@ type SystemPromptPreset struct {
 	// Name of the preset.
 	Preset string `json:"preset"`
 	// Text appended to the preset.
-	Append *string `json:"append,omitempty"`
+	Append string `json:"append,omitempty"`
 	// True to move the content that depends on the user and the folder to the first message, so
 	// that sessions can share a prompt cache.
 	//

@@ -3922,6 +3922,120 @@ func (v ContentBlockStart) String() string { return show(declared(v)) }
 
 func (v ContentBlockStart) isUnknown() bool { return isUnknownFlat(v) }
 
+// AgentMcpServerSpec: MCP servers for a subagent, either the name of one of the session's servers
+// or new servers by name.
+//
+// Set the field for one kind of value: Name, Servers. Without any, it is the empty text.
+type AgentMcpServerSpec struct {
+	Name    string                     `json:"-"`
+	Servers map[string]McpServerConfig `json:"-"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*AgentMcpServerSpec) resolve() any { return &flatAgentMcpServerSpec }
+
+// MarshalJSON writes the value in the field that is set.
+func (v AgentMcpServerSpec) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *AgentMcpServerSpec) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AgentMcpServerSpec) String() string { return show(declared(v)) }
+
+func (v AgentMcpServerSpec) isUnknown() bool { return isUnknownFlat(v) }
+
+// SystemPromptConfig is a system prompt: the full text, its blocks, or one of the other forms.
+//
+// Set the field for one kind of value: Raw, Blocks, or that of an object in the others. Without
+// any, it is the empty text.
+type SystemPromptConfig struct {
+	Raw    string   `json:"-"`
+	Blocks []string `json:"-"`
+	Type   string   `json:"type"`
+	// Name of the preset.
+	//
+	// In SystemPromptPreset.
+	Preset string `json:"preset,omitempty"`
+	// Text appended to the preset.
+	//
+	// In SystemPromptPreset.
+	Append string `json:"append,omitempty"`
+	// True to move the content that depends on the user and the folder to the first message, so
+	// that sessions can share a prompt cache.
+	//
+	// Since 0.2.141.
+	//
+	// In SystemPromptPreset.
+	ExcludeDynamicSections *bool `json:"excludeDynamicSections,omitempty"`
+	// False to rebuild the prompt for each request; true or absent to keep the first one.
+	//
+	// Since 0.3.270.
+	Snapshot *bool `json:"snapshot,omitempty"`
+	// The full text or its blocks.
+	//
+	// In SystemPromptCustom.
+	Prompt any `json:"prompt,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// AsUnknownSystemPromptForm returns the object unchanged, if its tag is not declared.
+func (v SystemPromptConfig) AsUnknownSystemPromptForm() (UnknownSystemPromptForm, bool) {
+	return unknownAs[UnknownSystemPromptForm](v)
+}
+
+// AsPreset returns the variant SystemPromptPreset, if v is of that variant.
+func (v SystemPromptConfig) AsPreset() (SystemPromptPreset, bool) {
+	return variantAs[SystemPromptPreset](v, (*SystemPromptPreset)(nil))
+}
+
+// AsCustom returns the variant SystemPromptCustom, if v is of that variant.
+func (v SystemPromptConfig) AsCustom() (SystemPromptCustom, bool) {
+	return variantAs[SystemPromptCustom](v, (*SystemPromptCustom)(nil))
+}
+
+func (*SystemPromptConfig) resolve() any { return &flatSystemPromptConfig }
+
+// MarshalJSON writes the value in the field that is set.
+func (v SystemPromptConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *SystemPromptConfig) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SystemPromptConfig) String() string { return show(declared(v)) }
+
+func (v SystemPromptConfig) isUnknown() bool { return isUnknownFlat(v) }
+
+// McpOutput is the output of an MCP tool.
+//
+// Set the field for one kind of value: Text, Items, Object. Without any, it is the empty text.
+type McpOutput struct {
+	Text   string          `json:"-"`
+	Items  []McpOutputItem `json:"-"`
+	Object map[string]any  `json:"-"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*McpOutput) resolve() any { return &flatMcpOutput }
+
+// MarshalJSON writes the value in the field that is set.
+func (v McpOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *McpOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpOutput) String() string { return show(declared(v)) }
+
+func (v McpOutput) isUnknown() bool { return isUnknownFlat(v) }
+
 // UnknownMessageOrigin is an object of MessageOrigin that matches no declared variant, kept
 // unchanged.
 type UnknownMessageOrigin struct {

@@ -1959,7 +1959,7 @@ PROTOCOL_OLDEST: Final = "0.2.33"
 PROTOCOL_NEWEST: Final = "0.3.332"
 """The newest version of the protocol that this package covers; new values are created for this version."""
 
-SPEC_HASH: Final = "ef8ffe2983f3bdc8cdcfeb4ec2f9715e72ebc773d221cdc1d6d7fd67f931dd01"
+SPEC_HASH: Final = "2b4981c51ce126735898384bedcac0a95da40f90db01399ee17fc9aabe6ac5b2"
 """SHA-256 of the spec that this package was generated from."""
 
 __all__ = [

@@ -174,7 +174,7 @@ pub const PROTOCOL_OLDEST: &str = "0.2.33";
 pub const PROTOCOL_NEWEST: &str = "0.3.332";
 
 /// The SHA-256 of the spec that this crate was generated from.
-pub const SPEC_HASH: &str = "ef8ffe2983f3bdc8cdcfeb4ec2f9715e72ebc773d221cdc1d6d7fd67f931dd01";
+pub const SPEC_HASH: &str = "2b4981c51ce126735898384bedcac0a95da40f90db01399ee17fc9aabe6ac5b2";
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -152,7 +152,15 @@ _ABOUT = dict.fromkeys(
 
 
 def _targets(table: Table) -> Mapping[str, Mapping[str, str]]:
-    return MappingProxyType({e.key.text: words(e.value) for e in entries(table, "targets")})
+    return MappingProxyType({e.key.text: _overrides(e.value) for e in entries(table, "targets")})
+
+
+def _overrides(node: Node) -> Mapping[str, str]:
+    """The overrides for a target; those in a mapping of their own have the keys of both, with a dot between them."""
+    found = dict(words(node))
+    for entry in node if isinstance(node, Table) else ():
+        found |= {f"{entry.key.text}.{key}": word for key, word in words(entry.value).items()}
+    return MappingProxyType(found)
 
 
 def words(node: Node) -> Mapping[str, str]:

@@ -183,7 +183,7 @@ def keyword(*choices: str) -> Word:
 
 # --- keys of every declaration, field and value ----------------------------------------------------------------
 
-TARGETS = Dict(WORD, Dict(WORD, WORD))
+TARGETS = Dict(WORD, Dict(WORD, Either(scalar=WORD, table=Dict(WORD, WORD))))
 
 DEPRECATED = Record(
     "deprecation",
@@ -220,7 +220,7 @@ FORMERLY_KEYS = {
 }
 NAMING_KEYS = {
     "name": Key(NAME, "The base of its name in all targets, instead of the declared name."),
-    "targets": Key(TARGETS, "Overrides by target: `{go: {name: ExitCode}}`."),
+    "targets": Key(TARGETS, "Overrides by target: `{go: {name: ExitCode}}`, or `{go: {kinds: {string: Raw}}}`."),
 }
 EXAMPLE_KEYS = {
     "examples": Key(

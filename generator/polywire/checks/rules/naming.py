@@ -38,7 +38,7 @@ def _collision(context: RuleContext, target: Target, name: Name, taken: Name) ->
         name, taken = taken, name
     where = f" ({taken.place})" if taken.place != NOWHERE else ""
     return Violation(
-        context.at(name.place, "targets", target.name, name.key),
+        context.at(name.place, "targets", target.name, *name.key.split(".")),
         f"in {target.name}, {name.of} has the same name as {taken.of}{where}: `{name.name}`",
         "rename one of them" if not name.key else f"rename it with `targets: {{{target.name}: {{{name.key}: …}}}}`",
     )
@@ -61,7 +61,7 @@ def _unknown_to(
 ) -> Iterator[Violation]:
     for key in overrides:
         if key not in target.override_keys:
-            where = context.at(place, "targets", target.name, key)
+            where = context.at(place, "targets", target.name, *key.split("."))
             yield Violation(where, f"{target.name} does not support `{key}`", _near(key, target.override_keys))
 
 
@@ -74,14 +74,14 @@ def _bad_override(context: RuleContext) -> Iterator[Violation]:
             for key in sorted(target.name_keys & overrides.keys()):
                 given = overrides[key]
                 if not re.fullmatch(target.identifier, given):
-                    where = context.at(place, "targets", target.name, key)
+                    where = context.at(place, "targets", target.name, *key.split("."))
                     yield Violation(where, f"`{given}` cannot be the {key} of {what} in {target.name}")
 
 
 def _misused_override(context: RuleContext) -> Iterator[Violation]:
     for target in _asked(context):
         for misuse in target.misuses(context.model):
-            yield Violation(context.at(misuse.place, "targets", target.name, misuse.key), misuse.message)
+            yield Violation(context.at(misuse.place, "targets", target.name, *misuse.key.split(".")), misuse.message)
 
 
 def _names_as_by_default(context: RuleContext, target: Target) -> Iterator[Violation]:
@@ -90,7 +90,7 @@ def _names_as_by_default(context: RuleContext, target: Target) -> Iterator[Viola
     for name in context.names(target):
         if name.overridden and name.name == name.default and (name.place, name.key) not in reported:
             reported.add((name.place, name.key))
-            place = context.at(name.place, "targets", target.name, name.key)
+            place = context.at(name.place, "targets", target.name, *name.key.split("."))
             if context.owns(place):
                 yield Violation(place, f"{name.of} is already named `{name.name}` in {target.name}", "remove the entry")
 

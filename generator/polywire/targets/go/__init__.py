@@ -15,8 +15,10 @@ The library part of the package is plain source in `runtimes/go/`.
 Overrides for Go in the spec, under `targets: {go: {…}}`:
 
 - `name`: of a declaration, field, value or constructor.
-- `layout`: of a mixin `embed` (structs that include it embed it), of a union or alias `flat` (one struct for all
-  variants), of an enum `string` (an alias of string, not a separate type).
+- `layout`: of a mixin `embed` (structs that include it embed it), of a union `flat` (one struct for all variants), of
+  an enum `string` (an alias of string, not a separate type).
+- `kinds`: of an alias with several kinds of values, the fields for those that are no objects with members
+  (`{string: Raw, array: Blocks}`); it is then one struct, and otherwise an interface.
 - `as`: of a struct or union, another one whose Go type it shares.
 - `embed`: of a struct, the struct that it embeds; of a union, the struct that all variants embed.
 - `tag`: of a union, the enum whose Go type the discriminator has.
@@ -40,6 +42,7 @@ from polywire.targets.common.base import LICENSE, File, Misuse, Name, Reading, R
 from polywire.targets.common.naming import pattern
 from polywire.targets.go.names import (
     KEYWORDS,
+    KINDS,
     PLACEHOLDER,
     PROCESS_PLACEHOLDER,
     RESERVED,
@@ -57,9 +60,10 @@ class GoTarget(Target):
 
     name: ClassVar[str] = "go"
     title: ClassVar[str] = "Go"
-    override_keys: ClassVar[frozenset[str]] = frozenset(
+    override_keys: ClassVar[frozenset[str]] = KINDS | frozenset(
         {"name", "layout", "as", "embed", "tag", "prefix", "type", "context", "text", "record", "parameter"}
     )
+    name_keys: ClassVar[frozenset[str]] = KINDS | {"name"}
     reference_keys: ClassVar[frozenset[str]] = frozenset({"as", "embed", "tag", "record"})
     package_keys: ClassVar[frozenset[str]] = frozenset({"module", "package", "readme", "published"})
     package_flags: ClassVar[frozenset[str]] = frozenset({"published"})
@@ -96,7 +100,7 @@ class GoTarget(Target):
         for path in ABOUT:
             yield File(path, f"{path}.j2", view)
         offered = {
-            "json_v2.go": view.interfaces,
+            "json_v2.go": view.boxed,
             "launches.go": view.launches,
             "tuple_types.go": view.tuples,
         }

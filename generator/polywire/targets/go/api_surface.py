@@ -12,7 +12,7 @@ from polywire.model.nodes import Model
 from polywire.plan import Plan
 from polywire.targets.common.api_surface import ApiItem, declarations, session, unknowns
 from polywire.targets.go.construct import Constructors
-from polywire.targets.go.names import Names, override
+from polywire.targets.go.names import Names, is_mixed, is_sealed, override
 from polywire.targets.go.pairs import answer_type, controls_view
 from polywire.targets.go.shapes import Shapes
 from polywire.targets.go.structs import Structs
@@ -38,8 +38,7 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
         yield ApiItem((union.name, "decoder"), f"Unmarshal{names.own(union.name)}")
     for raw in (view for view in unions.views() if view.raw):
         yield ApiItem((raw.spec, "raw"), f"Raw{raw.go}")
-    for alias in model.aliases:
-        yield ApiItem((alias.name, "type"), names.type(alias.name), shapes.of(alias.type).go)
+    yield from _aliases(model, names, shapes)
     yield from _enums(model, names)
     for struct in model.structs:
         held = structs.go(struct.name)
@@ -91,8 +90,19 @@ def _flat(unions: Unions) -> Iterator[ApiItem]:
             yield ApiItem((name, "flat", place.name if place.name in flat.hidden else place.key), place.name, place.go)
         for idle in flat.idle:
             yield ApiItem((name, "flat", idle.name), idle.name, idle.go)
+        for other, each in flat.others:
+            yield ApiItem((name, "flat", f"kinds.{each.kind}"), other, each.shape.go)
         for leaf in flat.leaves:
             yield ApiItem((name, "accessors", leaf.spec), leaf.accessor, leaf.go)
+
+
+def _aliases(model: Model, names: Names, shapes: Shapes) -> Iterator[ApiItem]:
+    """Aliases, and the types of the values of those that are interfaces."""
+    for alias in model.aliases:
+        go = "struct" if is_mixed(alias) else shapes.definition(alias).removeprefix("= ")
+        yield ApiItem((alias.name, "type"), names.type(alias.name), go)
+        for each, name in shapes.cases(alias) if is_sealed(model, alias) else ():
+            yield ApiItem((alias.name, "cases", each.kind), name, each.shape.go)
 
 
 def _enums(model: Model, names: Names) -> Iterator[ApiItem]:

@@ -9,11 +9,11 @@ from polywire.model.nodes import Enum
 from polywire.targets.common.prose import description
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import UNTAGGED, Row, blocks, comment, json_tag, literal, quoted
-from polywire.targets.go.names import Names
-from polywire.targets.go.shapes import Shape, Shapes, is_flat, known_function
+from polywire.targets.go.names import Names, is_mixed, is_sealed
+from polywire.targets.go.shapes import Shape, Shapes, known_function
 from polywire.targets.go.structs import GoStruct, Idle, Member, Structs
 from polywire.targets.go.tables import Tables
-from polywire.targets.go.unions import FlatStruct, Getter, GoEither, GoUnknown, Unions, Variant
+from polywire.targets.go.unions import FlatStruct, Getter, GoUnknown, Unions, Variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +62,18 @@ class EnumView:
     """The function, unless it is the method `Known`."""
     is_number: bool
     rows: str
+
+
+@dataclass(frozen=True, slots=True)
+class SealedView:
+    """An interface for values of several kinds."""
+
+    own: str
+    go: str
+    doc: str
+    rule: str
+    cases: tuple[tuple[str, str, str], ...]
+    """The types that are declared for it alone: comment, name and type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,18 +187,22 @@ class Declarations:
     def flats(self) -> Iterator[StructView]:
         """The structs that represent all variants of a union, a text or an object, or an Unknown."""
         yield from map(self._flat, self._unions.flats.values())
-        yield from map(self._either, self._unions.eithers())
         yield from map(self._unknown, self._unions.unknowns())
 
     def _flat(self, flat: FlatStruct) -> StructView:
         go = flat.name
         use = "It has the fields of all variants; fields that do not belong to the current variant are not written."
+        others: list[Row] = [(None, (name, each.shape.go, UNTAGGED)) for name, each in flat.others]
+        if others:
+            fields = ", ".join(name for name, _ in flat.others)
+            rest = ", or that of an object in the others" if flat.leaves else ""
+            use = f"Set the field for one kind of value: {fields}{rest}. Without any, it is the empty text."
         return StructView(
             name=go,
             doc=comment(f"{flat.doc}\n\n{use}"),
-            rows=blocks([*_flat_fields(flat), *map(_idle, flat.idle)]),
+            rows=blocks([*others, *_flat_fields(flat), *map(_idle, flat.idle)]),
             table=f"flat{go}",
-            written="the members that belong to the variant",
+            written="the value in the field that is set" if others else "the members that belong to the variant",
             embeds=tuple(each.name for each in flat.embeds),
             getters=tuple(map(_getter, self._getters.get(go, ()))),
             markers=tuple(self._markers.get(go, ())),
@@ -198,12 +214,6 @@ class Declarations:
         value = f"variantAs[{leaf.go}](v, {self._tables.declared(leaf.spec)})"
         return MethodView(leaf.accessor, leaf.go, value, f"the variant {leaf.go}, if v is of that variant")
 
-    def _either(self, either: GoEither) -> StructView:
-        doc = f"{either.doc}\n\nIt is the text in Raw, or the object {either.variant} in the other fields."
-        text: Row = (None, ("Raw", either.text.go, UNTAGGED))
-        rows = blocks([text, *map(_field, either.fields)])
-        return StructView(either.go, comment(doc), rows, f"either{either.go}", "the text or the object")
-
     def _unknown(self, unknown: GoUnknown) -> StructView:
         tags: list[Row] = [(None, (name, "string")) for _, name in unknown.discriminators]
         return StructView(
@@ -213,7 +223,7 @@ class Declarations:
             table=f"unknown{unknown.name}",
             written="the object unchanged",
             getters=tuple(self._unknown_getter(each, unknown) for each in unknown.getters),
-            markers=unknown.markers,
+            markers=(*unknown.markers, *self._markers.get(unknown.name, ())),
             lookups=tuple(self._read(each, "lookup", "valid") for each in unknown.views),
             is_unknown=True,
         )
@@ -260,8 +270,26 @@ class Declarations:
     def named(self) -> Iterator[tuple[str, str, str]]:
         """The declarations of callbacks and of aliases that are not structs: comment, name and type."""
         for alias in self._shapes.model.aliases:
-            if not is_flat(alias):
+            if not is_mixed(alias) and not is_sealed(self._shapes.model, alias):
                 go = self._names.type(alias.name)
                 yield comment(documentation(alias.about, go)), go, self._shapes.definition(alias)
         for name, signature, where in self._structs.callbacks():
             yield comment(f"{name} is the type of {where}."), name, signature
+
+    def sealed(self) -> Iterator[SealedView]:
+        """The interfaces for values of several kinds."""
+        for alias in self._shapes.model.aliases:
+            if is_sealed(self._shapes.model, alias):
+                go = self._names.type(alias.name)
+                held = self._unions.held(alias)
+                own = [
+                    (each, name) for each, name in self._shapes.cases(alias) if each.shape.kind not in {"own", "any"}
+                ]
+                types = ", ".join([*(name for _, name in own), *(f"*{name}" for name in held)])
+                yield SealedView(
+                    self._names.own(alias.name),
+                    go,
+                    comment(f"{documentation(alias.about, go)}\n\nIt is one of these types: {types}."),
+                    self._tables.declared(alias.name),
+                    tuple((comment(f"{name} is a value of {go}."), name, each.shape.go) for each, name in own),
+                )

@@ -10,8 +10,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from polywire.model.nodes import Const, Constructor, Declaration, Enum, Field, Struct, Tag, Union
+from polywire.ground.engine import Kind
+from polywire.model.nodes import Alias, Const, Constructor, Declaration, Enum, Field, Model, Struct, Tag, Union
+from polywire.model.walk import alternatives
 from polywire.plan.public import tuple_sizes
+from polywire.plan.rows import kinds
+from polywire.source.types import Choice, Ref, TupleType, Type
 from polywire.targets.common import names as common
 from polywire.targets.common.base import Name
 from polywire.targets.common.names import PACKAGE, Described, Overrides, plain, stem
@@ -44,7 +48,37 @@ RESERVED = (TYPES, METHODS, VALUES, FUNCTIONS, ARGUMENTS)
 
 INITIALISMS = {word.lower(): word for word in _WORDS["initialisms"]}
 
+CASES: Mapping[Kind, str] = {
+    "string": "String",
+    "number": "Number",
+    "boolean": "Bool",
+    "array": "List",
+    "object": "Object",
+}  # fmt: skip  (a table)
+"""JSON kind → the end of the name of the type for its values, among those of an interface."""
+
+KINDS = frozenset(f"kinds.{kind}" for kind in ("string", "array", "object"))
+"""The overrides that name the fields of a struct for several kinds of values."""
+
 override = Overrides("go")
+
+
+def or_null(model: Model, type_: Choice) -> Type | None:
+    """The other type, if a choice is between null and one other type."""
+    rest = [member for member in type_.members if kinds(model, member) != ("null",)]
+    return rest[0] if len(rest) == 1 and len(type_.members) == len(("null", "other")) else None
+
+
+def is_mixed(alias: Alias) -> bool:
+    """Whether an alias is one struct for several kinds of values."""
+    return isinstance(alias.type, Choice) and any(override(alias.about, key) for key in KINDS)
+
+
+def is_sealed(model: Model, alias: Alias) -> bool:
+    """Whether an alias is an interface that a type for each kind of its values implements; a tuple has its own type."""
+    if not isinstance(alias.type, Choice) or is_mixed(alias) or or_null(model, alias.type) is not None:
+        return False
+    return not any(isinstance(each, TupleType) for each in alternatives(alias.type, model.declarations))
 
 
 def mixed(parts: tuple[str, ...]) -> str:
@@ -107,6 +141,10 @@ class Names(common.Names):
         plain = name if re.fullmatch(r"[a-z][A-Za-z0-9]*", name) else small(_exported(name, "Value"))
         return identifier(plain, ARGUMENTS, "value")
 
+    def case(self, alias: str, kind: Kind) -> str:
+        """The type of an interface's values of a kind."""
+        return self.own(alias) + CASES[kind]
+
     def peer(self, name: str) -> str:
         return f"Peer{_exported(name, '')}"
 
@@ -125,6 +163,12 @@ class Names(common.Names):
                 yield plain(f"Unmarshal{self.own(name)}", f"the decoder of {name}", part.place)
                 if override(part.about, "embed") is not None:
                     yield plain(f"Raw{self.type(name)}", f"the discriminators of {name}", part.place)
+            case Alias(name=name, type=type_) if is_sealed(self._model, part):
+                for each in alternatives(type_, self._model.declarations):
+                    declared = self._model.declarations[each.name] if isinstance(each, Ref) else None
+                    for kind in () if isinstance(declared, (Struct, Union)) else kinds(self._model, each):
+                        if kind != "null":
+                            yield plain(self.case(name, kind), f"a value of {name}", part.place)
             case Enum(name=name) if override(part.about, "layout") == "string":
                 yield plain(f"Known{self.type(name)}", f"the known values of {name}", part.place)
             case Field(callback=callback) if callback is not None:

@@ -10,19 +10,18 @@ from collections.abc import Iterator
 
 from polywire.ground.errors import RenderError
 from polywire.ground.location import SourceLocation
-from polywire.model.nodes import About, Alias, Enum, Field, Model, Struct, Switch, Union
-from polywire.model.walk import structs_of
-from polywire.plan.rows import kinds
-from polywire.source.types import Choice, Ref
+from polywire.model.nodes import About, Alias, Declaration, Enum, Field, Model, Struct, Switch, Union
+from polywire.model.walk import structs_of, without_alias
+from polywire.source.types import Ref, Type
 from polywire.targets.common.base import Misuse
-from polywire.targets.go.names import override
-from polywire.targets.go.shapes import is_flat
+from polywire.targets.go.names import KINDS, METHODS, Names, is_mixed, override
+from polywire.targets.go.shapes import Shapes, is_flat
 from polywire.targets.go.structs import embedded, shared_with
 
 LAYOUTS: dict[type, frozenset[str]] = {
     Struct: frozenset({"embed"}),
     Union: frozenset({"flat"}),
-    Alias: frozenset({"flat"}),
+    Alias: frozenset(),
     Enum: frozenset({"string"}),
 }
 """The values of `layout`, by kind of declaration."""
@@ -51,25 +50,9 @@ def shares_types(model: Model) -> bool:
 def misuses(model: Model) -> Iterator[Misuse]:
     """All invalid overrides."""
     for declared in model.declarations.values():
-        about, kind = declared.about, type(declared)
-        layout, place = override(about, "layout"), declared.place
-        if layout is not None and layout not in LAYOUTS[kind]:
-            yield Misuse(place, "layout", f"{declared.name} cannot be laid out as `{layout}`: {_one_of(LAYOUTS[kind])}")
-        if isinstance(declared, Union) and layout == "flat" and not is_flat(declared):
-            yield Misuse(
-                place,
-                "layout",
-                f"{declared.name} cannot be laid out as `flat`: no discriminator distinguishes its variants",
-            )
-        if isinstance(declared, Union) and is_flat(declared) and not _by_text(declared):
-            what = f"share the type of {override(about, 'as')}" if layout is None else "be laid out as `flat`"
-            key = "as" if layout is None else "layout"
-            message = f"{declared.name} cannot {what}: its discriminator `{declared.by}` is not a string"
-            yield Misuse(place, key, message)
-        if isinstance(declared, Alias) and layout == "flat" and not _text_or_struct(model, declared):
-            yield Misuse(
-                place, "layout", f"{declared.name} cannot be laid out as `flat`: it is not a text or one struct"
-            )
+        about, kind, place = declared.about, type(declared), declared.place
+        yield from _layout(declared)
+        yield from _mixed(model, declared)
         for key, wanted in REFERENCES.get(kind, {}).items():
             yield from _reference(model, declared.name, about, key, wanted, place)
         if isinstance(declared, Union):
@@ -83,17 +66,71 @@ def misuses(model: Model) -> Iterator[Misuse]:
                 yield from _reference(model, what, constructor.about, "record", Struct, constructor.place)
 
 
+def _layout(declared: Declaration) -> Iterator[Misuse]:
+    """Layouts that a declaration cannot have."""
+    layout, place = override(declared.about, "layout"), declared.place
+    known = LAYOUTS[type(declared)]
+    if layout is not None and layout not in known:
+        allowed = _one_of(known) if known else "an alias has none; see `kinds`"
+        yield Misuse(place, "layout", f"{declared.name} cannot be laid out as `{layout}`: {allowed}")
+    elif isinstance(declared, Union) and layout == "flat" and not is_flat(declared):
+        message = f"{declared.name} cannot be laid out as `flat`: no discriminator distinguishes its variants"
+        yield Misuse(place, "layout", message)
+    elif isinstance(declared, Union) and is_flat(declared) and not _by_text(declared):
+        what = f"share the type of {override(declared.about, 'as')}" if layout is None else "be laid out as `flat`"
+        key = "as" if layout is None else "layout"
+        yield Misuse(place, key, f"{declared.name} cannot {what}: its discriminator `{declared.by}` is not a string")
+
+
 def _by_text(union: Union) -> bool:
     """Whether the discriminator of a union is a string, which a field can hold for any variant."""
     return isinstance(union.dispatch, Switch) and union.dispatch.base == "string"
 
 
-def _text_or_struct(model: Model, alias: Alias) -> bool:
-    """Whether an alias is a choice of a string or an object of one struct."""
-    if not isinstance(alias.type, Choice) or len(alias.type.members) != len(("text", "struct")):
-        return False
-    structs = [m for m in alias.type.members if isinstance(m, Ref) and isinstance(model.declarations[m.name], Struct)]
-    return len(structs) == 1 and sorted(kinds(model, alias.type)) == ["object", "string"]
+def _mixed(model: Model, declared: Declaration) -> Iterator[Misuse]:
+    """Faults of `kinds`: values without a field in the struct of an alias, and fields that it cannot have."""
+    given = sorted(KINDS & declared.about.targets.get("go", {}).keys())
+    if given and not (isinstance(declared, Alias) and is_mixed(declared)):
+        yield Misuse(declared.place, given[0], f"{declared.name} has no `kinds`: it is no alias of several types")
+    if not isinstance(declared, Alias) or not is_mixed(declared):
+        return
+    found = {each.kind: each for each in Shapes(model, Names(model)).members(declared.type)}
+    fields = {kind: override(declared.about, f"kinds.{kind}") for kind in found}
+    zeros: set[str] = {"number", "boolean", "null"} & found.keys()
+    if "array" in found and found["array"].shape.kind == "tuple":
+        zeros.add("tuple")
+    if zeros or "string" not in found:
+        why = f"a field cannot show whether it is a {min(zeros)}" if zeros else "no value is a string"
+        yield Misuse(declared.place, "kinds", f"{declared.name} cannot have `kinds`: {why}; leave them out")
+        return
+    taken = _names_in(model, found["object"].type) if "object" in found and fields["object"] is None else {}
+    shared = {"object"} if taken else frozenset[str]()
+    for kind, field in fields.items():
+        if field is None and kind not in shared:
+            message = f"{declared.name} has values of kind `{kind}`: name a field for them, `kinds: {{{kind}: …}}`"
+            yield Misuse(declared.place, "kinds", message)
+        elif field in taken or (field is not None and field in METHODS.names):
+            message = f"`{field}` is also {taken.get(field, 'in every struct')}: choose another name"
+            yield Misuse(declared.place, f"kinds.{kind}", message)
+        if field is not None:
+            taken[field] = f"the field for `{kind}`"
+
+
+def _names_in(model: Model, type_: Type) -> dict[str, str]:
+    """The fields of an object whose variants can share a struct, with what they are; none for other objects."""
+    plain, names = without_alias(type_, model.declarations), Names(model)
+    declared = model.declarations[plain.name] if isinstance(plain, Ref) else None
+    if isinstance(declared, Union) and not _by_text(declared):
+        return {}
+    structs = structs_of(declared.dispatch) if isinstance(declared, Union) else [declared]
+    found = {"Extra": "in every struct"}
+    for struct in (model.struct(each) if isinstance(each, str) else each for each in structs):
+        if not isinstance(struct, Struct):
+            return {}
+        keys = [*(tag.key for tag in struct.tags), *(const.key for const in struct.consts)]
+        found |= {names.member(key): f"a member of {struct.name}" for key in keys}
+        found |= {names.field(each): f"a member of {struct.name}" for each in struct.fields}
+    return found
 
 
 def _embedded(model: Model, union: Union) -> Iterator[Misuse]:

@@ -16,7 +16,7 @@ from polywire.targets.common.readme import Readme, readme
 from polywire.targets.common.release import Release, release_view
 from polywire.targets.go import layout
 from polywire.targets.go.construct import Constructors, GoConstructor
-from polywire.targets.go.declarations import Declarations, EnumView, StructView, TupleView, tuple_view
+from polywire.targets.go.declarations import Declarations, EnumView, SealedView, StructView, TupleView, tuple_view
 from polywire.targets.go.names import Names
 from polywire.targets.go.overrides import refuse
 from polywire.targets.go.pairs import ControlsView, ToolsView, controls_view, spelled_way, tools_views
@@ -79,6 +79,9 @@ class Package:
     enums: tuple[EnumView, ...]
     names: tuple[tuple[str, str, str], ...]
     """Comment, name and type of declarations that are not structs, unions or enums."""
+    sealed: tuple[SealedView, ...]
+    boxed: tuple[str, ...]
+    """The Go types of all interfaces."""
     unions: tuple[GoUnion, ...]
     interfaces: tuple[GoUnion, ...]
     tables: tuple[TableView, ...]
@@ -189,6 +192,8 @@ def package(plan: Plan) -> Package:
         calls_functions=any(row.called is not None for each in launches for row in each.functions),
         enums=tuple(declared.enums(model.enums)),
         names=tuple(declared.named()),
+        sealed=(sealed := tuple(declared.sealed())),
+        boxed=(*(each.go for each in unions.interfaces()), *(each.go for each in sealed)),
         unions=tuple(unions.views()),
         interfaces=tuple(unions.interfaces()),
         tables=tuple(tables.all(unions)),

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from polywire.ground.engine import Kind
 from polywire.model.nodes import Struct
 from polywire.plan import Plan
 from polywire.plan.controls import FieldPath, Step, ToolPlan
@@ -69,6 +70,7 @@ class ControlsView:
     """Members of the session table, as `runtimes/go/controls.go` describes it."""
     id: str
     """The Go type of ids."""
+    id_rule: str
     fresh: str
     """The expression of a new id from the number `n`."""
     pointer: str
@@ -138,7 +140,8 @@ def controls_view(
     return ControlsView(
         table=tuple(_table(session, spelled, response, tables)),
         id=identifier.go,
-        fresh=_fresh(session, identifier),
+        id_rule=tables.held(identifier.field),
+        fresh=_fresh(session, identifier, names),
         pointer=quoted(session.pointer),
         request=request,
         response=response,
@@ -192,9 +195,13 @@ def _payload(plan: Plan, type_: Type, message: str, method: str, shapes: Shapes,
     return PayloadView(held.go, decoder, names.unknown(union) if union.open else "", f"copied({message}).({held.go})")
 
 
-def _fresh(session: SessionTable, identifier: Member) -> str:
+def _fresh(session: SessionTable, identifier: Member, names: Names) -> str:
     """A new id in the Go type that decoders produce."""
     shape = identifier.shape
+    if shape.sealed:
+        kind: Kind = "number" if session.draw not in {"uuid", "text"} else "string"
+        text = FRESH_UUID["text"] if session.draw == "uuid" else f"numbered({quoted(session.prefix)}, n)"
+        return f"{names.case(shape.sealed, kind)}({'n' if kind == 'number' else text})"
     if session.draw == "uuid":
         return FRESH_UUID.get(shape.kind, FRESH_UUID["text"])
     if session.draw == "text":
@@ -300,7 +307,7 @@ def answer_type(result: Result, shapes: Shapes) -> str:
         return shape.go
     if not result.nullable:
         return f"*{shape.go}" if shape.form == "plain" else shape.go
-    if shape.kind in {"any", "own"}:
+    if shape.kind in {"any", "own"} and not shape.sealed:
         return shape.go  # for type any: nil is no result, Null{} is null
     inner = shape.item if shape.kind in {"nullable", "nil"} and shape.item is not None else shape
     return f"Nullable[{inner.go}]"

@@ -112,7 +112,7 @@ def _tool(plan: Plan, names: Names) -> ValueSample | None:
 def _flat(plan: Plan, names: Names, unions: Unions) -> ValueSample | None:
     """The flat struct with the most variants, with its first variant that has an example."""
     for name, flat in sorted(unions.flats.items(), key=lambda each: -len(each[1].leaves)):
-        for leaf in flat.leaves:
+        for leaf in () if flat.others else flat.leaves:
             found = None if leaf.marked else first_example(plan, [leaf.spec])
             if found is not None:
                 return ValueSample(names.own(name), raw(found[1]), leaf.go, leaf.accessor)

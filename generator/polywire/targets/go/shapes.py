@@ -7,14 +7,16 @@ of the runtime that distinguishes both from a value.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+from polywire.ground.engine import Kind
 from polywire.model.nodes import Alias, Enum, Field, Model, Struct, Switch, Union
 from polywire.model.walk import contains_itself, without_alias
 from polywire.plan.rows import kinds
 from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
-from polywire.targets.go.names import Names, override
+from polywire.targets.go.names import Names, is_mixed, is_sealed, or_null, override
 
 Form: TypeAlias = Literal["plain", "pointer", "nil", "nullable"]
 
@@ -40,7 +42,7 @@ mode only, so a bounded int could not hold there what it holds elsewhere.
 class Member:
     """One kind of value of a choice."""
 
-    kind: str
+    kind: Kind
     shape: Shape
     type: Type
 
@@ -58,6 +60,8 @@ class Shape:
     struct: bool = False
     choice: GoChoice | None = None
     """The alternatives, if the value is held as `any`."""
+    sealed: str = ""
+    """The alias whose interface holds the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +130,10 @@ class Shapes:
                 if is_flat(declared):
                     return Shape("own", go, "plain", own, struct=True)
                 return Shape("own", go, "nil", own)
-            case Alias(type=Choice()) if is_flat(declared):
+            case Alias() if is_mixed(declared):
                 return Shape("own", go, "plain", own, struct=True)
+            case Alias() if is_sealed(self.model, declared):
+                return Shape("own", go, "nil", own, sealed=name)
             case Alias() if self.is_recursive(name):
                 return self._recurring(go, own, declared)
             case Alias(type=type_):
@@ -139,6 +145,8 @@ class Shapes:
 
     def definition(self, alias: Alias) -> str:
         """The definition of an alias; one that contains itself gets its own Go type, as Go has no recursive aliases."""
+        if is_sealed(self.model, alias):
+            return f"interface{{ is{self._names.own(alias.name)}() }}"
         if not self.is_recursive(alias.name):
             return f"= {self.of(alias.type).go}"
         return "= any" if self._nested(alias) is None else self.of(alias.type).go
@@ -168,8 +176,7 @@ class Shapes:
 
     def or_null(self, type_: Choice) -> Type | None:
         """The other type, if a choice is between null and one other type."""
-        rest = [member for member in type_.members if kinds(self.model, member) != ("null",)]
-        return rest[0] if len(rest) == 1 and len(type_.members) == len(("null", "other")) else None
+        return or_null(self.model, type_)
 
     def _choice(self, type_: Choice) -> Shape:
         other = self.or_null(type_)
@@ -184,9 +191,31 @@ class Shapes:
         """The alternatives of a choice, or a type as a choice with one alternative."""
         return tuple(
             Member(kind, Shape("any", "any", "nil") if kind == "null" else self.of(member), member)
-            for member in (type_.members if isinstance(type_, Choice) else (type_,))
+            for member in self._plain(type_)
             for kind in kinds(self.model, member)
         )
+
+    def _plain(self, type_: Type) -> Iterator[Type]:
+        """The alternatives of a type, with those of nested choices that have no struct of their own."""
+        alias = self.model.declarations.get(type_.name) if isinstance(type_, Ref) else None
+        if isinstance(alias, Alias) and not is_mixed(alias):
+            plain = without_alias(alias.type, self.model.declarations)
+            yield from self._plain(plain) if isinstance(plain, Choice) else (type_,)
+        elif isinstance(type_, Choice):
+            for member in type_.members:
+                yield from self._plain(member)
+        else:
+            yield type_
+
+    def typed(self, type_: Type) -> Iterator[tuple[Member, str]]:
+        """The alternatives of a choice that is held as any, each with the Go type of its values."""
+        yield from ((each, each.shape.go) for each in self.members(type_))
+
+    def cases(self, alias: Alias) -> Iterator[tuple[Member, str]]:
+        """The alternatives of an interface, each with the Go type of its values; a struct is held by a pointer."""
+        for each in self.members(alias.type):
+            is_own = each.kind == "null" or each.shape.struct or each.shape.kind == "own"
+            yield each, each.shape.go if is_own else self._names.case(alias.name, each.kind)
 
     def loosened(self, field: Field) -> GoChoice | None:
         """The value of a field that has type any because of an override, though its type has a Go type."""
@@ -197,14 +226,10 @@ class Shapes:
         return GoChoice((Member(kind, shape, field.type),))
 
 
-def is_flat(declared: Union | Alias) -> bool:
+def is_flat(union: Union) -> bool:
     """Whether the variants of a union share one struct."""
-    if isinstance(declared, Union) and not isinstance(declared.dispatch, Switch):
-        return False
-    if isinstance(declared, Alias) and not isinstance(declared.type, Choice):
-        return False
-    return override(declared.about, "layout") == "flat" or (
-        isinstance(declared, Union) and override(declared.about, "as") is not None
+    return isinstance(union.dispatch, Switch) and (
+        override(union.about, "layout") == "flat" or override(union.about, "as") is not None
     )
 
 

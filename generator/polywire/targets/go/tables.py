@@ -29,7 +29,7 @@ from polywire.plan.rows import (
 from polywire.source.types import Choice, Ref, ScalarKind, TupleType, Type
 from polywire.targets.common.tables import Spelling
 from polywire.targets.go.layout import Source, composite, element, listed, literal, quoted, wire_value
-from polywire.targets.go.names import Names, override
+from polywire.targets.go.names import Names, is_mixed, is_sealed, override
 from polywire.targets.go.shapes import Member as Alternative
 from polywire.targets.go.shapes import Shapes, is_flat
 from polywire.targets.go.structs import Structs
@@ -96,15 +96,16 @@ class Tables(Spelling[str, TableView]):
 
     def choice(self, rule: ChoiceRule) -> str:
         other = self._shapes.or_null(rule.type)
-        return self._any(self._shapes.members(rule.type)) if other is None else f"&orNull{{{self.type(other)}}}"
+        return self._any(self._shapes.typed(rule.type)) if other is None else f"&orNull{{{self.type(other)}}}"
 
-    def _any(self, members: Sequence[Alternative]) -> str:
-        """The rule of a value held as any, with the Go type of each kind of value."""
-        expected = " or ".join(each.kind for each in members)
+    def _any(self, members: Iterable[tuple[Alternative, str]]) -> str:
+        """The rule of a value held by an interface, with the Go type of each kind of value."""
+        members = list(members)
+        expected = " or ".join(each.kind for each, _ in members)
         cases = ", ".join(
             f"{{{quoted(BEGINS[each.kind])}, {'isNull' if each.kind == 'null' else self.type(each.type)}, "
-            f"{'nil' if each.kind == 'null' else pointer(each.shape.go)}}}"
-            for each in members
+            f"{'nil' if each.kind == 'null' else pointer(go)}}}"
+            for each, go in members
         )
         return f"&choice{{{quoted(expected)}, []alternative{{{cases}}}}}"
 
@@ -112,8 +113,10 @@ class Tables(Spelling[str, TableView]):
         match self._model.declarations[name]:
             case Enum():
                 return f"&enum{self._names.own(name)}"
-            case Alias() as alias if is_flat(alias):
+            case Alias() as alias if is_mixed(alias):
                 return pointer(self._names.type(name))
+            case Alias() as alias if is_sealed(self._model, alias) and not self._shapes.is_recursive(name):
+                return self._any(self._shapes.cases(alias))
             case Alias(type=type_) if not self._shapes.is_recursive(name):
                 return self.type(type_)
             case Struct(about=about) if override(about, "as") is None:
@@ -126,13 +129,14 @@ class Tables(Spelling[str, TableView]):
             raise AssertionError
         type_ = field.type
         while isinstance(type_, Ref) and isinstance(alias := self._model.declarations[type_.name], Alias):
-            if is_flat(alias) or self._shapes.is_recursive(alias.name) or not isinstance(alias.type, (Choice, Ref)):
+            is_kept = is_mixed(alias) or is_sealed(self._model, alias) or self._shapes.is_recursive(alias.name)
+            if is_kept or not isinstance(alias.type, (Choice, Ref)):
                 break
             type_ = alias.type
         if isinstance(type_, Choice) and (other := self._shapes.or_null(type_)) is not None:
             type_ = other
         loose = self._shapes.loosened(field)
-        return self.type(type_) if loose is None else self._any(loose.members)
+        return self.type(type_) if loose is None else self._any((each, each.shape.go) for each in loose.members)
 
     # Structs.
 
@@ -141,9 +145,6 @@ class Tables(Spelling[str, TableView]):
         yield from self._rows(StructRow)
         yield from self._rows(UnionRow)
         yield from self._flats(unions)
-        for either in unions.eithers():
-            text, variant = self.type(either.text_type), self.declared(either.variant_spec)
-            yield _table("either", either.go, f"typ: {pointer(either.go)}, text: {text}, variant: {variant}")
         for unknown in unions.unknowns():
             yield _table(
                 "unknown", unknown.name, f"typ: {pointer(unknown.name)}, keys: {_places(unknown.discriminators)}"
@@ -239,14 +240,16 @@ class Tables(Spelling[str, TableView]):
         return "".join([*lines, "\n"]) if lines else ""
 
     def _flats(self, unions: Unions) -> Iterator[TableView]:
-        for name, flat in unions.flats.items():
-            sharing = ", ".join(self.declared(each.name) for each in unions.group(name))
+        for flat in unions.flats.values():
+            sharing = ", ".join(map(self.declared, flat.unions))
+            fields = ((BEGINS[each.kind], name, Source(self.type(each.type))) for name, each in flat.others)
+            others = f", others: {listed('other', fields)}, expected: {quoted(flat.expected)}" if flat.others else ""
             yield _table(
                 "flat",
                 flat.name,
                 f"typ: {pointer(flat.name)}, unions: []rule{{{sharing}}}, leaves: []leaf{{",
                 (f"{{{self.declared(leaf.spec)}, {literal(leaf.marked)}}}," for leaf in flat.leaves),
-                f"}}, keys: {_places(self._keys(flat))}",
+                f"}}, keys: {_places(self._keys(flat))}{others}",
             )
 
     def _keys(self, flat: FlatStruct) -> list[tuple[str, str]]:
@@ -262,13 +265,15 @@ class Tables(Spelling[str, TableView]):
 
     def alias(self, row: AliasRow) -> TableView:
         alias = next(each for each in self._model.aliases if each.name == row.name)
-        head = f"of: {self._recurring(alias.type)}, typ: {pointer(self._names.type(row.name))}"
+        is_own = is_sealed(self._model, alias)
+        of = self._any(self._shapes.cases(alias)) if is_own else self._recurring(alias.type)
+        head = f"of: {of}, typ: {pointer(self._names.type(row.name))}"
         return _table("alias", self._names.own(row.name), head, leads=True)
 
     def _recurring(self, type_: Type) -> str:
         """The rule of an alias that contains itself; a tuple is held as any, like a choice with one alternative."""
         if isinstance(type_, TupleType):
-            return self._any(self._shapes.members(type_))
+            return self._any(self._shapes.typed(type_))
         other = self._shapes.or_null(type_) if isinstance(type_, Choice) else None
         return self.type(type_) if other is None else f"&orNull{{{self._recurring(other)}}}"
 

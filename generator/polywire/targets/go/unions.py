@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from polywire.model.nodes import Alias, Dispatch, Enum, Leaf, Model, Struct, Union
+from polywire.model.nodes import About, Alias, Declaration, Dispatch, Enum, Leaf, Model, Struct, Union
+from polywire.model.walk import without_alias
 from polywire.plan import Plan
-from polywire.source.types import Choice, Ref, Type
+from polywire.source.types import Ref, Type
 from polywire.targets.common.naming import words
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import Row, blocks, comment, json_tag
-from polywire.targets.go.names import Names, mixed, override
+from polywire.targets.go.names import Names, is_mixed, is_sealed, mixed, override
+from polywire.targets.go.shapes import Member as Alternative
 from polywire.targets.go.shapes import Shape, Shapes, is_flat
 from polywire.targets.go.structs import GoStruct, Idle, Member, Structs, flat_unions
 
@@ -69,6 +71,12 @@ class FlatStruct:
     """The fields that distinguish variants."""
     idle: list[Idle] = field(default_factory=list)
     """The fields that are never sent."""
+    unions: list[str] = field(default_factory=list)
+    """The unions that share it."""
+    others: list[tuple[str, Alternative]] = field(default_factory=list)
+    """The fields for values that are no objects with members, the one for a text first."""
+    expected: str = ""
+    """The kinds of its values, if there are others."""
 
     def promoted(self) -> dict[str, Member]:
         """Every field that can be selected, including those of embedded structs, by name in Go."""
@@ -104,19 +112,6 @@ class GoUnknown:
     """Members that can be looked up."""
 
 
-@dataclass(frozen=True, slots=True)
-class GoEither:
-    """A flat struct for a string or an object."""
-
-    go: str
-    doc: str
-    text: Shape
-    text_type: Type
-    variant: str
-    variant_spec: str
-    fields: tuple[Member, ...]
-
-
 class Unions:
     """Builds the unions of a model."""
 
@@ -127,7 +122,8 @@ class Unions:
         self._shapes = shapes
         self._structs = structs
         self._groups = flat_unions(model)
-        self.flats = {name: self._flat(name, group) for name, group in self._groups.items()}
+        self.flats = {name: self._flat_union(name, group) for name, group in self._groups.items()}
+        self.flats |= {each.name: self._mixed(each) for each in model.aliases if is_mixed(each)}
         made: list[GoStruct | FlatStruct] = [*map(structs.go, structs.primaries()), *self.flats.values()]
         self._embeds = {each.name: each.embeds for each in made}
         self._fields = {each.name: {place.name: place for place in each.promoted().values()} for each in made}
@@ -135,17 +131,32 @@ class Unions:
 
     # Flat structs.
 
-    def group(self, name: str) -> list[Union]:
-        """The unions that share a flat struct."""
-        return self._groups[name]
-
-    def _flat(self, name: str, group: list[Union]) -> FlatStruct:
+    def _flat_union(self, name: str, group: list[Union]) -> FlatStruct:
         leaves = list(dict.fromkeys(leaf for union in group for leaf in self._plan.unions[union.name].structs))
+        return self._flat(name, self._model.union(name).about, leaves, group)
+
+    def _mixed(self, alias: Alias) -> FlatStruct:
+        """The struct for several kinds of values, which has the fields of those that are objects."""
+        members = self._shapes.members(alias.type)
+        named = {each.kind: override(alias.about, f"kinds.{each.kind}") for each in members}
+        group, leaves = [], []
+        for each in members:
+            declared = self._declared(each.type)
+            if named[each.kind] is None and declared is not None:
+                group = [declared] if isinstance(declared, Union) else []
+                leaves = list(self._plan.unions[declared.name].structs) if group else [declared.name]
+        flat = self._flat(alias.name, alias.about, leaves, group)
+        fields = [(name, each) for each in members if (name := named[each.kind]) is not None]
+        flat.others = sorted(fields, key=lambda field: field[1].kind != "string")
+        flat.expected = " or ".join(each.kind for each in members)
+        return flat
+
+    def _flat(self, name: str, about: About, leaves: list[str], group: list[Union]) -> FlatStruct:
         made = [self._structs.go(leaf) for leaf in leaves]
-        union = self._model.union(name)
-        common = [e for e in made[0].embeds if all(any(o is e for o in other.embeds) for other in made)]
+        embeds = made[0].embeds if made else []
+        common = [e for e in embeds if all(any(o is e for o in other.embeds) for other in made)]
         go = self._names.type(name)
-        flat = FlatStruct(go, documentation(union.about, go), common)
+        flat = FlatStruct(go, documentation(about, go), common, unions=[each.name for each in group])
         served = {key for each in common for key in each.promoted()}
         for tags in (True, False):
             for each in made:
@@ -346,6 +357,11 @@ class Unions:
                 seen.add(go)
                 yield go, self._model.struct(leaf)
 
+    def _declared(self, type_: Type) -> Declaration | None:
+        """The declaration that a type refers to, if it is no alias."""
+        plain = without_alias(type_, self._model.declarations)
+        return self._model.declarations[plain.name] if isinstance(plain, Ref) else None
+
     def markers(self) -> dict[str, list[str]]:
         """Go type → the interfaces that it implements by a marker method."""
         found: dict[str, list[str]] = {}
@@ -353,6 +369,21 @@ class Unions:
             if not is_flat(union):
                 for go, _ in self._carriers(union):
                     found.setdefault(go, []).append(self._names.own(union.name))
+        for alias in self._model.aliases:
+            if is_sealed(self._model, alias):
+                for go in self.held(alias):
+                    found.setdefault(go, []).append(self._names.own(alias.name))
+        return found
+
+    def held(self, alias: Alias) -> dict[str, None]:
+        """The Go types of an interface's values that are declared structs, to which it holds pointers."""
+        found: dict[str, None] = {}
+        for each, go in self._shapes.cases(alias):
+            declared = self._declared(each.type)
+            if isinstance(declared, Union) and not is_flat(declared):
+                found |= dict.fromkeys([*(go for go, _ in self._carriers(declared)), *self._unknowns_of(declared)])
+            elif each.shape.struct:
+                found[go] = None
         return found
 
     def views(self) -> list[GoUnion]:
@@ -387,27 +418,6 @@ class Unions:
         for key, go in seen.items():
             type_, omit = (go, "") if key == union.by else (f"*{go}", "omitempty")
             yield None, (self._names.member(key), type_, json_tag(key, omit))
-
-    # A string or an object.
-
-    def eithers(self) -> list[GoEither]:
-        """The flat structs for a string or an object."""
-        return [self._either(a, a.type) for a in self._model.aliases if is_flat(a) and isinstance(a.type, Choice)]
-
-    def _either(self, alias: Alias, choice: Choice) -> GoEither:
-        text = next(m for m in choice.members if self._shapes.of(m).kind == "text")
-        (variant,) = (m.name for m in choice.members if isinstance(m, Ref) and self._shapes.of(m).struct)
-        struct = self._structs.go(variant)
-        go = self._names.type(alias.name)
-        return GoEither(
-            go,
-            documentation(alias.about, go),
-            self._shapes.of(text),
-            text,
-            struct.name,
-            variant,
-            tuple(place for place in struct.promoted().values() if not place.is_tag),
-        )
 
 
 def _mark(flat: FlatStruct) -> None:
