@@ -23,7 +23,7 @@ export const PROTOCOL_OLDEST = "0.2.33";
 
 export const PROTOCOL_NEWEST = "0.3.332";
 
-export const SPEC_HASH = "2b4981c51ce126735898384bedcac0a95da40f90db01399ee17fc9aabe6ac5b2";
+export const SPEC_HASH = "c6e205992088b81122414d9458a60c6ce8f2319ddcbac615e5cebab890291ff9";
 
 /** Every type by name, for tools; a bundle that uses it contains all types. */
 export const TYPES = /* @__PURE__ */ codec.byName(types);

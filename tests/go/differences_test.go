@@ -1,6 +1,7 @@
 package gotests
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -78,4 +79,54 @@ func TestFormsThatTheListingHasOneOf(t *testing.T) {
 	backAgain(t, "PermissionUpdate", `{"type":"addRules","rules":[{"toolName":"Bash"}],"behavior":"deny","destination":"session"}`)
 	backAgain(t, "SandboxSettings", `{"ignoreViolations":{"git":["/x"]}}`)
 	backAgain(t, "ControlErrorResponse", `{"subtype":"error","request_id":"r","error":"e","pending_permission_requests":[]}`)
+}
+
+// One struct writes every request, since each member has a field in it: also mcp_message, of which the listing has none.
+func TestTheStructOfRequestsWritesEveryRequest(t *testing.T) {
+	expectJSON(t, types.ControlRequestInner{
+		Subtype: types.ControlSubtypeMcpMessage, ServerName: "m",
+		Message: &types.JSONRPCRequest{ID: types.JSONRPCIdNumber(1), Method: "ping"},
+	}, requests[types.ControlSubtypeMcpMessage])
+	seen := map[string]bool{}
+	for _, instance := range instances(t) {
+		request, err := types.UnmarshalControlRequestInner([]byte(instance.Text), types.StrictMode)
+		if err != nil { // no request
+			continue
+		}
+		written := types.ControlRequestInner{Subtype: request.Subtype}
+		variant := variantOf(reflect.ValueOf(request))
+		for _, field := range reflect.VisibleFields(variant.Type()) {
+			value := variant.FieldByIndex(field.Index)
+			if field.Name == "Extra" || value.IsZero() {
+				continue
+			}
+			place := reflect.ValueOf(&written).Elem().FieldByName(field.Name)
+			switch {
+			case place.IsValid() && value.Type() == place.Type():
+				place.Set(value)
+			case place.IsValid() && reflect.PointerTo(value.Type()) == place.Type():
+				place.Set(reflect.New(value.Type()))
+				place.Elem().Set(value)
+			default:
+				t.Errorf("%s of %v has no field", field.Name, variant.Type())
+			}
+		}
+		expectJSON(t, written, instance.Text)
+		seen[written.Subtype] = true
+	}
+	if len(seen) < 40 {
+		t.Errorf("only %d requests", len(seen))
+	}
+}
+
+// variantOf returns the variant that a flat struct is.
+func variantOf(flat reflect.Value) reflect.Value {
+	for i := range flat.NumMethod() {
+		if name := flat.Type().Method(i).Name; strings.HasPrefix(name, "As") && !strings.HasPrefix(name, "AsUnknown") {
+			if out := flat.Method(i).Call(nil); out[1].Bool() {
+				return out[0]
+			}
+		}
+	}
+	panic("no variant")
 }

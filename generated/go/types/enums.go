@@ -1600,19 +1600,21 @@ func (v PermissionMode) Known() bool { return enumPermissionMode.hasText(string(
 func (*PermissionMode) resolve() any { return &enumPermissionMode }
 
 // PermissionBehavior: The effect of a permission rule on matching calls.
-type PermissionBehavior = string
+type PermissionBehavior string
 
 const (
 	// Run without asking.
-	PermissionBehaviorAllow = "allow"
+	PermissionBehaviorAllow PermissionBehavior = "allow"
 	// Refuse without asking.
-	PermissionBehaviorDeny = "deny"
+	PermissionBehaviorDeny PermissionBehavior = "deny"
 	// Ask the user each time.
-	PermissionBehaviorAsk = "ask"
+	PermissionBehaviorAsk PermissionBehavior = "ask"
 )
 
-// KnownPermissionBehavior reports whether a text is one of the declared values.
-func KnownPermissionBehavior(v string) bool { return enumPermissionBehavior.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v PermissionBehavior) Known() bool { return enumPermissionBehavior.hasText(string(v)) }
+
+func (*PermissionBehavior) resolve() any { return &enumPermissionBehavior }
 
 // PermissionUpdateDestination is where a permission change is stored.
 type PermissionUpdateDestination = string
@@ -2930,70 +2932,74 @@ func (*ToolRemedyBlocker) resolve() any { return &enumToolRemedyBlocker }
 // have no code. Seen on the wire, though not declared upstream.
 //
 // Since 0.3.330.
-type ControlErrorCode = string
+type ControlErrorCode string
 
 const (
 	// The CLI does not support the request's subtype.
-	ControlErrorCodeUnsupportedRequest = "unsupported_request"
+	ControlErrorCodeUnsupportedRequest ControlErrorCode = "unsupported_request"
 	// The permission mode does not exist or is not available to the session.
-	ControlErrorCodeInvalidMode = "invalid_mode"
+	ControlErrorCodeInvalidMode ControlErrorCode = "invalid_mode"
 	// The mode `bypassPermissions` needs an argument that the CLI was not started with.
-	ControlErrorCodeBypassNotLaunched = "bypass_not_launched"
+	ControlErrorCodeBypassNotLaunched ControlErrorCode = "bypass_not_launched"
 	// The mode `bypassPermissions` is not available where the session runs.
-	ControlErrorCodeBypassRestricted = "bypass_restricted"
+	ControlErrorCodeBypassRestricted ControlErrorCode = "bypass_restricted"
 	// The settings or the organisation disable the mode `bypassPermissions`.
-	ControlErrorCodeBypassDisabled = "bypass_disabled"
+	ControlErrorCodeBypassDisabled ControlErrorCode = "bypass_disabled"
 	// The settings disable the mode `auto`.
-	ControlErrorCodeAutoModeSettings = "auto_mode_settings"
+	ControlErrorCodeAutoModeSettings ControlErrorCode = "auto_mode_settings"
 	// The mode `auto` is switched off for now.
-	ControlErrorCodeAutoModeCircuitBreaker = "auto_mode_circuit_breaker"
+	ControlErrorCodeAutoModeCircuitBreaker ControlErrorCode = "auto_mode_circuit_breaker"
 	// The mode `auto` is not available in fast mode.
-	ControlErrorCodeAutoModeFastMode = "auto_mode_fast_mode"
+	ControlErrorCodeAutoModeFastMode ControlErrorCode = "auto_mode_fast_mode"
 	// The model does not support the mode `auto`.
-	ControlErrorCodeAutoModeModel = "auto_mode_model"
+	ControlErrorCodeAutoModeModel ControlErrorCode = "auto_mode_model"
 	// The mode `auto` is not available, for another reason.
-	ControlErrorCodeAutoModeUnavailable = "auto_mode_unavailable"
+	ControlErrorCodeAutoModeUnavailable ControlErrorCode = "auto_mode_unavailable"
 	// The session is busy, and `reload_plugins` was sent with `refuse_if_busy`.
-	ControlErrorCodeReloadPluginsBusy = "reload_plugins_busy"
+	ControlErrorCodeReloadPluginsBusy ControlErrorCode = "reload_plugins_busy"
 )
 
-// KnownControlErrorCode reports whether a text is one of the declared values.
-func KnownControlErrorCode(v string) bool { return enumControlErrorCode.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v ControlErrorCode) Known() bool { return enumControlErrorCode.hasText(string(v)) }
+
+func (*ControlErrorCode) resolve() any { return &enumControlErrorCode }
 
 // APIProvider: The service that runs the models of a session.
 //
 // Since 0.2.77.
-type APIProvider = string
+type APIProvider string
 
 const (
 	// The vendor's own API. The only one that users can sign in to.
-	APIProviderFirstParty = "firstParty"
+	APIProviderFirstParty APIProvider = "firstParty"
 	// Amazon Bedrock.
-	APIProviderBedrock = "bedrock"
+	APIProviderBedrock APIProvider = "bedrock"
 	// Google Vertex AI.
-	APIProviderVertex = "vertex"
+	APIProviderVertex APIProvider = "vertex"
 	// Microsoft Foundry.
-	APIProviderFoundry = "foundry"
+	APIProviderFoundry APIProvider = "foundry"
 	// The vendor's platform on AWS.
 	//
 	// Since 0.2.90.
-	APIProviderAnthropicAws = "anthropicAws"
+	APIProviderAnthropicAws APIProvider = "anthropicAws"
 	// The Mantle endpoint of Amazon Bedrock.
 	//
 	// Since 0.2.141.
-	APIProviderMantle = "mantle"
+	APIProviderMantle APIProvider = "mantle"
 	// A gateway that the user's organisation runs.
 	//
 	// Since 0.2.141.
-	APIProviderGateway = "gateway"
+	APIProviderGateway APIProvider = "gateway"
 	// The vendor's platform on Google Cloud.
 	//
 	// Since 0.3.240.
-	APIProviderAnthropicGoogleCloud = "anthropicGoogleCloud"
+	APIProviderAnthropicGoogleCloud APIProvider = "anthropicGoogleCloud"
 )
 
-// KnownAPIProvider reports whether a text is one of the declared values.
-func KnownAPIProvider(v string) bool { return enumAPIProvider.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v APIProvider) Known() bool { return enumAPIProvider.hasText(string(v)) }
+
+func (*APIProvider) resolve() any { return &enumAPIProvider }
 
 // SDKMcpManifestOutcome is what the CLI did with an entry of `sdkMcpServerManifests`.
 //
@@ -3021,49 +3027,55 @@ func (*SDKMcpManifestOutcome) resolve() any { return &enumSDKMcpManifestOutcome 
 // SDKMcpManifestsOrigin says how current the manifests in a request are.
 //
 // Since 0.3.330.
-type SDKMcpManifestsOrigin = string
+type SDKMcpManifestsOrigin string
 
 const (
 	// The client generated the manifests for this request.
-	SDKMcpManifestsOriginHostPerSend = "host_per_send"
+	SDKMcpManifestsOriginHostPerSend SDKMcpManifestsOrigin = "host_per_send"
 )
 
-// KnownSDKMcpManifestsOrigin reports whether a text is one of the declared values.
-func KnownSDKMcpManifestsOrigin(v string) bool { return enumSDKMcpManifestsOrigin.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v SDKMcpManifestsOrigin) Known() bool { return enumSDKMcpManifestsOrigin.hasText(string(v)) }
+
+func (*SDKMcpManifestsOrigin) resolve() any { return &enumSDKMcpManifestsOrigin }
 
 // ThinkingDisplay says how the model's thinking is returned.
 //
 // Since 0.3.240.
-type ThinkingDisplay = string
+type ThinkingDisplay string
 
 const (
 	// As a prose summary.
-	ThinkingDisplaySummarized = "summarized"
+	ThinkingDisplaySummarized ThinkingDisplay = "summarized"
 	// Not returned; thinking blocks have no text.
-	ThinkingDisplayOmitted = "omitted"
+	ThinkingDisplayOmitted ThinkingDisplay = "omitted"
 	// As short titles. Only in sessions that the vendor hosts.
 	//
 	// Since 0.3.330.
-	ThinkingDisplayHighlights = "highlights"
+	ThinkingDisplayHighlights ThinkingDisplay = "highlights"
 )
 
-// KnownThinkingDisplay reports whether a text is one of the declared values.
-func KnownThinkingDisplay(v string) bool { return enumThinkingDisplay.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v ThinkingDisplay) Known() bool { return enumThinkingDisplay.hasText(string(v)) }
+
+func (*ThinkingDisplay) resolve() any { return &enumThinkingDisplay }
 
 // ContextUsageDetail says how precisely context usage is counted.
 //
 // Since 0.3.270.
-type ContextUsageDetail = string
+type ContextUsageDetail string
 
 const (
 	// The model's service counts each category.
-	ContextUsageDetailFull = "full"
+	ContextUsageDetailFull ContextUsageDetail = "full"
 	// Estimated locally and from the usage of the latest response.
-	ContextUsageDetailSummary = "summary"
+	ContextUsageDetailSummary ContextUsageDetail = "summary"
 )
 
-// KnownContextUsageDetail reports whether a text is one of the declared values.
-func KnownContextUsageDetail(v string) bool { return enumContextUsageDetail.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v ContextUsageDetail) Known() bool { return enumContextUsageDetail.hasText(string(v)) }
+
+func (*ContextUsageDetail) resolve() any { return &enumContextUsageDetail }
 
 // ContextCategoryID is a category of the context, independent of its display name.
 //
@@ -3146,30 +3158,34 @@ func (*UsageBehaviorKey) resolve() any { return &enumUsageBehaviorKey }
 // FileEncoding says how a file's bytes are encoded as text.
 //
 // Since 0.2.141.
-type FileEncoding = string
+type FileEncoding string
 
 const (
 	// UTF-8. Invalid bytes are replaced.
-	FileEncodingUTF8 = "utf-8"
+	FileEncodingUTF8 FileEncoding = "utf-8"
 	// Base64.
-	FileEncodingBase64 = "base64"
+	FileEncodingBase64 FileEncoding = "base64"
 )
 
-// KnownFileEncoding reports whether a text is one of the declared values.
-func KnownFileEncoding(v string) bool { return enumFileEncoding.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v FileEncoding) Known() bool { return enumFileEncoding.hasText(string(v)) }
+
+func (*FileEncoding) resolve() any { return &enumFileEncoding }
 
 // FileContentsEncoding says how the file's bytes are encoded, if not as UTF-8.
 //
 // Since 0.2.141.
-type FileContentsEncoding = string
+type FileContentsEncoding string
 
 const (
 	// Base64.
-	FileContentsEncodingBase64 = "base64"
+	FileContentsEncodingBase64 FileContentsEncoding = "base64"
 )
 
-// KnownFileContentsEncoding reports whether a text is one of the declared values.
-func KnownFileContentsEncoding(v string) bool { return enumFileContentsEncoding.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v FileContentsEncoding) Known() bool { return enumFileContentsEncoding.hasText(string(v)) }
+
+func (*FileContentsEncoding) resolve() any { return &enumFileContentsEncoding }
 
 // LspToolChange is what applying a reload would do to the language server tool.
 //
@@ -3195,34 +3211,38 @@ func (*LspToolChange) resolve() any { return &enumLspToolChange }
 // RenameSource is who chose a session's title.
 //
 // Since 0.3.270.
-type RenameSource = string
+type RenameSource string
 
 const (
 	// The user, in the application that runs the CLI.
-	RenameSourceHost = "host"
+	RenameSourceHost RenameSource = "host"
 	// The user, on claude.ai. The default.
-	RenameSourceRemote = "remote"
+	RenameSourceRemote RenameSource = "remote"
 )
 
-// KnownRenameSource reports whether a text is one of the declared values.
-func KnownRenameSource(v string) bool { return enumRenameSource.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v RenameSource) Known() bool { return enumRenameSource.hasText(string(v)) }
+
+func (*RenameSource) resolve() any { return &enumRenameSource }
 
 // SettingsWriteTarget is a settings file that `update_settings` writes.
 //
 // Since 0.3.270.
-type SettingsWriteTarget = string
+type SettingsWriteTarget string
 
 const (
 	// The project's local settings file. Only `outputStyle` can be set.
-	SettingsWriteTargetLocalSettings = "localSettings"
+	SettingsWriteTargetLocalSettings SettingsWriteTarget = "localSettings"
 	// The user's settings file. Only `effortLevel` can be set.
 	//
 	// Since 0.3.330.
-	SettingsWriteTargetUserSettings = "userSettings"
+	SettingsWriteTargetUserSettings SettingsWriteTarget = "userSettings"
 )
 
-// KnownSettingsWriteTarget reports whether a text is one of the declared values.
-func KnownSettingsWriteTarget(v string) bool { return enumSettingsWriteTarget.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v SettingsWriteTarget) Known() bool { return enumSettingsWriteTarget.hasText(string(v)) }
+
+func (*SettingsWriteTarget) resolve() any { return &enumSettingsWriteTarget }
 
 // SettingsLayer is a source of settings, as named by `get_settings`. Seen on the wire, though not
 // declared upstream.
@@ -3251,37 +3271,39 @@ func (*SettingsLayer) resolve() any { return &enumSettingsLayer }
 // PermissionDecisionReasonType: The kind of reason for a permission request.
 //
 // Since 0.2.141.
-type PermissionDecisionReasonType = string
+type PermissionDecisionReasonType string
 
 const (
 	// A permission rule applied.
-	PermissionDecisionReasonTypeRule = "rule"
+	PermissionDecisionReasonTypeRule PermissionDecisionReasonType = "rule"
 	// The permission mode applied.
-	PermissionDecisionReasonTypeMode = "mode"
+	PermissionDecisionReasonTypeMode PermissionDecisionReasonType = "mode"
 	// A part of a compound shell command needs permission.
-	PermissionDecisionReasonTypeSubcommandResults = "subcommandResults"
+	PermissionDecisionReasonTypeSubcommandResults PermissionDecisionReasonType = "subcommandResults"
 	// The MCP tool that handles permission prompts asked for it.
-	PermissionDecisionReasonTypePermissionPromptTool = "permissionPromptTool"
+	PermissionDecisionReasonTypePermissionPromptTool PermissionDecisionReasonType = "permissionPromptTool"
 	// A hook asked for it.
-	PermissionDecisionReasonTypeHook = "hook"
+	PermissionDecisionReasonTypeHook PermissionDecisionReasonType = "hook"
 	// A background subagent cannot ask the user itself.
-	PermissionDecisionReasonTypeAsyncAgent = "asyncAgent"
+	PermissionDecisionReasonTypeAsyncAgent PermissionDecisionReasonType = "asyncAgent"
 	// The command would run outside the sandbox.
-	PermissionDecisionReasonTypeSandboxOverride = "sandboxOverride"
+	PermissionDecisionReasonTypeSandboxOverride PermissionDecisionReasonType = "sandboxOverride"
 	// A path is outside the folders that tools may work in.
-	PermissionDecisionReasonTypeWorkingDir = "workingDir"
+	PermissionDecisionReasonTypeWorkingDir PermissionDecisionReasonType = "workingDir"
 	// A safety check found something, such as a sensitive file.
-	PermissionDecisionReasonTypeSafetyCheck = "safetyCheck"
+	PermissionDecisionReasonTypeSafetyCheck PermissionDecisionReasonType = "safetyCheck"
 	// The classifier of the mode `auto` left the decision to a person.
-	PermissionDecisionReasonTypeClassifier = "classifier"
+	PermissionDecisionReasonTypeClassifier PermissionDecisionReasonType = "classifier"
 	// A reason of none of the other kinds.
-	PermissionDecisionReasonTypeOther = "other"
+	PermissionDecisionReasonTypeOther PermissionDecisionReasonType = "other"
 )
 
-// KnownPermissionDecisionReasonType reports whether a text is one of the declared values.
-func KnownPermissionDecisionReasonType(v string) bool {
-	return enumPermissionDecisionReasonType.hasText(v)
+// Known reports whether v is one of the declared values.
+func (v PermissionDecisionReasonType) Known() bool {
+	return enumPermissionDecisionReasonType.hasText(string(v))
 }
+
+func (*PermissionDecisionReasonType) resolve() any { return &enumPermissionDecisionReasonType }
 
 // ProvenancePromptLine says how requests for permission of web addresses are presented. Seen on the
 // wire, though not declared upstream.
@@ -3323,21 +3345,23 @@ func (*BypassAnswer) resolve() any { return &enumBypassAnswer }
 // statistics.
 //
 // Since 0.2.90.
-type PermissionDecisionClassification = string
+type PermissionDecisionClassification string
 
 const (
 	// The user allowed this call only.
-	PermissionDecisionClassificationUserTemporary = "user_temporary"
+	PermissionDecisionClassificationUserTemporary PermissionDecisionClassification = "user_temporary"
 	// The user allowed calls of this kind permanently, now or earlier.
-	PermissionDecisionClassificationUserPermanent = "user_permanent"
+	PermissionDecisionClassificationUserPermanent PermissionDecisionClassification = "user_permanent"
 	// The user denied the request.
-	PermissionDecisionClassificationUserReject = "user_reject"
+	PermissionDecisionClassificationUserReject PermissionDecisionClassification = "user_reject"
 )
 
-// KnownPermissionDecisionClassification reports whether a text is one of the declared values.
-func KnownPermissionDecisionClassification(v string) bool {
-	return enumPermissionDecisionClassification.hasText(v)
+// Known reports whether v is one of the declared values.
+func (v PermissionDecisionClassification) Known() bool {
+	return enumPermissionDecisionClassification.hasText(string(v))
 }
+
+func (*PermissionDecisionClassification) resolve() any { return &enumPermissionDecisionClassification }
 
 // PermissionRuleSource: The source of a permission rule.
 //
@@ -3404,17 +3428,19 @@ func (*PermissionRuleEditability) resolve() any { return &enumPermissionRuleEdit
 // call.
 //
 // Since 0.3.330.
-type HookFailureAction = string
+type HookFailureAction string
 
 const (
 	// The action proceeds, and the failure is reported. The default.
-	HookFailureActionContinue = "continue"
+	HookFailureActionContinue HookFailureAction = "continue"
 	// The action is blocked.
-	HookFailureActionBlock = "block"
+	HookFailureActionBlock HookFailureAction = "block"
 )
 
-// KnownHookFailureAction reports whether a text is one of the declared values.
-func KnownHookFailureAction(v string) bool { return enumHookFailureAction.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v HookFailureAction) Known() bool { return enumHookFailureAction.hasText(string(v)) }
+
+func (*HookFailureAction) resolve() any { return &enumHookFailureAction }
 
 // ConfigChangeSource: The kind of configuration that changed.
 //
@@ -3680,68 +3706,76 @@ func (*SkillInvoker) resolve() any { return &enumSkillInvoker }
 // ElicitationMode says how the user answers a question from an MCP server.
 //
 // Since 0.2.77.
-type ElicitationMode = string
+type ElicitationMode string
 
 const (
 	// In a form whose fields are described by a schema.
-	ElicitationModeForm = "form"
+	ElicitationModeForm ElicitationMode = "form"
 	// On a web page.
-	ElicitationModeURL = "url"
+	ElicitationModeURL ElicitationMode = "url"
 )
 
-// KnownElicitationMode reports whether a text is one of the declared values.
-func KnownElicitationMode(v string) bool { return enumElicitationMode.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v ElicitationMode) Known() bool { return enumElicitationMode.hasText(string(v)) }
+
+func (*ElicitationMode) resolve() any { return &enumElicitationMode }
 
 // ElicitationAction is what the user did with a question from an MCP server.
 //
 // Since 0.2.77.
-type ElicitationAction = string
+type ElicitationAction string
 
 const (
 	// The user answered.
-	ElicitationActionAccept = "accept"
+	ElicitationActionAccept ElicitationAction = "accept"
 	// The user declined to answer.
-	ElicitationActionDecline = "decline"
+	ElicitationActionDecline ElicitationAction = "decline"
 	// The user closed the question without answering.
-	ElicitationActionCancel = "cancel"
+	ElicitationActionCancel ElicitationAction = "cancel"
 )
 
-// KnownElicitationAction reports whether a text is one of the declared values.
-func KnownElicitationAction(v string) bool { return enumElicitationAction.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v ElicitationAction) Known() bool { return enumElicitationAction.hasText(string(v)) }
+
+func (*ElicitationAction) resolve() any { return &enumElicitationAction }
 
 // McpToolPermissionPolicy says how calls to an MCP server's tool are authorised.
 //
 // Since 0.2.141.
-type McpToolPermissionPolicy = string
+type McpToolPermissionPolicy string
 
 const (
 	// Calls run without asking. Has no effect on servers inside the client.
-	McpToolPermissionPolicyAlwaysAllow = "always_allow"
+	McpToolPermissionPolicyAlwaysAllow McpToolPermissionPolicy = "always_allow"
 	// The user is asked for each call.
-	McpToolPermissionPolicyAlwaysAsk = "always_ask"
+	McpToolPermissionPolicyAlwaysAsk McpToolPermissionPolicy = "always_ask"
 	// Calls are denied without asking.
-	McpToolPermissionPolicyAlwaysDeny = "always_deny"
+	McpToolPermissionPolicyAlwaysDeny McpToolPermissionPolicy = "always_deny"
 )
 
-// KnownMcpToolPermissionPolicy reports whether a text is one of the declared values.
-func KnownMcpToolPermissionPolicy(v string) bool { return enumMcpToolPermissionPolicy.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v McpToolPermissionPolicy) Known() bool { return enumMcpToolPermissionPolicy.hasText(string(v)) }
+
+func (*McpToolPermissionPolicy) resolve() any { return &enumMcpToolPermissionPolicy }
 
 // McpToolMaxPermission: The highest permission that an organisation lets a user grant.
 //
 // Since 0.3.240.
-type McpToolMaxPermission = string
+type McpToolMaxPermission string
 
 const (
 	// The user can allow the tool permanently.
-	McpToolMaxPermissionAllow = "allow"
+	McpToolMaxPermissionAllow McpToolMaxPermission = "allow"
 	// The user is asked for each call.
-	McpToolMaxPermissionAsk = "ask"
+	McpToolMaxPermissionAsk McpToolMaxPermission = "ask"
 	// The tool cannot be used.
-	McpToolMaxPermissionBlocked = "blocked"
+	McpToolMaxPermissionBlocked McpToolMaxPermission = "blocked"
 )
 
-// KnownMcpToolMaxPermission reports whether a text is one of the declared values.
-func KnownMcpToolMaxPermission(v string) bool { return enumMcpToolMaxPermission.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v McpToolMaxPermission) Known() bool { return enumMcpToolMaxPermission.hasText(string(v)) }
+
+func (*McpToolMaxPermission) resolve() any { return &enumMcpToolMaxPermission }
 
 // McpCallErrorCode: The reason why a call with files or a deadline failed. Seen on the wire, though
 // not declared upstream.
@@ -3772,651 +3806,731 @@ func (*McpCallErrorCode) resolve() any { return &enumMcpCallErrorCode }
 // AgentMemoryScope is where a subagent's memory is kept.
 //
 // Since 0.2.90.
-type AgentMemoryScope = string
+type AgentMemoryScope string
 
 const (
 	// In `~/.claude/agent-memory`, for all projects.
-	AgentMemoryScopeUser = "user"
+	AgentMemoryScopeUser AgentMemoryScope = "user"
 	// In `.claude/agent-memory` in the project, shared with others.
-	AgentMemoryScopeProject = "project"
+	AgentMemoryScopeProject AgentMemoryScope = "project"
 	// In `.claude/agent-memory-local` in the project, not shared.
-	AgentMemoryScopeLocal = "local"
+	AgentMemoryScopeLocal AgentMemoryScope = "local"
 )
 
-// KnownAgentMemoryScope reports whether a text is one of the declared values.
-func KnownAgentMemoryScope(v string) bool { return enumAgentMemoryScope.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v AgentMemoryScope) Known() bool { return enumAgentMemoryScope.hasText(string(v)) }
+
+func (*AgentMemoryScope) resolve() any { return &enumAgentMemoryScope }
 
 // ThinkingOptionDisplay says how the model's thinking is returned.
 //
 // Since 0.2.141.
-type ThinkingOptionDisplay = string
+type ThinkingOptionDisplay string
 
 const (
 	// As a prose summary.
-	ThinkingOptionDisplaySummarized = "summarized"
+	ThinkingOptionDisplaySummarized ThinkingOptionDisplay = "summarized"
 	// Not returned; thinking blocks have no text.
-	ThinkingOptionDisplayOmitted = "omitted"
+	ThinkingOptionDisplayOmitted ThinkingOptionDisplay = "omitted"
 )
 
-// KnownThinkingOptionDisplay reports whether a text is one of the declared values.
-func KnownThinkingOptionDisplay(v string) bool { return enumThinkingOptionDisplay.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v ThinkingOptionDisplay) Known() bool { return enumThinkingOptionDisplay.hasText(string(v)) }
+
+func (*ThinkingOptionDisplay) resolve() any { return &enumThinkingOptionDisplay }
 
 // QuestionPreviewFormat: The format of the previews that the tool `AskUserQuestion` shows next to
 // the options.
 //
 // Since 0.2.77.
-type QuestionPreviewFormat = string
+type QuestionPreviewFormat string
 
 const (
 	// Markdown. The default.
-	QuestionPreviewFormatMarkdown = "markdown"
+	QuestionPreviewFormatMarkdown QuestionPreviewFormat = "markdown"
 	// A self-contained HTML fragment.
-	QuestionPreviewFormatHTML = "html"
+	QuestionPreviewFormatHTML QuestionPreviewFormat = "html"
 )
 
-// KnownQuestionPreviewFormat reports whether a text is one of the declared values.
-func KnownQuestionPreviewFormat(v string) bool { return enumQuestionPreviewFormat.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v QuestionPreviewFormat) Known() bool { return enumQuestionPreviewFormat.hasText(string(v)) }
+
+func (*QuestionPreviewFormat) resolve() any { return &enumQuestionPreviewFormat }
 
 // SkillSelection is a selection of skills by keyword instead of by name.
 //
 // Since 0.2.141.
-type SkillSelection = string
+type SkillSelection string
 
 const (
 	// All skills found.
-	SkillSelectionAll = "all"
+	SkillSelectionAll SkillSelection = "all"
 )
 
-// KnownSkillSelection reports whether a text is one of the declared values.
-func KnownSkillSelection(v string) bool { return enumSkillSelection.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v SkillSelection) Known() bool { return enumSkillSelection.hasText(string(v)) }
+
+func (*SkillSelection) resolve() any { return &enumSkillSelection }
 
 // DeliveryChannel says how a part of the options is sent to the CLI.
 //
 // Since 0.3.270.
-type DeliveryChannel = string
+type DeliveryChannel string
 
 const (
 	// In command-line arguments, which other users of the machine can read. The default.
-	DeliveryChannelArgv = "argv"
+	DeliveryChannelArgv DeliveryChannel = "argv"
 	// In the `initialize` request. Requires CLI 2.1.261 or newer.
-	DeliveryChannelInitialize = "initialize"
+	DeliveryChannelInitialize DeliveryChannel = "initialize"
 )
 
-// KnownDeliveryChannel reports whether a text is one of the declared values.
-func KnownDeliveryChannel(v string) bool { return enumDeliveryChannel.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v DeliveryChannel) Known() bool { return enumDeliveryChannel.hasText(string(v)) }
+
+func (*DeliveryChannel) resolve() any { return &enumDeliveryChannel }
 
 // PermissionPrompts is who is asked for permission.
 //
 // Since 0.3.270.
-type PermissionPrompts = string
+type PermissionPrompts string
 
 const (
 	// The client, through `canUseTool` or `permissionPromptToolName`. The default.
-	PermissionPromptsHost = "host"
+	PermissionPromptsHost PermissionPrompts = "host"
 	// No one; tool calls that would require asking are denied.
-	PermissionPromptsNone = "none"
+	PermissionPromptsNone PermissionPrompts = "none"
 )
 
-// KnownPermissionPrompts reports whether a text is one of the declared values.
-func KnownPermissionPrompts(v string) bool { return enumPermissionPrompts.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v PermissionPrompts) Known() bool { return enumPermissionPrompts.hasText(string(v)) }
+
+func (*PermissionPrompts) resolve() any { return &enumPermissionPrompts }
 
 // SessionStoreFlush says when session entries are written to `sessionStore`.
 //
 // Since 0.2.141.
-type SessionStoreFlush = string
+type SessionStoreFlush string
 
 const (
 	// In batches. The default.
-	SessionStoreFlushBatched = "batched"
+	SessionStoreFlushBatched SessionStoreFlush = "batched"
 	// Each entry immediately.
-	SessionStoreFlushEager = "eager"
+	SessionStoreFlushEager SessionStoreFlush = "eager"
 )
 
-// KnownSessionStoreFlush reports whether a text is one of the declared values.
-func KnownSessionStoreFlush(v string) bool { return enumSessionStoreFlush.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v SessionStoreFlush) Known() bool { return enumSessionStoreFlush.hasText(string(v)) }
+
+func (*SessionStoreFlush) resolve() any { return &enumSessionStoreFlush }
 
 // CredentialMode says how a credential is protected from sandboxed commands.
 //
 // Since 0.3.240.
-type CredentialMode = string
+type CredentialMode string
 
 const (
 	// The credential cannot be read.
-	CredentialModeDeny = "deny"
+	CredentialModeDeny CredentialMode = "deny"
 	// Commands see a substitute, which the sandbox's proxy replaces in requests. Linux only;
 	// elsewhere the same as `deny`.
-	CredentialModeMask = "mask"
+	CredentialModeMask CredentialMode = "mask"
 )
 
-// KnownCredentialMode reports whether a text is one of the declared values.
-func KnownCredentialMode(v string) bool { return enumCredentialMode.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v CredentialMode) Known() bool { return enumCredentialMode.hasText(string(v)) }
+
+func (*CredentialMode) resolve() any { return &enumCredentialMode }
 
 // CredentialEncoding: The encoding of a credential.
 //
 // Since 0.3.240.
-type CredentialEncoding = string
+type CredentialEncoding string
 
 const (
 	// A JSON Web Token. The substitute has the same form.
-	CredentialEncodingJwt = "jwt"
+	CredentialEncodingJwt CredentialEncoding = "jwt"
 )
 
-// KnownCredentialEncoding reports whether a text is one of the declared values.
-func KnownCredentialEncoding(v string) bool { return enumCredentialEncoding.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v CredentialEncoding) Known() bool { return enumCredentialEncoding.hasText(string(v)) }
+
+func (*CredentialEncoding) resolve() any { return &enumCredentialEncoding }
 
 // CredentialMismatchAction is what to do if no credential is found.
 //
 // Since 0.3.240.
-type CredentialMismatchAction = string
+type CredentialMismatchAction string
 
 const (
 	// Leave it readable and write a warning. The default.
-	CredentialMismatchActionWarn = "warn"
+	CredentialMismatchActionWarn CredentialMismatchAction = "warn"
 	// Make it unreadable.
-	CredentialMismatchActionDeny = "deny"
+	CredentialMismatchActionDeny CredentialMismatchAction = "deny"
 	// Do not run any command.
-	CredentialMismatchActionError = "error"
+	CredentialMismatchActionError CredentialMismatchAction = "error"
 )
 
-// KnownCredentialMismatchAction reports whether a text is one of the declared values.
-func KnownCredentialMismatchAction(v string) bool { return enumCredentialMismatchAction.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v CredentialMismatchAction) Known() bool {
+	return enumCredentialMismatchAction.hasText(string(v))
+}
+
+func (*CredentialMismatchAction) resolve() any { return &enumCredentialMismatchAction }
 
 // UnsignableRequestPolicy is what the sandbox's proxy does with a signed request that it cannot
 // re-sign.
 //
 // Since 0.3.240.
-type UnsignableRequestPolicy = string
+type UnsignableRequestPolicy string
 
 const (
 	// Reject the request. The default.
-	UnsignableRequestPolicyDeny = "deny"
+	UnsignableRequestPolicyDeny UnsignableRequestPolicy = "deny"
 	// Forward the request; the service will not accept its signature.
-	UnsignableRequestPolicyPassthrough = "passthrough"
+	UnsignableRequestPolicyPassthrough UnsignableRequestPolicy = "passthrough"
 )
 
-// KnownUnsignableRequestPolicy reports whether a text is one of the declared values.
-func KnownUnsignableRequestPolicy(v string) bool { return enumUnsignableRequestPolicy.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v UnsignableRequestPolicy) Known() bool { return enumUnsignableRequestPolicy.hasText(string(v)) }
+
+func (*UnsignableRequestPolicy) resolve() any { return &enumUnsignableRequestPolicy }
 
 // DisableFlag is a switch that can only disable a feature.
 //
 // Since 0.2.77.
-type DisableFlag = string
+type DisableFlag string
 
 const (
 	// Disables the feature. If the setting is absent, nothing changes.
-	DisableFlagDisable = "disable"
+	DisableFlagDisable DisableFlag = "disable"
 )
 
-// KnownDisableFlag reports whether a text is one of the declared values.
-func KnownDisableFlag(v string) bool { return enumDisableFlag.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v DisableFlag) Known() bool { return enumDisableFlag.hasText(string(v)) }
+
+func (*DisableFlag) resolve() any { return &enumDisableFlag }
 
 // ShellKind is a shell that runs commands.
 //
 // Since 0.2.90.
-type ShellKind = string
+type ShellKind string
 
 const (
 	// The user's shell: bash, zsh or sh.
-	ShellKindBash = "bash"
+	ShellKindBash ShellKind = "bash"
 	// PowerShell.
-	ShellKindPowershell = "powershell"
+	ShellKindPowershell ShellKind = "powershell"
 )
 
-// KnownShellKind reports whether a text is one of the declared values.
-func KnownShellKind(v string) bool { return enumShellKind.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v ShellKind) Known() bool { return enumShellKind.hasText(string(v)) }
+
+func (*ShellKind) resolve() any { return &enumShellKind }
 
 // AnswerTimeout says how long the CLI waits for a person's answer.
 //
 // Since 0.3.240.
-type AnswerTimeout = string
+type AnswerTimeout string
 
 const (
 	// One minute.
-	AnswerTimeout60s = "60s"
+	AnswerTimeout60s AnswerTimeout = "60s"
 	// Five minutes.
-	AnswerTimeout5m = "5m"
+	AnswerTimeout5m AnswerTimeout = "5m"
 	// Ten minutes.
-	AnswerTimeout10m = "10m"
+	AnswerTimeout10m AnswerTimeout = "10m"
 	// No limit.
-	AnswerTimeoutNever = "never"
+	AnswerTimeoutNever AnswerTimeout = "never"
 )
 
-// KnownAnswerTimeout reports whether a text is one of the declared values.
-func KnownAnswerTimeout(v string) bool { return enumAnswerTimeout.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v AnswerTimeout) Known() bool { return enumAnswerTimeout.hasText(string(v)) }
+
+func (*AnswerTimeout) resolve() any { return &enumAnswerTimeout }
 
 // SavedEffortLevel is an effort level that can be stored in a settings file.
 //
 // Since 0.2.77.
-type SavedEffortLevel = string
+type SavedEffortLevel string
 
 const (
 	// Low effort.
-	SavedEffortLevelLow = "low"
+	SavedEffortLevelLow SavedEffortLevel = "low"
 	// Moderate effort.
-	SavedEffortLevelMedium = "medium"
+	SavedEffortLevelMedium SavedEffortLevel = "medium"
 	// High effort.
-	SavedEffortLevelHigh = "high"
+	SavedEffortLevelHigh SavedEffortLevel = "high"
 	// Very high effort.
 	//
 	// Since 0.2.141.
-	SavedEffortLevelXhigh = "xhigh"
+	SavedEffortLevelXhigh SavedEffortLevel = "xhigh"
 )
 
-// KnownSavedEffortLevel reports whether a text is one of the declared values.
-func KnownSavedEffortLevel(v string) bool { return enumSavedEffortLevel.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v SavedEffortLevel) Known() bool { return enumSavedEffortLevel.hasText(string(v)) }
+
+func (*SavedEffortLevel) resolve() any { return &enumSavedEffortLevel }
 
 // AvailableModelsMatch says how the entries of `availableModels` are matched against model names.
 //
 // Since 0.3.330.
-type AvailableModelsMatch = string
+type AvailableModelsMatch string
 
 const (
 	// An entry also allows every name that starts with it. The default.
-	AvailableModelsMatchPrefix = "prefix"
+	AvailableModelsMatchPrefix AvailableModelsMatch = "prefix"
 	// An entry with a version allows no other version.
-	AvailableModelsMatchExact = "exact"
+	AvailableModelsMatchExact AvailableModelsMatch = "exact"
 )
 
-// KnownAvailableModelsMatch reports whether a text is one of the declared values.
-func KnownAvailableModelsMatch(v string) bool { return enumAvailableModelsMatch.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v AvailableModelsMatch) Known() bool { return enumAvailableModelsMatch.hasText(string(v)) }
+
+func (*AvailableModelsMatch) resolve() any { return &enumAvailableModelsMatch }
 
 // AutoCompactWindowMode is a named choice of context size.
 //
 // Since 0.3.330.
-type AutoCompactWindowMode = string
+type AutoCompactWindowMode string
 
 const (
 	// The size best suited to the model.
-	AutoCompactWindowModeAuto = "auto"
+	AutoCompactWindowModeAuto AutoCompactWindowMode = "auto"
 )
 
-// KnownAutoCompactWindowMode reports whether a text is one of the declared values.
-func KnownAutoCompactWindowMode(v string) bool { return enumAutoCompactWindowMode.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v AutoCompactWindowMode) Known() bool { return enumAutoCompactWindowMode.hasText(string(v)) }
+
+func (*AutoCompactWindowMode) resolve() any { return &enumAutoCompactWindowMode }
 
 // CustomizationSurface is a kind of extension that can be limited to plugins.
 //
 // Since 0.2.90.
-type CustomizationSurface = string
+type CustomizationSurface string
 
 const (
 	// Skills and commands.
-	CustomizationSurfaceSkills = "skills"
+	CustomizationSurfaceSkills CustomizationSurface = "skills"
 	// Subagents.
-	CustomizationSurfaceAgents = "agents"
+	CustomizationSurfaceAgents CustomizationSurface = "agents"
 	// Hooks.
-	CustomizationSurfaceHooks = "hooks"
+	CustomizationSurfaceHooks CustomizationSurface = "hooks"
 	// MCP servers.
-	CustomizationSurfaceMcp = "mcp"
+	CustomizationSurfaceMcp CustomizationSurface = "mcp"
 )
 
-// KnownCustomizationSurface reports whether a text is one of the declared values.
-func KnownCustomizationSurface(v string) bool { return enumCustomizationSurface.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v CustomizationSurface) Known() bool { return enumCustomizationSurface.hasText(string(v)) }
+
+func (*CustomizationSurface) resolve() any { return &enumCustomizationSurface }
 
 // LoginMethod is a sign-in method.
 //
 // Since 0.2.77.
-type LoginMethod = string
+type LoginMethod string
 
 const (
 	// A subscription.
-	LoginMethodClaudeai = "claudeai"
+	LoginMethodClaudeai LoginMethod = "claudeai"
 	// An account that is billed by usage.
-	LoginMethodConsole = "console"
+	LoginMethodConsole LoginMethod = "console"
 	// The organisation's cloud gateway.
 	//
 	// Since 0.3.240.
-	LoginMethodGateway = "gateway"
+	LoginMethodGateway LoginMethod = "gateway"
 )
 
-// KnownLoginMethod reports whether a text is one of the declared values.
-func KnownLoginMethod(v string) bool { return enumLoginMethod.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v LoginMethod) Known() bool { return enumLoginMethod.hasText(string(v)) }
+
+func (*LoginMethod) resolve() any { return &enumLoginMethod }
 
 // PolicyMergeBehavior says how several sources of an organisation's settings are combined.
 //
 // Since 0.2.141.
-type PolicyMergeBehavior = string
+type PolicyMergeBehavior string
 
 const (
 	// Only the source with the highest precedence is used.
-	PolicyMergeBehaviorFirstWins = "first-wins"
+	PolicyMergeBehaviorFirstWins PolicyMergeBehavior = "first-wins"
 	// All sources are merged.
-	PolicyMergeBehaviorMerge = "merge"
+	PolicyMergeBehaviorMerge PolicyMergeBehavior = "merge"
 )
 
-// KnownPolicyMergeBehavior reports whether a text is one of the declared values.
-func KnownPolicyMergeBehavior(v string) bool { return enumPolicyMergeBehavior.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v PolicyMergeBehavior) Known() bool { return enumPolicyMergeBehavior.hasText(string(v)) }
+
+func (*PolicyMergeBehavior) resolve() any { return &enumPolicyMergeBehavior }
 
 // AllowedProvider is a model provider.
 //
 // Since 0.3.330.
-type AllowedProvider = string
+type AllowedProvider string
 
 const (
 	// The Anthropic API at its default address.
-	AllowedProviderAnthropic = "anthropic"
+	AllowedProviderAnthropic AllowedProvider = "anthropic"
 	// The Anthropic API at a different address.
-	AllowedProviderCustomEndpoint = "customEndpoint"
+	AllowedProviderCustomEndpoint AllowedProvider = "customEndpoint"
 	// Amazon Bedrock.
-	AllowedProviderBedrock = "bedrock"
+	AllowedProviderBedrock AllowedProvider = "bedrock"
 	// Google Vertex AI.
-	AllowedProviderVertex = "vertex"
+	AllowedProviderVertex AllowedProvider = "vertex"
 	// Microsoft Foundry.
-	AllowedProviderFoundry = "foundry"
+	AllowedProviderFoundry AllowedProvider = "foundry"
 	// Anthropic's service on AWS.
-	AllowedProviderAnthropicAws = "anthropicAws"
+	AllowedProviderAnthropicAws AllowedProvider = "anthropicAws"
 	// Amazon's Mantle endpoint.
-	AllowedProviderMantle = "mantle"
+	AllowedProviderMantle AllowedProvider = "mantle"
 	// The organisation's cloud gateway.
-	AllowedProviderGateway = "gateway"
+	AllowedProviderGateway AllowedProvider = "gateway"
 )
 
-// KnownAllowedProvider reports whether a text is one of the declared values.
-func KnownAllowedProvider(v string) bool { return enumAllowedProvider.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v AllowedProvider) Known() bool { return enumAllowedProvider.hasText(string(v)) }
+
+func (*AllowedProvider) resolve() any { return &enumAllowedProvider }
 
 // PluginCommandMode says how the folder provided by a command is used.
 //
 // Since 0.3.240.
-type PluginCommandMode = string
+type PluginCommandMode string
 
 const (
 	// The folder is copied into the plugin cache. The default.
-	PluginCommandModeCopy = "copy"
+	PluginCommandModeCopy PluginCommandMode = "copy"
 	// The cache links to the folder, which must stay in place. Not available on Windows.
-	PluginCommandModeLink = "link"
+	PluginCommandModeLink PluginCommandMode = "link"
 )
 
-// KnownPluginCommandMode reports whether a text is one of the declared values.
-func KnownPluginCommandMode(v string) bool { return enumPluginCommandMode.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v PluginCommandMode) Known() bool { return enumPluginCommandMode.hasText(string(v)) }
+
+func (*PluginCommandMode) resolve() any { return &enumPluginCommandMode }
 
 // WorkflowSizeGuideline says how many agents a workflow written by the model should have. A
 // recommendation, not a limit.
 //
 // Since 0.3.240.
-type WorkflowSizeGuideline = string
+type WorkflowSizeGuideline string
 
 const (
 	// No recommendation.
-	WorkflowSizeGuidelineUnrestricted = "unrestricted"
+	WorkflowSizeGuidelineUnrestricted WorkflowSizeGuideline = "unrestricted"
 	// Fewer than 5.
-	WorkflowSizeGuidelineSmall = "small"
+	WorkflowSizeGuidelineSmall WorkflowSizeGuideline = "small"
 	// Fewer than 10.
-	WorkflowSizeGuidelineMedium = "medium"
+	WorkflowSizeGuidelineMedium WorkflowSizeGuideline = "medium"
 	// Fewer than 50.
-	WorkflowSizeGuidelineLarge = "large"
+	WorkflowSizeGuidelineLarge WorkflowSizeGuideline = "large"
 )
 
-// KnownWorkflowSizeGuideline reports whether a text is one of the declared values.
-func KnownWorkflowSizeGuideline(v string) bool { return enumWorkflowSizeGuideline.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v WorkflowSizeGuideline) Known() bool { return enumWorkflowSizeGuideline.hasText(string(v)) }
+
+func (*WorkflowSizeGuideline) resolve() any { return &enumWorkflowSizeGuideline }
 
 // SkillListingMode says how a skill is listed for the model.
 //
 // Since 0.2.141.
-type SkillListingMode = string
+type SkillListingMode string
 
 const (
 	// Listed with its description. The default.
-	SkillListingModeOn = "on"
+	SkillListingModeOn SkillListingMode = "on"
 	// Listed by name only.
-	SkillListingModeNameOnly = "name-only"
+	SkillListingModeNameOnly SkillListingMode = "name-only"
 	// Available to the user only; hidden from the model.
-	SkillListingModeUserInvocableOnly = "user-invocable-only"
+	SkillListingModeUserInvocableOnly SkillListingMode = "user-invocable-only"
 	// Not listed at all.
-	SkillListingModeOff = "off"
+	SkillListingModeOff SkillListingMode = "off"
 )
 
-// KnownSkillListingMode reports whether a text is one of the declared values.
-func KnownSkillListingMode(v string) bool { return enumSkillListingMode.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v SkillListingMode) Known() bool { return enumSkillListingMode.hasText(string(v)) }
+
+func (*SkillListingMode) resolve() any { return &enumSkillListingMode }
 
 // WorktreeBaseRef: The starting point of a new worktree.
 //
 // Since 0.2.141.
-type WorktreeBaseRef = string
+type WorktreeBaseRef string
 
 const (
 	// The default branch of the remote `origin`. The default.
-	WorktreeBaseRefFresh = "fresh"
+	WorktreeBaseRefFresh WorktreeBaseRef = "fresh"
 	// The local `HEAD`, including commits that have not been pushed.
-	WorktreeBaseRefHead = "head"
+	WorktreeBaseRefHead WorktreeBaseRef = "head"
 )
 
-// KnownWorktreeBaseRef reports whether a text is one of the declared values.
-func KnownWorktreeBaseRef(v string) bool { return enumWorktreeBaseRef.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v WorktreeBaseRef) Known() bool { return enumWorktreeBaseRef.hasText(string(v)) }
+
+func (*WorktreeBaseRef) resolve() any { return &enumWorktreeBaseRef }
 
 // BackgroundIsolation says how background sessions are isolated from the working copy.
 //
 // Since 0.3.160.
-type BackgroundIsolation = string
+type BackgroundIsolation string
 
 const (
 	// Background sessions edit the working copy.
-	BackgroundIsolationNone = "none"
+	BackgroundIsolationNone BackgroundIsolation = "none"
 	// Background sessions must enter a worktree before they edit files. The default.
-	BackgroundIsolationWorktree = "worktree"
+	BackgroundIsolationWorktree BackgroundIsolation = "worktree"
 )
 
-// KnownBackgroundIsolation reports whether a text is one of the declared values.
-func KnownBackgroundIsolation(v string) bool { return enumBackgroundIsolation.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v BackgroundIsolation) Known() bool { return enumBackgroundIsolation.hasText(string(v)) }
+
+func (*BackgroundIsolation) resolve() any { return &enumBackgroundIsolation }
 
 // AutoUpdatesChannel is a release channel of the CLI.
 //
 // Since 0.2.77.
-type AutoUpdatesChannel = string
+type AutoUpdatesChannel string
 
 const (
 	// Every release.
-	AutoUpdatesChannelLatest = "latest"
+	AutoUpdatesChannelLatest AutoUpdatesChannel = "latest"
 	// Releases that have proven stable.
-	AutoUpdatesChannelStable = "stable"
+	AutoUpdatesChannelStable AutoUpdatesChannel = "stable"
 	// Release candidates.
 	//
 	// Since 0.2.141.
-	AutoUpdatesChannelRc = "rc"
+	AutoUpdatesChannelRc AutoUpdatesChannel = "rc"
 )
 
-// KnownAutoUpdatesChannel reports whether a text is one of the declared values.
-func KnownAutoUpdatesChannel(v string) bool { return enumAutoUpdatesChannel.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v AutoUpdatesChannel) Known() bool { return enumAutoUpdatesChannel.hasText(string(v)) }
+
+func (*AutoUpdatesChannel) resolve() any { return &enumAutoUpdatesChannel }
 
 // TeammateMode is where the members of an agent team run.
 //
 // Since 0.2.141.
-type TeammateMode = string
+type TeammateMode string
 
 const (
 	// Chosen according to the terminal.
-	TeammateModeAuto = "auto"
+	TeammateModeAuto TeammateMode = "auto"
 	// In tmux panes.
-	TeammateModeTmux = "tmux"
+	TeammateModeTmux TeammateMode = "tmux"
 	// In iTerm2 panes.
 	//
 	// Since 0.3.240.
-	TeammateModeIterm2 = "iterm2"
+	TeammateModeIterm2 TeammateMode = "iterm2"
 	// In the session's own process.
-	TeammateModeInProcess = "in-process"
+	TeammateModeInProcess TeammateMode = "in-process"
 )
 
-// KnownTeammateMode reports whether a text is one of the declared values.
-func KnownTeammateMode(v string) bool { return enumTeammateMode.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v TeammateMode) Known() bool { return enumTeammateMode.hasText(string(v)) }
+
+func (*TeammateMode) resolve() any { return &enumTeammateMode }
 
 // DaemonColdStart is what to do if no background service is running.
 //
 // Since 0.2.141.
-type DaemonColdStart = string
+type DaemonColdStart string
 
 const (
 	// Start a service that ends with the login session.
-	DaemonColdStartTransient = "transient"
+	DaemonColdStartTransient DaemonColdStart = "transient"
 	// Offer to install a service.
-	DaemonColdStartAsk = "ask"
+	DaemonColdStartAsk DaemonColdStart = "ask"
 )
 
-// KnownDaemonColdStart reports whether a text is one of the declared values.
-func KnownDaemonColdStart(v string) bool { return enumDaemonColdStart.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v DaemonColdStart) Known() bool { return enumDaemonColdStart.hasText(string(v)) }
+
+func (*DaemonColdStart) resolve() any { return &enumDaemonColdStart }
 
 // CrossSessionInbound says how to handle messages from the user's other sessions.
 //
 // Since 0.3.240.
-type CrossSessionInbound = string
+type CrossSessionInbound string
 
 const (
 	// Deliver the messages.
-	CrossSessionInboundAccept = "accept"
+	CrossSessionInboundAccept CrossSessionInbound = "accept"
 	// Hold the messages until the user has reviewed them.
-	CrossSessionInboundHold = "hold"
+	CrossSessionInboundHold CrossSessionInbound = "hold"
 	// Reject the messages.
-	CrossSessionInboundRefuse = "refuse"
+	CrossSessionInboundRefuse CrossSessionInbound = "refuse"
 )
 
-// KnownCrossSessionInbound reports whether a text is one of the declared values.
-func KnownCrossSessionInbound(v string) bool { return enumCrossSessionInbound.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v CrossSessionInbound) Known() bool { return enumCrossSessionInbound.hasText(string(v)) }
+
+func (*CrossSessionInbound) resolve() any { return &enumCrossSessionInbound }
 
 // FeedbackDraftMode says how to handle feedback drafted by the model.
 //
 // Since 0.3.240.
-type FeedbackDraftMode = string
+type FeedbackDraftMode string
 
 const (
 	// Notify the user with a line of text. The default.
-	FeedbackDraftModeNotify = "notify"
+	FeedbackDraftModeNotify FeedbackDraftMode = "notify"
 	// Only show a counter.
-	FeedbackDraftModeQuiet = "quiet"
+	FeedbackDraftModeQuiet FeedbackDraftMode = "quiet"
 	// Do not let the model draft feedback.
-	FeedbackDraftModeOff = "off"
+	FeedbackDraftModeOff FeedbackDraftMode = "off"
 )
 
-// KnownFeedbackDraftMode reports whether a text is one of the declared values.
-func KnownFeedbackDraftMode(v string) bool { return enumFeedbackDraftMode.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v FeedbackDraftMode) Known() bool { return enumFeedbackDraftMode.hasText(string(v)) }
+
+func (*FeedbackDraftMode) resolve() any { return &enumFeedbackDraftMode }
 
 // TranscriptView says how much of a transcript is shown initially.
 //
 // Since 0.2.141.
-type TranscriptView = string
+type TranscriptView string
 
 const (
 	// The standard view.
-	TranscriptViewDefault = "default"
+	TranscriptViewDefault TranscriptView = "default"
 	// Everything, including the full output of tools.
-	TranscriptViewVerbose = "verbose"
+	TranscriptViewVerbose TranscriptView = "verbose"
 	// Only each prompt and the final response to it.
-	TranscriptViewFocus = "focus"
+	TranscriptViewFocus TranscriptView = "focus"
 )
 
-// KnownTranscriptView reports whether a text is one of the declared values.
-func KnownTranscriptView(v string) bool { return enumTranscriptView.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v TranscriptView) Known() bool { return enumTranscriptView.hasText(string(v)) }
+
+func (*TranscriptView) resolve() any { return &enumTranscriptView }
 
 // DefaultView says which messages of a transcript are shown initially.
 //
 // Since 0.2.141.
-type DefaultView = string
+type DefaultView string
 
 const (
 	// Only messages that the model sends with the tool `SendUserMessage`.
-	DefaultViewChat = "chat"
+	DefaultViewChat DefaultView = "chat"
 	// All messages.
-	DefaultViewTranscript = "transcript"
+	DefaultViewTranscript DefaultView = "transcript"
 )
 
-// KnownDefaultView reports whether a text is one of the declared values.
-func KnownDefaultView(v string) bool { return enumDefaultView.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v DefaultView) Known() bool { return enumDefaultView.hasText(string(v)) }
+
+func (*DefaultView) resolve() any { return &enumDefaultView }
 
 // TerminalRenderer says how the terminal interface is rendered.
 //
 // Since 0.2.141.
-type TerminalRenderer = string
+type TerminalRenderer string
 
 const (
 	// In the terminal's own scrollback.
-	TerminalRendererDefault = "default"
+	TerminalRendererDefault TerminalRenderer = "default"
 	// On the alternate screen.
-	TerminalRendererFullscreen = "fullscreen"
+	TerminalRendererFullscreen TerminalRenderer = "fullscreen"
 )
 
-// KnownTerminalRenderer reports whether a text is one of the declared values.
-func KnownTerminalRenderer(v string) bool { return enumTerminalRenderer.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v TerminalRenderer) Known() bool { return enumTerminalRenderer.hasText(string(v)) }
+
+func (*TerminalRenderer) resolve() any { return &enumTerminalRenderer }
 
 // EditorMode: Key bindings for the prompt.
 //
 // Since 0.2.141.
-type EditorMode = string
+type EditorMode string
 
 const (
 	// Shell-like key bindings.
-	EditorModeNormal = "normal"
+	EditorModeNormal EditorMode = "normal"
 	// Vim key bindings.
-	EditorModeVim = "vim"
+	EditorModeVim EditorMode = "vim"
 )
 
-// KnownEditorMode reports whether a text is one of the declared values.
-func KnownEditorMode(v string) bool { return enumEditorMode.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v EditorMode) Known() bool { return enumEditorMode.hasText(string(v)) }
+
+func (*EditorMode) resolve() any { return &enumEditorMode }
 
 // KeybindingFlavor: Key bindings for editing words. Has no effect.
 //
 // Since 0.3.240.
-type KeybindingFlavor = string
+type KeybindingFlavor string
 
 const (
 	// The CLI's own key bindings.
-	KeybindingFlavorClassic = "classic"
+	KeybindingFlavorClassic KeybindingFlavor = "classic"
 	// Bash key bindings.
-	KeybindingFlavorReadline = "readline"
+	KeybindingFlavorReadline KeybindingFlavor = "readline"
 )
 
-// KnownKeybindingFlavor reports whether a text is one of the declared values.
-func KnownKeybindingFlavor(v string) bool { return enumKeybindingFlavor.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v KeybindingFlavor) Known() bool { return enumKeybindingFlavor.hasText(string(v)) }
+
+func (*KeybindingFlavor) resolve() any { return &enumKeybindingFlavor }
 
 // NotificationChannel says how the user is notified.
 //
 // Since 0.2.141.
-type NotificationChannel = string
+type NotificationChannel string
 
 const (
 	// Chosen according to the terminal.
-	NotificationChannelAuto = "auto"
+	NotificationChannelAuto NotificationChannel = "auto"
 	// With iTerm2.
-	NotificationChannelIterm2 = "iterm2"
+	NotificationChannelIterm2 NotificationChannel = "iterm2"
 	// With the terminal bell.
-	NotificationChannelTerminalBell = "terminal_bell"
+	NotificationChannelTerminalBell NotificationChannel = "terminal_bell"
 	// With iTerm2 and the bell.
-	NotificationChannelIterm2WithBell = "iterm2_with_bell"
+	NotificationChannelIterm2WithBell NotificationChannel = "iterm2_with_bell"
 	// With kitty.
-	NotificationChannelKitty = "kitty"
+	NotificationChannelKitty NotificationChannel = "kitty"
 	// With Ghostty.
-	NotificationChannelGhostty = "ghostty"
+	NotificationChannelGhostty NotificationChannel = "ghostty"
 	// No notifications.
-	NotificationChannelNotificationsDisabled = "notifications_disabled"
+	NotificationChannelNotificationsDisabled NotificationChannel = "notifications_disabled"
 )
 
-// KnownNotificationChannel reports whether a text is one of the declared values.
-func KnownNotificationChannel(v string) bool { return enumNotificationChannel.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v NotificationChannel) Known() bool { return enumNotificationChannel.hasText(string(v)) }
+
+func (*NotificationChannel) resolve() any { return &enumNotificationChannel }
 
 // VoiceMode says how dictation is started and stopped.
 //
 // Since 0.2.141.
-type VoiceMode = string
+type VoiceMode string
 
 const (
 	// Dictation lasts while the key is held. The default.
-	VoiceModeHold = "hold"
+	VoiceModeHold VoiceMode = "hold"
 	// One tap starts dictation; a second tap stops it and submits the prompt.
-	VoiceModeTap = "tap"
+	VoiceModeTap VoiceMode = "tap"
 )
 
-// KnownVoiceMode reports whether a text is one of the declared values.
-func KnownVoiceMode(v string) bool { return enumVoiceMode.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v VoiceMode) Known() bool { return enumVoiceMode.hasText(string(v)) }
+
+func (*VoiceMode) resolve() any { return &enumVoiceMode }
 
 // SpinnerVerbsMode says how the user's verbs are combined with the built-in ones.
 //
 // Since 0.2.77.
-type SpinnerVerbsMode = string
+type SpinnerVerbsMode string
 
 const (
 	// Both are used.
-	SpinnerVerbsModeAppend = "append"
+	SpinnerVerbsModeAppend SpinnerVerbsMode = "append"
 	// Only the user's verbs are used.
-	SpinnerVerbsModeReplace = "replace"
+	SpinnerVerbsModeReplace SpinnerVerbsMode = "replace"
 )
 
-// KnownSpinnerVerbsMode reports whether a text is one of the declared values.
-func KnownSpinnerVerbsMode(v string) bool { return enumSpinnerVerbsMode.hasText(v) }
+// Known reports whether v is one of the declared values.
+func (v SpinnerVerbsMode) Known() bool { return enumSpinnerVerbsMode.hasText(string(v)) }
+
+func (*SpinnerVerbsMode) resolve() any { return &enumSpinnerVerbsMode }
 
 // MessageRole: The author of a message of the conversation.
 type MessageRole = string

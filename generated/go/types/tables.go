@@ -2732,7 +2732,7 @@ var tableSetMcpPermissionModeOverrideRequest = table{name: "SetMcpPermissionMode
 var tableSetModelRequest = table{name: "SetModelRequest", typ: (*SetModelRequest)(nil), rows: []row{
 	{"subtype", "Subtype", required | constant, &literal{"set_model"}},
 	{"model", "Model", nullable, isString},
-	{"system_prompt", "SystemPrompt", 0, isString},
+	{"system_prompt", "ModelSystemPrompt", 0, isString},
 	{"only_if_model_is_current", "OnlyIfModelIsCurrent", 0, isBool},
 }}
 
@@ -2912,7 +2912,7 @@ var tableGetSettingsRequest = table{name: "GetSettingsRequest", typ: (*GetSettin
 
 var tableUpdateSettingsRequest = table{name: "UpdateSettingsRequest", typ: (*UpdateSettingsRequest)(nil), rows: []row{
 	{"subtype", "Subtype", required | constant, &literal{"update_settings"}},
-	{"source", "Source", required, &enumSettingsWriteTarget},
+	{"source", "Target", required, &enumSettingsWriteTarget},
 	{"settings", "Settings", required, isObject},
 }}
 
@@ -2977,8 +2977,8 @@ var tableHookCallbackRequest = table{name: "HookCallbackRequest", typ: (*HookCal
 var tableElicitationRequest = table{name: "ElicitationRequest", typ: (*ElicitationRequest)(nil), rows: []row{
 	{"subtype", "Subtype", required | constant, &literal{"elicitation"}},
 	{"mcp_server_name", "McpServerName", required, isString},
-	{"message", "Message", required, isString},
-	{"mode", "Mode", 0, &enumElicitationMode},
+	{"message", "Question", required, isString},
+	{"mode", "ElicitationMode", 0, &enumElicitationMode},
 	{"url", "URL", 0, isString},
 	{"elicitation_id", "ElicitationID", 0, isString},
 	{"requested_schema", "RequestedSchema", 0, isObject},
@@ -4394,7 +4394,7 @@ var tableQueryOptions = table{name: "QueryOptions", typ: (*QueryOptions)(nil), r
 	{"tools", "Tools", 0, &choice{"array or object", []alternative{{"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"{", (*ToolsPreset)(nil), (*ToolsPreset)(nil)}}}},
 	{"toolAliases", "ToolAliases", 0, &mapping{isString, nil}},
 	{"toolConfig", "ToolConfig", 0, (*ToolConfig)(nil)},
-	{"skills", "Skills", 0, &choice{"string or array", []alternative{{"\"", &enumSkillSelection, (*string)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}},
+	{"skills", "Skills", 0, &choice{"string or array", []alternative{{"\"", &enumSkillSelection, (*SkillSelection)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}},
 	{"model", "Model", 0, isString},
 	{"fallbackModel", "FallbackModel", 0, isString},
 	{"thinking", "Thinking", 0, (*ofThinkingConfig)(nil)},
@@ -4734,7 +4734,7 @@ var tableModelRates = table{name: "ModelRates", typ: (*ModelRates)(nil), rows: [
 var tableModelSettings = table{name: "ModelSettings", typ: (*ModelSettings)(nil), rows: []row{
 	{"effortLevel", "EffortLevel", 0, &enumSavedEffortLevel},
 	{"maxEffortLevel", "MaxEffortLevel", 0, &enumEffortLevel},
-	{"autoCompactWindow", "AutoCompactWindow", 0, &choice{"number or string", []alternative{{"-0123456789", isInteger, (*int64)(nil)}, {"\"", &enumAutoCompactWindowMode, (*string)(nil)}}}},
+	{"autoCompactWindow", "AutoCompactWindow", 0, &choice{"number or string", []alternative{{"-0123456789", isInteger, (*int64)(nil)}, {"\"", &enumAutoCompactWindowMode, (*AutoCompactWindowMode)(nil)}}}},
 }, extra: isJSON}
 
 var tablePolicyHelper = table{name: "PolicyHelper", typ: (*PolicyHelper)(nil), rows: []row{
@@ -4946,7 +4946,7 @@ var tableSettings = table{name: "Settings", typ: (*Settings)(nil), rows: []row{
 	{"pluginTrustMessage", "PluginTrustMessage", 0, isString},
 	{"disableCommandPluginSources", "DisableCommandPluginSources", 0, isBool},
 	{"disableSideloadFlags", "DisableSideloadFlags", 0, isBool},
-	{"strictPluginOnlyCustomization", "StrictPluginOnlyCustomization", 0, &choice{"boolean or array", []alternative{{"tf", isBool, (*bool)(nil)}, {"[", &list{&enumCustomizationSurface, 0, -1}, (*[]string)(nil)}}}},
+	{"strictPluginOnlyCustomization", "StrictPluginOnlyCustomization", 0, &choice{"boolean or array", []alternative{{"tf", isBool, (*bool)(nil)}, {"[", &list{&enumCustomizationSurface, 0, -1}, (*[]CustomizationSurface)(nil)}}}},
 	{"channelsEnabled", "ChannelsEnabled", 0, isBool},
 	{"allowedChannelPlugins", "AllowedChannelPlugins", 0, &list{(*ChannelPlugin)(nil), 0, -1}},
 	{"forceLoginMethod", "ForceLoginMethod", 0, &enumLoginMethod},

@@ -9347,7 +9347,7 @@ type ControlErrorResponse struct {
 	// A machine-readable error code. Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.330.
-	ErrorCode *string `json:"error_code,omitempty"`
+	ErrorCode *ControlErrorCode `json:"error_code,omitempty"`
 	// Permission requests that are still waiting for a response, for a client that joins a running
 	// session.
 	PendingPermissionRequests []ControlRequest `json:"pending_permission_requests,omitempty"`
@@ -9716,7 +9716,7 @@ type AccountInfo struct {
 	// The service that runs the models. Services other than `firstParty` use their own credentials.
 	//
 	// Since 0.2.77.
-	APIProvider *string `json:"apiProvider,omitempty"`
+	APIProvider *APIProvider `json:"apiProvider,omitempty"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -10816,7 +10816,7 @@ type ReadFileResponse struct {
 	// True if the file is larger than `max_bytes`.
 	Truncated *bool `json:"truncated,omitempty"`
 	// `base64` if the content is encoded as Base64; absent for UTF-8.
-	Encoding *string `json:"encoding,omitempty"`
+	Encoding *FileContentsEncoding `json:"encoding,omitempty"`
 	// Whether invalid UTF-8 was replaced; absent for Base64.
 	//
 	// Since 0.3.330.
@@ -11493,7 +11493,7 @@ type InitializeRequest struct {
 	// How current those handshakes are; only needed over remote connections.
 	//
 	// Since 0.3.330.
-	SDKMcpServerManifestsOrigin *string `json:"sdkMcpServerManifestsOrigin,omitempty"`
+	SDKMcpServerManifestsOrigin *SDKMcpManifestsOrigin `json:"sdkMcpServerManifestsOrigin,omitempty"`
 	// MCP servers that the CLI starts or connects to, by name. Ignored unless the CLI was started
 	// with `--await-initialize`.
 	//
@@ -11785,7 +11785,7 @@ type SetModelRequest struct {
 	// upstream.
 	//
 	// Since 0.3.332.
-	SystemPrompt *string `json:"system_prompt,omitempty"`
+	ModelSystemPrompt *string `json:"system_prompt,omitempty"`
 	// True to change the rest only if `model` is the current model. Seen on the wire, though not
 	// declared upstream.
 	//
@@ -11817,7 +11817,7 @@ type SetMaxThinkingTokensRequest struct {
 	// How thinking is returned from now on; null for the default, absent to leave it unchanged.
 	//
 	// Since 0.3.240.
-	ThinkingDisplay Nullable[string] `json:"thinking_display,omitzero"`
+	ThinkingDisplay Nullable[ThinkingDisplay] `json:"thinking_display,omitzero"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -11844,7 +11844,7 @@ type RenameSessionRequest struct {
 	// Who chose the title.
 	//
 	// Since 0.3.270.
-	Source *string `json:"source,omitempty"`
+	Source *RenameSource `json:"source,omitempty"`
 	// The session to rename. The request fails if the CLI has switched to a different session.
 	//
 	// Since 0.3.270.
@@ -11925,7 +11925,7 @@ type GetContextUsageRequest struct {
 	// How precisely to count; `full` if absent.
 	//
 	// Since 0.3.270.
-	Detail *string `json:"detail,omitempty"`
+	Detail *ContextUsageDetail `json:"detail,omitempty"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -12199,7 +12199,7 @@ type ReadFileRequest struct {
 	// Maximum number of bytes to read; 1 MB if absent.
 	MaxBytes *int64 `json:"max_bytes,omitempty"`
 	// How to encode the bytes as text; `utf-8` if absent.
-	Encoding *string `json:"encoding,omitempty"`
+	Encoding *FileEncoding `json:"encoding,omitempty"`
 	// The folder that `path` is relative to. Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.332.
@@ -12607,7 +12607,7 @@ func (v GetSettingsRequest) String() string { return show(declared(v)) }
 type UpdateSettingsRequest struct {
 	Subtype string `json:"subtype"`
 	// The file to write.
-	Source string `json:"source"`
+	Target SettingsWriteTarget `json:"source"`
 	// The settings to write; all values are strings.
 	Settings map[string]any `json:"settings"`
 
@@ -12716,7 +12716,7 @@ type PermissionRequest struct {
 	// A machine-readable reason for the request.
 	//
 	// Since 0.2.141.
-	DecisionReasonType *string `json:"decision_reason_type,omitempty"`
+	DecisionReasonType *PermissionDecisionReasonType `json:"decision_reason_type,omitempty"`
 	// The source of the first rule that matched, if `decision_reason_type` is `rule`. Seen on the
 	// wire, though not declared upstream.
 	//
@@ -12882,9 +12882,9 @@ type ElicitationRequest struct {
 	// Name of the server in the configuration.
 	McpServerName string `json:"mcp_server_name"`
 	// The human-readable question.
-	Message string `json:"message"`
+	Question string `json:"message"`
 	// How the user answers; `form` if absent.
-	Mode *string `json:"mode,omitempty"`
+	ElicitationMode *ElicitationMode `json:"mode,omitempty"`
 	// The page to open, in the mode `url`.
 	URL *string `json:"url,omitempty"`
 	// Identifier of the question, in the mode `url`.
@@ -12990,7 +12990,7 @@ type PermissionResultAllow struct {
 	// What the user did. If absent, the CLI makes a conservative assumption.
 	//
 	// Since 0.2.90.
-	DecisionClassification *string `json:"decisionClassification,omitempty"`
+	DecisionClassification *PermissionDecisionClassification `json:"decisionClassification,omitempty"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -13019,7 +13019,7 @@ type PermissionResultDeny struct {
 	// What the user did. If absent, the CLI makes a conservative assumption.
 	//
 	// Since 0.2.90.
-	DecisionClassification *string `json:"decisionClassification,omitempty"`
+	DecisionClassification *PermissionDecisionClassification `json:"decisionClassification,omitempty"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -13064,7 +13064,7 @@ type PermissionRulesChange struct {
 	// The rules to add or remove, or to replace others with.
 	Rules []PermissionRuleValue `json:"rules"`
 	// The effect of the rules on the calls they match.
-	Behavior string `json:"behavior"`
+	Behavior PermissionBehavior `json:"behavior"`
 	// Where the change is stored.
 	Destination string `json:"destination"`
 
@@ -13111,7 +13111,7 @@ type AddRulesUpdate struct {
 	// The rules to add or remove, or to replace others with.
 	Rules []PermissionRuleValue `json:"rules"`
 	// The effect of the rules on the calls they match.
-	Behavior string `json:"behavior"`
+	Behavior PermissionBehavior `json:"behavior"`
 	// Where the change is stored.
 	Destination string `json:"destination"`
 
@@ -13137,7 +13137,7 @@ type ReplaceRulesUpdate struct {
 	// The rules to add or remove, or to replace others with.
 	Rules []PermissionRuleValue `json:"rules"`
 	// The effect of the rules on the calls they match.
-	Behavior string `json:"behavior"`
+	Behavior PermissionBehavior `json:"behavior"`
 	// Where the change is stored.
 	Destination string `json:"destination"`
 
@@ -13162,7 +13162,7 @@ type RemoveRulesUpdate struct {
 	// The rules to add or remove, or to replace others with.
 	Rules []PermissionRuleValue `json:"rules"`
 	// The effect of the rules on the calls they match.
-	Behavior string `json:"behavior"`
+	Behavior PermissionBehavior `json:"behavior"`
 	// Where the change is stored.
 	Destination string `json:"destination"`
 
@@ -13337,7 +13337,7 @@ func (v PermissionRulesState) String() string { return show(declared(v)) }
 // Since 0.3.270.
 type PermissionRuleEntry struct {
 	// The effect of the rule on the calls it matches.
-	Behavior string `json:"behavior"`
+	Behavior PermissionBehavior `json:"behavior"`
 	// The source of the rule.
 	Source PermissionRuleSource `json:"source"`
 	// The text of the rule, unchanged. It may contain invisible characters.
@@ -13427,7 +13427,7 @@ type HookCallbackMatcher struct {
 	// `SubagentStop`, `TaskCompleted` and `TeammateIdle`.
 	//
 	// Since 0.3.330.
-	OnFailure *string `json:"onFailure,omitempty"`
+	OnFailure *HookFailureAction `json:"onFailure,omitempty"`
 	// What decides if the callbacks do not answer. Only for `PreToolUse`. Seen on the wire, though
 	// not declared upstream.
 	//
@@ -15680,7 +15680,7 @@ type ElicitationHookInput struct {
 	// The human-readable question.
 	Message string `json:"message"`
 	// How the user is asked to answer.
-	Mode *string `json:"mode,omitempty"`
+	Mode *ElicitationMode `json:"mode,omitempty"`
 	// The page to open, in the mode `url`.
 	URL *string `json:"url,omitempty"`
 	// Identifier of the question, in the mode `url`.
@@ -15768,9 +15768,9 @@ type ElicitationResultHookInput struct {
 	// Identifier of the question, in the mode `url`.
 	ElicitationID *string `json:"elicitation_id,omitempty"`
 	// How the user answered.
-	Mode *string `json:"mode,omitempty"`
+	Mode *ElicitationMode `json:"mode,omitempty"`
 	// What the user did.
-	Action string `json:"action"`
+	Action ElicitationAction `json:"action"`
 	// The values that the user entered, by field name.
 	Content map[string]any `json:"content,omitempty"`
 
@@ -17218,7 +17218,7 @@ func (v PermissionDeniedHookSpecificOutput) String() string { return show(declar
 // Since 0.2.77.
 type ElicitationAnswer struct {
 	// The action to take on behalf of the user.
-	Action *string `json:"action,omitempty"`
+	Action *ElicitationAction `json:"action,omitempty"`
 	// The values to enter on behalf of the user, by field name.
 	Content map[string]any `json:"content,omitempty"`
 
@@ -17244,7 +17244,7 @@ func (v ElicitationAnswer) String() string { return show(declared(v)) }
 type ElicitationHookSpecificOutput struct {
 	HookEventName string `json:"hookEventName"`
 	// The action to take on behalf of the user.
-	Action *string `json:"action,omitempty"`
+	Action *ElicitationAction `json:"action,omitempty"`
 	// The values to enter on behalf of the user, by field name.
 	Content map[string]any `json:"content,omitempty"`
 
@@ -17278,7 +17278,7 @@ func (v ElicitationHookSpecificOutput) String() string { return show(declared(v)
 type ElicitationResultHookSpecificOutput struct {
 	HookEventName string `json:"hookEventName"`
 	// The action to take on behalf of the user.
-	Action *string `json:"action,omitempty"`
+	Action *ElicitationAction `json:"action,omitempty"`
 	// The values to enter on behalf of the user, by field name.
 	Content map[string]any `json:"content,omitempty"`
 
@@ -18208,11 +18208,11 @@ type McpServerToolPolicy struct {
 	// Name of the tool on the server.
 	Name string `json:"name"`
 	// How calls to the tool are authorised.
-	PermissionPolicy *string `json:"permission_policy,omitempty"`
+	PermissionPolicy *McpToolPermissionPolicy `json:"permission_policy,omitempty"`
 	// The highest permission that the organisation lets the user grant.
 	//
 	// Since 0.3.240.
-	OrgMaxPermission *string `json:"org_max_permission,omitempty"`
+	OrgMaxPermission *McpToolMaxPermission `json:"org_max_permission,omitempty"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -18733,7 +18733,7 @@ func (v McpResourceContents) String() string { return show(declared(v)) }
 // Since 0.2.77.
 type ElicitationResult struct {
 	// What the user did.
-	Action string `json:"action"`
+	Action ElicitationAction `json:"action"`
 	// The user's input, by field name; with `accept` in `form` mode.
 	Content map[string]any `json:"content,omitempty"`
 
@@ -18978,7 +18978,7 @@ type AgentDefinition struct {
 	// Where the subagent's memory is kept; absent for no memory.
 	//
 	// Since 0.2.90.
-	Memory *string `json:"memory,omitempty"`
+	Memory *AgentMemoryScope `json:"memory,omitempty"`
 	// The effort level, by name or as a number.
 	//
 	// Since 0.2.90.
@@ -19174,7 +19174,7 @@ type ThinkingAdaptive struct {
 	// How thinking is returned.
 	//
 	// Since 0.2.141.
-	Display *string `json:"display,omitempty"`
+	Display *ThinkingOptionDisplay `json:"display,omitempty"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -19184,7 +19184,7 @@ type ThinkingAdaptive struct {
 func (v *ThinkingAdaptive) GetType() string { return v.Type }
 
 // GetDisplay returns the member display.
-func (v *ThinkingAdaptive) GetDisplay() *string { return v.Display }
+func (v *ThinkingAdaptive) GetDisplay() *ThinkingOptionDisplay { return v.Display }
 
 func (*ThinkingAdaptive) isThinkingConfig() {}
 
@@ -19209,7 +19209,7 @@ type ThinkingEnabled struct {
 	// How thinking is returned.
 	//
 	// Since 0.2.141.
-	Display *string `json:"display,omitempty"`
+	Display *ThinkingOptionDisplay `json:"display,omitempty"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -19219,7 +19219,7 @@ type ThinkingEnabled struct {
 func (v *ThinkingEnabled) GetType() string { return v.Type }
 
 // GetDisplay returns the member display.
-func (v *ThinkingEnabled) GetDisplay() *string { return v.Display }
+func (v *ThinkingEnabled) GetDisplay() *ThinkingOptionDisplay { return v.Display }
 
 func (*ThinkingEnabled) isThinkingConfig() {}
 
@@ -19248,7 +19248,7 @@ type ThinkingDisabled struct {
 func (v *ThinkingDisabled) GetType() string { return v.Type }
 
 // GetDisplay returns nil, as there is no member display.
-func (v *ThinkingDisabled) GetDisplay() *string { return nil }
+func (v *ThinkingDisabled) GetDisplay() *ThinkingOptionDisplay { return nil }
 
 func (*ThinkingDisabled) isThinkingConfig() {}
 
@@ -19312,7 +19312,7 @@ func (v ToolConfig) String() string { return show(declared(v)) }
 // Since 0.2.77.
 type AskUserQuestionConfig struct {
 	// The format of previews.
-	PreviewFormat *string `json:"previewFormat,omitempty"`
+	PreviewFormat *QuestionPreviewFormat `json:"previewFormat,omitempty"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -19545,13 +19545,13 @@ func (v SandboxCredentialsConfig) String() string { return show(declared(v)) }
 // Since 0.3.240.
 type SandboxCredential struct {
 	// What commands see of the credential.
-	Mode string `json:"mode"`
+	Mode CredentialMode `json:"mode"`
 	// A regular expression whose first group is the credential; absent for the entire content.
 	Extract *string `json:"extract,omitempty"`
 	// What to do if the expression does not match.
-	OnExtractNoMatch *string `json:"onExtractNoMatch,omitempty"`
+	OnExtractNoMatch *CredentialMismatchAction `json:"onExtractNoMatch,omitempty"`
 	// The encoding of the credential.
-	Decode *string `json:"decode,omitempty"`
+	Decode *CredentialEncoding `json:"decode,omitempty"`
 	// Names of the token claims to replace, in place of the whole token. Requires `decode`.
 	MaskClaims []string `json:"maskClaims,omitempty"`
 	// Hosts that receive the credential; absent for all reachable hosts.
@@ -19577,13 +19577,13 @@ func (v SandboxCredential) String() string { return show(declared(v)) }
 // Since 0.3.240.
 type SandboxCredentialFile struct {
 	// What commands see of the credential.
-	Mode string `json:"mode"`
+	Mode CredentialMode `json:"mode"`
 	// A regular expression whose first group is the credential; absent for the entire content.
 	Extract *string `json:"extract,omitempty"`
 	// What to do if the expression does not match.
-	OnExtractNoMatch *string `json:"onExtractNoMatch,omitempty"`
+	OnExtractNoMatch *CredentialMismatchAction `json:"onExtractNoMatch,omitempty"`
 	// The encoding of the credential.
-	Decode *string `json:"decode,omitempty"`
+	Decode *CredentialEncoding `json:"decode,omitempty"`
 	// Names of the token claims to replace, in place of the whole token. Requires `decode`.
 	MaskClaims []string `json:"maskClaims,omitempty"`
 	// Hosts that receive the credential; absent for all reachable hosts.
@@ -19614,13 +19614,13 @@ func (v SandboxCredentialFile) String() string { return show(declared(v)) }
 // Since 0.3.240.
 type SandboxCredentialVariable struct {
 	// What commands see of the credential.
-	Mode string `json:"mode"`
+	Mode CredentialMode `json:"mode"`
 	// A regular expression whose first group is the credential; absent for the entire content.
 	Extract *string `json:"extract,omitempty"`
 	// What to do if the expression does not match.
-	OnExtractNoMatch *string `json:"onExtractNoMatch,omitempty"`
+	OnExtractNoMatch *CredentialMismatchAction `json:"onExtractNoMatch,omitempty"`
 	// The encoding of the credential.
-	Decode *string `json:"decode,omitempty"`
+	Decode *CredentialEncoding `json:"decode,omitempty"`
 	// Names of the token claims to replace, in place of the whole token. Requires `decode`.
 	MaskClaims []string `json:"maskClaims,omitempty"`
 	// Hosts that receive the credential; absent for all reachable hosts.
@@ -19674,11 +19674,11 @@ func (v SandboxAwsPair) String() string { return show(declared(v)) }
 // Since 0.3.240.
 type SandboxSigv4Config struct {
 	// Uploads that are signed in chunks.
-	Streaming *string `json:"streaming,omitempty"`
+	Streaming *UnsignableRequestPolicy `json:"streaming,omitempty"`
 	// URLs that include their signature.
-	Presigned *string `json:"presigned,omitempty"`
+	Presigned *UnsignableRequestPolicy `json:"presigned,omitempty"`
 	// Requests signed with an asymmetric key.
-	Sigv4a *string `json:"sigv4a,omitempty"`
+	Sigv4a *UnsignableRequestPolicy `json:"sigv4a,omitempty"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -19808,7 +19808,7 @@ type QueryOptions struct {
 	// When entries are written to `sessionStore`.
 	//
 	// Since 0.2.141.
-	SessionStoreFlush *string `json:"sessionStoreFlush,omitempty"`
+	SessionStoreFlush *SessionStoreFlush `json:"sessionStoreFlush,omitempty"`
 	// Time limit for each access to `sessionStore` while a session is resumed, in milliseconds;
 	// 60000 if absent.
 	//
@@ -19823,7 +19823,7 @@ type QueryOptions struct {
 	// Who is asked for permission.
 	//
 	// Since 0.3.270.
-	PermissionPrompts *string `json:"permissionPrompts,omitempty"`
+	PermissionPrompts *PermissionPrompts `json:"permissionPrompts,omitempty"`
 	// Sandbox settings for shell commands.
 	Sandbox *SandboxSettings `json:"sandbox,omitempty"`
 	// The kinds of dialogs that `onUserDialog` can show. No other kinds are requested.
@@ -19850,7 +19850,7 @@ type QueryOptions struct {
 	// How `mcpServers` are sent to the CLI, except for servers inside the client.
 	//
 	// Since 0.3.330.
-	McpServersDelivery *string `json:"mcpServersDelivery,omitempty"`
+	McpServersDelivery *DeliveryChannel `json:"mcpServersDelivery,omitempty"`
 	// True to ignore all MCP servers except those in `mcpServers`.
 	StrictMcpConfig *bool `json:"strictMcpConfig,omitempty"`
 	// Callbacks to run, by event.
@@ -19860,7 +19860,7 @@ type QueryOptions struct {
 	// How `plugins` are sent to the CLI.
 	//
 	// Since 0.3.270.
-	PluginDelivery *string `json:"pluginDelivery,omitempty"`
+	PluginDelivery *DeliveryChannel `json:"pluginDelivery,omitempty"`
 	// Additional settings, or the path of a file that contains them. They override the settings in
 	// the user's files.
 	//
@@ -19941,8 +19941,10 @@ func (v QueryOptions) ToolsAsToolsPreset() (ToolsPreset, bool) {
 	return heldStruct[ToolsPreset](v.Tools)
 }
 
-// SkillsAsString returns Skills if it holds a string.
-func (v QueryOptions) SkillsAsString() (string, bool) { return held[string](v.Skills) }
+// SkillsAsSkillSelection returns Skills if it holds a SkillSelection.
+func (v QueryOptions) SkillsAsSkillSelection() (SkillSelection, bool) {
+	return held[SkillSelection](v.Skills)
+}
 
 // SkillsAsStrings returns Skills if it holds a []string.
 func (v QueryOptions) SkillsAsStrings() ([]string, bool) { return held[[]string](v.Skills) }
@@ -19977,11 +19979,11 @@ type SettingsPermissions struct {
 	// The permission mode in which sessions start. `manual` means `default`.
 	DefaultMode *PermissionMode `json:"defaultMode,omitempty"`
 	// If set, the mode `bypassPermissions` is unavailable.
-	DisableBypassPermissionsMode *string `json:"disableBypassPermissionsMode,omitempty"`
+	DisableBypassPermissionsMode *DisableFlag `json:"disableBypassPermissionsMode,omitempty"`
 	// If set, the mode `auto` is unavailable.
 	//
 	// Since 0.3.330.
-	DisableAutoMode *string `json:"disableAutoMode,omitempty"`
+	DisableAutoMode *DisableFlag `json:"disableAutoMode,omitempty"`
 	// True to deny a tool call immediately where the user would be asked.
 	//
 	// Since 0.3.330.
@@ -20101,13 +20103,13 @@ type CommandHook struct {
 	// The shell to use.
 	//
 	// Since 0.2.90.
-	Shell *string `json:"shell,omitempty"`
+	Shell *ShellKind `json:"shell,omitempty"`
 	// Time limit in seconds.
 	Timeout *float64 `json:"timeout,omitempty"`
 	// What happens if the hook fails to start, times out or writes invalid JSON.
 	//
 	// Since 0.3.330.
-	OnFailure *string `json:"onFailure,omitempty"`
+	OnFailure *HookFailureAction `json:"onFailure,omitempty"`
 	// Text shown to the user while the hook runs.
 	StatusMessage *string `json:"statusMessage,omitempty"`
 	// True to run the hook once and then remove it.
@@ -20131,7 +20133,7 @@ func (v *CommandHook) GetIf() *string { return v.If }
 func (v *CommandHook) GetTimeout() *float64 { return v.Timeout }
 
 // GetOnFailure returns the member onFailure.
-func (v *CommandHook) GetOnFailure() *string { return v.OnFailure }
+func (v *CommandHook) GetOnFailure() *HookFailureAction { return v.OnFailure }
 
 // GetStatusMessage returns the member statusMessage.
 func (v *CommandHook) GetStatusMessage() *string { return v.StatusMessage }
@@ -20190,7 +20192,7 @@ func (v *PromptHook) GetIf() *string { return v.If }
 func (v *PromptHook) GetTimeout() *float64 { return v.Timeout }
 
 // GetOnFailure returns nil, as there is no member onFailure.
-func (v *PromptHook) GetOnFailure() *string { return nil }
+func (v *PromptHook) GetOnFailure() *HookFailureAction { return nil }
 
 // GetStatusMessage returns the member statusMessage.
 func (v *PromptHook) GetStatusMessage() *string { return v.StatusMessage }
@@ -20245,7 +20247,7 @@ func (v *AgentHook) GetIf() *string { return v.If }
 func (v *AgentHook) GetTimeout() *float64 { return v.Timeout }
 
 // GetOnFailure returns nil, as there is no member onFailure.
-func (v *AgentHook) GetOnFailure() *string { return nil }
+func (v *AgentHook) GetOnFailure() *HookFailureAction { return nil }
 
 // GetStatusMessage returns the member statusMessage.
 func (v *AgentHook) GetStatusMessage() *string { return v.StatusMessage }
@@ -20282,7 +20284,7 @@ type HTTPHook struct {
 	// What happens if the request fails or the response is invalid.
 	//
 	// Since 0.3.330.
-	OnFailure *string `json:"onFailure,omitempty"`
+	OnFailure *HookFailureAction `json:"onFailure,omitempty"`
 	// Request headers. `$NAME` is replaced by an environment variable listed in `allowedEnvVars`.
 	Headers map[string]string `json:"headers,omitempty"`
 	// Environment variables that may be used in headers. All others are replaced by empty text.
@@ -20306,7 +20308,7 @@ func (v *HTTPHook) GetIf() *string { return v.If }
 func (v *HTTPHook) GetTimeout() *float64 { return v.Timeout }
 
 // GetOnFailure returns the member onFailure.
-func (v *HTTPHook) GetOnFailure() *string { return v.OnFailure }
+func (v *HTTPHook) GetOnFailure() *HookFailureAction { return v.OnFailure }
 
 // GetStatusMessage returns the member statusMessage.
 func (v *HTTPHook) GetStatusMessage() *string { return v.StatusMessage }
@@ -20346,7 +20348,7 @@ type McpToolHook struct {
 	// What happens if the call fails.
 	//
 	// Since 0.3.330.
-	OnFailure *string `json:"onFailure,omitempty"`
+	OnFailure *HookFailureAction `json:"onFailure,omitempty"`
 	// Text shown to the user while the hook runs.
 	StatusMessage *string `json:"statusMessage,omitempty"`
 	// True to run the hook once and then remove it.
@@ -20366,7 +20368,7 @@ func (v *McpToolHook) GetIf() *string { return v.If }
 func (v *McpToolHook) GetTimeout() *float64 { return v.Timeout }
 
 // GetOnFailure returns the member onFailure.
-func (v *McpToolHook) GetOnFailure() *string { return v.OnFailure }
+func (v *McpToolHook) GetOnFailure() *HookFailureAction { return v.OnFailure }
 
 // GetStatusMessage returns the member statusMessage.
 func (v *McpToolHook) GetStatusMessage() *string { return v.StatusMessage }
@@ -21045,7 +21047,7 @@ type CommandPluginSource struct {
 	// Time limit in seconds; 60 by default.
 	Timeout *float64 `json:"timeout,omitempty"`
 	// How the folder is used.
-	Mode *string `json:"mode,omitempty"`
+	Mode *PluginCommandMode `json:"mode,omitempty"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -21255,7 +21257,7 @@ func (v ModelRates) String() string { return show(declared(v)) }
 // Since 0.3.240.
 type ModelSettings struct {
 	// The effort level.
-	EffortLevel *string `json:"effortLevel,omitempty"`
+	EffortLevel *SavedEffortLevel `json:"effortLevel,omitempty"`
 	// Maximum effort level; overrides the setting of the same name for all models.
 	//
 	// Since 0.3.270.
@@ -21274,9 +21276,10 @@ func (v ModelSettings) AutoCompactWindowAsInt64() (int64, bool) {
 	return held[int64](v.AutoCompactWindow)
 }
 
-// AutoCompactWindowAsString returns AutoCompactWindow if it holds a string.
-func (v ModelSettings) AutoCompactWindowAsString() (string, bool) {
-	return held[string](v.AutoCompactWindow)
+// AutoCompactWindowAsAutoCompactWindowMode returns AutoCompactWindow if it holds a
+// AutoCompactWindowMode.
+func (v ModelSettings) AutoCompactWindowAsAutoCompactWindowMode() (AutoCompactWindowMode, bool) {
+	return held[AutoCompactWindowMode](v.AutoCompactWindow)
 }
 
 func (*ModelSettings) resolve() any { return &tableModelSettings }
@@ -21461,11 +21464,11 @@ type WorktreeSettings struct {
 	// The starting point of new worktrees.
 	//
 	// Since 0.2.141.
-	BaseRef *string `json:"baseRef,omitempty"`
+	BaseRef *WorktreeBaseRef `json:"baseRef,omitempty"`
 	// How background sessions are isolated.
 	//
 	// Since 0.3.160.
-	BgIsolation *string `json:"bgIsolation,omitempty"`
+	BgIsolation *BackgroundIsolation `json:"bgIsolation,omitempty"`
 	// The folder in which the desktop app creates worktrees for SSH sessions on this machine;
 	// absolute, or relative to `~`.
 	//
@@ -21574,8 +21577,8 @@ func (v FooterRegexLink) String() string { return show(declared(v)) }
 // Since 0.2.77.
 type SpinnerVerbs struct {
 	// How the verbs are combined with the built-in ones.
-	Mode  string   `json:"mode"`
-	Verbs []string `json:"verbs"`
+	Mode  SpinnerVerbsMode `json:"mode"`
+	Verbs []string         `json:"verbs"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -21660,7 +21663,7 @@ type VoiceSettings struct {
 	// True to allow dictation.
 	Enabled *bool `json:"enabled,omitempty"`
 	// How dictation is started and stopped.
-	Mode *string `json:"mode,omitempty"`
+	Mode *VoiceMode `json:"mode,omitempty"`
 	// True to submit the prompt when the key is released.
 	AutoSubmit *bool `json:"autoSubmit,omitempty"`
 
@@ -21715,7 +21718,7 @@ type Settings struct {
 	// The shell for commands entered with `!`; bash by default.
 	//
 	// Since 0.2.90.
-	DefaultShell *string `json:"defaultShell,omitempty"`
+	DefaultShell *ShellKind `json:"defaultShell,omitempty"`
 	// False if the model should not respond to commands entered with `!`.
 	//
 	// Since 0.3.240.
@@ -21785,7 +21788,7 @@ type Settings struct {
 	// Since 0.3.330.
 	AutoMode *AutoModeSettings `json:"autoMode,omitempty"`
 	// If set, the mode `auto` is unavailable.
-	DisableAutoMode *string `json:"disableAutoMode,omitempty"`
+	DisableAutoMode *DisableFlag `json:"disableAutoMode,omitempty"`
 	// False if plan mode should not follow the rules of the mode `auto`.
 	//
 	// Since 0.3.330.
@@ -21806,11 +21809,11 @@ type Settings struct {
 	// limit.
 	//
 	// Since 0.3.240.
-	AskUserQuestionTimeout *string `json:"askUserQuestionTimeout,omitempty"`
+	AskUserQuestionTimeout *AnswerTimeout `json:"askUserQuestionTimeout,omitempty"`
 	// Time after which a dialog sent to another device expires; five minutes by default.
 	//
 	// Since 0.3.240.
-	DialogExpiry *string `json:"dialogExpiry,omitempty"`
+	DialogExpiry *AnswerTimeout `json:"dialogExpiry,omitempty"`
 	// The model to use.
 	Model *string `json:"model,omitempty"`
 	// Models to use if `model` is unavailable, in order; `default` stands for the default model.
@@ -21826,7 +21829,7 @@ type Settings struct {
 	// How the entries of `availableModels` are matched.
 	//
 	// Since 0.3.330.
-	AvailableModelsMatch *string `json:"availableModelsMatch,omitempty"`
+	AvailableModelsMatch *AvailableModelsMatch `json:"availableModelsMatch,omitempty"`
 	// True if the default model must also be one of `availableModels`.
 	//
 	// Since 0.3.240.
@@ -21852,11 +21855,11 @@ type Settings struct {
 	// Providers that may be used. Managed setting.
 	//
 	// Since 0.3.330.
-	AllowedProviders []string `json:"allowedProviders,omitempty"`
+	AllowedProviders []AllowedProvider `json:"allowedProviders,omitempty"`
 	// False to turn thinking off.
 	AlwaysThinkingEnabled *bool `json:"alwaysThinkingEnabled,omitempty"`
 	// The effort level of the model.
-	EffortLevel *string `json:"effortLevel,omitempty"`
+	EffortLevel *SavedEffortLevel `json:"effortLevel,omitempty"`
 	// Maximum effort level of the model.
 	//
 	// Since 0.3.270.
@@ -21921,7 +21924,7 @@ type Settings struct {
 	// How each skill is listed, by skill name.
 	//
 	// Since 0.2.141.
-	SkillOverrides map[string]string `json:"skillOverrides,omitempty"`
+	SkillOverrides map[string]SkillListingMode `json:"skillOverrides,omitempty"`
 	// Maximum number of characters of a skill's description in the list; 1,536 by default.
 	//
 	// Since 0.2.141.
@@ -21950,7 +21953,7 @@ type Settings struct {
 	// Where the members of an agent team run.
 	//
 	// Since 0.2.141.
-	TeammateMode *string `json:"teammateMode,omitempty"`
+	TeammateMode *TeammateMode `json:"teammateMode,omitempty"`
 	// Whether the task list is shown.
 	//
 	// Since 0.2.141.
@@ -21962,7 +21965,7 @@ type Settings struct {
 	// What to do if no background service is running.
 	//
 	// Since 0.2.141.
-	DaemonColdStart *string `json:"daemonColdStart,omitempty"`
+	DaemonColdStart *DaemonColdStart `json:"daemonColdStart,omitempty"`
 	// Whether workflows are available; by default, depends on the plan.
 	//
 	// Since 0.3.160.
@@ -21974,7 +21977,7 @@ type Settings struct {
 	// How many agents a workflow should have.
 	//
 	// Since 0.3.240.
-	WorkflowSizeGuideline *string `json:"workflowSizeGuideline,omitempty"`
+	WorkflowSizeGuideline *WorkflowSizeGuideline `json:"workflowSizeGuideline,omitempty"`
 	// False if the word `ultracode` in a prompt should not start a workflow.
 	//
 	// Since 0.3.160.
@@ -22097,7 +22100,7 @@ type Settings struct {
 	// Since 0.2.90.
 	AllowedChannelPlugins []ChannelPlugin `json:"allowedChannelPlugins,omitempty"`
 	// The only allowed sign-in method.
-	ForceLoginMethod *string `json:"forceLoginMethod,omitempty"`
+	ForceLoginMethod *LoginMethod `json:"forceLoginMethod,omitempty"`
 	// UUIDs of the organisations whose members may sign in, or a single UUID.
 	ForceLoginOrgUUID any `json:"forceLoginOrgUUID,omitempty"`
 	// URL of the cloud gateway to sign in to.
@@ -22122,11 +22125,11 @@ type Settings struct {
 	// setting.
 	//
 	// Since 0.2.141.
-	ParentSettingsBehavior *string `json:"parentSettingsBehavior,omitempty"`
+	ParentSettingsBehavior *PolicyMergeBehavior `json:"parentSettingsBehavior,omitempty"`
 	// How the sources of the organisation's settings are combined. Managed setting.
 	//
 	// Since 0.3.270.
-	ManagedSourcesBehavior *string `json:"managedSourcesBehavior,omitempty"`
+	ManagedSourcesBehavior *PolicyMergeBehavior `json:"managedSourcesBehavior,omitempty"`
 	// True if the organisation's settings for Windows also apply in WSL. Managed setting.
 	//
 	// Since 0.2.141.
@@ -22140,9 +22143,9 @@ type Settings struct {
 	// If set, links to the CLI are not registered with the system.
 	//
 	// Since 0.2.141.
-	DisableDeepLinkRegistration *string `json:"disableDeepLinkRegistration,omitempty"`
+	DisableDeepLinkRegistration *DisableFlag `json:"disableDeepLinkRegistration,omitempty"`
 	// The release channel of automatic updates.
-	AutoUpdatesChannel *string `json:"autoUpdatesChannel,omitempty"`
+	AutoUpdatesChannel *AutoUpdatesChannel `json:"autoUpdatesChannel,omitempty"`
 	// Lowest version that updates may install.
 	MinimumVersion *string `json:"minimumVersion,omitempty"`
 	// Lowest version that may start. Managed setting.
@@ -22171,7 +22174,7 @@ type Settings struct {
 	// modes.
 	//
 	// Since 0.3.240.
-	CrossSessionInbound *string `json:"crossSessionInbound,omitempty"`
+	CrossSessionInbound *CrossSessionInbound `json:"crossSessionInbound,omitempty"`
 	// Machines that can run sessions over SSH.
 	SSHConfigs []SSHConfig `json:"sshConfigs,omitempty"`
 	// Machines for the desktop app whose host is printed by a command, each with `id`, `name`,
@@ -22182,7 +22185,7 @@ type Settings struct {
 	// How the user is notified.
 	//
 	// Since 0.2.141.
-	PreferredNotifChannel *string `json:"preferredNotifChannel,omitempty"`
+	PreferredNotifChannel *NotificationChannel `json:"preferredNotifChannel,omitempty"`
 	// True to notify the user's phone when a question is waiting.
 	//
 	// Since 0.2.141.
@@ -22196,7 +22199,7 @@ type Settings struct {
 	// How to handle feedback drafted by the model.
 	//
 	// Since 0.3.240.
-	FeedbackDrafts *string `json:"feedbackDrafts,omitempty"`
+	FeedbackDrafts *FeedbackDraftMode `json:"feedbackDrafts,omitempty"`
 	// A command that prints a status line.
 	StatusLine *StatusLine `json:"statusLine,omitempty"`
 	// A command that prints a status line for each subagent.
@@ -22217,15 +22220,15 @@ type Settings struct {
 	// How the terminal interface is rendered.
 	//
 	// Since 0.2.141.
-	Tui *string `json:"tui,omitempty"`
+	Tui *TerminalRenderer `json:"tui,omitempty"`
 	// How much of a transcript is shown initially.
 	//
 	// Since 0.2.141.
-	ViewMode *string `json:"viewMode,omitempty"`
+	ViewMode *TranscriptView `json:"viewMode,omitempty"`
 	// Which messages are shown initially.
 	//
 	// Since 0.2.141.
-	DefaultView *string `json:"defaultView,omitempty"`
+	DefaultView *DefaultView `json:"defaultView,omitempty"`
 	// True to show the full output of tools.
 	//
 	// Since 0.2.141.
@@ -22284,13 +22287,13 @@ type Settings struct {
 	// Key bindings for the prompt.
 	//
 	// Since 0.2.141.
-	EditorMode *string `json:"editorMode,omitempty"`
+	EditorMode *EditorMode `json:"editorMode,omitempty"`
 	// Key bindings for editing words.
 	//
 	// Since 0.3.240.
 	//
 	// Deprecated: It has no effect.
-	KeybindingFlavor *string `json:"keybindingFlavor,omitempty"`
+	KeybindingFlavor *KeybindingFlavor `json:"keybindingFlavor,omitempty"`
 	// Two-character key sequences for Vim insert mode; each can only be mapped to `<Esc>`.
 	//
 	// Since 0.3.240.
@@ -22336,10 +22339,10 @@ func (v Settings) StrictPluginOnlyCustomizationAsBool() (bool, bool) {
 	return held[bool](v.StrictPluginOnlyCustomization)
 }
 
-// StrictPluginOnlyCustomizationAsStrings returns StrictPluginOnlyCustomization if it holds a
-// []string.
-func (v Settings) StrictPluginOnlyCustomizationAsStrings() ([]string, bool) {
-	return held[[]string](v.StrictPluginOnlyCustomization)
+// StrictPluginOnlyCustomizationAsCustomizationSurfaces returns StrictPluginOnlyCustomization if it
+// holds a []CustomizationSurface.
+func (v Settings) StrictPluginOnlyCustomizationAsCustomizationSurfaces() ([]CustomizationSurface, bool) {
+	return held[[]CustomizationSurface](v.StrictPluginOnlyCustomization)
 }
 
 // ForceLoginOrgUUIDAsString returns ForceLoginOrgUUID if it holds a string.

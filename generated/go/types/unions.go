@@ -352,7 +352,7 @@ type SystemPromptForm interface {
 // *UnknownThinkingConfig.
 type ThinkingConfig interface {
 	GetType() string
-	GetDisplay() *string
+	GetDisplay() *ThinkingOptionDisplay
 	isThinkingConfig()
 }
 
@@ -366,7 +366,7 @@ type SettingsHook interface {
 	GetType() string
 	GetIf() *string
 	GetTimeout() *float64
-	GetOnFailure() *string
+	GetOnFailure() *HookFailureAction
 	GetStatusMessage() *string
 	GetOnce() *bool
 	isSettingsHook()
@@ -2007,7 +2007,7 @@ type ControlRequestInner struct {
 	// Since 0.3.330.
 	//
 	// In InitializeRequest.
-	SDKMcpServerManifestsOrigin *string `json:"sdkMcpServerManifestsOrigin,omitempty"`
+	SDKMcpServerManifestsOrigin *SDKMcpManifestsOrigin `json:"sdkMcpServerManifestsOrigin,omitempty"`
 	// MCP servers that the CLI starts or connects to, by name. Ignored unless the CLI was started
 	// with `--await-initialize`.
 	//
@@ -2290,6 +2290,13 @@ type ControlRequestInner struct {
 	//
 	// In SetModelRequest.
 	Model Nullable[string] `json:"model,omitzero"`
+	// A system prompt in place of the client's previous one. Seen on the wire, though not declared
+	// upstream.
+	//
+	// Since 0.3.332.
+	//
+	// In SetModelRequest.
+	ModelSystemPrompt *string `json:"system_prompt,omitempty"`
 	// True to change the rest only if `model` is the current model. Seen on the wire, though not
 	// declared upstream.
 	//
@@ -2308,13 +2315,13 @@ type ControlRequestInner struct {
 	// Since 0.3.240.
 	//
 	// In SetMaxThinkingTokensRequest.
-	ThinkingDisplay Nullable[string] `json:"thinking_display,omitzero"`
+	ThinkingDisplay Nullable[ThinkingDisplay] `json:"thinking_display,omitzero"`
 	// Who chose the title.
 	//
 	// Since 0.3.270.
 	//
-	// In RenameSessionRequest, UpdateSettingsRequest.
-	Source *string `json:"source,omitempty"`
+	// In RenameSessionRequest.
+	Source *RenameSource `json:"source,omitempty"`
 	// The session to rename. The request fails if the CLI has switched to a different session.
 	//
 	// Since 0.3.270.
@@ -2343,7 +2350,7 @@ type ControlRequestInner struct {
 	// Since 0.3.270.
 	//
 	// In GetContextUsageRequest.
-	Detail *string `json:"detail,omitempty"`
+	Detail *ContextUsageDetail `json:"detail,omitempty"`
 	// True to omit `behaviors`, which takes long to compute.
 	//
 	// Since 0.3.270.
@@ -2438,7 +2445,7 @@ type ControlRequestInner struct {
 	// How to encode the bytes as text; `utf-8` if absent.
 	//
 	// In ReadFileRequest.
-	Encoding *string `json:"encoding,omitempty"`
+	Encoding *FileEncoding `json:"encoding,omitempty"`
 	// The folder that `path` is relative to. Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.332.
@@ -2556,6 +2563,10 @@ type ControlRequestInner struct {
 	//
 	// In GetTaskOutputRequest.
 	Before *string `json:"before,omitempty"`
+	// The file to write.
+	//
+	// In UpdateSettingsRequest.
+	Target SettingsWriteTarget `json:"-"`
 	// The topic of the session, such as the first prompt.
 	//
 	// In GenerateSessionTitleRequest, PermissionRequest, ElicitationRequest.
@@ -2596,7 +2607,7 @@ type ControlRequestInner struct {
 	// Since 0.2.141.
 	//
 	// In PermissionRequest.
-	DecisionReasonType *string `json:"decision_reason_type,omitempty"`
+	DecisionReasonType *PermissionDecisionReasonType `json:"decision_reason_type,omitempty"`
 	// The source of the first rule that matched, if `decision_reason_type` is `rule`. Seen on the
 	// wire, though not declared upstream.
 	//
@@ -2763,7 +2774,11 @@ type ControlRequestInner struct {
 	// The human-readable question.
 	//
 	// In ElicitationRequest.
-	Message string `json:"message,omitempty"`
+	Question string `json:"message,omitempty"`
+	// How the user answers; `form` if absent.
+	//
+	// In ElicitationRequest.
+	ElicitationMode *ElicitationMode `json:"-"`
 	// The page to open, in the mode `url`.
 	//
 	// In ElicitationRequest.
@@ -2791,6 +2806,10 @@ type ControlRequestInner struct {
 	//
 	// In RequestUserDialogRequest.
 	Payload map[string]any `json:"payload,omitempty"`
+	// The message, unchanged.
+	//
+	// In McpMessageRequest.
+	Message JSONRPCMessage `json:"-"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -3051,7 +3070,7 @@ type PermissionResult struct {
 	// What the user did. If absent, the CLI makes a conservative assumption.
 	//
 	// Since 0.2.90.
-	DecisionClassification *string `json:"decisionClassification,omitempty"`
+	DecisionClassification *PermissionDecisionClassification `json:"decisionClassification,omitempty"`
 	// The reason for the refusal, shown to the model.
 	//
 	// In PermissionResultDeny.
@@ -3106,7 +3125,7 @@ type PermissionUpdate struct {
 	// The effect of the rules on the calls they match.
 	//
 	// In AddRulesUpdate, ReplaceRulesUpdate, RemoveRulesUpdate.
-	Behavior string `json:"behavior,omitempty"`
+	Behavior PermissionBehavior `json:"behavior,omitempty"`
 	// Where the change is stored.
 	Destination string `json:"destination"`
 	// The new permission mode.
@@ -4561,8 +4580,8 @@ type UnknownThinkingConfig struct {
 func (v *UnknownThinkingConfig) GetType() string { return string(v.Type) }
 
 // GetDisplay returns the member display, if it is present and of this type.
-func (v *UnknownThinkingConfig) GetDisplay() *string {
-	return memberOf[*string](v.Raw, "display", &enumThinkingOptionDisplay)
+func (v *UnknownThinkingConfig) GetDisplay() *ThinkingOptionDisplay {
+	return memberOf[*ThinkingOptionDisplay](v.Raw, "display", &enumThinkingOptionDisplay)
 }
 
 func (*UnknownThinkingConfig) isThinkingConfig() {}
@@ -4600,8 +4619,8 @@ func (v *UnknownSettingsHook) GetTimeout() *float64 {
 }
 
 // GetOnFailure returns the member onFailure, if it is present and of this type.
-func (v *UnknownSettingsHook) GetOnFailure() *string {
-	return memberOf[*string](v.Raw, "onFailure", &enumHookFailureAction)
+func (v *UnknownSettingsHook) GetOnFailure() *HookFailureAction {
+	return memberOf[*HookFailureAction](v.Raw, "onFailure", &enumHookFailureAction)
 }
 
 // GetStatusMessage returns the member statusMessage, if it is present and of this type.

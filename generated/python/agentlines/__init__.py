@@ -1959,7 +1959,7 @@ PROTOCOL_OLDEST: Final = "0.2.33"
 PROTOCOL_NEWEST: Final = "0.3.332"
 """The newest version of the protocol that this package covers; new values are created for this version."""
 
-SPEC_HASH: Final = "2b4981c51ce126735898384bedcac0a95da40f90db01399ee17fc9aabe6ac5b2"
+SPEC_HASH: Final = "c6e205992088b81122414d9458a60c6ce8f2319ddcbac615e5cebab890291ff9"
 """SHA-256 of the spec that this package was generated from."""
 
 __all__ = [

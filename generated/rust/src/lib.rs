@@ -174,7 +174,7 @@ pub const PROTOCOL_OLDEST: &str = "0.2.33";
 pub const PROTOCOL_NEWEST: &str = "0.3.332";
 
 /// The SHA-256 of the spec that this crate was generated from.
-pub const SPEC_HASH: &str = "2b4981c51ce126735898384bedcac0a95da40f90db01399ee17fc9aabe6ac5b2";
+pub const SPEC_HASH: &str = "c6e205992088b81122414d9458a60c6ce8f2319ddcbac615e5cebab890291ff9";
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -295,7 +295,7 @@ func TestFunctionsInTheOptionsAnswerTheRequestsTheyAreFor(t *testing.T) {
 			"b": server(func(types.JSONRPCMessage) (types.JSONRPCMessage, error) { return nil, nil }),
 		},
 		OnElicitation: func(_ context.Context, asked types.ElicitationRequest) (*types.ElicitationResult, error) {
-			return &types.ElicitationResult{Action: "decline", Content: map[string]any{"asked": asked.Message}}, nil
+			return &types.ElicitationResult{Action: "decline", Content: map[string]any{"asked": asked.Question}}, nil
 		},
 		OnUserDialog: func(context.Context, types.RequestUserDialogRequest) (types.UserDialogResult, error) {
 			return &types.UserDialogCancelled{}, nil
