@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import ClassVar
 
 from polywire.ground.engine import Kind
@@ -139,7 +140,13 @@ class Names(common.Names):
 
     def parameter(self, name: str) -> str:
         plain = name if re.fullmatch(r"[a-z][A-Za-z0-9]*", name) else small(_exported(name, "Value"))
-        return identifier(plain, ARGUMENTS, "value")
+        return identifier(plain, self._arguments, "value")
+
+    @cached_property
+    def _arguments(self) -> Reserved:
+        """What parameters avoid, with the names of the tables that the bodies of constructors refer to."""
+        tables = {f"{kind}{self.own(name)}" for name in self._model.declarations for kind in ("of", "enum")}
+        return Reserved(ARGUMENTS.what, ARGUMENTS.names | tables)
 
     def case(self, alias: str, kind: Kind) -> str:
         """The type of an interface's values of a kind."""
