@@ -562,7 +562,8 @@ def test_every_name_of_the_package_has_its_initialisms_in_capitals() -> None:
     spelled = {
         name for name in names if any(word.lower() in INITIALISMS for word in re.findall(r"[A-Z][a-z\d]+", name))
     }
-    assert spelled == {"JSONRPCId", "JSONRPCIdNumber", "JSONRPCIdString"}  # as users of the protocol know it, which the spec states
+    # as users of the protocol know it, which the spec states
+    assert spelled == {"JSONRPCId", "JSONRPCIdNumber", "JSONRPCIdString"}
     assert {"APIKeySource", "SandboxTLSConfig", "UserMessageUUIDs", "McpHTTPServerConfig"} <= names
 
 

@@ -11,7 +11,7 @@ const (
 	PackageVersion = "0.1.0"
 	ProtocolOldest = "0.2.33"
 	ProtocolNewest = "0.3.332"
-	SpecHash       = "c6e205992088b81122414d9458a60c6ce8f2319ddcbac615e5cebab890291ff9"
+	SpecHash       = "49bf5698d71703c3aa8810515bf07bee253f5f3cd7296db55759c0bfc7d334e0"
 )
 
 // framing is how messages are separated on a stream.

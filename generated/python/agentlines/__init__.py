@@ -1959,7 +1959,7 @@ PROTOCOL_OLDEST: Final = "0.2.33"
 PROTOCOL_NEWEST: Final = "0.3.332"
 """The newest version of the protocol that this package covers; new values are created for this version."""
 
-SPEC_HASH: Final = "c6e205992088b81122414d9458a60c6ce8f2319ddcbac615e5cebab890291ff9"
+SPEC_HASH: Final = "49bf5698d71703c3aa8810515bf07bee253f5f3cd7296db55759c0bfc7d334e0"
 """SHA-256 of the spec that this package was generated from."""
 
 __all__ = [

@@ -174,7 +174,7 @@ pub const PROTOCOL_OLDEST: &str = "0.2.33";
 pub const PROTOCOL_NEWEST: &str = "0.3.332";
 
 /// The SHA-256 of the spec that this crate was generated from.
-pub const SPEC_HASH: &str = "c6e205992088b81122414d9458a60c6ce8f2319ddcbac615e5cebab890291ff9";
+pub const SPEC_HASH: &str = "49bf5698d71703c3aa8810515bf07bee253f5f3cd7296db55759c0bfc7d334e0";
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -8,7 +8,7 @@ import (
 
 func travels[R any](t *testing.T, request Control[R], answer R, result string) {
 	t.Helper()
-	response, err := Reply(WrapRequest(1, request), request, answer)
+	response, err := Reply(WrapRequest(RequestIDNumber(1), request), request, answer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestAnswersOfEveryFormTravel(t *testing.T) {
 
 func TestAnAnswerThatIsNotTheLiteralIsRefused(t *testing.T) {
 	var fault *EncodeError
-	_, err := Reply(WrapRequest(1, FineCall{}), FineCall{}, Ptr("no"))
+	_, err := Reply(WrapRequest(RequestIDNumber(1), FineCall{}), FineCall{}, Ptr("no"))
 	if !errors.As(err, &fault) || fault.Code != CodeWrongConstant {
 		t.Error(err)
 	}

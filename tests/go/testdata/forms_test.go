@@ -107,7 +107,7 @@ func TestOnlyALiteralIsWrittenInItsPlace(t *testing.T) {
 	written(t, made(), `{"kind":"literals",`+rest+`"many":null}`)
 	full := made()
 	full.NullOr, full.Maybe, full.Ones = Some("none"), Ptr("sometimes"), map[string]One{"a": 1}
-	full.Switches, full.Many, full.Named = []Switch{"auto", false}, 2, Null{}
+	full.Switches, full.Many, full.Named = []Switch{SwitchString("auto"), SwitchBool(false)}, ManyNumber(2), Null{}
 	written(t, full, `{"kind":"literals",`+rest+
 		`"null_or":"none","maybe":"sometimes","switches":["auto",false],"named":null,"ones":{"a":1},"many":2}`)
 	for path, change := range map[string]func(*Literals){

@@ -26,20 +26,20 @@ func travelled(v any) Line { return must(UnmarshalLine(must(Encode(v)))) }
 var (
 	findCall = FindCall{Params: FindParams{Title: "x"}}
 	sortCall = SortCall{Params: SortParams{By: "title"}}
-	find     = WrapRequest("a", findCall)
-	sorting  = WrapRequest(7, sortCall)
+	find     = WrapRequest(RequestIDString("a"), findCall)
+	sorting  = WrapRequest(RequestIDNumber(7), sortCall)
 )
 
 func TestIDsAreCountedAndMayBeTexts(t *testing.T) {
 	first, second := NewRequestID(), NewRequestID()
-	if n, ok := first.(int64); !ok || second != n+1 {
+	if n, ok := first.(RequestIDNumber); !ok || second != n+1 {
 		t.Error(first, second)
 	}
 	read := travelled(WrapRequest(second, PingCall{})).(*RPCRequest)
 	if read.ID != second {
 		t.Errorf("%#v", read.ID)
 	}
-	if answer := must(Reply[any](find, findCall, nil)); answer.ID != "a" {
+	if answer := must(Reply[any](find, findCall, nil)); answer.ID != RequestIDString("a") {
 		t.Error(answer)
 	}
 }
@@ -60,24 +60,24 @@ func TestAListANumberNullAndAnObjectAreResults(t *testing.T) {
 			t.Errorf("%#v, %v", back, err)
 		}
 	}
-	count := WrapRequest(1, CountCall{})
+	count := WrapRequest(RequestIDNumber(1), CountCall{})
 	answer := must(Reply(count, CountCall{}, 3))
 	written(t, answer, `{"jsonrpc":"2.0","id":1,"result":3}`)
 	if back, err := UnwrapResponse(CountCall{}, travelled(answer)); err != nil || back != 3 {
 		t.Error(back, err)
 	}
 	ask := AskCall{Params: Book{Title: "x"}}
-	yes := must(Reply(WrapRequest(2, ask), ask, true))
+	yes := must(Reply(WrapRequest(RequestIDNumber(2), ask), ask, true))
 	written(t, yes, `{"jsonrpc":"2.0","id":2,"result":true}`)
 	if back, err := UnwrapResponse(ask, yes); err != nil || !back {
 		t.Error(back, err)
 	}
-	state := must(Reply[any](WrapRequest(3, StateCall{}), StateCall{}, []any{1, "x", nil}))
+	state := must(Reply[any](WrapRequest(RequestIDNumber(3), StateCall{}), StateCall{}, []any{1, "x", nil}))
 	written(t, state, `{"jsonrpc":"2.0","id":3,"result":[1,"x",null]}`)
 	if back, err := UnwrapResponse(StateCall{}, state); err != nil || !reflect.DeepEqual(back, []any{1.0, "x", nil}) {
 		t.Error(back, err)
 	}
-	listed := WrapRequest(2, ListCall{})
+	listed := WrapRequest(RequestIDNumber(2), ListCall{})
 	for _, list := range [][]Book{nil, {}} {
 		books := must(Reply(listed, ListCall{}, list))
 		written(t, books, `{"jsonrpc":"2.0","id":2,"result":[]}`)
@@ -117,7 +117,7 @@ func TestNoResultNullAndAValueAreThreeThings(t *testing.T) {
 			t.Errorf("%#v, %v", back, err)
 		}
 	}
-	none := must(Reply(WrapRequest(1, PingCall{}), PingCall{}, None{}))
+	none := must(Reply(WrapRequest(RequestIDNumber(1), PingCall{}), PingCall{}, None{}))
 	written(t, none, `{"jsonrpc":"2.0","id":1,"result":{}}`)
 	if _, err := UnwrapResponse(PingCall{}, none); err != nil {
 		t.Error(err)
@@ -139,7 +139,7 @@ func TestAnErrorHasItsCodeAndTypedData(t *testing.T) {
 	if busy.Message != "busy" || busy.Code != int64(-32603) || busy.Data != nil {
 		t.Errorf("%+v", busy)
 	}
-	if response, ok := busy.Response.(*RPCError); !ok || response.ID != "a" {
+	if response, ok := busy.Response.(*RPCError); !ok || response.ID != RequestIDString("a") {
 		t.Errorf("%+v", busy.Response)
 	}
 	missing := MissingBook{Title: "x", Near: []string{"y"}}
@@ -218,7 +218,7 @@ func TestAResultIsGivenAsItsTypeOrAsTheSameJSON(t *testing.T) {
 	} {
 		client, server := NewSession(PeerClient), NewSession(PeerServer)
 		id, line, err := client.Request(each.request)
-		if err != nil || id != int64(1) {
+		if err != nil || id != RequestIDNumber(1) {
 			t.Error(id, err)
 		}
 		request := must(server.Receive(must(UnmarshalLine(line)))).(*SessionRequest)
@@ -281,7 +281,7 @@ func TestARequestThatIsUsedAgainDoesNotChangeWhatIsPending(t *testing.T) {
 	if _, _, err := client.Request(&request); err != nil {
 		t.Fatal(err)
 	}
-	envelope := WrapRequest("a", &request)
+	envelope := WrapRequest(RequestIDString("a"), &request)
 	request.Params.Title = "y"
 	pending := client.Pending()[0].Request.(*FindCall)
 	if wrapped := envelope.Call.(*FindCall); pending.Params.Title != "x" || wrapped.Params.Title != "x" {

@@ -203,10 +203,14 @@ func (s script) event(event types.SessionEvent) answer {
 }
 
 func idOf(raw json.RawMessage) (id types.ControlID) {
-	if err := json.Unmarshal(raw, &id); err != nil {
+	if json.Unmarshal(raw, &id) == nil {
+		return id
+	}
+	var boxed types.Box[types.ControlID] // an interface
+	if err := json.Unmarshal(raw, &boxed); err != nil {
 		panic(err)
 	}
-	return id
+	return boxed.Value
 }
 
 func key(id types.ControlID) string { return string(written(id)) }
