@@ -270,7 +270,7 @@ def test_specs_with_a_stale_example_can_be_compared(command: str, here: Path) ->
     entry = here / "spec" / "parts.yaml"
     stale = "pages: string}\n    examples: [{pages: 3}]\n"
     shutil.copytree(here / "spec", here / "old")
-    entry.write_text(entry.read_text(encoding="utf-8").replace("pages: integer, sender?: Named}\n", stale), "utf-8")
+    entry.write_text(entry.read_text(encoding="utf-8").replace('pages: integer, "sender?": Named}\n', stale), "utf-8")
     assert "bad-example" in run("lint").stdout
     words = ["diff", "old", "spec"] if command == "diff" else [command, "--against", "old"]
     done = run(*words)

@@ -168,7 +168,7 @@ def test_constructors_take_the_types_of_the_newest_release(tmp_path: Path) -> No
         "input: dict[str, Any],\n            count: int,\n            prompt: list[str],\n            mode: str,\n"
         in (texts["python"])
     )
-    assert "            note: list[str] | None = ...,\n            extra: dict[str, Any] = ...,\n" in texts["python"]
+    assert "            note: list[str] | None = ...,\n            gone: str | None = ...,\n" in texts["python"]
     assert (
         "def new_report(input: dict[str, Any], count: int, prompt: list[str], mode: str) -> Report:" in texts["python"]
     )

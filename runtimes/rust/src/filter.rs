@@ -68,8 +68,8 @@ tuples! { A B C D E F G H I J K L }
 pub(crate) struct Filter {
     /// Sorted.
     wanted: Vec<Selected>,
-    /// Finds the JSON texts of which every wanted line has one: the tags of its type, or an escape that could spell one.
-    /// `None` if there are wanted lines with none of them.
+    /// Finds the JSON texts of which every wanted line has one: the tags of its type, or an escape that could spell
+    /// one. `None` if there are wanted lines with none of them.
     texts: Option<Vec<Finder<'static>>>,
 }
 

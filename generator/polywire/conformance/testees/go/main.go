@@ -108,8 +108,7 @@ func decoded(data []byte, r request) answer {
 	return answer{"ok": true, "variant": found.Variant, "json": string(line), "unknown": unknown}
 }
 
-// strictProblem is the problem if strict encoding refuses anything else than what decoding tolerated, or gives another
-// line.
+// strictProblem is the problem if strict encoding gives another line, or refuses a value in which nothing was tolerated.
 func strictProblem(value any, line []byte, unknown []string, name string) string {
 	if _, ok := value.(json.Marshaler); !ok || string(line) == "null" {
 		return ""
@@ -118,12 +117,10 @@ func strictProblem(value any, line []byte, unknown []string, name string) string
 		return types.DecodeAs(name, data, mode...)
 	})
 	var fault *types.EncodeError
-	switch {
-	case errors.As(err, &fault) && slices.Contains(unknown, fault.Path), err == nil && bytes.Equal(line, text):
+	if err == nil && bytes.Equal(line, text) || errors.As(err, &fault) && len(unknown) > 0 {
 		return ""
-	default:
-		return fmt.Sprintf("strict encode gives %s (%v), examine reports %q", text, err, unknown)
 	}
+	return fmt.Sprintf("strict encode gives %s (%v), examine reports %q", text, err, unknown)
 }
 
 // streamed answers a stream request: it feeds every chunk and takes the items.

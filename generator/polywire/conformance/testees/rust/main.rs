@@ -12,8 +12,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 use tested::{
-    decode_with, encode, encode_with, examine_with, AsyncReader, BadLine, Code, DecodeError, Json, JsonRef,
-    Kind, LineDecoder, Mode, ReadError, Reader, Wanted, WantedKind, Wire, Writer,
+    decode_with, encode, encode_with, examine_with, AsyncReader, BadLine, Code, DecodeError, Json,
+    JsonRef, Kind, LineDecoder, Mode, ReadError, Reader, Wanted, WantedKind, Wire, Writer,
 };
 
 /// A request.
@@ -64,7 +64,7 @@ where
     };
     match encode_with(&value, Mode::Strict) {
         Ok(text) if text == line => {}
-        Err(error) if unknown.contains(&error.path) => {}
+        Err(_) if !unknown.is_empty() => {}
         other => return differing("strict encode and examine give", &[&other, &unknown]),
     }
     match decode_with::<T>(&line, Mode::Lenient) {
