@@ -19,10 +19,10 @@ use crate::undeclared::Undeclared;
 use crate::uuid::fresh_uuid;
 
 #[cfg(any(feature = "options", feature = "session"))]
-mod options_or_session;
+mod for_options_or_session;
 
 #[cfg(any(feature = "options", feature = "session"))]
-pub use options_or_session::*;
+pub use for_options_or_session::*;
 
 /// A machine-readable code for the failure of a control request. Most failures have no code. Seen
 /// on the wire, though not declared upstream.

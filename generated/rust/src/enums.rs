@@ -19,14 +19,14 @@ use crate::undeclared::Undeclared;
 use crate::uuid::fresh_uuid;
 
 #[cfg(feature = "options")]
-mod options;
+mod for_options;
 #[cfg(any(feature = "options", feature = "session"))]
-mod options_or_session;
+mod for_options_or_session;
 
 #[cfg(feature = "options")]
-pub use options::*;
+pub use for_options::*;
 #[cfg(any(feature = "options", feature = "session"))]
-pub use options_or_session::*;
+pub use for_options_or_session::*;
 
 /// The `type` of a line of the conversation. Lines that are only in `StdoutMessage` use other
 /// values.

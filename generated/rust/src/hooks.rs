@@ -19,10 +19,10 @@ use crate::undeclared::Undeclared;
 use crate::uuid::fresh_uuid;
 
 #[cfg(any(feature = "options", feature = "session"))]
-mod options_or_session;
+mod for_options_or_session;
 
 #[cfg(any(feature = "options", feature = "session"))]
-pub use options_or_session::*;
+pub use for_options_or_session::*;
 
 /// How a hook failure affects the action that the hook guards, such as a tool call.
 ///

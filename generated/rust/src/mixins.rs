@@ -19,18 +19,18 @@ use crate::undeclared::Undeclared;
 use crate::uuid::fresh_uuid;
 
 #[cfg(any(feature = "options", feature = "session"))]
-mod options_or_session;
+mod for_options_or_session;
 #[cfg(any(feature = "options", feature = "session", feature = "settings"))]
-mod options_or_session_or_settings;
+mod for_options_or_session_or_settings;
 #[cfg(feature = "tools")]
-mod tools;
+mod for_tools;
 
 #[cfg(any(feature = "options", feature = "session"))]
-pub use options_or_session::*;
+pub use for_options_or_session::*;
 #[cfg(any(feature = "options", feature = "session", feature = "settings"))]
-pub use options_or_session_or_settings::*;
+pub use for_options_or_session_or_settings::*;
 #[cfg(feature = "tools")]
-pub use tools::*;
+pub use for_tools::*;
 
 /// Fields common to all lines of the conversation.
 #[derive(Clone, Debug, PartialEq)]

@@ -19,14 +19,14 @@ use crate::undeclared::Undeclared;
 use crate::uuid::fresh_uuid;
 
 #[cfg(feature = "options")]
-mod options;
+mod for_options;
 #[cfg(any(feature = "options", feature = "session", feature = "settings"))]
-mod options_or_session_or_settings;
+mod for_options_or_session_or_settings;
 
 #[cfg(feature = "options")]
-pub use options::*;
+pub use for_options::*;
 #[cfg(any(feature = "options", feature = "session", feature = "settings"))]
-pub use options_or_session_or_settings::*;
+pub use for_options_or_session_or_settings::*;
 
 /// Where a subagent's memory is kept.
 ///

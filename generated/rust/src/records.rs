@@ -20,13 +20,13 @@ use crate::table::{Rule, Scalar, WideKind};
 use crate::undeclared::Undeclared;
 
 #[cfg(feature = "options")]
-mod options;
+mod for_options;
 #[cfg(any(feature = "options", feature = "session"))]
-mod options_or_session;
+mod for_options_or_session;
 #[cfg(any(feature = "options", feature = "session", feature = "settings"))]
-mod options_or_session_or_settings;
+mod for_options_or_session_or_settings;
 #[cfg(feature = "tools")]
-mod tools;
+mod for_tools;
 
 texts! {
     MessageType "MessageType" 0 {

@@ -613,7 +613,7 @@ class Package:
 
 def module_of(needs: Needs) -> str:
     """The module of what a crate does not always have."""
-    return "_or_".join(sorted(needs))
+    return f"for_{'_or_'.join(sorted(needs))}"  # clippy objects to a module with the name of the one around it
 
 
 def modules(kinds: Iterable[Needs]) -> tuple[ModuleView, ...]:

@@ -34,7 +34,8 @@ def places(plan: Plan, names: Names) -> dict[str, str]:
     found, counts = {}, Counter[Needs]()
     for name in plan.rows:
         needs = names.needs.declared[name]
-        found[name] = f"({base(needs)} + {counts[needs]})" if needs else str(counts[needs])
+        first, at = base(needs), str(counts[needs])
+        found[name] = f"({first} + {at})" if first and at != "0" else first or at
         counts[needs] += 1
     return found
 

@@ -20,7 +20,7 @@ use crate::table::{Rule, Scalar, WideKind};
 use crate::undeclared::Undeclared;
 
 texts! {
-    HookDecision "HookDecision" (OPTIONS_OR_SESSION + 0) {
+    HookDecision "HookDecision" OPTIONS_OR_SESSION {
         Approve "approve", Block "block",
     } Unknown
 }

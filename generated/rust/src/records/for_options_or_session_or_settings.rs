@@ -20,7 +20,7 @@ use crate::table::{Rule, Scalar, WideKind};
 use crate::undeclared::Undeclared;
 
 texts! {
-    CredentialMode "CredentialMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 0) {
+    CredentialMode "CredentialMode" OPTIONS_OR_SESSION_OR_SETTINGS {
         Deny "deny", Mask "mask",
     } Unknown
 }

@@ -20,7 +20,7 @@ use crate::table::{Rule, Scalar, WideKind};
 use crate::undeclared::Undeclared;
 
 texts! {
-    AgentInputModel "AgentInputModel" (TOOLS + 0) {
+    AgentInputModel "AgentInputModel" TOOLS {
         Sonnet "sonnet", Opus "opus", Haiku "haiku", Fable "fable",
     } Unknown
 }

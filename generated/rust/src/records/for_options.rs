@@ -20,7 +20,7 @@ use crate::table::{Rule, Scalar, WideKind};
 use crate::undeclared::Undeclared;
 
 texts! {
-    SettingSource "SettingSource" (OPTIONS + 0) {
+    SettingSource "SettingSource" OPTIONS {
         User "user", Project "project", Local "local",
     } Unknown
 }
