@@ -232,7 +232,7 @@ FAULTS = {
     ),
     "a wire break": Fault(
         [
-            replace("spec/lines.yaml", "fields: {text: string, uuid?: uuid}", "fields: {text: integer, uuid?: uuid}"),
+            replace("spec/lines.yaml", "fields: {text: string, ", "fields: {text: integer, "),
             generate,
         ],
         told="error[type-changed] WIRE: `Note.text` has another type",

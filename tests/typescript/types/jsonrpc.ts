@@ -43,7 +43,7 @@ request({ method: "ping" }, true);
 // @ts-expect-error: no such request
 request({ method: "pong" });
 // @ts-expect-error: a notification
-request({ method: "notifications/closed" });
+request({ method: "notifications/cancelled", params: { requestId: 1 } });
 
 typed(decodeResponse(find, response))<Place | Place[] | null>();
 typed(decodeResponse(sort, response))<SortKey | null | undefined>();
