@@ -9,7 +9,16 @@ TARGETS = Path(__file__).parents[2] / "generator" / "polywire" / "targets"
 
 ALLOWED = {
     # How a type expression is taken apart or written, which its text in a language follows.
-    *("walk.contains_itself", "walk.parts", "walk.refs", "walk.spell", "walk.types", "walk.uses", "walk.without_alias"),
+    *(
+        "walk.alternatives",
+        "walk.contains_itself",
+        "walk.parts",
+        "walk.refs",
+        "walk.spell",
+        "walk.types",
+        "walk.uses",
+        "walk.without_alias",
+    ),
     # The order of a decision, by which a language orders its variants.
     *("walk.reach", "walk.structs_of"),
     # Limits of compilers and type checkers of one language.
