@@ -105,8 +105,8 @@ func fillFlat(v, of, x rule) {
 	}
 }
 
-// flatOf returns a message as a flat struct: the message is that, or its variant of a given rule.
-func flatOf[F any](message any, of rule) (payload F) {
+// asFlat returns a message as a flat struct: the message is that, or its variant of a given rule.
+func asFlat[F any](message any, of rule) (payload F) {
 	own := asDeclared(message)
 	if whole, ok := any(own).(*F); ok {
 		return *whole
@@ -138,10 +138,10 @@ func (l *layout) hasTags() bool {
 }
 
 // isUnknownFlat reports whether a flat struct holds an object of unknown type.
-func isUnknownFlat(v any) bool { return unknownIn(declared(v)) != nil }
+func isUnknownFlat(v any) bool { return rememberedUnknown(declared(v)) != nil }
 
-// unknownIn returns what a flat struct, given as a pointer, remembers of an object of unknown type, or nil.
-func unknownIn(v rule) *rare {
+// rememberedUnknown returns what a flat struct, given as a pointer, remembers of an object of unknown type, or nil.
+func rememberedUnknown(v rule) *rare {
 	l := resolve(v).(*flat).ready()
 	p := addressOf(reflect.ValueOf(v))
 	r := extraAt(at(p, l.extraOffset))
@@ -153,12 +153,12 @@ func unknownIn(v rule) *rare {
 
 // asUnknown stores the object of unknown type that a flat struct holds in place, if it has that type.
 func asUnknown(v any, place rule) bool {
-	found := unknownIn(declared(v))
+	found := rememberedUnknown(declared(v))
 	return found != nil && found.unknown == resolve(place) && unmarshal(found.raw, place) == nil
 }
 
-// unknownAs returns the object of unknown type that a flat struct holds, if it has the given type.
-func unknownAs[T any](v any) (x T, ok bool) {
+// heldUnknown returns the object of unknown type that a flat struct holds, if it has the given type.
+func heldUnknown[T any](v any) (x T, ok bool) {
 	ok = asUnknown(v, &x)
 	return x, ok
 }

@@ -24,7 +24,7 @@ func TestFlatStructsHoldEveryVariant(t *testing.T) {
 		}
 		_, isText := variantAs[wordsBlock](b, (*wordsBlock)(nil))
 		_, isCall := variantAs[callBlock](b, (*callBlock)(nil))
-		unknown, isNew := unknownAs[unknownBlock](b)
+		unknown, isNew := heldUnknown[unknownBlock](b)
 		if isText != (b.Type == "text") || isCall != (b.Type == "call") || isNew != (b.Type == "new") || isUnknownFlat(b) != isNew {
 			t.Errorf("%s is a text: %t, a call: %t, unknown: %t", text, isText, isCall, isNew)
 		}
@@ -60,7 +60,7 @@ func TestWhatAFlatStructHasNoFieldForIsInItsVariant(t *testing.T) {
 
 func TestAMessageIsTheFlatStructOrOneOfItsVariants(t *testing.T) {
 	whole := block{Type: "text", Text: Ptr("x")}
-	if same := flatOf[block](&whole, (*wordsBlock)(nil)); !Equal(&same, &whole) {
+	if same := asFlat[block](&whole, (*wordsBlock)(nil)); !Equal(&same, &whole) {
 		t.Errorf("%+v", same)
 	}
 	type noted struct {
@@ -71,7 +71,7 @@ func TestAMessageIsTheFlatStructOrOneOfItsVariants(t *testing.T) {
 		&wordsBlock{Text: "x"},
 		&noted{wordsBlock{Text: "x"}, "struct that embeds the variant"},
 	} {
-		if made := flatOf[block](words, (*wordsBlock)(nil)); !Equal(&made, &whole) {
+		if made := asFlat[block](words, (*wordsBlock)(nil)); !Equal(&made, &whole) {
 			t.Errorf("%+v of %T", made, words)
 		}
 	}

@@ -13,6 +13,15 @@ import (
 // framing is how messages are separated on a stream.
 type framing = ndjson
 
+// What other packages use: the other framings, and descriptions of values.
+var (
+	_ = []interface {
+		frame([]byte) []byte
+		cut(*splitter, int) (cutMessage, bool)
+	}{&contentLength{}, &sse{}}
+	_ = show
+)
+
 // ControlID is the type of request ids.
 type ControlID = any
 

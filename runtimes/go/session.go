@@ -38,8 +38,8 @@ type Session struct {
 // maxPast is the number of ids that a session remembers of requests that are no longer pending.
 const maxPast = 1024
 
-// unknownRequest is the error message for a request that this side does not answer.
-const unknownRequest = "unknown request"
+// noSuchRequest is the error message for a request that this side does not answer.
+const noSuchRequest = "unknown request"
 
 // SessionOption configures a session.
 type SessionOption func(*Session)
@@ -606,7 +606,7 @@ func (s *Session) request(message rule) (SessionEvent, error) {
 	if s.by.refuse == nil {
 		return event, nil
 	}
-	envelope, err := s.by.refuse(id, unknownRequest, refusing{code: s.by.codes[1]})
+	envelope, err := s.by.refuse(id, noSuchRequest, refusing{code: s.by.codes[1]})
 	if err == nil {
 		event.Line, err = marshal(envelope)
 	}

@@ -76,6 +76,18 @@ def test_every_name_that_a_package_exports_is_checked_for_collisions() -> None:
     assert found == {name.name for name in Names(model_of(ROOT / "spec")).all() if name.scope == "package"}
 
 
+def test_no_name_of_the_runtime_can_be_that_of_a_table() -> None:
+    """Tables are named by their kind and the name of the declaration, which can be any word."""
+    tables = (ROOT / "generated" / "go" / "types" / "tables.go").read_text(encoding="utf-8")
+    kinds = {*re.findall(r"^(?:var|type|func) ([a-z]+)[A-Z]", tables, re.MULTILINE)}
+    kinds |= {"flat", "alias"}  # of other specs
+    templates = [*(ROOT / "templates" / "go").iterdir()]
+    sources = "\n".join(path.read_text(encoding="utf-8") for path in (*SOURCES, *templates))
+    names = {*re.findall(r"^\s*(?:func|var|const|type) ([a-z]\w*)", sources, re.MULTILINE)}
+    assert len(names) > 300
+    assert [name for name in sorted(names) if re.match(rf"(?:{'|'.join(sorted(kinds))})[A-Z]", name)] == []
+
+
 def test_the_codes_are_those_of_the_rules_in_their_order() -> None:
     source = (RUNTIME_FOLDER / "errors.go").read_text(encoding="utf-8")
     constants = re.findall(r'^\t(\w+) +Code = "(\w+)"$', source, re.MULTILINE)

@@ -86,12 +86,12 @@ type mark struct {
 	left int // no line before the last so many bytes of the current piece contains it
 }
 
-// unknownOf identifies the Unknown of a union by the union's name, as unions can share the type.
-type unknownOf string
+// someUnknown identifies the Unknown of a union by the union's name, as unions can share the type.
+type someUnknown string
 
 // newFilter returns a filter for a decoder, given its error in the mode describing.
 func newFilter(answer error, only []wanting) *filter {
-	f := &filter{union: unionIn(answer), found: map[any]any{}, wanted: map[any]bool{}, option: only[0].name}
+	f := &filter{union: describedUnion(answer), found: map[any]any{}, wanted: map[any]bool{}, option: only[0].name}
 	if f.union == nil {
 		f.refuse("the reader does not read a union")
 	}
@@ -114,7 +114,7 @@ func newFilter(answer error, only []wanting) *filter {
 	return f
 }
 
-// selectable visits what steps can select: each *table, and an unknownOf with its *unknown. open are the steps
+// selectable visits what steps can select: each *table, and a someUnknown with its *unknown. open are the steps
 // of the outermost open union so far.
 func selectable(next any, open *steps, visit func(key, of any)) {
 	switch next := next.(type) {
@@ -123,7 +123,7 @@ func selectable(next any, open *steps, visit func(key, of any)) {
 			open = next
 		}
 		if open != nil {
-			visit(unknownOf(open.union), resolve(open.unknown))
+			visit(someUnknown(open.union), resolve(open.unknown))
 		}
 		for _, each := range next.leads() {
 			selectable(each, open, visit)
@@ -156,7 +156,7 @@ func discriminatorsOf(next any, keys []string) []string {
 
 // want adds a type that is given as a pointer to a struct, or as a function that decodes a union.
 func (f *filter) want(given any) {
-	if u := unionOfFunction(given); u != nil {
+	if u := functionUnion(given); u != nil {
 		f.wantUnion(u)
 		return
 	}
@@ -167,8 +167,8 @@ func (f *filter) want(given any) {
 	f.wantRule(typeName(given), of)
 }
 
-// unionOfFunction returns the union that a function decodes, or nil.
-func unionOfFunction(given any) *union {
+// functionUnion returns the union that a function decodes, or nil.
+func functionUnion(given any) *union {
 	function := reflect.ValueOf(given)
 	typ := reflect.TypeFor[Decoder[any]]()
 	if function.Kind() != reflect.Func || function.Type().NumIn() != 2 || function.Type().NumOut() != 2 ||
@@ -177,11 +177,11 @@ func unionOfFunction(given any) *union {
 	}
 	results := function.Call([]reflect.Value{reflect.Zero(typ.In(0)), reflect.ValueOf(describing)})
 	err, _ := results[1].Interface().(error)
-	return unionIn(err)
+	return describedUnion(err)
 }
 
-// unionIn returns the union in the error of a decoder in the mode describing, or nil.
-func unionIn(answer error) *union {
+// describedUnion returns the union in the error of a decoder in the mode describing, or nil.
+func describedUnion(answer error) *union {
 	var found *description
 	if !errors.As(answer, &found) {
 		return nil
@@ -269,7 +269,7 @@ func (f *filter) wants(next any, open *steps) (found bool) {
 func (f *filter) tagsOf() (tags [][]byte) {
 	s, open := f.by, (*steps)(nil)
 	if s.open {
-		if open = s; f.wanted[unknownOf(s.union)] {
+		if open = s; f.wanted[someUnknown(s.union)] {
 			return nil
 		}
 	}
@@ -364,7 +364,7 @@ func (f *filter) judgeRead(line []byte, mode Mode) verdict {
 	}
 	known, unknown := of != nil && f.wanted[resolve(of)], false
 	if of == nil || w.doubt {
-		unknown = f.wanted[unknownOf(w.open.union)]
+		unknown = f.wanted[someUnknown(w.open.union)]
 	}
 	switch {
 	case !known && !unknown:

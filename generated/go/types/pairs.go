@@ -22,7 +22,7 @@ func WrapRequest[R any](id ControlID, request Control[R]) *ControlRequest {
 }
 
 func requestPayload(request ControlPayload) ControlRequestInner {
-	return flatOf[ControlRequestInner](request, request.pair().request)
+	return asFlat[ControlRequestInner](request, request.pair().request)
 }
 
 func newRequest(id ControlID, payload ControlRequestInner) *ControlRequest {

@@ -1943,7 +1943,9 @@ type ResultMessage struct {
 func (v *ResultMessage) GetType() MessageType { return MessageTypeResult }
 
 // AsUnknownMessage returns the object unchanged, if its tag is not declared.
-func (v ResultMessage) AsUnknownMessage() (UnknownMessage, bool) { return unknownAs[UnknownMessage](v) }
+func (v ResultMessage) AsUnknownMessage() (UnknownMessage, bool) {
+	return heldUnknown[UnknownMessage](v)
+}
 
 // AsSuccess returns the variant ResultSuccess, if v is of that variant.
 func (v ResultMessage) AsSuccess() (ResultSuccess, bool) {
@@ -2817,7 +2819,7 @@ type ControlRequestInner struct {
 
 // AsUnknownControlRequestInner returns the object unchanged, if its tag is not declared.
 func (v ControlRequestInner) AsUnknownControlRequestInner() (UnknownControlRequestInner, bool) {
-	return unknownAs[UnknownControlRequestInner](v)
+	return heldUnknown[UnknownControlRequestInner](v)
 }
 
 // AsInitialize returns the variant InitializeRequest, if v is of that variant.
@@ -3086,7 +3088,7 @@ type PermissionResult struct {
 
 // AsUnknownPermissionResult returns the object unchanged, if its tag is not declared.
 func (v PermissionResult) AsUnknownPermissionResult() (UnknownPermissionResult, bool) {
-	return unknownAs[UnknownPermissionResult](v)
+	return heldUnknown[UnknownPermissionResult](v)
 }
 
 // AsAllow returns the variant PermissionResultAllow, if v is of that variant.
@@ -3143,7 +3145,7 @@ type PermissionUpdate struct {
 
 // AsUnknownPermissionUpdate returns the object unchanged, if its tag is not declared.
 func (v PermissionUpdate) AsUnknownPermissionUpdate() (UnknownPermissionUpdate, bool) {
-	return unknownAs[UnknownPermissionUpdate](v)
+	return heldUnknown[UnknownPermissionUpdate](v)
 }
 
 // AsAddRules returns the variant AddRulesUpdate, if v is of that variant.
@@ -3313,18 +3315,18 @@ type McpServerConfig struct {
 
 // AsUnknownMcpServerConfig returns the object unchanged, if its tag is not declared.
 func (v McpServerConfig) AsUnknownMcpServerConfig() (UnknownMcpServerConfig, bool) {
-	return unknownAs[UnknownMcpServerConfig](v)
+	return heldUnknown[UnknownMcpServerConfig](v)
 }
 
 // AsUnknownMcpServerConfigForProcessTransport returns the object unchanged, if its tag is not
 // declared.
 func (v McpServerConfig) AsUnknownMcpServerConfigForProcessTransport() (UnknownMcpServerConfigForProcessTransport, bool) {
-	return unknownAs[UnknownMcpServerConfigForProcessTransport](v)
+	return heldUnknown[UnknownMcpServerConfigForProcessTransport](v)
 }
 
 // AsUnknownMcpServerStatusConfig returns the object unchanged, if its tag is not declared.
 func (v McpServerConfig) AsUnknownMcpServerStatusConfig() (UnknownMcpServerStatusConfig, bool) {
-	return unknownAs[UnknownMcpServerStatusConfig](v)
+	return heldUnknown[UnknownMcpServerStatusConfig](v)
 }
 
 // AsStdio returns the variant McpStdioServerConfig, if v is of that variant.
@@ -3518,7 +3520,7 @@ type ContentBlock struct {
 }
 
 // AsUnknownBlock returns the object unchanged, if its tag is not declared.
-func (v ContentBlock) AsUnknownBlock() (UnknownBlock, bool) { return unknownAs[UnknownBlock](v) }
+func (v ContentBlock) AsUnknownBlock() (UnknownBlock, bool) { return heldUnknown[UnknownBlock](v) }
 
 // AsText returns the variant TextBlock, if v is of that variant.
 func (v ContentBlock) AsText() (TextBlock, bool) { return variantAs[TextBlock](v, (*TextBlock)(nil)) }
@@ -3833,7 +3835,7 @@ type ContentBlockStart struct {
 }
 
 // AsUnknownBlock returns the object unchanged, if its tag is not declared.
-func (v ContentBlockStart) AsUnknownBlock() (UnknownBlock, bool) { return unknownAs[UnknownBlock](v) }
+func (v ContentBlockStart) AsUnknownBlock() (UnknownBlock, bool) { return heldUnknown[UnknownBlock](v) }
 
 // AsText returns the variant TextBlockStart, if v is of that variant.
 func (v ContentBlockStart) AsText() (TextBlockStart, bool) {
@@ -4004,7 +4006,7 @@ type SystemPromptConfig struct {
 
 // AsUnknownSystemPromptForm returns the object unchanged, if its tag is not declared.
 func (v SystemPromptConfig) AsUnknownSystemPromptForm() (UnknownSystemPromptForm, bool) {
-	return unknownAs[UnknownSystemPromptForm](v)
+	return heldUnknown[UnknownSystemPromptForm](v)
 }
 
 // AsPreset returns the variant SystemPromptPreset, if v is of that variant.

@@ -137,7 +137,7 @@ def _held(place: Member) -> Iterator[MethodView]:
 
 
 def _unknown(go: str) -> MethodView:
-    return MethodView(f"As{go}", go, f"unknownAs[{go}](v)", "the object unchanged, if its tag is not declared")
+    return MethodView(f"As{go}", go, f"heldUnknown[{go}](v)", "the object unchanged, if its tag is not declared")
 
 
 def _accessor_word(shape: Shape) -> str:

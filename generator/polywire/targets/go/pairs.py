@@ -191,7 +191,7 @@ def _payload(plan: Plan, type_: Type, message: str, method: str, shapes: Shapes,
     union = next(each for each in plan.model.unions if type_ == Ref(each.name))
     decoder = f"Unmarshal{names.own(union.name)}"
     if held.struct:
-        return PayloadView(held.go, decoder, held.go, f"flatOf[{held.go}]({message}, {message}.{method}().request)")
+        return PayloadView(held.go, decoder, held.go, f"asFlat[{held.go}]({message}, {message}.{method}().request)")
     return PayloadView(held.go, decoder, names.unknown(union) if union.open else "", f"copied({message}).({held.go})")
 
 
