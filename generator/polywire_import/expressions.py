@@ -86,8 +86,10 @@ class Expressions(Draft):
         if any("any" in self._look.kinds_of(each) for each in members):
             return self._any(members, place)
         apart = self._apart(members)
-        if len(apart) == 1 and isinstance(apart[0], Ref) and len(self._look.kinds_of(apart[0])) > 1:
-            return [self._need(apart[0].name)]
+        mixed = next((each for each in apart if isinstance(each, Ref) and len(self._look.kinds_of(each)) > 1), None)
+        if mixed is not None:
+            is_nullable = len(apart) > 1 and "null" not in self._look.kinds_of(mixed)
+            return [self._need(mixed.name), *(["null"] if is_nullable else [])]
         by_kind: dict[str, list[Shape]] = {}
         for each in apart:
             by_kind.setdefault(self._look.kinds_of(each)[0], []).append(each)
@@ -115,7 +117,7 @@ class Expressions(Draft):
         return [self._need(only.name)] if isinstance(only, Ref) else ["json"]
 
     def _apart(self, members: Sequence[Shape]) -> list[Shape]:
-        """Split the alternatives so that each has one kind; references to mixed ones are kept if they are alone."""
+        """Split the alternatives so that each has one kind; a reference to a mixed one is kept alone or beside null."""
         done: list[Shape] = []
         queue = list(members)
         opened: set[Shape] = set()
@@ -124,7 +126,7 @@ class Expressions(Draft):
             kinds = self._look.kinds_of(each)
             if each in opened:
                 continue
-            if isinstance(each, Ref) and len(kinds) > 1 and len(queue) + len(done):
+            if isinstance(each, Ref) and len(kinds) > 1 and any(other != Null() for other in (*queue, *done)):
                 opened.add(each)
                 inner = self._look.alternatives(self._look.resolved(each))
                 queue[:0] = [one for one in inner if one not in done and one not in queue]

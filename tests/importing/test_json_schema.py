@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from importing.imports import TEXT, an_object, fields, imported, model, ref, schema, text, variants
-from polywire.model.nodes import Enum, Struct
+from polywire.model.nodes import Alias, Enum, Struct
+from polywire.model.walk import spell
 from polywire_import.run import run
 from polywire_import.shapes import ImportingError
 
@@ -20,6 +21,16 @@ def const(value: object) -> dict[str, Any]:
 
 def notes(done: Any, kind: str) -> list[tuple[str, str]]:
     return [(note.place, note.message) for note in done.notes if note.kind == kind]
+
+
+def test_a_type_of_several_kinds_that_contains_itself_or_null_keeps_its_name(tmp_path: Path) -> None:
+    inner = {"anyOf": [ref("Tree"), {"type": "null"}]}
+    tree = {"anyOf": [TEXT, {"type": "object", "additionalProperties": inner}]}
+    imported(tmp_path, {"Root": an_object({"tree": inner}, "tree"), "Tree": tree})
+    made = model(tmp_path)
+    assert fields(made, "Root") == {"tree": "Tree | null"}
+    assert isinstance(made.declarations["Tree"], Alias)
+    assert spell(made.declarations["Tree"].type) == "string | map<Tree | null>"
 
 
 # --- discriminators --------------------------------------------------------------------------------------------
