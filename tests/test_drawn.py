@@ -21,6 +21,7 @@ from _pytest.mark.structures import ParameterSet
 
 from compiled import COMPILE, Files, compiled, model_if_accepted, models, named, renamed
 from drawn import Spec, draw, shrunk, spec_of, text
+from importing.bundles import bundle, difference
 from polywire import checks
 from polywire.commands.conformance_options import BUNDLED_TESTEES
 from polywire.conformance.derived import derived
@@ -180,6 +181,22 @@ def agree(target: str, batch: Batch, tmp_path: Path) -> None:
     for name in batch.packages[target]:
         if answers(batch.folder / name, testee):
             fail(batch, name, problem)
+
+
+def unlike(spec: Spec, where: Path) -> str:
+    """Return how imports of the AsyncAPI document and of the schema differ; "" if they do not, or if there is none."""
+    files = rendered(named(spec, "less"), where / "spec", ("jsonschema",)).get("jsonschema", {})
+    return difference(files, where) if bundle(files)[1] else ""
+
+
+def test_documents_for_asyncapi_of_drawn_specs_are_imported_with_the_types_of_the_schemas(
+    batch: Batch, tmp_path: Path
+) -> None:
+    found = {name: files for name, files in batch.packages["jsonschema"].items() if bundle(files)[1]}
+    assert found
+    for name, files in found.items():
+        if difference(files, tmp_path / name):
+            fail(batch, name, lambda spec: unlike(spec, tmp_path / f"less{next(ORDINAL)}"))
 
 
 ORDINAL = count()

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
+from urllib.parse import unquote
 
 from polywire.ground.engine import pointer
 from polywire.ground.words import counted
@@ -71,7 +72,7 @@ class _Interface:
             for path, operation in self._operations(section):
                 operations += section == "paths"
                 for body, place in self._bodies(operation, path):
-                    roots[self._declared(place, body)] = None
+                    roots[self._reader.declare_referent(self._file, place, body)] = None
         catalog = self._reader.run(_SECTIONS)
         if operations:
             catalog.note(
@@ -105,7 +106,7 @@ class _Interface:
         for message, sender in self._senders().items():
             payload = self._payload(message)
             if payload is not None:
-                _add(names, self._declared(payload, message[-1]), sender)
+                _add(names, self._reader.declare_referent(self._file, payload, message[-1]), sender)
         if not names:
             raise ImportingError(f"{self._file}: no message has a payload; for schemas alone, use --from json-schema")
         catalog = self._reader.run(_SECTIONS)
@@ -184,7 +185,7 @@ class _Interface:
             if not reference.startswith("#/"):
                 raise ImportingError(f"{pointer(path)}: the reference leads to {reference!r}; bundle the document into"
                                      " one file first")  # fmt: skip
-            path = tuple(step.replace("~1", "/").replace("~0", "~") for step in reference[2:].split("/"))
+            path = schema.steps(unquote(reference[1:]))
             node = self._at(path)
         return node if isinstance(node, dict) else {}, path
 
@@ -198,14 +199,6 @@ class _Interface:
             else:
                 raise ImportingError(f"{pointer(path)}: a reference leads here, and there is nothing")
         return found
-
-    def _declared(self, place: Path_, name: str) -> str:
-        """Declare the schema at a place, or the one that it refers to, and return its name."""
-        stated = self._at(place)
-        if isinstance(stated, dict) and stated.keys() == {"$ref"}:
-            place = self._followed(stated, place)[1]
-            name = place[-1]
-        return self._reader.declare(self._file, place, name)
 
 
 def _items(node: object) -> list[tuple[str, Any]]:

@@ -128,11 +128,17 @@ def _reference(text: str, inside: _Resource) -> _Reference:
     return made
 
 
+def steps(pointer: str) -> _Path:
+    """Return the path that a JSON Pointer leads to."""
+    return tuple(step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:])
+
+
 class Reader:
     """One pass over the definitions of all documents; references to other places add to the work."""
 
     def __init__(self, documents: Mapping[str, Json], annotations: Annotations, beside: Beside, *, docs: bool) -> None:
         self._documents = dict(documents)
+        self._given = tuple(documents)
         self._alone = next(iter(documents)) if len(documents) == 1 else None
         self._beside = beside
         self._annotations = annotations
@@ -186,8 +192,9 @@ class Reader:
             )
 
     def run(self, sections: Sequence[_Path] = SECTIONS) -> Catalog:
-        """Read all definitions in the sections, and what was declared before."""
-        for file, document in self._documents.items():
+        """Read all definitions in the sections of the given documents, and what was declared before."""
+        for file in self._given:
+            document = self._documents[file]
             for section in sections:
                 definitions: Json = document
                 for step in section:
@@ -215,6 +222,19 @@ class Reader:
             self._declared[key] = given
             self._work.append((file, path, given))
         return self._declared[key]
+
+    def declare_referent(self, file: str, path: _Path, name: str) -> str:
+        """Declare the schema at a place or, if that only refers to another one, that one; return its name."""
+        seen: set[_Place] = set()
+        while (file, path) not in seen:
+            seen.add((file, path))
+            schema = self._look(file, path)
+            if not isinstance(schema, dict) or schema.keys() != {"$ref"}:
+                break
+            self._file = file
+            file, path = self._located(schema["$ref"], path)
+            name = self._name_at(file, path)
+        return self.declare(file, path, name)
 
     def _define(self, file: str, path: _Path, name: str) -> None:
         self._file = file
@@ -250,10 +270,11 @@ class Reader:
     def _ref(self, text: Json, path: _Path) -> Ref:
         file, steps = self._located(text, path)
         self._look(file, steps)
-        title = self._documents[file].get("title") if not steps else None
-        return Ref(
-            self.declare(file, steps, steps[-1] if steps else str(title or posixpath.basename(file).split(".")[0]))
-        )
+        return Ref(self.declare(file, steps, self._name_at(file, steps)))
+
+    def _name_at(self, file: str, path: _Path) -> str:
+        """Return the name of what a reference leads to."""
+        return path[-1] if path else str(self._documents[file].get("title") or posixpath.basename(file).split(".")[0])
 
     def _located(self, text: Json, path: _Path) -> _Place:
         """Return the file and the place that a reference leads to."""
@@ -271,7 +292,7 @@ class Reader:
                     f"{self._here(path)}: no schema has the anchor {fragment!r}{suggestion(fragment, anchors)}"
                 )
             return file, anchors[fragment]
-        return file, (*root, *(step.replace("~1", "/").replace("~0", "~") for step in fragment.split("/")[1:]))
+        return file, (*root, *steps(fragment))
 
     def _target(self, text: _Reference, base: str, path: _Path) -> _Place:
         inside = text.inside

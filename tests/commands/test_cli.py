@@ -20,7 +20,7 @@ from polywire.ground.location import SourceLocation
 from polywire.model.nodes import Enum
 
 PARCEL = Path(__file__).parents[1] / "specs" / "parcel"
-SCHEMAS = ("parcel.schema.json", "parcel.strict.schema.json")
+SCHEMAS = ("parcel.asyncapi.json", "parcel.schema.json", "parcel.strict.schema.json")
 
 Run = Callable[..., Result]
 
@@ -57,13 +57,13 @@ def test_generate_writes_and_says_what_it_wrote_and_check_is_content(here: Path)
     assert done.exit_code == 0
     assert done.stdout.splitlines() == [
         *(f"created {Path('generated/jsonschema') / name}" for name in SCHEMAS),
-        "2 files of 1 target: 2 created",
+        "3 files of 1 target: 3 created",
     ]
     assert json.loads((here / "generated/jsonschema/parcel.schema.json").read_bytes())["title"] == "Parcel service"
     checked = run("check", "--target", "jsonschema")
-    assert (checked.exit_code, checked.stdout) == (0, "2 files of 1 target: up to date\n")
+    assert (checked.exit_code, checked.stdout) == (0, "3 files of 1 target: up to date\n")
     again = run("generate", "--target", "jsonschema")
-    assert (again.exit_code, again.stdout) == (0, "2 files of 1 target: nothing to do\n")
+    assert (again.exit_code, again.stdout) == (0, "3 files of 1 target: nothing to do\n")
 
 
 def test_check_shows_a_changed_spec_as_a_diff_and_how_to_mend_it(here: Path) -> None:
@@ -117,11 +117,11 @@ def test_check_names_missing_files_by_size_and_prints_none_of_them(here: Path) -
     done = run("check", "--target", "jsonschema")
     assert done.exit_code == 1
     missing = [line for line in done.stdout.splitlines() if line.startswith("missing: ")]
-    assert len(missing) == 3
+    assert len(missing) == 4
     run("generate", "--target", "jsonschema")
     size = (here / "generated/jsonschema/parcel.schema.json").stat().st_size
     assert f"missing: {Path('generated/jsonschema/parcel.schema.json')} ({size} bytes)" in missing
-    assert len(done.stdout.splitlines()) == 6
+    assert len(done.stdout.splitlines()) == 7
 
 
 def test_check_cuts_long_diffs_and_says_by_how_much(here: Path) -> None:
@@ -140,7 +140,7 @@ def test_generate_says_when_what_it_replaces_was_edited_by_hand(here: Path) -> N
     done = run("generate", "--target", "jsonschema")
     assert done.stdout.splitlines() == [
         f"updated {file.relative_to(here)} (was edited by hand)",
-        "2 files of 1 target: 1 updated",
+        "3 files of 1 target: 1 updated",
     ]
     (here / "generated/manifest.json").write_text("{", encoding="utf-8")
     done = run("generate", "--target", "jsonschema")

@@ -48,6 +48,13 @@ def chat(**more: Any) -> dict[str, Any]:
     }
 
 
+def said(payload: str) -> dict[str, Any]:
+    """The same document; the payload of one message is a reference."""
+    document = chat()
+    document["components"]["messages"]["Said"]["payload"] = {"$ref": payload}
+    return document
+
+
 def pets(version: str = "3.0.3", **more: Any) -> dict[str, Any]:
     """An OpenAPI document with a discriminator, a `nullable`, and operations."""
     bodies = {"application/json; charset=utf-8": {"schema": {"$ref": "#/components/schemas/Pet"}}, "text/plain": {}}
@@ -113,6 +120,33 @@ def test_a_document_may_be_yaml(tmp_path: Path) -> None:
     assert (one / "spec/messages.yaml").read_text() == (two / "spec/messages.yaml").read_text()
 
 
+@pytest.mark.parametrize("reference", ["below/said%20it.json#/$defs/Said", "below/again.json#/$defs/Said", "said.json"])
+def test_a_payload_may_be_in_a_file_beside_the_document(tmp_path: Path, reference: str) -> None:
+    told = {"type": "object", "required": ["type"], "properties": {"type": {"const": "said"}, "then": {"$ref": "#"}}}
+    whole = {"title": "Unused", "type": "string", "$defs": {"Other": {"type": "string"}, "Said": told}}
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below/said it.json").write_text(json.dumps(whole), encoding="utf-8")
+    again = {"$defs": {"Said": {"$ref": "said%20it.json#/$defs/Said"}}}
+    (tmp_path / "below/again.json").write_text(json.dumps(again), encoding="utf-8")
+    (tmp_path / "said.json").write_text(json.dumps({"title": "Said", **told}), encoding="utf-8")
+    imported(tmp_path, said(reference))
+    made = model(tmp_path)
+    assert variants(made, "Message") == ("type", True, ["Left", "Said"])
+    assert made.struct("Said").origin == "client"
+    assert fields(made, "Said") == {"then?": "Said" if reference == "said.json" else "Unused"}
+    assert made.protocol.roots == ("Message",)
+    assert "Other" not in made.declarations
+
+
+def test_a_reference_is_a_uri(tmp_path: Path) -> None:
+    document = chat(components={})
+    document["channels"] = {"a b/c~%": {"messages": {"said it": a_message("said")}}}
+    channel = "#/channels/a%20b~1c~0%25"
+    sent = {"action": "send", "channel": {"$ref": channel}, "messages": [{"$ref": f"{channel}/messages/said%20it"}]}
+    imported(tmp_path, document | {"operations": {"tell": sent}})
+    assert model(tmp_path).struct("SaidIt").origin == "application"
+
+
 def test_what_is_no_line_of_a_stream_is_reported(tmp_path: Path) -> None:
     document = chat()
     document["components"]["messages"]["Said"]["headers"] = {"type": "object"}
@@ -174,6 +208,10 @@ def test_a_webhook_has_a_root_and_is_no_call(tmp_path: Path) -> None:
         ("asyncapi", {"asyncapi": "3.0.0"}, "no message has a payload"),
         ("asyncapi", chat(operations={"a": {"$ref": "#/none"}}), "/none: a reference leads here, and there is nothing"),
         ("asyncapi", chat(operations={"a": {"$ref": "b.yaml#/x"}}), "bundle the document into one file"),
+        ("asyncapi", said("../b.json"), "/components/messages/Said/payload: .* outside of the folder of the document"),
+        ("asyncapi", said("http://example.com/b.json"), "/components/messages/Said/payload: .*nothing is fetched"),
+        ("asyncapi", said("b.json"), "/components/messages/Said/payload: .*nothing is fetched"),
+        ("asyncapi", said("#/none"), "/none: a reference leads here, and there is nothing"),
         ("asyncapi", chat(channels={"a": {"$ref": "#/channels/a"}}, operations={}), ""),
         ("openapi", pets(components={"schemas": []}, paths={}), "expected an object of schemas"),
         ("openapi", pets(paths={"/": {"get": {"requestBody": 5, "responses": [1]}}}), "the source has no root"),

@@ -178,7 +178,7 @@ def test_the_packages_of_all_targets_compile(
     model = model_of(specs[name][0])
     made = {target: generate(each, model, tmp_path / target) for target, each in registry().items()}
     assert made.keys() == {"python", "typescript", "go", "rust", "jsonschema"}
-    for each in made["jsonschema"].glob("*.json"):
+    for each in made["jsonschema"].glob("*.schema.json"):
         assert json.loads(each.read_text(encoding="utf-8"))["$defs"]
     (package,) = (each.parent for each in made["python"].glob("*/__init__.py"))
     done = subprocess.run([sys.executable, "-c", f"import {package.name}"], cwd=made["python"], check=False)

@@ -191,12 +191,13 @@ def test_options_that_do_not_travel_are_not_in_the_schema() -> None:
 
 def test_the_files_say_what_they_are() -> None:
     files = render.render(TARGET, make_plan(model("parcel")))
-    assert list(files) == ["parcel.schema.json", "parcel.strict.schema.json"]
+    assert list(files) == ["parcel.schema.json", "parcel.strict.schema.json", "parcel.asyncapi.json"]
     said = header(model("parcel"))
-    for contents, lines in zip(files.values(), (said.lines, said.stamped), strict=True):
+    remarks = (("$comment", said.lines), ("$comment", said.stamped), ("x-comment", said.lines))
+    for contents, (key, lines) in zip(files.values(), remarks, strict=True):
         read = json.loads(contents)
-        assert list(read)[:2] == ["$schema", "$comment"]
-        assert read["$comment"] == " ".join(lines)
+        assert list(read)[1] == key
+        assert read[key] == " ".join(lines)
         assert is_marked(contents)
         assert contents.endswith(b"}\n")
         assert b"\r" not in contents

@@ -20,25 +20,26 @@ def files(folder: Path) -> list[str]:
     return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
 
 
-SCHEMAS = ["parcel.schema.json", "parcel.strict.schema.json"]
+OPEN = "parcel.schema.json"
+SCHEMAS = ["parcel.asyncapi.json", OPEN, "parcel.strict.schema.json"]
 
 
 def test_generate_and_check_obey_the_file_from_any_subfolder(repository: Path, run: Run) -> None:
     done = run("generate")
-    assert done.stdout.splitlines()[-1] == "2 files of 1 target: 2 created"
+    assert done.stdout.splitlines()[-1] == "3 files of 1 target: 3 created"
     assert files(repository / "schemas") == SCHEMAS
     assert (repository / "polywire.manifest.json").is_file()
     below = repository / "src" / "deep"
     below.mkdir(parents=True)
     os.chdir(below)
-    assert run("check").stdout == "2 files of 1 target: up to date\n"
-    (repository / "schemas" / SCHEMAS[0]).unlink()
+    assert run("check").stdout == "3 files of 1 target: up to date\n"
+    (repository / "schemas" / OPEN).unlink()
     checked = run("check")
     assert (checked.exit_code, checked.stdout.splitlines()[-2:]) == (
         1,
         ["1 file out of sync with ../../polywire.toml: 1 missing", "to fix: polywire generate"],
     )
-    assert run("generate").stdout.splitlines()[0] == f"created ../../schemas/{SCHEMAS[0]}"
+    assert run("generate").stdout.splitlines()[0] == f"created ../../schemas/{OPEN}"
     assert not files(below)
 
 
@@ -100,7 +101,7 @@ def test_names_and_prose_of_the_spec_stay_unless_names_are_given(repository: Pat
 def test_a_dialect_is_generated_in_the_place_of_the_spec(repository: Path, run: Run) -> None:
     configure(repository, f'dialect = "terse"\n{CONFIG}')
     assert run("generate").exit_code == 0
-    schema = json.loads((repository / "schemas" / SCHEMAS[0]).read_bytes())
+    schema = json.loads((repository / "schemas" / OPEN).read_bytes())
     assert "(terse)" in schema["$comment"]
     assert run("lint").exit_code == 0
     assert "hello_id" in run("show", "Hello").stdout
@@ -112,7 +113,7 @@ def test_the_spec_that_comes_with_polywire_needs_no_checkout(repository: Path, r
     configure(repository, CONFIG.replace("protocol", "bundled"))
     done = run("generate")
     assert done.exit_code == 0, done.output
-    assert files(repository / "schemas") == ["agentlines.schema.json", "agentlines.strict.schema.json"]
+    assert files(repository / "schemas") == [each.replace("parcel", "agentlines") for each in SCHEMAS]
     assert run("lint").exit_code == 0
     assert run("generate", "--spec", "bundled", "--target", "jsonschema", "--out", "elsewhere").exit_code == 0
     assert (repository / "elsewhere/jsonschema/agentlines.schema.json").read_bytes() == (
@@ -132,7 +133,7 @@ def test_a_target_that_moves_or_goes_takes_its_files_with_it(repository: Path, r
     configure(repository, TWO.replace("web/wire", "client/wire").replace('"schemas"', '"web/schemas"'))
     checked = run("check")
     assert checked.exit_code == 1
-    assert f"left over: schemas/{SCHEMAS[0]}" in checked.stdout
+    assert f"left over: schemas/{OPEN}" in checked.stdout
     assert run("generate").exit_code == 0
     assert not (repository / "schemas").exists()
     assert files(repository / "web") == ["own.txt", *(f"schemas/{name}" for name in SCHEMAS)]
@@ -227,7 +228,7 @@ def test_a_file_can_be_named(repository: Path, run: Run) -> None:
     shutil.move(repository / "polywire.toml", inner / "polywire.toml")
     shutil.move(repository / "protocol", inner / "protocol")
     assert run("generate", "--config", "services/gateway/polywire.toml").exit_code == 0
-    (inner / "schemas" / SCHEMAS[0]).unlink()
+    (inner / "schemas" / OPEN).unlink()
     told = run("check", "--config", "services/gateway/polywire.toml").stdout
     assert told.endswith("to fix: polywire generate --config services/gateway/polywire.toml\n")
     done = run("generate", "--config", "services/gateway/polywire.toml", "--out", "x")
@@ -284,7 +285,7 @@ def test_templates_are_for_targets_that_are_generated(repository: Path, run: Run
     override = repository / "ours/jsonschema/schema.json.j2"
     override.write_text("{{ {'$comment': header.mark} | json }}\n", encoding="utf-8")
     assert run("generate").exit_code == 0
-    assert "Code generated" in json.loads((repository / "schemas" / SCHEMAS[0]).read_bytes())["$comment"]
+    assert "Code generated" in json.loads((repository / "schemas" / OPEN).read_bytes())["$comment"]
     override.rename(override.with_name("schemas.json.j2"))
     done = run("generate")
     assert done.exit_code == 2
@@ -297,4 +298,4 @@ def test_generate_can_tell_by_its_exit_status_that_it_changed_something(reposito
     done = run("generate", "--exit-non-zero-on-change")
     assert (done.exit_code, done.stdout.splitlines()[-1]) == (1, "to fix: add what changed to the commit")
     assert run("generate", "--exit-non-zero-on-change").exit_code == 0
-    assert len(files(repository / "schemas")) == 2
+    assert files(repository / "schemas") == SCHEMAS

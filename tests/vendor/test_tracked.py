@@ -11,6 +11,7 @@ import pytest
 from repositories import bare, fetching
 from vendor.support import CONFIG, PARCEL, Run, git
 
+BUNDLE = "schemas/parcel.asyncapi.json"
 OPEN = "schemas/parcel.schema.json"
 STRICT = "schemas/parcel.strict.schema.json"
 
@@ -33,10 +34,11 @@ def test_what_was_never_added_is_told_with_what_to_do(ours: Path, run: Run) -> N
         1,
         [
             "untracked: polywire.manifest.json",
+            f"untracked: {BUNDLE}",
             f"untracked: {OPEN}",
             f"untracked: {STRICT}",
             "",
-            "3 files out of sync with polywire.toml: 3 untracked",
+            "4 files out of sync with polywire.toml: 4 untracked",
             "to fix: git add -- polywire.manifest.json",
             "to fix: git add -- schemas",
         ],
@@ -60,7 +62,7 @@ def test_what_git_would_leave_out_again_is_told_apart(ours: Path, run: Run) -> N
 def test_what_has_drifted_anyway_is_told_once(ours: Path, run: Run) -> None:
     (ours / OPEN).unlink()
     (ours / STRICT).write_text("{}", encoding="utf-8")
-    git("add", "polywire.manifest.json", cwd=ours)
+    git("add", "polywire.manifest.json", BUNDLE, cwd=ours)
     told = json.loads(run("check", "--tracked", "--format", "json").stdout)
     assert [(each["file"], each["rule"]) for each in told] == [(OPEN, "missing"), (STRICT, "edited-by-hand")]
 

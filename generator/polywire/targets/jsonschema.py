@@ -1,5 +1,8 @@
 """The model → two JSON Schema documents, draft 2020-12: one open, equivalent to lenient mode, and one strict.
 
+A spec with messages also gets an AsyncAPI document, which says which peer sends them, and whose payloads are entries of
+the open schema.
+
 Every declaration is an entry of `$defs` under its name, and the root refers to the protocol's first root. The variants
 of a union are alternatives of `anyOf`, whose constant tags exclude each other; readers of schemas (people, generators
 of types) understand that better than conditions. Where the tags alone do not decide, a variant has a `not` with the
@@ -46,6 +49,8 @@ from polywire.targets.common.names import Names, Overrides
 Schema: TypeAlias = "dict[str, Any]"
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_FORMAT = "application/schema+json;version=draft-2020-12"
+"""What AsyncAPI calls the draft; without it, payloads are read as draft 7, which has no tuples."""
 
 _LARGEST_INTEGER = 2**53 - 1
 _LARGEST_DOUBLE = 1.7976931348623157e308
@@ -90,12 +95,15 @@ class JsonSchema(Target):
             keywords = document(plan.model, strict=strict)
             view = SchemaView(DRAFT, strict, tuple(keywords.items()))
             yield File(file_name(plan.model, strict=strict), "schema.json.j2", view)
+        keys = bundle(plan.model)
+        if keys:
+            yield File(f"{_stem(plan.model)}.asyncapi.json", "asyncapi.json.j2", {"keys": keys})
 
     def readings(self, plan: Plan) -> Iterable[Reading]:
         names, file = _Names(plan.model), file_name(plan.model, strict=False)
         for each in plan.public:
             name = names.type(each.name)
-            yield Reading(each.name, name, {"reference": file + _pointer(name)})
+            yield Reading(each.name, name, {"reference": file + _pointer("$defs", name)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +116,15 @@ class SchemaView:
     """The keywords after `$schema` and the header."""
 
 
-def _file_stem(name: str) -> str:
-    """A name of the spec as part of a file name, without characters that could change the path."""
+def _stem(model: Model) -> str:
+    """The beginning of all file names, without characters that could change the path."""
+    name = model.packages.get(JsonSchema.name, {}).get("name", model.protocol.name)
     return re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip(".-") or "protocol"
 
 
 def file_name(model: Model, *, strict: bool) -> str:
     """The file name of a schema."""
-    stem = _file_stem(model.packages.get(JsonSchema.name, {}).get("name", model.protocol.name))
-    return f"{stem}.strict.schema.json" if strict else f"{stem}.schema.json"
+    return f"{_stem(model)}.strict.schema.json" if strict else f"{_stem(model)}.schema.json"
 
 
 def document(model: Model, *, strict: bool) -> Schema:
@@ -126,9 +134,45 @@ def document(model: Model, *, strict: bool) -> Schema:
     return {
         "title": protocol.title,
         "description": f"{protocol.name} {protocol.version}, {mode}.",
-        "$ref": _pointer(_Names(model).type(protocol.roots[0])),
+        **_ref(_Names(model).type(protocol.roots[0])),
         "$defs": {**_Definitions(model, strict=strict).all()},
     }
+
+
+# --- AsyncAPI ----------------------------------------------------------------------------------------------------
+
+
+_CHANNEL = ("channels", "stream")
+
+
+def bundle(model: Model) -> Schema:
+    """The AsyncAPI document of the first peer, without its version and the header; empty if there are no messages."""
+    protocol, names, file = model.protocol, _Names(model), file_name(model, strict=False)
+    senders = {names.type(each.name): each.origin for each in model.structs if each.section == "messages"}
+    if not senders:
+        return {}
+    peer = protocol.peers[0]
+    payloads = {name: {"schemaFormat": _FORMAT, "schema": {"$ref": file + _pointer("$defs", name)}} for name in senders}
+    sent = [name for name, sender in senders.items() if sender in {peer, "both"}]
+    received = [name for name, sender in senders.items() if sender != peer]
+    operations = {"send": sent, "receive": received}
+    return {
+        "info": {
+            "title": protocol.title,
+            "version": protocol.version,
+            "description": f"{protocol.name} {protocol.version}, as `{peer}` sends and receives it.",
+        },
+        "defaultContentType": "application/json",
+        "channels": {
+            "stream": {"address": None, "messages": {name: {"payload": each} for name, each in payloads.items()}}
+        },
+        "operations": {action: _operation(action, listed) for action, listed in operations.items() if listed},
+    }
+
+
+def _operation(action: str, messages: Iterable[str]) -> Schema:
+    listed: list[Json] = [{"$ref": _pointer(*_CHANNEL, "messages", name)} for name in messages]
+    return {"action": action, "channel": {"$ref": _pointer(*_CHANNEL)}, "messages": listed}
 
 
 # --- names -----------------------------------------------------------------------------------------------------
@@ -156,13 +200,14 @@ class _Names(Names):
         return union.unknown if is_alone else f"{union.unknown}-{self.type(union.name)}"
 
 
-def _pointer(name: str) -> str:
-    """A reference to an entry of `$defs`: a JSON Pointer in a URI fragment, escaped for both."""
-    return "#/$defs/" + quote(name.replace("~", "~0").replace("/", "~1"), safe="~!$&'()*+,;=:@")
+def _pointer(*steps: str) -> str:
+    """A reference to a place in a document: a JSON Pointer in a URI fragment, escaped for both."""
+    escaped = (step.replace("~", "~0").replace("/", "~1") for step in steps)
+    return "#/" + "/".join(quote(step, safe="~!$&'()*+,;=:@") for step in escaped)
 
 
 def _ref(name: str) -> Schema:
-    return {"$ref": _pointer(name)}
+    return {"$ref": _pointer("$defs", name)}
 
 
 # --- positions of flattened types --------------------------------------------------------------------------------
