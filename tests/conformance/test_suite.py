@@ -21,8 +21,8 @@ from conformance.filters import filtered
 from conformance.table import PROPERTY, handed_on
 from corpora import DIALECTS, PROTOCOLS, VARIANTS, captured, dialects_of, is_long, of_each_family, when, written
 from polywire.commands.conformance_options import BUNDLED_TESTEES
-from polywire.conformance import report
-from polywire.conformance.case import Case, Expect
+from polywire.conformance import report, trees
+from polywire.conformance.case import Case, Expect, tree_case
 from polywire.conformance.derived import derived
 from polywire.conformance.judge import ANSWERS, MODES, in_sight
 from polywire.conformance.runner import Result, run
@@ -32,6 +32,7 @@ from toolchain import ROOT
 
 TESTEES = declared(BUNDLED_TESTEES)
 PARCEL = ROOT / "tests" / "specs" / "parcel"
+FOREST = ROOT / "tests" / "specs" / "forest"
 OLD_TRAFFIC = "tests/captures/0.2.37"
 RANDOM = 3
 
@@ -40,6 +41,9 @@ SAMPLES = {"derived": 2000, "parcel": 400}
 
 FILTERS = 60
 """How many streams of which some types are wanted `make test` draws."""
+
+TREES = (60, 2000)
+"""How many cases are drawn of each tree in `make test`, and in `make test-nightly`."""
 
 FAMILY = 5
 """How many derived cases of each type and kind of fault `make test-all` runs on a testee."""
@@ -68,8 +72,19 @@ def drawn_filters() -> list[Case]:
     return [*filtered(own, FILTERS, SEED)]
 
 
+def drawn_trees() -> list[Case]:
+    """Draw trees of a spec that has some."""
+    forest = PROTOCOLS.get(FOREST, None)
+    cases = trees.drawn(forest.model, count=sampling.number(*TREES), seed=SEED)
+    return [
+        tree_case(forest, each, name=f"drawn tree {at}, seed {SEED}", group="drawn trees")
+        for at, each in enumerate(cases, 1)
+    ]
+
+
 CORPORA = {
     "filters": drawn_filters,
+    "trees": drawn_trees,
     "fixtures": written,
     "captures": captured,
     "derived": drawn,
@@ -99,7 +114,8 @@ def quick(testee: Testee) -> list[Case]:
     """List the cases that `make test` runs on a testee."""
     written = [case for case in corpus("fixtures") if not left_for_later(case, testee)]
     drawn = (case for name in SAMPLES for case in sample(name) if not left_for_later(case, testee))
-    return [*written, *corpus("filters"), *corpus("captures"), *drawn]
+    trees = [case for case in corpus("trees") if not left_for_later(case, testee)]
+    return [*written, *corpus("filters"), *trees, *corpus("captures"), *drawn]
 
 
 def rest(testee: Testee) -> list[Case]:
@@ -109,7 +125,8 @@ def rest(testee: Testee) -> list[Case]:
     """
     size = FAMILY_OF_VARIANT if testee.name in VARIANTS else FAMILY
     pairs = [case for name in SAMPLES for at, case in enumerate(corpus(name)) if at // len(MODES) % testee.every == 0]
-    later = [case for case in corpus("fixtures") if left_for_later(case, testee) and in_reach(case, testee)]
+    own = [*corpus("fixtures"), *corpus("trees")]
+    later = [case for case in own if left_for_later(case, testee) and in_reach(case, testee)]
     return [*later, *of_each_family(pairs, size, testee)]
 
 
@@ -162,6 +179,9 @@ Record: TypeAlias = Callable[[str, object], None]
 WITH_SESSIONS = {"go", "python", "python-stdlib", "rust", "typescript"}
 """Testees that must run the session scripts."""
 
+WITH_TREES = {"python", "python-stdlib"}
+"""Testees that must run the cases of trees. The others declare that they have none."""
+
 
 @pytest.mark.parametrize(
     "testee",
@@ -174,6 +194,7 @@ def test_a_testee_agrees_with_every_written_and_captured_case_and_a_sample_of_th
     passed = agreement(testee, quick(testee), workshop, record_property)
     assert {case.kind for case in passed} == {"written", "captured", "derived"}
     assert any(case.script is not None for case in passed) == (testee.name in WITH_SESSIONS)
+    assert any(case.tree is not None for case in passed) == (testee.name in WITH_TREES)
 
 
 @pytest.mark.parametrize(
@@ -232,6 +253,7 @@ def skipped_beyond_the_rules(cases: list[Case], result: Result) -> list[str]:
         if verdict.outcome == "skipped"
         and (said.sees_text or in_sight(case))
         and (case.script is None or "session" in said.ops)
+        and (case.tree is None or result.testee in WITH_TREES)
     ]
 
 

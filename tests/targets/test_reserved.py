@@ -90,6 +90,22 @@ def test_a_suffix_that_leads_to_a_name_of_the_spec_is_a_finding_for_that_languag
     assert checks.check(folder, targets=others).findings == ()
 
 
+@pytest.mark.parametrize("target", SETS_APART)
+def test_a_tree_with_the_name_of_a_type_or_of_a_part_of_the_package_avoids_it_or_is_a_finding(
+    tmp_path: Path, target: str
+) -> None:
+    def report(tree: str, **more: object) -> list[str]:
+        trees = {tree: {"doc": "A tree.", "lines": "Point", "id": "/id", "parent": "/id", **more}}
+        point = {"doc": "A point.", "fields": {"id": "string"}}
+        types = {"Other": {"doc": "A type."}, "Point": point}
+        found = checks.check(spec(tmp_path / f"{tree}{more}", "Other", types=types, trees=trees), targets=(target,))
+        return [each.message for each in found.findings if each.rule == "name-collision"]
+
+    (message,) = report("Other")
+    assert message.startswith(f"in {target}, tree Other has the same name as Other (")
+    assert report("Other", name="Trees") == report(SETS_APART[target]) == []
+
+
 @pytest.mark.parametrize("target", ["python", "go", "rust"])
 def test_parameters_of_one_name_in_a_language_are_a_finding(tmp_path: Path, target: str) -> None:
     construct = {"NewPoint": {"params": [{"Error": "/one"}, {"error": "/two"}]}}

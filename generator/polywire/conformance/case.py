@@ -15,9 +15,10 @@ from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias, cast
 
-from polywire.conformance import jsontext, script
+from polywire.conformance import jsontext, script, trees
 from polywire.conformance.protocols import Protocol, Protocols
 from polywire.conformance.script import Script
+from polywire.conformance.trees import TreeCase
 from polywire.ground.engine import CODES
 from polywire.ground.words import counted
 from polywire.oracle.reference.framing import frames
@@ -94,7 +95,7 @@ class Deviation:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A request to a testee and the expected answer. Exactly one of `json`, `data`, `chunks` and `script` is set."""
+    """A request to a testee and the expected answer. One of `json`, `data`, `chunks`, `script` and `tree` is set."""
 
     name: str
     group: str
@@ -103,7 +104,7 @@ class Case:
     type: str
     mode: Mode
     expect: Expect | tuple[Expect, ...]
-    """A tuple holds the items of a stream. It is empty for a script, which contains its own expected results."""
+    """A tuple holds the items of a stream. It is empty for a session or a tree, which has its own results."""
     json: str | None = None
     data: str | None = None
     """Base64."""
@@ -116,13 +117,15 @@ class Case:
     """The number of lines that it skips."""
     script: Script | None = None
     """The steps of a session."""
+    tree: TreeCase | None = None
+    """The entries of a tree."""
     doc: str | None = None
     deviations: Mapping[str, Deviation] = field(default_factory=dict, hash=False)
 
     def request(self) -> dict[str, object]:
         """Return the request without its id."""
-        if self.script is not None:
-            return self.script.request()
+        if self.stateful is not None:
+            return self.stateful.request()
         if self.chunks is not None:
             limit = {} if self.limit is None else {"limit": self.limit}
             only = {"only": list(self.only)} if self.only else {}
@@ -140,9 +143,14 @@ class Case:
         return {"framing": framing, "messages": messages}
 
     @property
+    def stateful(self) -> Script | TreeCase | None:
+        """What a case of a session or a tree consists of, which compares the answer itself."""
+        return self.script or self.tree
+
+    @property
     def is_document(self) -> bool:
         """Whether the case is about a single text or line."""
-        return self.chunks is None and self.script is None
+        return self.chunks is None and self.stateful is None
 
     @property
     def shown(self) -> str:
@@ -151,8 +159,16 @@ class Case:
             return self.json
         if self.script is not None:
             return jsontext.write([step.asked for step in self.script.steps])
+        if self.tree is not None:
+            return jsontext.write([value for _, value in self.tree.entries])
         blobs = self.chunks if self.chunks is not None else (self.data or "",)
         return " | ".join(repr(base64.b64decode(blob))[1:] for blob in blobs)
+
+
+def tree_case(protocol: Protocol, tree: TreeCase, *, name: str, group: str, doc: str | None = None) -> Case:
+    """Return the case of a tree."""
+    lines = tree.plan.tree.lines
+    return Case(name, group, "written", protocol, lines, "lenient", expect=(), tree=tree, doc=doc)
 
 
 def messages_of(protocol: Protocol, chunks: Iterable[str]) -> list[bytes]:
@@ -265,7 +281,7 @@ _LOADERS: dict[str, _Loader] = {".json": _fixtures, ".ndjson": _capture}
 # --- one fixture -----------------------------------------------------------------------------------------------
 
 _DEFAULTABLE = frozenset({"type", "mode", "spec", "dialect"})
-_INPUTS = ("input", "raw", "bytes", "stream", "session")
+_INPUTS = ("input", "raw", "bytes", "stream", "session", "tree")
 _CASE_KEYS = _DEFAULTABLE | {"doc", "expect", "deviations", *_INPUTS}
 _OUTCOME_KEYS = frozenset({"variant", "output", "text", "unknown"})
 _ITEM_KEYS = _OUTCOME_KEYS | {"line", "error", "raw", "any"}
@@ -289,6 +305,8 @@ class _Reader:
         mode = settings.get("mode", "lenient")
         if mode not in ("lenient", "strict"):
             raise self.error(f"mode {mode!r}; expected lenient or strict")
+        if "tree" in members:
+            return self.tree(members, protocol, name, group)
         type_name = settings.get("type")
         if not isinstance(type_name, str) or type_name not in protocol.model.declarations:
             raise self.error(f"type {type_name!r} is not declared in {protocol}")
@@ -311,6 +329,15 @@ class _Reader:
             content["skipped"] = self.skipped(members["expect"])
         deviations = self.deviations(members, expected)
         return made(expect=expected.expect(members["expect"]), deviations=deviations, **content)
+
+    def tree(self, members: Mapping[str, object], protocol: Protocol, name: str, group: str) -> Case:
+        if extra := sorted(members.keys() - {"doc", "expect", "spec", "dialect", "tree"}):
+            raise self.error(f"the case of a tree has {extra[0]}; its entries are of the type of the tree")
+        try:
+            tree = trees.read(members["tree"], members.get("expect"), protocol.model)
+        except trees.TreeError as error:
+            raise self.error(str(error)) from error
+        return tree_case(protocol, tree, name=name, group=group, doc=self.text(members, "doc"))
 
     def script(self, members: Mapping[str, object], protocol: Protocol, type_name: str, mode: Mode) -> Script:
         if type_name != protocol.first_root or mode != "lenient":

@@ -164,8 +164,8 @@ class Reader:
         self._last_fault: tuple[object, list[Key]] = (None, [])
 
     def case(self, case: Case) -> set[Key]:
-        """Return what a case reaches: a script reaches nothing, since other cases check its contents."""
-        if case.script is not None:
+        """Return what a case reaches: a session or a tree reaches nothing, since other cases check its contents."""
+        if case.stateful is not None:
             return set()
         if case.chunks is None:
             data = case.json if case.json is not None else base64.b64decode(case.data or "")

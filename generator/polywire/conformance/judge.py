@@ -16,7 +16,7 @@ from functools import lru_cache
 from operator import ne
 from typing import Literal, TypeAlias, cast
 
-from polywire.conformance import jsontext, script
+from polywire.conformance import jsontext
 from polywire.conformance.case import PARSER_CODES, Case, Expect, Outcome
 from polywire.conformance.process import Answer, Reply, Trouble
 from polywire.ground.engine import CODES
@@ -28,7 +28,7 @@ DEEPEST = 128
 
 MODES = frozenset({"lenient", "strict"})
 OPS = frozenset({"decode", "stream"})
-MORE_OPS = frozenset({"filter", "session"})
+MORE_OPS = frozenset({"filter", "session", "tree"})
 """Operations that only some testees support, and declare."""
 ANSWERS = frozenset({"ok", "variant", "json", "unknown", "code", "path", "line", "raw"})
 """The members of an answer that are compared."""
@@ -99,6 +99,8 @@ def applicable(case: Case, abilities: Abilities) -> bool:
 def _op(case: Case) -> str:
     if case.script is not None:
         return "session"
+    if case.tree is not None:
+        return "tree"
     if case.only:
         return "filter"
     return "decode" if case.chunks is None else "stream"
@@ -153,10 +155,10 @@ def judge(case: Case, reply: Reply, abilities: Abilities) -> Verdict:
     """
     if isinstance(reply, dict) and declined(case, reply):
         return NOT_APPLICABLE
-    if case.script is not None:
+    if case.stateful is not None:
         problems = _unanswered(reply)
         if not problems and isinstance(reply, dict):
-            problems = script.compare(case.script, reply)
+            problems = case.stateful.compare(reply)
         return Verdict("failed" if problems else "passed", tuple(problems))
     deviation = case.deviations.get(abilities.name) or case.deviations.get(abilities.language)
     if deviation is not None and deviation.limit is not None and deviation.limit not in abilities.limits:

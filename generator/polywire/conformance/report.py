@@ -217,8 +217,8 @@ def _entry(case: Case, verdict: Verdict) -> dict[str, object]:
     }
     if verdict.outcome != "failed":
         return entry
-    if case.script is not None:
-        return entry | {"input": case.script.as_json(), "problems": list(verdict.problems)}
+    if case.stateful is not None:
+        return entry | {"input": case.stateful.as_json(), "problems": list(verdict.problems)}
     request = {key: value for key, value in case.request().items() if key in {"json", "bytes", "chunks", "limit"}}
     return entry | {
         "input": request,

@@ -104,6 +104,10 @@ class Script:
         refusing = {} if self.refuse_unknown else {"refuse_unknown": False}
         return {"op": "session", "peer": self.peer, **refusing, "steps": self.asked()}
 
+    def compare(self, answer: Members) -> list[str]:
+        """Return the differences between a testee's answer and the expected results; empty if there are none."""
+        return _compare(self, answer)
+
     def as_json(self) -> list[dict[str, object]]:
         """Return the script as it is written, each step with its result."""
         return [
@@ -250,8 +254,7 @@ def _fail(message: str) -> NoReturn:
 # --- judging ---------------------------------------------------------------------------------------------------
 
 
-def compare(script: Script, answer: Members) -> list[str]:
-    """Return the differences between a testee's answer and the expected results; empty if there are none."""
+def _compare(script: Script, answer: Members) -> list[str]:
     given = answer.get("steps")
     if answer.get("ok") is not True or not isinstance(given, list):
         return ["expected an answer with the results of all steps"]

@@ -52,6 +52,7 @@ from polywire.model.nodes import (
     Struct,
     Tag,
     Tool,
+    Tree,
     Union,
     Variant,
 )
@@ -61,6 +62,7 @@ from polywire.model.reachability import narrowed, pruned, without_superseded
 from polywire.model.releases import WHOLE, Span
 from polywire.model.spans import announced, check_history, closed, release_of, releases_of
 from polywire.model.structs import Context, MixinMemo, Mixins, Written
+from polywire.model.trees import with_trees
 from polywire.model.walk import refs
 from polywire.source import Source
 from polywire.source.grammar import PACKAGES
@@ -140,9 +142,10 @@ class Builder:
         (parts,) = closed([(release, assembly.parts(), assembly.elsewhere)], self.releases, faults)
         model = assembly.model(parts, (release,))
         if len(self.releases.names) == 1:
-            return model
+            return with_trees(model, whole=True)
         model = with_error_parts(model, whole=False)
-        return with_announcement(with_constructors(model if draft.layers else pruned(model)), whole=False)
+        model = with_constructors(model if draft.layers else pruned(model))
+        return with_trees(with_announcement(model, whole=False), whole=False)
 
     def _joined(self, chosen: tuple[str, ...], faults: Faults) -> Model:
         """The join of the protocol over releases."""
@@ -166,7 +169,7 @@ class Builder:
         whole = chosen == self.releases.names
         model = with_error_parts(as_newest(model, newest, whole=whole), whole=whole)
         model = without_superseded(model, made)
-        return with_announcement(model, whole=whole)
+        return with_trees(with_announcement(model, whole=whole), whole=whole)
 
 
 def packages_of(root: Table) -> Table:
@@ -254,6 +257,11 @@ class _Assembly:
             tools={
                 i.name: t for i in self._items if i.section == "tools" and self._has(t := self._once(i, self._tool))
             },
+            trees={
+                i.name: tree
+                for i in self._items
+                if i.section == "trees" and (tree := self._once(i, self._tree)) is not None
+            },
             roots=tuple(self._roots()),
         )
 
@@ -303,6 +311,7 @@ class _Assembly:
             model,
             protocol=rebase.of_protocol(model.protocol),
             controls=rebase.of_controls(model.controls),
+            trees=rebase.of_trees(parts.trees.values()),
             declarations=MappingProxyType(functions.typed(rebase.of_declarations(controls), controls)),
         )
 
@@ -451,6 +460,22 @@ class _Assembly:
             pattern=item.name,
             input=self._side(item.body.get("input")),
             output=self._side(item.body.get("output")),
+            about=about(item.body),
+            place=item.key.place,
+        )
+
+    def _tree(self, item: Item) -> Tree | None:
+        lines = item.body.get("lines")
+        if not isinstance(lines, Text) or not self._names.is_a(lines, ("type", "union"), "an entry of a tree"):
+            return None
+        ways = {key: text(item.body, key) for key in ("id", "parent", "attached", "previous")}
+        return Tree(
+            name=item.name,
+            lines=self._names.called(lines.text),
+            id=pointer(ways["id"] or ""),
+            parent=pointer(ways["parent"] or ""),
+            attached=None if ways["attached"] is None else pointer(ways["attached"]),
+            previous=None if ways["previous"] is None else pointer(ways["previous"]),
             about=about(item.body),
             place=item.key.place,
         )

@@ -16,7 +16,9 @@ from polywire.source.reader import is_file_sample, is_value_sample
 from polywire.source.report import Faults
 from polywire.source.tree import Entry, Listing, Node, Table, Text
 
-SectionName: TypeAlias = Literal["enums", "aliases", "types", "unions", "messages", "controls", "tools", "options"]
+SectionName: TypeAlias = Literal[
+    "enums", "aliases", "types", "unions", "messages", "controls", "tools", "options", "trees"
+]
 Kind: TypeAlias = Literal["enum", "alias", "type", "union"]
 
 KINDS: Mapping[SectionName, Kind] = MappingProxyType(
@@ -47,8 +49,8 @@ class Item:
 
     @property
     def space(self) -> str:
-        """Its namespace: controls and tools have their own; all other declarations share one."""
-        return self.section if self.section in {"controls", "tools"} else "names"
+        """Its namespace: controls, tools and trees have their own; all other declarations share one."""
+        return self.section if self.section in {"controls", "tools", "trees"} else "names"
 
 
 def items_of(root: Table) -> Iterator[Item]:

@@ -66,6 +66,7 @@ class _Join:
             unions=unions,
             controls=self._each(lambda parts: parts.controls, self._control),
             tools=self._each(lambda parts: parts.tools, self._tool),
+            trees=self._each(lambda parts: parts.trees, lambda each, _: each[-1]),
             roots=tuple(_merged([parts.roots for parts in self._releases])),
         )
 
@@ -402,7 +403,7 @@ def then_called(model: Model, struct: Struct, pointer: Pointer) -> Pointer:
         names = {field.about.later: field.name for field in fields if field.about.later is not None}
         name = key if any(field.name == key for field in fields) else names.get(key, key)
         found.append(name)
-        at = [each for field in fields if field.name == name for each in _structs(model, field.type)]
+        at = [each for field in fields if field.name == name for each in structs_in(model, field.type)]
     return tuple(found)
 
 
@@ -443,17 +444,17 @@ def leads(model: Model, struct: Struct, pointer: Pointer) -> bool:
     """Whether the pointer leads somewhere in the struct, for any variant of the unions on the path."""
     at = [struct]
     for depth, key in enumerate(pointer):
-        at = list(_with_flattened(model, at))
+        at = list(with_flattened(model, at))
         fields = [field for each in at for field in each.fields if field.name == key]
         if not fields:
             return depth == len(pointer) - 1 and any(
                 key in {tag.key for tag in each.tags} | {const.key for const in each.consts} for each in at
             )
-        at = [each for field in fields for each in _structs(model, field.type)]
+        at = [each for field in fields for each in structs_in(model, field.type)]
     return True
 
 
-def _with_flattened(model: Model, structs: Sequence[Struct]) -> Iterator[Struct]:
+def with_flattened(model: Model, structs: Sequence[Struct]) -> Iterator[Struct]:
     """The structs, and the structs of their flattened fields."""
     seen: set[str] = set()
     ahead = list(structs)
@@ -462,10 +463,10 @@ def _with_flattened(model: Model, structs: Sequence[Struct]) -> Iterator[Struct]
         if struct.name not in seen:
             seen.add(struct.name)
             yield struct
-            ahead.extend(each for field in struct.fields if field.flatten for each in _structs(model, field.type))
+            ahead.extend(each for field in struct.fields if field.flatten for each in structs_in(model, field.type))
 
 
-def _structs(model: Model, type_: Type) -> Iterator[Struct]:
+def structs_in(model: Model, type_: Type) -> Iterator[Struct]:
     plain = without_alias(type_, model.declarations)
     declared = model.declarations.get(plain.name) if isinstance(plain, Ref) else None
     match declared:

@@ -496,6 +496,30 @@ Pointer: TypeAlias = "tuple[str, ...]"
 
 Constant: TypeAlias = "str | bool | int | float | None"
 
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Entries that refer to their parents by id."""
+
+    name: str
+    lines: str
+    """The struct or union of the entries."""
+    id: Pointer
+    parent: Pointer
+    attached: Pointer | None = None
+    """The pointer to the id of the entry that an entry belongs to, wherever the path goes on."""
+    previous: Pointer | None = None
+    """The pointer to the id of the entry before it in the history, if it has no parent."""
+    about: About = About()
+    place: SourceLocation = field(default=NOWHERE, compare=False)
+
+    @property
+    def pointers(self) -> Mapping[str, Pointer]:
+        """The pointers that the spec states, by key."""
+        found = {"id": self.id, "parent": self.parent, "attached": self.attached, "previous": self.previous}
+        return {key: way for key, way in found.items() if way is not None}
+
+
 When: TypeAlias = "tuple[tuple[Pointer, Constant], ...]"
 """Values, by pointer, that distinguish a form of an envelope from its other forms."""
 
@@ -660,6 +684,7 @@ class Model:
     spec_hash: str
     """SHA-256 of the spec's files (and the overlay's), in hexadecimal."""
     dialect: str | None = None
+    trees: tuple[Tree, ...] = ()
     renamed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """The fields that the dialect renames: by declaration, a map from every former name to the new one."""
     headings: Mapping[tuple[str, str], SourceLocation] = field(default_factory=dict, compare=False)

@@ -233,7 +233,7 @@ class _Overlay:
 
 
 _NO_FIELD = "change a field of a mixin in the mixin; to add a field, give it a type"
-_SPACES = ("names", "controls", "tools")
+_SPACES = ("names", "controls", "tools", "trees")
 _KEPT = ("doc", "from", "name", "targets")
 """Keys that a replaced declaration keeps if its replacement omits them: none of them affects the wire."""
 

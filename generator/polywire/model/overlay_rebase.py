@@ -22,6 +22,7 @@ from polywire.model.nodes import (
     Pointer,
     Protocol,
     Struct,
+    Tree,
     Union,
     When,
 )
@@ -50,6 +51,11 @@ class OverlayRebase:
         if not self._draft.fields:
             return tuple(controls)
         return tuple(replace(each, fill=tuple(self._filled(each))) for each in controls)
+
+    def of_trees(self, trees: Iterable[Tree]) -> tuple[Tree, ...]:
+        if not self._draft.fields:
+            return tuple(trees)
+        return tuple(self._tree(each) for each in trees if each.lines in self._declarations)
 
     def of_declarations(self, controls: Sequence[Control]) -> dict[str, Declaration]:
         if not self._draft.layers:
@@ -124,6 +130,19 @@ class OverlayRebase:
             ways = self._pointer(control.response, at, use=None), self._pointer(Ref(control.request), source, use=None)
             if ways[0] is not None and ways[1] is not None:
                 yield ways[0], ways[1]
+
+    def _tree(self, tree: Tree) -> Tree:
+        """A tree after renaming, without what the dialect lacks; an id and a parent it must have."""
+        if self._draft.height(tree.place) == len(self._draft.layers):
+            return tree
+        lines, use = Ref(tree.lines), f"the tree {tree.name}"
+        return replace(
+            tree,
+            id=self._pointer(lines, tree.id, use) or tree.id,
+            parent=self._pointer(lines, tree.parent, use) or tree.parent,
+            attached=tree.attached and self._pointer(lines, tree.attached, use=None),
+            previous=tree.previous and self._pointer(lines, tree.previous, use=None),
+        )
 
     def _callback(self, call: Callback, control: Control) -> Callback:
         """A function after renaming, without parameters that the dialect lacks."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from polywire.ground.location import SourceLocation
 from polywire.model.dispatch import WrittenUnion
 from polywire.model.names import without
-from polywire.model.nodes import Alias, Control, Enum, Field, Struct, Tool
+from polywire.model.nodes import Alias, Control, Enum, Field, Struct, Tool, Tree
 from polywire.model.walk import refs, uses
 from polywire.source.types import Type
 
@@ -24,6 +24,7 @@ class Parts:
     unions: Mapping[str, WrittenUnion]
     controls: Mapping[str, Control]
     tools: Mapping[str, Tool]
+    trees: Mapping[str, Tree]
     roots: tuple[str, ...]
 
     def graph(self) -> dict[str, tuple[str, ...]]:

@@ -8,6 +8,7 @@
 | `shared` | which members most variants of a union share, and which mixins several types |
 | `fill` | the values that constructors and envelopes use where the caller gives none |
 | `launch` | how options start a process |
+| `trees` | where entries have their ids, and those of their parents |
 | `announced` | where a peer announces its release, and which release a version number means |
 | `controls` | how requests, responses and tools are paired, and the paths to their members |
 | `session` | the table of what sessions need to know about the protocol |
@@ -32,6 +33,7 @@ from polywire.plan.members import StructPlan, struct_plan
 from polywire.plan.public import Feature, Public, features, public
 from polywire.plan.rows import Row, StructRow, rows
 from polywire.plan.session import SessionTable, session_table
+from polywire.plan.trees import TreePlan, tree_plans
 from polywire.plan.unions import UnionPlan, UnknownPlan, union_plan, unknown_plans
 
 __all__ = ["Plan", "make_plan"]
@@ -56,6 +58,7 @@ class Plan:
     """Where a peer announces its release."""
     launches: tuple[LaunchPlan, ...] = field(hash=False)
     """How each record that starts a process does so."""
+    trees: tuple[TreePlan, ...]
     public: tuple[Public, ...]
     features: frozenset[Feature]
 
@@ -110,6 +113,7 @@ def make_plan(model: Model) -> Plan:
         tools=tools_plan(model),
         announced=announced,
         launches=launch_plans(model, controls),
+        trees=tree_plans(model),
         public=public(model),
         features=features(model),
     )

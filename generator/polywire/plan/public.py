@@ -33,11 +33,12 @@ Feature: TypeAlias = Literal[
     "process",
     "tuples",
     "repairs",
+    "trees",
 ]
 """What only some packages have; `every` stands for what all have. ndjson, content-length, sse: the framing · errors:
 responses that report an error, which may have a code and data, some of it typed · inputs, outputs: of tools · launch:
 options start a process · process: a client starts it and talks to it · repairs: fields whose wrong values lenient mode
-accepts."""
+accepts · trees: entries refer to their parents."""
 
 DeclarationKind: TypeAlias = Literal["enum", "alias", "struct", "union"]
 
@@ -94,6 +95,7 @@ def features(model: Model) -> frozenset[Feature]:
         "process": launches and control is not None,
         "tuples": bool(tuple_sizes(model)),
         "repairs": any(field.on_error is not None for struct in model.structs for field in struct.fields),
+        "trees": bool(model.trees),
     }
     return frozenset(feature for feature, is_present in present.items() if is_present)
 

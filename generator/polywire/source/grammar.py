@@ -550,6 +550,21 @@ TOOL = Record(
     },
 )
 
+TREE = Record(
+    "tree",
+    "Entries that refer to their parents.",
+    {
+        **PROSE_KEYS,
+        **INTERVAL_KEYS,
+        **NAMING_KEYS,
+        "lines": Key(NAME, "The type of the entries: a type or a union.", required=True),
+        "id": Key(POINTER, "A pointer to the id of an entry.", required=True),
+        "parent": Key(POINTER, "A pointer to the id of its parent.", required=True),
+        "attached": Key(POINTER, "A pointer to the id of the entry that it belongs to, wherever the path goes on."),
+        "previous": Key(POINTER, "A pointer to the id of the entry before it, where the history has no parent."),
+    },
+)
+
 # --- files -----------------------------------------------------------------------------------------------------
 
 SECTIONS: Mapping[str, Key] = MappingProxyType(
@@ -562,6 +577,7 @@ SECTIONS: Mapping[str, Key] = MappingProxyType(
         "controls": Key(Dict(KEY, CONTROL), "Requests of the control protocol, by the value of their tag."),
         "tools": Key(Dict(KEY, TOOL), "Tools, by name or pattern."),
         "options": Key(Dict(NAME, OPTIONS), "Configuration records."),
+        "trees": Key(Dict(NAME, TREE), "Entries that refer to their parents."),
     }
 )
 """The sections that contain declarations, in a part and in a dialect."""
@@ -769,6 +785,7 @@ CHANGES: Mapping[str, Key] = MappingProxyType(
             Dict(NAME, _patch(OPTIONS, {"fields": _patched_fields(EXPRESSION, OPTION_RECORD), **_CONSTRUCT_PATCH})),
             "Changed options.",
         ),
+        "trees": Key(Dict(NAME, _patch(TREE)), "Changed trees."),
     }
 )
 

@@ -39,6 +39,7 @@ MODULES = {
             "_table",
             "_thread_process",
             "_tools",
+            "_tree",
         ),
         *("_wire", "model", "unknowns"),
     )

@@ -7,13 +7,22 @@ from itertools import chain
 from types import MappingProxyType
 
 from polywire.checks.rule import Rule
-from polywire.checks.rules import controls, docs, functions, naming, options, types, values
+from polywire.checks.rules import controls, docs, functions, naming, options, trees, types, values
 from polywire.source.report import FAULTS
 
 _FAULTS = tuple(Rule(name, fault.purpose, fault.severity, fault.step) for name, fault in FAULTS.items())
 
 OVER_MODELS: tuple[Rule, ...] = tuple(
-    chain(types.RULES, naming.RULES, values.RULES, options.RULES, functions.RULES, controls.RULES, docs.RULES)
+    chain(
+        types.RULES,
+        naming.RULES,
+        values.RULES,
+        options.RULES,
+        functions.RULES,
+        controls.RULES,
+        trees.RULES,
+        docs.RULES,
+    )
 )
 """The rules over a built model."""
 

@@ -23,6 +23,8 @@ def _missing_doc(context: RuleContext) -> Iterator[Violation]:
         yield from _undocumented(control.about, control.place, f"control `{control.key}`")
     for tool in model.tools:
         yield from _undocumented(tool.about, tool.place, f"tool `{tool.pattern}`")
+    for tree in model.trees:
+        yield from _undocumented(tree.about, tree.place, f"tree `{tree.name}`")
 
 
 def _undocumented(about: About, place: SourceLocation, what: str) -> Iterator[Violation]:

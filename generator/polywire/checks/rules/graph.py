@@ -39,6 +39,7 @@ def _annotated(model: Model) -> Iterator[tuple[About, SourceLocation, str]]:
                 yield from ((v.about, v.place, f"variant `{v.name}` of `{declaration.name}`") for v in variants)
     yield from ((control.about, control.place, f"control `{control.key}`") for control in model.controls)
     yield from ((tool.about, tool.place, f"tool `{tool.pattern}`") for tool in model.tools)
+    yield from ((tree.about, tree.place, f"tree `{tree.name}`") for tree in model.trees)
 
 
 # --- paths -----------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from polywire.checks.context import RuleContext
 from polywire.checks.rule import Rule, Violation
 from polywire.checks.rules.controls import instead, lost_pointers
 from polywire.checks.rules.graph import DeadEnd, follow
+from polywire.checks.rules.trees import lost_pointers_of_trees
 from polywire.checks.text import acts
 from polywire.ground.engine import MAX_DEPTH, Fault, pointer
 from polywire.ground.finding import BAD_EXAMPLE
@@ -146,6 +147,7 @@ def _bad_pointer(context: RuleContext) -> Iterator[Violation]:
                     what = f"`{pointer(path)}` is not a member that `{constructor.name}` can set"
                     yield Violation(place, f"{what}: {end.why}", instead(path, end))
     yield from lost_pointers(context)
+    yield from lost_pointers_of_trees(context)
     yield from _lost_announcement(context)
 
 

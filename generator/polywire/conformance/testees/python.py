@@ -184,6 +184,34 @@ def rewritten(package: Any, request: dict[str, Any], messages: list[Any]) -> Ite
         yield f"a writer and a reader make {again!r} of {messages!r}"
 
 
+def grown(package: Any, request: dict[str, Any]) -> dict[str, Any]:
+    """Answer with what a tree has after each entry, which is reported as its number."""
+    tree = getattr(package, request["tree"])()
+    numbers: dict[int, int] = {}
+    entries, steps = [], []
+
+    def reported(found: list[Any]) -> list[int]:
+        return [numbers[id(each)] for each in found]
+
+    for number, each in enumerate(request["entries"]):
+        entry = package.decode(each["line"], request["type"]) if "line" in each else json.loads(each["json"])
+        entries.append(entry)  # no other entry gets its identity
+        numbers[id(entry)] = number
+        added, ids = tree.add(entry), request["ids"]
+        step = {"path": tree.path(), "history": tree.path(history=True), "leaves": tree.leaves()}
+        lists = {
+            "children": [tree.children(id_) for id_ in ids],
+            "paths": [tree.path(id_) for id_ in ids],
+            "histories": [tree.path(id_, history=True) for id_ in ids],
+        }
+        steps.append(
+            {"added": added}
+            | {key: reported(found) for key, found in (step | {"roots": tree.children()}).items()}
+            | {key: [*map(reported, found)] for key, found in lists.items()}
+        )
+    return {"ok": True, "steps": steps}
+
+
 class Session:
     """A session as a user would run it, driven by the steps of a script."""
 
@@ -277,7 +305,7 @@ def main(parser: str, folder: str) -> None:
         "version": f"{platform.python_version()} {parser}",
         "spec": package.SPEC_HASH,
         "types": list(package.TYPES),
-        "ops": ["decode", "filter", "stream", *["session"] * hasattr(package, "Session")],
+        "ops": ["decode", "filter", "stream", "tree", *["session"] * hasattr(package, "Session")],
     }
     for line in sys.stdin.buffer:
         request = json.loads(line)
@@ -288,6 +316,8 @@ def main(parser: str, folder: str) -> None:
         elif request["op"] == "session":
             session = Session(package, request)
             answer = {"ok": True, "steps": [session.step(each) for each in request["steps"]]}
+        elif request["op"] == "tree":
+            answer = grown(package, request)
         elif request["op"] == "launch":
             answer = launched(package, request)
         else:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from polywire.model.nodes import Union
+from polywire.model.nodes import Tree, Union
 from polywire.plan import Plan
 
 ApiPath: TypeAlias = "tuple[str, ...]"
@@ -44,6 +44,12 @@ def declarations(plan: Plan, name: Callable[[str], str]) -> Iterator[ApiItem]:
             yield ApiItem(
                 (each.name, "match"), name(each.name), "open" if each.open else "closed", complete=each.complete
             )
+
+
+def trees(plan: Plan, name: Callable[[Tree], str]) -> Iterator[ApiItem]:
+    """The trees of entries."""
+    for each in plan.trees:
+        yield ApiItem(("", "tree", each.tree.name), name(each.tree), each.tree.lines)
 
 
 SESSION = ("", "session", "Session")

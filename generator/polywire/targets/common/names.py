@@ -25,6 +25,7 @@ from polywire.model.nodes import (
     Model,
     Struct,
     Tag,
+    Tree,
     Union,
 )
 from polywire.plan.public import Feature, features
@@ -40,11 +41,12 @@ SCOPES: Mapping[str, str] = {
     "value": "values of {}",
     "field": "fields of {}",
     "function": PACKAGE,
+    "tree": PACKAGE,
     "parameter": "parameters of {}",
 }
 """Kind of name → the scope in which names of the kind must be distinct, `{}` being what contains them."""
 
-Described: TypeAlias = "Declaration | EnumValue | Field | Constructor"
+Described: TypeAlias = "Declaration | EnumValue | Field | Constructor | Tree"
 """What can have overrides."""
 
 
@@ -145,6 +147,10 @@ class Names(ABC):
         """The type of a union's Unknown; unions may share it."""
         return self.type_default(union.unknown)
 
+    def tree(self, tree: Tree) -> str:
+        """The type of a tree."""
+        return self.override(tree.about) or self.type_default(stem(tree))
+
     def value(self, enum: Enum, at: int) -> str:
         """A value of an enum."""
         return self.override(enum.values[at].about) or self.value_default(enum, at)
@@ -180,6 +186,9 @@ class Names(ABC):
                 yield plain(name, f"the Unknown of {union.name}", union.place)
         for each in declarations:
             yield from self._placed(each, self._parts(each))
+        for tree in self._model.trees if "tree" in self.scopes else ():
+            default, of = self.type_default(stem(tree)), f"tree {tree.name}"
+            yield self.named(self.scopes["tree"], self.tree(tree), default, of, tree)
 
     def _placed(self, declared: Declaration, names: Iterable[Name]) -> Iterable[Name]:
         return (replace(name, place=NOWHERE) for name in names) if declared.name in self.hidden else names

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from polywire.model.nodes import Framing
+from polywire.model.nodes import Framing, Tree
 from polywire.plan import Plan
 from polywire.targets.common.naming import pascal, words
 from polywire.targets.common.release import Release, release_view
@@ -64,6 +64,8 @@ class Readme:
     """The first record that starts a process."""
     has_processes: bool
     """Whether processes of a launch have sessions."""
+    tree: str | None
+    """The first tree of entries."""
     has_views: bool
     """Whether any Unknown gives access to members."""
     has_repairs: bool
@@ -77,6 +79,7 @@ def readme(
     escapes: Escapes,
     *,
     name: Callable[[str], str],
+    tree: Callable[[Tree], str],
     call: Callable[[Sequence[str]], str],
     event: str | None,
     guard: Callable[[str], str] | None = None,
@@ -115,6 +118,7 @@ def readme(
         notifies=controls is not None and controls.notify is not None,
         launch=next((name(each.struct.name) for each in plan.launches), None),
         has_processes=controls is not None and bool(plan.launches),
+        tree=next((tree(each.tree) for each in plan.trees), None),
         has_views=any(each.views for each in plan.unions.values()),
         has_repairs=any(each.on_error for struct in plan.model.structs for each in struct.fields),
     )

@@ -174,6 +174,7 @@ def package(plan: Plan) -> Package:
             module_name(model),
             layout.ESCAPED,
             name=names.type,
+            tree=names.tree,
             call=pascal,
             event="*Session",
             constructors=((f"{each.name}({each.signature})", each.summary) for each in constructors),

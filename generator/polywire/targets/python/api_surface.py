@@ -8,7 +8,7 @@ from polywire.model.nodes import Struct
 from polywire.plan import Plan
 from polywire.plan.fill import ConstructorPlan
 from polywire.plan.shared import shared_structs
-from polywire.targets.common.api_surface import ApiItem, declarations, sent, session, unknowns
+from polywire.targets.common.api_surface import ApiItem, declarations, sent, session, trees, unknowns
 from polywire.targets.python.annotations import Annotations
 from polywire.targets.python.classes import class_view, unknown_views
 from polywire.targets.python.construct import ConstructorView, Nodes, constructor_view
@@ -42,6 +42,7 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     for constructor in plan.constructors:
         yield from _constructor(constructor, constructor_view(constructor, plan, names, annotations, nodes))
     yield from _pairs(plan, names, annotations)
+    yield from trees(plan, names.tree)
     package = model.packages.get("python", {})
     yield ApiItem(("", "package"), package.get("module") or module_name(model.protocol.name))
     yield ApiItem(("", "root"), "decode", names.type(plan.root))

@@ -88,6 +88,8 @@ class AboutView(View):
     payload: str
     """The type of the payloads of requests."""
     shared: tuple[str, ...]
+    tree_lines: str | None
+    """The type of the entries of the first tree."""
     flavours: tuple[tuple[str, str], ...]
     """The distribution and the contents of each flavour."""
     dependencies: list[str]
@@ -176,6 +178,29 @@ class LaunchesView(View):
     functions: dict[str, object]
     options: str
     """The type of the options."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeView:
+    """A tree of entries."""
+
+    name: str
+    doc: str
+    entry: str
+    """The type variable of its entries, whose default is the type of `lines`."""
+    lines: str
+    ids: dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class TreesView(View):
+    """The input for `_trees.py`."""
+
+    imports: tuple[str, ...]
+    exports: tuple[str, ...]
+    trees: tuple[TreeView, ...]
+    stand_ins: str
+    """The statement that defines the type variables where type checkers do not look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +298,7 @@ class Views:
     def _modules(self) -> dict[str, str]:
         """Name → module, for everything that the package exports."""
         made = dict.fromkeys((each.name for each in self._constructors), "_construct")
+        made |= dict.fromkeys((self._names.tree(each.tree) for each in self._plan.trees), "_trees")
         return self._areas | made | VOCABULARY.exports_of(self._plan.features)
 
     @property
@@ -381,6 +407,7 @@ class Views:
             tool_inputs=tuple(annotation for _, annotation in self._tools["input"].typed),
             payload=self._typed("TypedRequest") or "",
             shared=tuple(each.name for each in self._shared),
+            tree_lines=next((self._names.type(each.tree.lines) for each in self._plan.trees), None),
             flavours=tuple((self._flavour(key), FLAVOURS[key].contents) for key, _ in requested(self._model)),
             dependencies=[],
             extras={"fast": ["orjson>=3.9"]},
@@ -415,6 +442,7 @@ class Views:
             self._distribution,
             layout.ESCAPED,
             name=self._names.type,
+            tree=self._names.tree,
             call=snake,
             event="Session",
             constructors=map(_constructor_line, self._constructors),
@@ -488,6 +516,26 @@ class Views:
                 name: tuple(self._function(function) for function in each.functions) for name, each in records.items()
             },
             options=" | ".join(records),
+        )
+
+    def trees(self) -> TreesView:
+        """The input for `_trees.py`."""
+        names = self._names
+        trees = tuple(
+            TreeView(
+                name=names.tree(each.tree),
+                doc=each.tree.about.doc or f"A tree of entries of the type {names.type(each.tree.lines)}.",
+                entry=f"_Entry{at}",
+                lines=names.type(each.tree.lines),
+                ids={key: id_.steps for key, id_ in each.ids.items()},
+            )
+            for at, each in enumerate(self._plan.trees, 1)
+        )
+        return TreesView(
+            imports=self._imports(each.lines for each in trees),
+            exports=tuple(each.name for each in trees),
+            trees=trees,
+            stand_ins=" = ".join([*(each.entry for each in trees), "None"]),
         )
 
     def _function(self, function: FunctionPlan) -> dict[str, object]:

@@ -591,6 +591,7 @@ class Package:
                 self._crate,
                 layout.ESCAPED,
                 name=self._names.type,
+                tree=self._names.tree,
                 call=snake,
                 event="Event::",
                 constructors=map(_row, self._constructors.views()),

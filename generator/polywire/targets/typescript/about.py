@@ -69,6 +69,7 @@ def readme_view(plan: Plan, about: AboutView) -> Readme:
         about.package,
         layout.ESCAPED,
         name=names.type,
+        tree=names.tree,
         call=_camel,
         event=None,
         guard=names.guard,

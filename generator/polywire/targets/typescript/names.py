@@ -58,7 +58,7 @@ class Names(common.Names):
 
     override = override
     vocabulary = VOCABULARY
-    scopes: ClassVar[Mapping[str, str]] = {"value": common.SCOPES["value"]}
+    scopes: ClassVar[Mapping[str, str]] = {kind: common.SCOPES[kind] for kind in ("tree", "value")}
 
     # Types.
 
