@@ -153,6 +153,10 @@ CASES: dict[str, tuple[list[Change], list[Said]]] = {
         [("field-presence", "StopRequest", "why?: string", "why: string")],
     ),
     "a tool": ([("tools:\n", "tools:\n  ink: {doc: I., input: Point}\n")], [("tool", "ink", None, "Point → untyped")]),
+    "a tree": (
+        [("tools:\n", "trees:\n  T: {doc: T., lines: Base, id: /id, parent: /id}\ntools:\n")],
+        [("tree", "T", None, "Base: id /id, parent /id")],
+    ),
     "a tool's input": ([("input: Point", "input: Left")], [("tool-input", "pen", "Point", "Left")]),
     "a tool's output": ([(", output: string", "")], [("tool-output", "pen", "string", None)]),
 }  # fmt: skip  (a table)
@@ -224,7 +228,40 @@ def test_what_is_not_on_the_wire_makes_no_difference(case: str) -> None:
 
 
 def test_every_rule_has_a_case() -> None:
-    assert {rule for _, expected in CASES.values() for rule, *_ in expected} == set(RULES)
+    found = {rule for _, expected in CASES.values() for rule, *_ in expected}
+    assert found | {rule for rule, *_ in CHANGES_OF_A_TREE} == set(RULES)
+
+
+CHANGES_OF_A_TREE = [
+    ("tree-lines", "Log", "One", "Two"),
+    ("tree-pointer", "Log", "/up", "/id"),
+    ("tree-pointer", "Log", None, "/up"),
+]
+
+
+def test_a_tree_is_compared_by_its_lines_and_by_each_pointer(tmp_path: Path) -> None:
+    new = TREE.replace("lines: One, id: /id, parent: /up", "lines: Two, id: /id, parent: /id, attached: /up")
+    found = compare(one_of(tmp_path / "old", TREE), one_of(tmp_path / "new", new))
+    assert said(found) == CHANGES_OF_A_TREE
+    assert [each.before.key for each in found] == ["", "parent", "attached"]
+
+
+TREE = """\
+polywire: 1
+protocol: {name: log, title: Log, versions: [1.0, 2.0], framing: ndjson, peers: [a, b], roots: [One, Two]}
+messages:
+  One: {doc: O., from: a, fields: {id: string, up?: string}}
+  Two: {doc: T., from: a, fields: {id: string, up?: string}}
+trees: {Log: {doc: L., lines: One, id: /id, parent: /up}}
+"""
+
+
+def one_of(folder: Path, spec: str) -> Model:
+    folder.mkdir()
+    (folder / "protocol.yaml").write_text(spec)
+    model = build(source.load(folder)).model
+    assert model is not None
+    return model
 
 
 # --- where it is reported --------------------------------------------------------------------------------------
@@ -356,6 +393,14 @@ def test_what_two_dialects_call_otherwise_is_one_field(tmp_path: Path) -> None:
     assert said(compare(models["base"], models["far"]))[1:] == [
         ("field-name", "Point", "x: number", "far_east: number"),
     ]
+
+
+def test_a_tree_that_reads_a_member_under_both_names_has_the_pointer_that_it_had(tmp_path: Path) -> None:
+    renamed = TREE.replace("up?: string", '"parent?": {type: string, formerly: {name: up, until: 1.0}}')
+    old, new = one_of(tmp_path / "old", TREE), one_of(tmp_path / "new", renamed.replace("/up", "/parent"))
+    assert {d.rule for d in compare(old, new)} == {"field"}
+    (change,) = (d for d in compare(new, old) if d.rule == "tree-pointer")
+    assert (change.before.key, change.before.text, change.after.text) == ("parent", "/parent", "/up")
 
 
 def test_a_dialect_without_the_controls_has_no_requests_and_responses(tmp_path: Path) -> None:

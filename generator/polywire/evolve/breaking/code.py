@@ -321,7 +321,8 @@ def _place(model: Model, way: ApiPath, entry: SourceLocation) -> SourceLocation:
     if declared is None:
         what = "peer" if way[3:4] == ("peer",) else way[1]
         heading = model.headings.get((entry.file, _HEADINGS.get(what, "")), entry)
-        return next((tool.place for tool in model.tools if tool.pattern == way[-1]), heading)
+        named = {tool.pattern: tool.place for tool in model.tools} | {tree.name: tree.place for tree in model.trees}
+        return named.get(way[-1], heading)
     return _parts(declared, way[1:2]).get("".join(way[2:3]), declared.place)
 
 

@@ -28,12 +28,13 @@ _OF_PAIRS = {
     "control-error": "the error data of",
     "tool-input": "the input of",
     "tool-output": "the output of",
+    "tree-lines": "the entries of",
 }
 """Parts of a control or tool, in words."""
 
 _MEMBERS = frozenset({"tag", "constant", "field"})
 _CONTROLS = frozenset({"control", "control-response", "control-error"})
-_TOOLS = frozenset({"tool", "tool-input", "tool-output"})
+_TOOLS = frozenset({"tool", "tool-input", "tool-output", "tree", "tree-lines", "tree-pointer"})
 
 
 def find(

@@ -418,6 +418,11 @@ def _tool(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: A
     return Impact(UNKNOWN, SAME) if difference.after.text is None else Impact(SAME, UNKNOWN)
 
 
+def _tree(effects: ImpactAnalysis, difference: Difference) -> Impact:  # noqa: ARG001 - all have the same signature
+    """What is sent is the same, and only packages with the new spec relate it in another way."""
+    return NONE
+
+
 def _tool_type(effects: ImpactAnalysis, difference: Difference) -> Impact:
     before = _tool_of(effects.forward.writer, difference.before.name)
     after = _tool_of(effects.backward.writer, difference.after.name)
@@ -470,6 +475,9 @@ _EFFECTS: Mapping[str, _Function] = MappingProxyType(
         "tool": _tool,
         "tool-input": _tool_type,
         "tool-output": _tool_type,
+        "tree": _tree,
+        "tree-lines": _tree,
+        "tree-pointer": _tree,
     }
 )
 """By rule of `polywire.evolve.diff`; other rules have no impact on what is sent."""

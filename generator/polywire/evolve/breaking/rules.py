@@ -570,6 +570,37 @@ _TABLE = (
         "A new tool; its inputs and outputs are untyped in older readers.",
         "No action is needed.",
     ),
+    # trees
+    _rule(
+        "tree-removed",
+        "BEHAVIOUR",
+        "error",
+        frozenset({"tree"}),
+        _removed,
+        "is gone",
+        "A tree was removed: packages no longer relate its entries.",
+        "Keep it, marked `deprecated`.",
+    ),
+    _rule(
+        "tree-changed",
+        "BEHAVIOUR",
+        "error",
+        frozenset({"tree-lines", "tree-pointer"}),
+        _always,
+        "changed, and with it paths and branches",
+        "The type of the entries of a tree, or the place of an id, changed: paths and branches are others.",
+        "Add a tree with another name.",
+    ),
+    _rule(
+        "tree-added",
+        "BEHAVIOUR",
+        "note",
+        frozenset({"tree"}),
+        _added,
+        "is new",
+        "A new tree of entries.",
+        "No action is needed.",
+    ),
     # what constructors fill in
     _rule(
         "default-changed",

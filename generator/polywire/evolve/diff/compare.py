@@ -13,7 +13,7 @@ from dataclasses import replace
 from polywire.evolve.diff.declarations import declared_kind, summary
 from polywire.evolve.diff.matching import Matching, line
 from polywire.evolve.diff.members import differences
-from polywire.evolve.diff.protocol import of_controls, of_protocol, of_tools
+from polywire.evolve.diff.protocol import of_controls, of_protocol, of_tools, of_trees
 from polywire.evolve.diff.records import Difference, Side
 from polywire.evolve.diff.unions import of_unions
 from polywire.ground.json_values import dumps
@@ -65,6 +65,7 @@ class _Comparison:
         yield from self._of_declarations()
         yield from of_controls(self._before, self._after, self._matching)
         yield from of_tools(self._before, self._after, self._matching)
+        yield from of_trees(self._before, self._after, self._matching)
         yield from self._one_sided()
 
     # --- declarations on both sides ---

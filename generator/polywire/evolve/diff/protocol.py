@@ -1,4 +1,4 @@
-"""Two models → the differences in framing, roots, the pairing of requests and responses, controls and tools."""
+"""Two models → the differences in framing, roots, the pairing of requests and responses, controls, tools and trees."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from polywire.evolve.diff.matching import Matching
 from polywire.evolve.diff.records import Difference, Side
 from polywire.ground.engine import pointer
 from polywire.ground.json_values import dumps
-from polywire.model.nodes import Constant, Control, ControlProtocol, Model, Pointer, Tool
+from polywire.model.nodes import Constant, Control, ControlProtocol, Model, Pointer, Tool, Tree
+from polywire.model.trees import members
 from polywire.model.walk import spell
 from polywire.source.types import Type
 
@@ -155,3 +156,40 @@ def _tool(tool: Tool) -> Side:
 
 def _typed(tool: Tool, type_: Type | None) -> Side:
     return Side(tool.pattern, text=None if type_ is None else spell(type_), place=tool.place)
+
+
+# --- trees -----------------------------------------------------------------------------------------------------
+
+
+def of_trees(before: Model, after: Model, matching: Matching) -> Iterator[Difference]:
+    others = {tree.name: tree for tree in after.trees}
+    for tree in before.trees:
+        other = others.pop(tree.name, None)
+        if other is None:
+            yield Difference("tree", _tree(tree), Side())
+            continue
+        if matching.counterpart(tree.lines) != other.lines:
+            sides = (Side(each.name, text=each.lines, place=each.place) for each in (tree, other))
+            yield Difference("tree-lines", *sides)
+        ways = tree.pointers, other.pointers
+        for key in {**ways[0], **ways[1]}:
+            old, new = (each.get(key) for each in ways)
+            if not (new == old or (new is not None and old is not None and _reads(after, other, new, old))):
+                yield Difference("tree-pointer", _at(tree, key, old), _at(other, key, new))
+    for tree in others.values():
+        yield Difference("tree", Side(), _tree(tree))
+
+
+def _reads(model: Model, tree: Tree, new: Pointer, old: Pointer) -> bool:
+    """Return whether a pointer reads members under the names of another pointer too, as it does after a renaming."""
+    found = members(model, tree, new)
+    return found is not None and len(new) == len(old) and all(map(tuple.__contains__, found.names, old))
+
+
+def _tree(tree: Tree) -> Side:
+    ways = ", ".join(f"{key} {pointer(way)}" for key, way in tree.pointers.items())
+    return Side(tree.name, text=f"{tree.lines}: {ways}", place=tree.place)
+
+
+def _at(tree: Tree, key: str, way: Pointer | None) -> Side:
+    return Side(tree.name, key, None if way is None else pointer(way), tree.place)

@@ -54,6 +54,9 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "tool": Rule("tool", "The same tools have typed inputs and outputs."),
         "tool-input": Rule("input", "The input of a tool has the same type."),
         "tool-output": Rule("output", "The output of a tool has the same type."),
+        "tree": Rule("tree", "The same trees of entries are declared."),
+        "tree-lines": Rule("lines", "The entries of a tree have the same type."),
+        "tree-pointer": Rule("pointer", "The entries of a tree have their ids in the same places."),
     }
 )
 """By id. An id is stable: it is part of the JSON form."""
