@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from importing.imports import written
-from polywire.source.tree import Node, Table
+from polywire.source.tree import Listing, Node, Table, Text
 from polywire_import.run import Imported, run
 from polywire_import.shapes import ImportingError
 
@@ -38,13 +38,24 @@ def difference(files: Mapping[str, bytes], folder: Path) -> str:
         (other / schema).write_bytes(files[schema])
         names = (each["$ref"].split("/")[-1] for way in document["operations"].values() for each in way["messages"])
         references = [{"$ref": f"{schema}#/$defs/{name}"} for name in dict.fromkeys(names)]
-        (other / "line.json").write_text(json.dumps({"title": "Message", "anyOf": references}), encoding="utf-8")
-        run("json-schema", [other / "line.json"], other / "spec", roots=["Message"])
+        (other / "line.json").write_text(json.dumps({"title": root(one), "anyOf": references}), encoding="utf-8")
+        run("json-schema", [other / "line.json"], other / "spec", roots=[root(one)])
     except ImportingError as error:
         return str(error)
     ours, theirs = types(one), types(other)
     return next((f"{key}: {ours.get(key)}\nis not {theirs.get(key)}" for key in sorted(ours.keys() | theirs.keys())
                  if ours.get(key) != theirs.get(key)), "")  # fmt: skip
+
+
+def root(folder: Path) -> str:
+    """Return the root of the spec below a folder, whose name depends on those of the messages."""
+    header = written(folder)["", "protocol"]
+    assert isinstance(header, Table)
+    roots = header.get("roots")
+    assert isinstance(roots, Listing)
+    (name,) = roots.items
+    assert isinstance(name, Text)
+    return name.text
 
 
 def types(folder: Path) -> dict[str, dict[str, Node]]:

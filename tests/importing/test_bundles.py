@@ -98,6 +98,11 @@ def test_an_import_has_the_types_of_the_schema(name: str, tmp_path: Path) -> Non
     assert difference(package(model(DESCRIBED[name])), tmp_path) == ""
 
 
+def test_a_message_may_have_the_name_of_the_imported_root(tmp_path: Path) -> None:
+    made = handmade.model(message("Message", "one"), message("Other", "other"))
+    assert difference(package(made), tmp_path) == ""
+
+
 @pytest.mark.parametrize("name", DESCRIBED)
 def test_an_import_has_the_messages_and_their_senders(name: str, tmp_path: Path) -> None:
     made = model(DESCRIBED[name])
