@@ -59,7 +59,7 @@ def test_so_is_that_of_this_repository_and_it_is_no_heavier_than_people_wait_for
     assert sum(map(len, whole.files.values())) < 8_000_000
 
 
-@pytest.mark.parametrize("name", ["desk", "forms", "history", "parcel"])
+@pytest.mark.parametrize("name", ["desk", "forest", "forms", "history", "parcel"])
 def test_everything_of_a_spec_can_be_searched_for(name: str) -> None:
     check_search(spec_site(FOLDERS[name]))
 
@@ -72,6 +72,7 @@ def test_so_can_everything_of_this_repositorys_spec(whole: Site) -> None:
 def check_search(site: Site) -> None:
     model = site.model
     wanted = [*model.declarations, *(each.key for each in model.controls), *(each.pattern for each in model.tools)]
+    wanted += [each.name for each in model.trees]
     for struct in model.structs:
         keys = {tag.key for tag in struct.tags} | {each.key for each in struct.consts}
         wanted += [f"{struct.name}.{key}" for key in keys | {field.name for field in struct.fields}]
@@ -81,6 +82,13 @@ def check_search(site: Site) -> None:
     assert {each for each in wanted if each and each.isprintable()} - found == set()
     shown = sum(each.startswith(("m-", "v-")) for page in site.pages.values() for each in page.ids)
     assert sum(len(row[4]) for row in site.index) == shown
+
+
+def test_a_tree_is_shown_with_its_entries_and_pointers() -> None:
+    page = spec_site(FOLDERS["forest"]).files["trees.html"]
+    text = page.decode() if isinstance(page, bytes) else page
+    assert '<a href="types/Entry.html">Entry</a></code>: id <code>/id</code>, parent <code>/parent</code>' in text
+    assert "Entries with integers as ids, in an object inside." in text
 
 
 def test_the_pages_of_all_declarations_are_reached_from_the_first(parcel: Site) -> None:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from polywire.model.nodes import Model
 from polywire.reading.docs.prose import brief
-from polywire.reading.docs.views import CONTROLS, TOOLS, Views
+from polywire.reading.docs.views import CONTROLS, TOOLS, TREES, Views
 from polywire.targets.common.text import VISIBLE
 
 Row: TypeAlias = "list[object]"
@@ -29,7 +29,7 @@ def _json(value: object) -> str:
 
 
 def rows(model: Model, views: Views) -> Iterator[Row]:
-    """Yield every declaration with its members, every control and every tool."""
+    """Yield every declaration with its members, every control, every tool and every tree."""
     for path, page in views.types():
         first = brief(model.declarations[page.name].about.doc)
         yield ["", page.name, path, VISIBLE(f"{page.what}. {first}"), [_member(row.key, row.id) for row in page.rows]]
@@ -38,6 +38,8 @@ def rows(model: Model, views: Views) -> Iterator[Row]:
         yield [kind, VISIBLE(control.key), f"{CONTROLS}#{row.id}", VISIBLE(brief(control.about.doc)), []]
     for tool, row in zip(model.tools, getattr(views.tools(), "tools", ()), strict=True):
         yield ["tool", VISIBLE(tool.pattern), f"{TOOLS}#{row.id}", VISIBLE(brief(tool.about.doc)), []]
+    for tree, row in zip(model.trees, getattr(views.trees(), "trees", ()), strict=True):
+        yield ["tree", VISIBLE(tree.name), f"{TREES}#{row.id}", VISIBLE(brief(tree.about.doc)), []]
 
 
 def _member(key: str, anchor: str) -> object:

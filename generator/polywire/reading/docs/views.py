@@ -1,7 +1,7 @@
 """A model, its plan and its names in each language → the contents of each page of the reference.
 
-There is one page per declaration, one per area (a file of the spec), one each for messages, names, controls and tools,
-and the index page.
+There is one page per declaration, one per area (a file of the spec), one each for messages, names, controls, tools and
+trees, and the index page.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from polywire.ground.engine import pointer
 from polywire.ground.json_values import dumps
-from polywire.model.nodes import About, Alias, Constructor, Control, Declaration, Enum, Field, Struct, Tool, Union
+from polywire.model.nodes import About, Alias, Constructor, Control, Declaration, Enum, Field, Struct, Tool, Tree, Union
 from polywire.model.walk import spelled
 from polywire.plan import Plan
 from polywire.plan.members import Member
@@ -26,7 +26,7 @@ from polywire.reading.docs.source import SourceLinks
 from polywire.source.types import Ref, Type
 
 INDEX, MESSAGES, NAMES = "index.html", "messages.html", "names.html"
-CONTROLS, TOOLS = "controls.html", "tools.html"
+CONTROLS, TOOLS, TREES = "controls.html", "tools.html", "trees.html"
 
 TYPES, AREAS = "types/", "areas/"
 
@@ -154,6 +154,7 @@ class Frame:
     has_messages: bool
     has_controls: bool
     has_tools: bool
+    has_trees: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +256,27 @@ class ToolsPage:
     tools: tuple[ToolRow, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class TreeRow:
+    """A tree of entries."""
+
+    id: str
+    name: str
+    lines: Text
+    pointers: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+    doc: Prose
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TreesPage:
+    """The trees of entries."""
+
+    frame: Frame
+    trees: tuple[TreeRow, ...]
+
+
 _DEEPEST = 4
 """Maximum indentation of nested decisions."""
 
@@ -333,6 +355,7 @@ class Views:
             has_messages=bool(self._sent),
             has_controls=bool(self._model.controls),
             has_tools=bool(self._model.tools),
+            has_trees=bool(self._model.trees),
         )
 
     def _place(self, declared: Declaration) -> Iterator[Text]:
@@ -460,6 +483,22 @@ class Views:
             notes=tuple(show.history(tool.about)),
             doc=self._prose(tool.about.doc, ""),
             span=_span(tool.about),
+        )
+
+    def trees(self) -> TreesPage | None:
+        """Return the page about trees, if the protocol has any."""
+        trees = tuple(self._tree(each) for each in self._model.trees)
+        return TreesPage(self._frame("Trees", ""), trees) if trees else None
+
+    def _tree(self, tree: Tree) -> TreeRow:
+        return TreeRow(
+            id=anchor("r", tree.name),
+            name=tree.name,
+            lines=self._type(Ref(tree.lines), ""),
+            pointers=tuple((key, pointer(way)) for key, way in tree.pointers.items()),
+            notes=tuple(show.history(tree.about)),
+            doc=self._prose(tree.about.doc, ""),
+            span=_span(tree.about),
         )
 
     # --- a declaration ---
