@@ -121,7 +121,7 @@ class WireStruct:
     go: str
     members: tuple[Member, ...]
     marked: bool = False
-    """Whether a value records that it is this struct, because another one with the same Go type would write more."""
+    """Whether a value records that it is this struct, as another one of the same Go type is written otherwise."""
 
 
 def shared_with(model: Model, name: str) -> str:
@@ -198,9 +198,10 @@ class Structs:
         return self._made[primary]
 
     def _marked(self, view: WireStruct, primary: WireStruct) -> WireStruct:
-        """The struct, marked if the table of the shared Go type would write more."""
-        keys = {member.key for member in view.members}
-        return replace(view, marked=any(member.required and member.key not in keys for member in primary.members))
+        """The struct, marked if the table of the shared Go type would write more, or another constant."""
+        own = {member.key: member.constant for member in view.members}
+        differ = (each.constant != own.get(each.key) for each in primary.members if each.required)
+        return replace(view, marked=any(differ))
 
     def marked(self, name: str) -> list[WireStruct]:
         """The structs as which a value can be marked; its Go type is named after the struct `name`."""
