@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -197,7 +198,8 @@ def _ring(n: int) -> str:
 
 
 def _union_ladder(n: int) -> str:
-    """Each union has two variants, each of which has both unions below it: 2^n ways, all of one discriminator."""
+    """Two unions a level, each with a variant and both unions of the next level: 2^n ways, all of one discriminator."""
+    n //= 2
     nested = [i % LEVELS < LEVELS // 2 - 1 and i < n - 1 for i in range(n)]
     unions = (
         f"{name}{i}: {{doc: A union., open: true, by: type, unknown: Other, variants: [{name}V{i}"
@@ -259,8 +261,18 @@ SHAPES: Mapping[str, Callable[[int], str]] = MappingProxyType(
 )
 
 
+LONG = 2**23
+"""A spec with more characters is divided into files, as a file has a limit."""
+
+
 def write(shape: str, size: int, folder: Path) -> Path:
     """Write a spec of a shape and a size into a folder, and return the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "protocol.yaml").write_text(SHAPES[shape](size))
+    protocol, *sections = re.split(r"^(?=(?!protocol)[a-z]+:$)", SHAPES[shape](size), flags=re.MULTILINE)
+    if sum(map(len, sections)) <= LONG:
+        protocol, sections = "".join([protocol, *sections]), []
+    parts = {f"part{at}.yaml": text for at, text in enumerate(sections)}
+    listed = f"parts: [{', '.join(parts)}]\n" if parts else ""
+    for name, text in (("protocol.yaml", protocol + listed), *parts.items()):
+        (folder / name).write_text(text)
     return folder
