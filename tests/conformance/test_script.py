@@ -190,7 +190,7 @@ def test_a_drawn_id_is_one_uuid_throughout(tmp_path: Path, drawn: tuple[str, str
         (script(ASK) | {"type": "Book"}, "a session is of Line in lenient mode, not of Book in lenient mode"),
         (script(ASK, mode="strict"), "a session is of Line in lenient mode, not of Line in strict mode"),
         (script(ASK, deviations={}), "a session has no deviations"),
-        (script(ASK, input=1), "found input and session of input, raw, bytes, stream, session; expected exactly one"),
+        (script(ASK, input=1), "found input and session of input, raw, bytes, stream, session, tree; expected"),
         (script(ASK) | {"session": {"peer": "van", "steps": [ASK]}}, 'peer "van"; expected one of client, server'),
         (
             script(ASK) | {"session": {"peer": "client", "steps": [ASK], "refuse_unknown": 1}},

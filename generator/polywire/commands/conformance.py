@@ -47,6 +47,7 @@ class _Amount(click.IntRange):
     "--dialect", metavar="NAME", help="Only cases of this dialect, which derived and captured cases then use."
 )
 @options.spec
+@click.option("--at", "release", metavar="RELEASE", help="Test the packages of this release of the protocol.")
 @click.option(
     "--derive",
     metavar="N",
@@ -76,6 +77,7 @@ def conformance(
     type_name: str | None,
     dialect: str | None,
     spec: Path,
+    release: str | None,
     derive: int | None,
     seed: int,
     init_fixtures: bool,
@@ -106,7 +108,7 @@ def conformance(
     root, config = Path.cwd(), configured()
     fixtures = (root if config is None else config.folder) / FIXTURES
     try:
-        default = (protocols := Protocols(spec, dialect)).default
+        default = (protocols := Protocols(spec, dialect, release)).default
         if init_fixtures:
             sys.exit(_begin(fixtures, protocols, root))
         cases = gather(protocols, paths, root=root, fixtures=fixtures, derive=derive, seed=seed)

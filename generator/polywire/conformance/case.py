@@ -217,6 +217,13 @@ def _shown(file: Path, root: Path | None) -> str:
 
 def _capture(file: Path, given: Path, protocols: Protocols, root: Path | None) -> Iterator[Case]:
     protocol = protocols.default
+    stated = _defaults(file.parent, given if given.is_dir() else file.parent)
+    type_name, _ = stated.get("type", (protocol.first_root, None))
+    if not isinstance(type_name, str) or type_name not in protocol.model.declarations:
+        raise CaseError(f"{file}: {DEFAULTS} states the type {type_name!r}, which is not declared in {protocol}")
+    mode, _ = stated.get("mode", ("lenient", None))
+    if mode not in ("lenient", "strict"):
+        raise CaseError(f"{file}: {DEFAULTS} states the mode {mode!r}; expected lenient or strict")
     group = _shown(file.parent, root) if given.is_dir() else _shown(file, root)
     for number, line in enumerate(_text(file).split("\n"), 1):
         if not line.strip(" \t\r"):
@@ -232,8 +239,8 @@ def _capture(file: Path, given: Path, protocols: Protocols, root: Path | None) -
             group=group,
             kind="captured",
             protocol=protocol,
-            type=protocol.first_root,
-            mode="lenient",
+            type=type_name,
+            mode=mode,
             json=text,
             expect=Expect((Outcome(output=text),)),
         )

@@ -181,7 +181,8 @@ class Workshop:
             if below is None or config.span != WHOLE:
                 return None
             spec, dialect, folder = config.spec.resolve(), config.dialect, (config.folder / below).resolve()
-        return folder if (protocol.folder, protocol.dialect) == (spec, dialect) and folder.is_dir() else None
+        of = (protocol.folder, protocol.dialect, protocol.release)
+        return folder if of == (spec, dialect, None) and folder.is_dir() else None
 
     def _rendered(self, target: str, protocol: Protocol) -> Path:
         from polywire.ground.errors import RenderError
