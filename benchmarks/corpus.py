@@ -21,7 +21,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 RELEASES = sorted(
-    (HERE.parent / "tests" / "captures").iterdir(), key=lambda folder: tuple(map(int, folder.name.split(".")))
+    (HERE.parent / "tests" / "captures").glob("[0-9]*"), key=lambda folder: tuple(map(int, folder.name.split(".")))
 )
 CAPTURES = (RELEASES[0], RELEASES[-1])
 """The folders of the oldest and the newest captured release of the CLI."""

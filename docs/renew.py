@@ -582,6 +582,17 @@ mode accepts it: all of its members and values are declared.
 |---|---|---|---|---|---|
 """
 
+STORED_HEAD = """
+## Stored sessions
+
+Lines of the files in which each release stores its sessions
+([`tests/captures/sessions`](../tests/captures/sessions)), read by the package of that release alone. Of the releases
+with few lines, one line of each shape is kept. [Transcripts](transcripts.md) describes the files.
+
+| release | lines | fully typed | with undeclared parts | unknown | errors |
+|---|---|---|---|---|---|
+"""
+
 DECLARATIONS_HEAD = """
 ## Declarations
 
@@ -597,23 +608,31 @@ from traffic.
 
 def releases_page() -> str:
     spec = ROOT / "spec"
-    model = build(source.load(spec)).model
-    if model is None:
-        raise CannotRunError("the spec has errors")
+    model = _model_at(spec, None)
     known = configuration(spec)
-    captured = sorted(
-        (ROOT / "tests" / "captures").iterdir(), key=lambda folder: list(known.releases).index(folder.name)
+    captures = ROOT / "tests" / "captures"
+    captured = [release for release in known.releases if (captures / release).is_dir()]
+    read = "".join(_read_by(model, model.protocol.roots[0], captures / release) for release in captured)
+    sessions = [release for release in known.releases if (captures / "sessions" / release).is_dir()]
+    stored = "".join(
+        _read_by(_model_at(spec, release), "TranscriptEntry", captures / "sessions" / release) for release in sessions
     )
-    read = "".join(_read_by(model, folder) for folder in captured)
     compared = "".join(_declared(spec, release) for release in known.releases)
     ends = {"oldest": model.protocol.oldest, "newest": model.protocol.version}
-    return RELEASES_HEAD.format(**ends) + read + DECLARATIONS_HEAD + compared
+    return RELEASES_HEAD.format(**ends) + read + STORED_HEAD + stored + DECLARATIONS_HEAD + compared
 
 
-def _read_by(model: Model, folder: Path) -> str:
+def _model_at(spec: Path, release: str | None) -> Model:
+    """The model of one release, or of all."""
+    model = build(source.load(spec), WHOLE if release is None else Span.at(release)).model
+    if model is None:
+        raise CannotRunError("the spec has errors")
+    return model
+
+
+def _read_by(model: Model, root: str, folder: Path) -> str:
     """The row of a release's captured lines."""
     fates: Counter[str] = Counter()
-    root = model.protocol.roots[0]
     for line in (line for path in folder.glob("*.ndjson") for line in path.read_bytes().split(b"\n") if line.strip()):
         try:
             decoded = reference.decode(model, root, line)

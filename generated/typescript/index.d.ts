@@ -1219,7 +1219,7 @@ export type KnownFastModeState = "off" | "cooldown" | "on";
  * - `"cooldown"`: Paused after a rate limit.
  * - `"on"`: In use.
  *
- * Since 0.2.77.
+ * Since 0.2.45.
  */
 export type FastModeState = KnownFastModeState | (string & {});
 
@@ -9544,7 +9544,7 @@ export interface SDKSystemMessage extends BaseMessage {
   /**
    * Whether fast mode is in use.
    *
-   * Since 0.2.77.
+   * Since 0.2.45.
    */
   fast_mode_state?: FastModeState;
   /**
@@ -11217,7 +11217,7 @@ export interface TranscriptMirrorMessage {
   type: "transcript_mirror";
   /** Path of the transcript. */
   filePath: string;
-  /** The added lines, in the transcript's own format. */
+  /** The added lines: decode each as a `TranscriptEntry`. */
   entries: unknown[];
 }
 
@@ -11518,7 +11518,7 @@ export interface SDKControlInitializeResponse {
   /**
    * True if no usage data is sent to the vendor. Seen on the wire, though not declared upstream.
    *
-   * Since 0.3.330.
+   * Since 0.3.270.
    */
   analytics_disabled?: boolean;
   /**
@@ -11537,7 +11537,7 @@ export interface SDKControlInitializeResponse {
   /**
    * True if remote control is switched on automatically. Seen on the wire, though not declared upstream.
    *
-   * Since 0.3.330.
+   * Since 0.3.240.
    */
   remote_control_auto_enable?: boolean;
   /**
@@ -21964,7 +21964,7 @@ export interface AgentUsage {
   /**
    * The region where the model ran.
    *
-   * Since 0.2.90.
+   * Since 0.2.77.
    */
   inference_geo?: string | null;
   /**
@@ -21976,7 +21976,7 @@ export interface AgentUsage {
   /**
    * The parts of the request, if the service called the model more than once.
    *
-   * Since 0.3.240.
+   * Since 0.2.90.
    */
   iterations?: unknown;
   /**
@@ -24340,6 +24340,1648 @@ export interface ArtifactPin {
   title?: string;
 }
 
+/**
+ * The members of all entries that are part of the conversation. They form a tree: each entry refers to its parent. Seen
+ * on the wire, though not declared upstream.
+ */
+export interface EntryContext {
+  /** The unique ID of the entry. */
+  uuid?: UUID;
+  /** The entry that this one follows; null at the root of a conversation. */
+  parentUuid?: UUID | null;
+  /** Where the history continues if the entry has no parent, as after a compaction. */
+  logicalParentUuid?: UUID | null;
+  /** True if the entry belongs to a subagent. */
+  isSidechain?: boolean;
+  /** The session. A subagent has that of the session that started it. */
+  sessionId?: string;
+  /** The same, which some releases write as well. */
+  session_id?: string;
+  /** When it was written. Times may run backwards, so do not order entries by them. */
+  timestamp?: Timestamp;
+  /** `external`, except for the vendor's own staff. */
+  userType?: string;
+  /** The working directory. */
+  cwd?: string;
+  /** The version of the CLI that wrote the entry, such as `2.1.37`. */
+  version?: string;
+  /** The checked-out branch; empty if there is none. */
+  gitBranch?: string;
+  /** How the CLI was started, such as `cli` or `sdk-ts`. */
+  entrypoint?: string;
+  /** Words that name the session's plan file. */
+  slug?: string;
+  /** The subagent that the entry belongs to. */
+  agentId?: string;
+  /** The team that the agent belongs to. */
+  teamName?: string;
+  /** The agent's name in its team. */
+  agentName?: string;
+  /** What kind of session it is if it is not interactive, such as `bg`. */
+  sessionKind?: string;
+  /** True if it was added by the program, and is no part of what a person sees. */
+  isMeta?: boolean;
+  /** The severity of a notice, such as `info`, `warning`, `error` or `suggestion`. */
+  level?: string;
+}
+
+/** The place of a prompt among those of its session. Seen on the wire, though not declared upstream. */
+export interface TurnPosition {
+  /** The index of the prompt in its turn. */
+  promptIndex: number;
+  /** The number of the turn. */
+  turnIndex: number;
+}
+
+/** How the use of a tool was decided. Seen on the wire, though not declared upstream. */
+export interface StoredPermissionDecision {
+  /** `accept` or `reject`. */
+  decision: string;
+  /** Who decided, such as `config` or `user_temporary`. */
+  source?: string;
+  /** How long the permission lasts, such as `once` or `session`. */
+  grantScope?: string;
+  /** Why permission was requested. */
+  reasonCode?: string;
+  /** What the decision is based on, such as `mode`. */
+  reasonType?: string;
+}
+
+/** Why a prompt was not sent to the model. Seen on the wire, though not declared upstream. */
+export interface PromptOutcome {
+  /** Such as `blocked_by_hook`. */
+  kind: string;
+  /** What the hook gave as its reason. */
+  reason?: string;
+}
+
+/** How a prompt ended that was not sent to the model. Seen on the wire, though not declared upstream. */
+export interface PromptEnding {
+  /** The reason. */
+  ending: PromptOutcome;
+  /** True if the prompt stays in the conversation. */
+  promptKept?: boolean;
+}
+
+/**
+ * Details of a compaction, as stored. On the wire, `CompactMetadata` has the same in snake case. Seen on the wire,
+ * though not declared upstream.
+ */
+export interface StoredCompactMetadata {
+  /** What triggered the compaction. */
+  trigger: CompactTrigger;
+  /** Size of the context before the compaction, in tokens. */
+  preTokens: number;
+  /** Size of the context after the compaction, in tokens. */
+  postTokens?: number;
+  /** Tokens dropped by all compactions of the session. */
+  cumulativeDroppedTokens?: number;
+  /** How long the compaction took, in milliseconds. */
+  durationMs?: number;
+  /** What the user wrote about the compaction. */
+  userContext?: string;
+  /** The number of messages in the summary. */
+  messagesSummarized?: number;
+  /** The tools that had been loaded before. */
+  preCompactDiscoveredTools?: string[];
+  /** The entries that were kept as they are. */
+  preservedSegment?: StoredSegment;
+  /** The messages that were kept as they are. */
+  preservedMessages?: StoredMessages;
+  /** Not known; false where seen. */
+  preCompactOrganizationsCoverStart?: boolean;
+  /** The prompt of the turn that was running. */
+  runningTurnPrompt?: { [key: string]: unknown };
+}
+
+/** Details of a small compaction. Seen on the wire, though not declared upstream. */
+export interface MicrocompactMetadata {
+  /** What triggered it. */
+  trigger?: CompactTrigger;
+  /** Size of the context before, in tokens. */
+  preTokens?: number;
+  /** Tokens that were saved. */
+  tokensSaved?: number;
+  /** The calls whose results were removed. */
+  compactedToolIds?: string[];
+  /** The attachments that were removed. */
+  clearedAttachmentUUIDs?: string[];
+}
+
+/** A range of entries that a compaction kept. Seen on the wire, though not declared upstream. */
+export interface StoredSegment {
+  /** The first entry. */
+  headUuid: UUID;
+  /** The summary that stands before them. */
+  anchorUuid: UUID;
+  /** The last entry. */
+  tailUuid: UUID;
+}
+
+/** The messages that a compaction kept. Seen on the wire, though not declared upstream. */
+export interface StoredMessages {
+  /** The summary that stands before them. */
+  anchorUuid: UUID;
+  /** Those that remain visible. */
+  uuids: UUID[];
+  /** All of them, with the turns of tools in between. */
+  allUuids: UUID[];
+}
+
+/** An error of the model's service. Seen on the wire, though not declared upstream. */
+export interface StoredApiError {
+  /** The error with its status and body. */
+  message?: string;
+  /** The HTTP status. */
+  status?: number | null;
+  /** The ID of the request. */
+  requestId?: string | null;
+  /** The error for people. */
+  formatted?: string;
+  /** Details of a failed connection. */
+  connection?: unknown;
+  /** True if there was no network. */
+  isNetworkDown?: boolean;
+  /** The limits that were reached. */
+  rateLimits?: unknown;
+  /** Details of a response that never came. */
+  noResponse?: unknown;
+}
+
+/** A hook that was run at the end of a turn. Seen on the wire, though not declared upstream. */
+export interface StoredHookInfo {
+  /** The command, or `callback` for a function of the client. */
+  command: string;
+  /** How long it ran, in milliseconds. */
+  durationMs?: number;
+}
+
+/** A command that was run without the model. Seen on the wire, though not declared upstream. */
+export interface StoredCommandRun {
+  /** Its name. */
+  command: string;
+  /** Its arguments. */
+  args: string;
+}
+
+/** What a command led to. Seen on the wire, though not declared upstream. */
+export interface StoredCommandOutcome {
+  /** Such as `unavailable_headless`. */
+  kind: string;
+}
+
+/** The backups of files as they were at a message. Seen on the wire, though not declared upstream. */
+export interface FileHistorySnapshot {
+  /** The entry that the snapshot belongs to. */
+  messageId: string;
+  /** The backups by path. */
+  trackedFileBackups: { [key: string]: FileBackup };
+  /** When the snapshot was made. */
+  timestamp?: Timestamp;
+}
+
+/** A backup of a file before the CLI changed it. Seen on the wire, though not declared upstream. */
+export interface FileBackup {
+  /** The file below `file-history` with the contents; null if there was no file yet. */
+  backupFileName?: string | null;
+  /** The number of the backup. */
+  version?: number;
+  /** When it was made. */
+  backupTime?: Timestamp;
+  /** The folder of the file without symbolic links. */
+  realParentDir?: string;
+}
+
+/**
+ * Tokens and cost of one model in a session so far. On the wire, `ModelUsage` also has the limits of the model. Seen on
+ * the wire, though not declared upstream.
+ */
+export interface StoredModelUsage {
+  /** Input tokens that were neither read from the cache nor written to it. */
+  inputTokens: number;
+  /** Output tokens. */
+  outputTokens: number;
+  /** Thinking tokens, included in `outputTokens`. */
+  thinkingTokens?: number;
+  /** Input tokens read from the prompt cache. */
+  cacheReadInputTokens: number;
+  /** Input tokens written to the prompt cache. */
+  cacheCreationInputTokens: number;
+  /** Tokens written to the five-minute cache, included in `cacheCreationInputTokens`. */
+  cacheCreationEphemeral5mInputTokens?: number;
+  /** Tokens written to the one-hour cache, included in `cacheCreationInputTokens`. */
+  cacheCreationEphemeral1hInputTokens?: number;
+  /** Web searches by the model's service. */
+  webSearchRequests?: number;
+  /** Cost in US dollars. */
+  costUSD?: number;
+}
+
+/** A text that an attachment added to the conversation. Seen on the wire, though not declared upstream. */
+export interface RenderedText {
+  /** What the model read. */
+  content: string | ContentBlockParamOrUnknown[];
+}
+
+/** The git worktree that a session works in. Seen on the wire, though not declared upstream. */
+export interface WorktreeSession {
+  /** The working directory before. */
+  originalCwd?: string;
+  /** The working directory before, also if the session enters several. */
+  preEnterOriginalCwd?: string;
+  /** The folder from which hooks and settings are read. */
+  extensionRoot?: string;
+  /** The folder of the worktree. */
+  worktreePath?: string;
+  /** The name of the worktree. */
+  worktreeName?: string;
+  /** Its branch. */
+  worktreeBranch?: string;
+  /** The branch before. */
+  originalBranch?: string;
+  /** The commit before. */
+  originalHeadCommit?: string;
+  /** The session. */
+  sessionId?: string;
+  /** True if a hook made it. */
+  hookBased?: boolean;
+}
+
+/** A result of a tool that is stored elsewhere. Seen on the wire, though not declared upstream. */
+export interface ContentReplacement {
+  /** What is replaced, such as `tool-result`. */
+  kind?: string;
+  /** The call of the tool. */
+  toolUseId?: string;
+  /** What the model reads in its place. */
+  replacement?: string;
+}
+
+/** The parts of requests that rarely change. Seen on the wire, though not declared upstream. */
+export interface ApiRequestShape {
+  /** The system prompt. */
+  system?: TextBlockParam[];
+  /** The definitions of tools, as sent to the service. */
+  tools?: { [key: string]: unknown }[];
+}
+
+/** A message of a request. Seen on the wire, though not declared upstream. */
+export interface ApiRequestBlob {
+  /** `user`, `assistant` or `system`. */
+  role: string;
+  /** The content. */
+  content: string | ContentBlockParamOrUnknown[];
+  /** The settings that hold from this message on. */
+  output_config?: { [key: string]: unknown };
+}
+
+/**
+ * The file `agent-ID.meta.json` beside the entries of a subagent: how it was started. Seen on the wire, though not
+ * declared upstream.
+ */
+export interface SubagentMetadata {
+  /** The type of the agent. */
+  agentType: string;
+  /** True if the type is part of the CLI. */
+  isBuiltIn?: boolean;
+  /** The task in a few words. */
+  description?: string;
+  /** The call that started it. */
+  toolUseId?: string;
+  /** The number of agents above it, itself included. */
+  spawnDepth?: number;
+  /** How it runs, such as `foreground`. */
+  requestShape?: string;
+  /** True if nobody can be asked. */
+  requestNonInteractive?: boolean;
+  /** The model. */
+  model?: string;
+  /** True if the call named no model. */
+  modelNotNamed?: boolean;
+  /** The model that the effort was chosen for. */
+  pickedEffortModel?: string;
+  /** True if it has ended. */
+  finished?: boolean;
+  /** Its name. */
+  name?: string;
+  /** Its colour. */
+  color?: string;
+  /** The folder of its worktree. */
+  worktreePath?: string;
+  /** Its permission mode. */
+  permissionMode?: PermissionMode;
+  /** True if it has to plan first. */
+  planModeRequired?: boolean;
+  /** The kind of its task. */
+  taskKind?: string;
+  /** Its team. */
+  teamName?: string;
+}
+
+/** The environment that a session runs in. Seen on the wire, though not declared upstream. */
+export interface EnvironmentSnapshot {
+  /** The working directory. */
+  workingDirectory: string;
+  /** True in a git worktree. */
+  isWorktree?: boolean;
+  /** True in a git repository. */
+  isGitRepo?: boolean;
+  /** Other folders that the session may use. */
+  additionalWorkingDirectories?: string[];
+  /** The operating system. */
+  platform?: string;
+  /** The shell. */
+  shell?: string;
+  /** Name and version of the operating system. */
+  osVersion?: string;
+}
+
+/** A difference from the environment before. Seen on the wire, though not declared upstream. */
+export interface EnvironmentChange {
+  /** The member of `EnvironmentSnapshot` that is different. */
+  field: string;
+  /** Its value before. */
+  from?: unknown;
+}
+
+/** The environment that the session runs in. Seen on the wire, though not declared upstream. */
+export interface EnvironmentAttachment {
+  type: "environment";
+  snapshot: EnvironmentSnapshot;
+  /** What is different from the environment before. */
+  changes?: EnvironmentChange[];
+}
+
+/** The model as it is told about itself. Seen on the wire, though not declared upstream. */
+export interface ModelIdentity {
+  /** Its ID. */
+  modelId: string;
+  /** Its name for people. */
+  marketingName?: string;
+  /** The month that its knowledge ends with. */
+  knowledgeCutoff?: string;
+}
+
+/** The model from here on. Seen on the wire, though not declared upstream. */
+export interface ModelAttachment {
+  type: "model";
+  identity: ModelIdentity;
+  /** The identity in words. */
+  text?: string;
+}
+
+/** An MCP server that could not be started. Seen on the wire, though not declared upstream. */
+export interface FailedMcpServer {
+  /** Its name. */
+  name: string;
+  /** The code of the error. */
+  errorCode?: string;
+  /** The error. */
+  error?: string;
+}
+
+/**
+ * Tools that are known by name until they are loaded; what has changed since the last such attachment. Seen on the
+ * wire, though not declared upstream.
+ */
+export interface DeferredToolsDeltaAttachment {
+  type: "deferred_tools_delta";
+  /** Added tools. */
+  addedNames: string[];
+  /** The lines that list them. */
+  addedLines?: string[];
+  /** Removed tools. */
+  removedNames?: string[];
+  /** Tools that are not sent to the service. */
+  wireHiddenNames?: string[];
+  /** Tools that were removed before. */
+  readdedNames?: string[];
+  /** MCP servers that are being started. */
+  pendingMcpServers?: string[];
+  /** MCP servers that somebody has to log in to. */
+  needsAuthMcpServers?: string[];
+  /** MCP servers that could not be started. */
+  failedMcpServers?: FailedMcpServer[];
+}
+
+/**
+ * The types of agents; what has changed since the last such attachment. Seen on the wire, though not declared upstream.
+ */
+export interface AgentListingDeltaAttachment {
+  type: "agent_listing_delta";
+  /** Added types. */
+  addedTypes: string[];
+  /** The lines that list them. */
+  addedLines?: string[];
+  /** Those that are part of the CLI. */
+  builtInTypes?: string[];
+  /** Those of plugins that are part of the CLI. */
+  builtInPluginTypes?: string[];
+  /** Removed types. */
+  removedTypes?: string[];
+  /** True at the start of a session. */
+  isInitial?: boolean;
+  /** True if the model is told to start agents in parallel. */
+  showConcurrencyNote?: boolean;
+}
+
+/** The skills that the model may use. Seen on the wire, though not declared upstream. */
+export interface SkillListingAttachment {
+  type: "skill_listing";
+  /** The listing. */
+  content: string;
+  /** The number of skills. */
+  skillCount?: number;
+  /** True at the start of a session. */
+  isInitial?: boolean;
+  /** Their names. */
+  names?: string[];
+  /** Digests of their texts. */
+  digests?: string[];
+}
+
+/**
+ * Instructions of MCP servers; what has changed since the last such attachment. Seen on the wire, though not declared
+ * upstream.
+ */
+export interface McpInstructionsDeltaAttachment {
+  type: "mcp_instructions_delta";
+  /** Servers with instructions. */
+  addedNames?: string[];
+  /** The instructions. */
+  addedBlocks?: unknown[];
+  /** Servers that have gone. */
+  removedNames?: string[];
+}
+
+/** What is known about the project. Seen on the wire, though not declared upstream. */
+export interface SessionContext {
+  /** The state of the repository at the start. */
+  gitStatus?: string;
+  [key: string]: unknown;
+}
+
+/** What is known about the project at the start. Seen on the wire, though not declared upstream. */
+export interface SessionContextAttachment {
+  type: "session_context";
+  context: SessionContext;
+}
+
+/** The date. Seen on the wire, though not declared upstream. */
+export interface DateAttachment {
+  type: "date";
+  /** The date, such as `2026-11-26`. */
+  date: string;
+}
+
+/** A new day has begun. Seen on the wire, though not declared upstream. */
+export interface DateChangeAttachment {
+  type: "date_change";
+  /** The date. */
+  newDate: string;
+}
+
+/** The texts that credit the program in commits and pull requests. Seen on the wire, though not declared upstream. */
+export interface RemoteSessionChangeAttachment {
+  type: "remote_session_change";
+  /** The address of the session; null if it has none. */
+  url?: string | null;
+  /** The text for commits. */
+  commit?: string;
+  /** The text for pull requests. */
+  pr?: string;
+  /** True if the model may send files to the user. */
+  sendUserFileHint?: boolean;
+  /** True if an administrator set the text for commits. */
+  managedCommit?: boolean;
+  /** True if an administrator set the text for pull requests. */
+  managedPr?: boolean;
+}
+
+/** A tool as it was described to the model. Seen on the wire, though not declared upstream. */
+export interface StoredToolDefinition {
+  /** Its name. */
+  name: string;
+  /** Its description. */
+  description?: string;
+  /** Its definition, as sent to the service. */
+  schema?: { [key: string]: unknown };
+  /** The MCP server that has the tool. */
+  server?: string;
+}
+
+/** The system prompt and the tools of a request. Seen on the wire, though not declared upstream. */
+export interface PromptSnapshotAttachment {
+  type: "prompt_snapshot";
+  /** The blocks of the system prompt. */
+  systemPrompt?: string[];
+  /** The tools. */
+  tools?: StoredToolDefinition[];
+  /** The first block of the system prompt. */
+  cliPrefix?: string;
+  /** How attachments are shown to the model. */
+  contextRendering?: string;
+  /** Not known; false where seen. */
+  reminderFold?: boolean;
+  /** Not known; false where seen. */
+  echoWireToolInputs?: boolean;
+  /** Not known; true where seen. */
+  systemTurns?: boolean;
+  /** Not known; true where seen. */
+  toolChangeHeader?: boolean;
+  /** Not known; false where seen. */
+  inlineTools?: boolean;
+  /** Not known; false where seen. */
+  keptReminders?: boolean;
+}
+
+/** The state of a file when it was read again. Seen on the wire, though not declared upstream. */
+export interface RereadEntry {
+  /** When, in milliseconds since 1970. */
+  timestamp: number;
+  /** A digest of its contents. */
+  contentHash: string;
+  /** The length of its contents. */
+  contentLength: number;
+}
+
+/** A file that the model had read was changed by somebody else. Seen on the wire, though not declared upstream. */
+export interface EditedTextFileAttachment {
+  type: "edited_text_file";
+  /** Path of the file. */
+  filename: string;
+  /** The changed lines with their numbers. */
+  snippet?: string;
+  rereadEntry?: RereadEntry;
+}
+
+/** The members of all attachments of hooks. Seen on the wire, though not declared upstream. */
+export interface HookAttachmentFields {
+  /** The event and what it matched, such as `PreToolUse:Bash`. */
+  hookName: string;
+  /** The call of a tool, or another ID if there is none. */
+  toolUseID: string;
+  hookEvent: HookEvent;
+}
+
+/** Context that hooks added. Seen on the wire, though not declared upstream. */
+export interface HookAdditionalContextAttachment extends HookAttachmentFields {
+  type: "hook_additional_context";
+  /** The texts. */
+  content: string[];
+}
+
+/** A message of a hook to the user. Seen on the wire, though not declared upstream. */
+export interface HookSystemMessageAttachment extends HookAttachmentFields {
+  type: "hook_system_message";
+  /** The message. */
+  content: string;
+}
+
+/** The members of attachments that report a run of a hook. Seen on the wire, though not declared upstream. */
+export interface HookRunFields extends HookAttachmentFields {
+  /** What it wrote. */
+  stdout?: string;
+  /** What it wrote to its error output. */
+  stderr?: string;
+  /** Its exit code. */
+  exitCode?: number;
+  /** The command, or `callback` for a function of the client. */
+  command?: string;
+  /** How long it ran, in milliseconds. */
+  durationMs?: number;
+}
+
+/** A hook succeeded. Seen on the wire, though not declared upstream. */
+export interface HookSuccessAttachment extends HookRunFields {
+  type: "hook_success";
+  /** What it added to the conversation; empty if nothing. */
+  content: string;
+}
+
+/** A hook failed, and the turn went on. Seen on the wire, though not declared upstream. */
+export interface HookNonBlockingErrorAttachment extends HookRunFields {
+  type: "hook_non_blocking_error";
+}
+
+/** Why a hook stopped something. Seen on the wire, though not declared upstream. */
+export interface HookBlockingError {
+  /** The reason. */
+  blockingError: string;
+  /** The command. */
+  command?: string;
+}
+
+/** A hook stopped what it was asked about. Seen on the wire, though not declared upstream. */
+export interface HookBlockingErrorAttachment extends HookAttachmentFields {
+  type: "hook_blocking_error";
+  blockingError: HookBlockingError;
+}
+
+/** A hook was cancelled. Seen on the wire, though not declared upstream. */
+export interface HookCancelledAttachment extends HookRunFields {
+  type: "hook_cancelled";
+}
+
+/** A hook allowed or denied the use of a tool. Seen on the wire, though not declared upstream. */
+export interface HookPermissionDecisionAttachment {
+  type: "hook_permission_decision";
+  /** `allow` or `deny`. */
+  decision: string;
+  /** The call of the tool. */
+  toolUseID?: string;
+  /** The event of the hook, such as `PermissionRequest`. */
+  hookEvent?: string;
+}
+
+/** Instructions for the permission mode `auto`. Seen on the wire, though not declared upstream. */
+export interface AutoModeAttachment {
+  type: "auto_mode";
+  /** How much of the instructions is repeated, such as `full`. */
+  reminderType?: string;
+  /** Not known; false where seen. */
+  autoModeConsentFlow?: boolean;
+  /** Not known; false where seen. */
+  finishExposedWork?: boolean;
+  /** Not known; true where seen. */
+  bashFirst?: boolean;
+  /** Not known; `relaxed` where seen. */
+  bashFirstSteer?: string;
+  /** Not known; true where seen. */
+  steerOnly?: boolean;
+  /** Not known; false where seen. */
+  bypass?: boolean;
+}
+
+/** A hook could not be run. Seen on the wire, though not declared upstream. */
+export interface HookErrorDuringExecutionAttachment extends HookRunFields {
+  type: "hook_error_during_execution";
+  /** The error. */
+  content?: string;
+}
+
+/** The limit of turns was reached. Seen on the wire, though not declared upstream. */
+export interface MaxTurnsReachedAttachment {
+  type: "max_turns_reached";
+  /** The limit. */
+  maxTurns: number;
+  /** The number of the turn that was not begun. */
+  turnCount: number;
+  /** True if the program ends. */
+  exitCommitted?: boolean;
+}
+
+/** The members of all attachments about plans. Seen on the wire, though not declared upstream. */
+export interface PlanModeFields {
+  /** The file with the plan. */
+  planFilePath: string;
+  /** True if the file exists. */
+  planExists?: boolean;
+}
+
+/** Plan mode is on. Seen on the wire, though not declared upstream. */
+export interface PlanModeAttachment extends PlanModeFields {
+  type: "plan_mode";
+  /** `full` or `sparse`. */
+  reminderType?: string;
+  /** True for a subagent. */
+  isSubAgent?: boolean;
+}
+
+/** Plan mode was left. Seen on the wire, though not declared upstream. */
+export interface PlanModeExitAttachment extends PlanModeFields {
+  type: "plan_mode_exit";
+}
+
+/** Plan mode is on again. Seen on the wire, though not declared upstream. */
+export interface PlanModeReentryAttachment extends PlanModeFields {
+  type: "plan_mode_reentry";
+}
+
+/** The plan, repeated after a compaction. Seen on the wire, though not declared upstream. */
+export interface PlanFileReferenceAttachment extends PlanModeFields {
+  type: "plan_file_reference";
+  /** The plan. */
+  planContent?: string;
+}
+
+/** A prompt that arrived while a turn was running. Seen on the wire, though not declared upstream. */
+export interface QueuedCommandAttachment {
+  type: "queued_command";
+  /** The prompt. */
+  prompt: string | ContentBlockParamOrUnknown[];
+  /** The ID that the client gave it. */
+  source_uuid?: string;
+  /** The delivery. */
+  delivery_id?: string;
+  /** What it is, such as `prompt` or `task-notification`. */
+  commandMode?: string;
+  /** Where the entry comes from. */
+  rowSource?: string;
+  /** When it arrived. */
+  timestamp?: Timestamp;
+  /** True if it begins a turn of its own. */
+  hostsOwnTurn?: boolean;
+  /** The images in it. */
+  imagePasteIds?: number[];
+  /**
+   * Where it came from.
+   *
+   * Since 0.2.141.
+   */
+  origin?: SDKMessageOriginOrUnknown;
+  /** True if the program wrote it. */
+  isMeta?: boolean;
+}
+
+/** A file with instructions. Seen on the wire, though not declared upstream. */
+export interface InstructionsFile {
+  /** Its path. */
+  path: string;
+  /** Where it applies, such as `Project` or `User`. */
+  type?: string;
+  /** Its text. */
+  content?: string;
+}
+
+/** The files with instructions. Seen on the wire, though not declared upstream. */
+export interface InstructionsAttachment {
+  type: "instructions";
+  /** The files. */
+  files: InstructionsFile[];
+}
+
+/** A file with instructions for the folder of a file that was read. Seen on the wire, though not declared upstream. */
+export interface NestedMemoryAttachment {
+  type: "nested_memory";
+  /** Its path. */
+  path: string;
+  /** Its path for people. */
+  displayPath?: string;
+  /** The file. */
+  content: unknown;
+}
+
+/** The tools that a command may use unasked. Seen on the wire, though not declared upstream. */
+export interface CommandPermissionsAttachment {
+  type: "command_permissions";
+  /** The tools. */
+  allowedTools: string[];
+  /** The model that it runs with. */
+  model?: string;
+}
+
+/** A command that does not exist, passed to the model. Seen on the wire, though not declared upstream. */
+export interface UnknownCommandFallbackAttachment {
+  type: "unknown_command_fallback";
+  /** The name as written. */
+  commandName: string;
+  /** Commands that exist. */
+  availableCommandNames?: string[];
+  /** Their number. */
+  availableCommandCount?: number;
+}
+
+/** The result in the form that the client asked for. Seen on the wire, though not declared upstream. */
+export interface StructuredOutputAttachment {
+  type: "structured_output";
+  /** The result. */
+  data: unknown;
+  /** The call of the tool that returned it. */
+  toolUseID?: string;
+}
+
+/** The tokens that are left. Seen on the wire, though not declared upstream. */
+export interface TotalTokensReminderAttachment {
+  type: "total_tokens_reminder";
+  /** The reminder. */
+  text: string;
+}
+
+/** The tasks on the list. Seen on the wire, though not declared upstream. */
+export interface TaskReminderAttachment {
+  type: "task_reminder";
+  /** The tasks. */
+  content: unknown[];
+  /** Their number. */
+  itemCount?: number;
+}
+
+/** The items on the list. Seen on the wire, though not declared upstream. */
+export interface TodoReminderAttachment {
+  type: "todo_reminder";
+  /** The items. */
+  content: unknown[];
+  /** Their number. */
+  itemCount?: number;
+}
+
+/** A file that the user mentioned. Seen on the wire, though not declared upstream. */
+export interface FileAttachment {
+  type: "file";
+  /** Its path. */
+  filename: string;
+  /** The result of reading it, as of the tool `Read`. */
+  content: unknown;
+  /** Its path for people. */
+  displayPath?: string;
+  /** True if it was cut. */
+  truncated?: boolean;
+}
+
+/** A folder that the user mentioned. Seen on the wire, though not declared upstream. */
+export interface DirectoryAttachment {
+  type: "directory";
+  /** Its path. */
+  path: string;
+  /** The names in it. */
+  content: string;
+  /** Its path for people. */
+  displayPath?: string;
+}
+
+/** A file that had been read before a compaction. Seen on the wire, though not declared upstream. */
+export interface CompactFileReferenceAttachment {
+  type: "compact_file_reference";
+  /** Its path. */
+  filename: string;
+  /** Its path for people. */
+  displayPath?: string;
+}
+
+/** The skills that had been used before a compaction. Seen on the wire, though not declared upstream. */
+export interface InvokedSkillsAttachment {
+  type: "invoked_skills";
+  /** The skills. */
+  skills: unknown[];
+}
+
+/** A hook is being run. Seen on the wire, though not declared upstream. */
+export interface HookProgressData {
+  type: "hook_progress";
+  hookEvent: HookEvent;
+  /** The event and what it matched, such as `PreToolUse:Bash`. */
+  hookName: string;
+  /** The command, or `callback` for a function of the client. */
+  command: string;
+  /** The prompt of a hook that asks a model. */
+  promptText?: string;
+  /** What is shown meanwhile. */
+  statusMessage?: string;
+}
+
+/** A tool of an MCP server is running. Seen on the wire, though not declared upstream. */
+export interface McpProgress {
+  type: "mcp_progress";
+  /** `started`, `completed`, `failed` or `progress`. */
+  status: string;
+  /** The server. */
+  serverName: string;
+  /** The tool. */
+  toolName: string;
+  /** How long it has run, in milliseconds. */
+  elapsedTimeMs?: number;
+  /** How much is done. */
+  progress?: number;
+  /** How much there is to do. */
+  total?: number;
+  /** What it is doing. */
+  progressMessage?: string;
+}
+
+/** A shell command is running. Seen on the wire, though not declared upstream. */
+export interface BashProgress {
+  type: "bash_progress";
+  /** The last lines of its output. */
+  output: string;
+  /** Its output so far. */
+  fullOutput?: string;
+  /** How long it has run, in seconds. */
+  elapsedTimeSeconds?: number;
+  /** The number of lines. */
+  totalLines?: number;
+  /** The number of bytes. */
+  totalBytes?: number;
+  /** The limit, in milliseconds. */
+  timeoutMs?: number;
+  /** The task. */
+  taskId?: string;
+}
+
+/** A subagent has written an entry. Seen on the wire, though not declared upstream. */
+export interface AgentProgress {
+  type: "agent_progress";
+  /** The entry. */
+  message?: unknown;
+  /** The entries so far. */
+  normalizedMessages?: unknown[];
+  /** The task. */
+  prompt?: string;
+  /** The subagent. */
+  agentId?: string;
+  /** The subagent that goes on. */
+  resume?: string;
+}
+
+/** A tool waits for a background task. Seen on the wire, though not declared upstream. */
+export interface WaitingForTask {
+  type: "waiting_for_task";
+  /** The task. */
+  taskDescription?: string;
+  /** Its kind. */
+  taskType?: string;
+}
+
+/** A web search is about to be made. Seen on the wire, though not declared upstream. */
+export interface QueryUpdate {
+  type: "query_update";
+  /** The text that is searched for. */
+  query: string;
+}
+
+/** Results of a web search have arrived. Seen on the wire, though not declared upstream. */
+export interface SearchResultsReceived {
+  type: "search_results_received";
+  /** Their number. */
+  resultCount?: number;
+  /** The text that was searched for. */
+  query?: string;
+}
+
+/**
+ * A prompt, the result of a tool, or a text that the program added. A result of a tool has `toolUseResult`. Seen on the
+ * wire, though not declared upstream.
+ */
+export interface UserEntry extends EntryContext {
+  type: "user";
+  /** The message as the model reads it. */
+  message: MessageParam;
+  /**
+   * The tool's result in the tool's own format, as in `tool_use_result` on the wire: an object, an array or a string.
+   */
+  toolUseResult?: unknown;
+  /** What an MCP server returned beside the content. */
+  mcpMeta?: unknown;
+  /** The entry with the call of the tool. Parallel calls have results below different parents. */
+  sourceToolAssistantUUID?: UUID;
+  /** The call of the tool that added this text. */
+  sourceToolUseID?: string;
+  /** The permission mode of the turn. */
+  permissionMode?: PermissionMode;
+  /** True if it is shown to people and not to the model. */
+  isVisibleInTranscriptOnly?: boolean;
+  /** True for the summary that stands for everything before a compaction. */
+  isCompactSummary?: boolean;
+  /** What the summary covers. */
+  summarizeMetadata?: unknown;
+  /** True if the text repeats the summary of a compaction. */
+  repeatsCompactSummary?: boolean;
+  /** The prompts that the summary stands for. */
+  summarizedTurnPromptUuids?: UUID[];
+  /** The prompt that this entry belongs to. */
+  promptId?: string;
+  /** Who wrote the prompt, such as `typed`, `sdk`, `system` or `queued`. */
+  promptSource?: string;
+  /** When the prompt was sent, in milliseconds since 1970. */
+  sentAtMs?: number;
+  /** Where the entry comes from, such as `local`, `harness` or `recorded`. */
+  rowSource?: string;
+  /** What began the turn, such as `sdk` or `task_notification`. */
+  turnOrigin?: string;
+  /** The place of the prompt among those of the session. */
+  turnPosition?: TurnPosition;
+  /** The ID that the client gave the prompt. */
+  turnAttributionKey?: string;
+  /** True if it came together with the prompt. */
+  turnCompanion?: boolean;
+  /** True if nothing is attached to the prompt. */
+  queueSkipAttachments?: boolean;
+  /** When the prompt is to be processed, such as `now` or `next`. */
+  queuePriority?: string;
+  /**
+   * Where the prompt came from.
+   *
+   * Since 0.2.141.
+   */
+  origin?: SDKMessageOriginOrUnknown;
+  /** How the use of the tool was decided. */
+  permissionDecision?: StoredPermissionDecision;
+  /** True if the tool ran in the sandbox. */
+  sandboxed?: boolean;
+  /** Why the tool was not run, such as `user-rejected` or `permission-rule`. */
+  toolDenialKind?: string;
+  /** True if the tool was refused before it began to run. */
+  toolDenialBeforeRun?: boolean;
+  /** True if the text is the output of a hook. */
+  hookText?: boolean;
+  /** What the model reads before the output of the hook. */
+  hookTextLead?: string;
+  /** True if the turn ends with this result. */
+  toolEndsTurn?: boolean;
+  /** Why a tool of an MCP server is taken to change something, such as `no_hint`. */
+  mcpCallNotReadOnly?: string;
+  /** True if the text has words of a person. */
+  holdsPersonsWords?: boolean;
+  /** The images in it. */
+  imagePasteIds?: number[];
+  /** How much the model is to think. */
+  thinkingMetadata?: unknown;
+  /** The items on the list. */
+  todos?: unknown;
+  /** The plan that was accepted. */
+  planContent?: string;
+  /** The message of the model that was interrupted. */
+  interruptedMessageId?: string;
+}
+
+/**
+ * A block of a response of the model. All entries of a response have the same `message.id`, and each repeats the usage
+ * so far: who adds up tokens counts a response once, by its last entry. Seen on the wire, though not declared upstream.
+ */
+export interface AssistantEntry extends EntryContext {
+  type: "assistant";
+  /** The response, with one block of its content. */
+  message: BetaMessage;
+  /** The ID of the request to the model's service. */
+  requestId?: string;
+  /** Why there is no response. */
+  error?: SDKAssistantMessageError;
+  /** Details of the error. */
+  errorDetails?: string;
+  /** True if the program wrote it, to report an error of the model's service. */
+  isApiErrorMessage?: boolean;
+  /** The kind of the error. */
+  apiError?: string;
+  /** The type of the error in the service's terms. */
+  apiErrorType?: string;
+  /** The HTTP status of the error; null if there was no response. */
+  apiErrorStatus?: number | null;
+  /** True if the request may succeed later. */
+  apiErrorIsTransient?: boolean;
+  /** True if the response failed before it called a tool. */
+  failedResponseHadNoToolCall?: boolean;
+  /** True if the response was interrupted. */
+  isAbortedMidStream?: boolean;
+  /** True if the entry is no response of its own. */
+  isVirtual?: boolean;
+  /** The model of an advisor. */
+  advisorModel?: string;
+  /** The index of the block in the response. */
+  apiBlockIndex?: number;
+  /** The `api-request` entry of the request. */
+  requestRef?: string;
+  /** The session of the request. */
+  requestSessionId?: string;
+  /** The model that was asked for. */
+  requestedModel?: string;
+  /** How long the prompt is to be cached, such as `5m`. */
+  promptCacheRequested?: string;
+  /**
+   * The effort of the session.
+   *
+   * Since 0.2.45.
+   */
+  effort?: EffortLevel;
+  /**
+   * The effort of this turn, or null for that of the session.
+   *
+   * Since 0.2.45.
+   */
+  perTurnEffort?: EffortLevel | null;
+  /** Who wrote it, such as `model`. */
+  madeBy?: string;
+  /** How long the input of the tool took to arrive, in milliseconds. */
+  toolInputStreamMs?: number;
+  /** How long the model thought, in milliseconds. */
+  thinkingDurationMs?: number;
+  /** How its thoughts were returned, such as `updates`. */
+  thinkingDisplay?: string;
+  /** The request that classified the call of the tool. */
+  serverClassifierRequest?: string;
+  /** The type of the agent. */
+  attributionAgent?: string;
+  /** The skill that is in use. */
+  attributionSkill?: string;
+  /** The plugin of the skill. */
+  attributionPlugin?: string;
+  /** The MCP server of the tool. */
+  attributionMcpServer?: string;
+  /** The tool of the MCP server. */
+  attributionMcpTool?: string;
+}
+
+/** What the program added to the conversation. Seen on the wire, though not declared upstream. */
+export interface AttachmentEntry extends EntryContext {
+  type: "attachment";
+  /** What it is. */
+  attachment: AttachmentOrUnknown;
+  /** The texts that the model reads. */
+  rendered?: RenderedText[];
+  /** The role of the texts, `user` or `system`. */
+  renderedRole?: string;
+  /** True if the texts stand next to the result of a tool. */
+  renderedBesideToolResult?: boolean;
+}
+
+/** The progress of a tool or a hook. Older releases store it. Seen on the wire, though not declared upstream. */
+export interface ProgressEntry extends EntryContext {
+  type: "progress";
+  /** The progress. */
+  data: ProgressDataOrUnknown;
+  /** The call of the tool. */
+  toolUseID?: string;
+  /** The call that started it. */
+  parentToolUseID?: string;
+}
+
+/** The context was compacted here. Seen on the wire, though not declared upstream. */
+export interface CompactBoundaryEntry extends EntryContext {
+  type: "system";
+  subtype: "compact_boundary";
+  /** The notice. */
+  content?: string;
+  /** Details of the compaction. */
+  compactMetadata?: StoredCompactMetadata;
+}
+
+/** Results of tools were removed from the context here. Seen on the wire, though not declared upstream. */
+export interface MicrocompactBoundaryEntry extends EntryContext {
+  type: "system";
+  subtype: "microcompact_boundary";
+  /** The notice. */
+  content?: string;
+  /** Details. */
+  microcompactMetadata?: MicrocompactMetadata;
+}
+
+/** A command that ran without the model, or its output. Seen on the wire, though not declared upstream. */
+export interface LocalCommandEntry extends EntryContext {
+  type: "system";
+  subtype: "local_command";
+  /** The command or, between tags, its output. */
+  content: string;
+  /** The command. */
+  commandRun?: StoredCommandRun;
+  /** What it led to. */
+  commandOutcome?: StoredCommandOutcome;
+  /**
+   * The contents of the context window.
+   *
+   * Since 0.3.240.
+   */
+  contextUsage?: SDKContextUsage;
+}
+
+/** The hooks that ran at the end of a turn. Seen on the wire, though not declared upstream. */
+export interface StopHookSummaryEntry extends EntryContext {
+  type: "system";
+  subtype: "stop_hook_summary";
+  /** Their number. */
+  hookCount: number;
+  /** The hooks. */
+  hookInfos?: StoredHookInfo[];
+  /** Their errors. */
+  hookErrors?: string[];
+  /** Which of the errors are failures. */
+  failedHookErrorIndexes?: number[];
+  /** The context that they added. */
+  hookAdditionalContext?: string[];
+  /** What the hooks are called. */
+  hookLabel?: string;
+  /** How long they took, in milliseconds. */
+  totalDurationMs?: number;
+  /** True if a hook ended the turn. */
+  preventedContinuation?: boolean;
+  /** Why; empty if it did not. */
+  stopReason?: string;
+  /** True if they wrote anything. */
+  hasOutput?: boolean;
+  /** The ID of the run. */
+  toolUseID?: string;
+}
+
+/** A request to the model's service failed, and is repeated. Seen on the wire, though not declared upstream. */
+export interface ApiErrorEntry extends EntryContext {
+  type: "system";
+  subtype: "api_error";
+  /** The error. */
+  error?: StoredApiError;
+  /** The error behind it. */
+  cause?: unknown;
+  /** When it is repeated, in milliseconds. */
+  retryInMs?: number;
+  /** The number of the attempt. */
+  retryAttempt?: number;
+  /** The limit of attempts. */
+  maxRetries?: number;
+  /** What failed, such as `request_retry`. */
+  source?: string;
+}
+
+/** How long a turn took. Seen on the wire, though not declared upstream. */
+export interface TurnDurationEntry extends EntryContext {
+  type: "system";
+  subtype: "turn_duration";
+  /** Its duration, in milliseconds. */
+  durationMs: number;
+  /** The number of messages. */
+  messageCount?: number;
+  /** Workflows that still run. */
+  pendingWorkflowCount?: number;
+  /** Agents that still run. */
+  pendingBackgroundAgentCount?: number;
+  /** Tokens that were spent of a budget. */
+  budgetTokens?: number;
+  /** The budget. */
+  budgetLimit?: number;
+  /** How often the model was reminded of it. */
+  budgetNudges?: number;
+}
+
+/** A notice. Seen on the wire, though not declared upstream. */
+export interface InformationalEntry extends EntryContext {
+  type: "system";
+  subtype: "informational";
+  /** The notice. */
+  content: string;
+  /** The call of the tool that it is about. */
+  toolUseID?: string;
+  /** True if the turn ends. */
+  preventContinuation?: boolean;
+  /** How a prompt ended that was not sent to the model. */
+  promptSubmitEnding?: PromptEnding;
+}
+
+/** What happened while the user was away. Seen on the wire, though not declared upstream. */
+export interface AwaySummaryEntry extends EntryContext {
+  type: "system";
+  subtype: "away_summary";
+  /** The summary. */
+  content: string;
+}
+
+/** A scheduled task is due. Seen on the wire, though not declared upstream. */
+export interface ScheduledTaskFireEntry extends EntryContext {
+  type: "system";
+  subtype: "scheduled_task_fire";
+  /** The notice. */
+  content: string;
+}
+
+/** The session can be continued from elsewhere. Seen on the wire, though not declared upstream. */
+export interface BridgeStatusEntry extends EntryContext {
+  type: "system";
+  subtype: "bridge_status";
+  /** The notice. */
+  content?: string;
+  /** Where. */
+  url?: string;
+  /** What a newer version could do. */
+  upgradeNudge?: string;
+}
+
+/** Another model goes on, as the first refused. Seen on the wire, though not declared upstream. */
+export interface ModelRefusalFallbackEntry extends EntryContext {
+  type: "system";
+  subtype: "model_refusal_fallback";
+  /** The notice. */
+  content?: string;
+  /** The model that refused. */
+  originalModel?: string;
+  /** The model that goes on. */
+  fallbackModel?: string;
+  /** What led to it. */
+  trigger?: string;
+  /** Whether the model changes or changes back. */
+  direction?: string;
+  /** The ID of the request; null if there is none. */
+  requestId?: string | null;
+  /** The category of the refusal. */
+  apiRefusalCategory?: string | null;
+  /** The explanation of the refusal. */
+  apiRefusalExplanation?: string | null;
+}
+
+/** A prompt was queued, or taken from the queue. Seen on the wire, though not declared upstream. */
+export interface QueueOperationEntry {
+  type: "queue-operation";
+  /** `enqueue`, `dequeue`, `remove` or `popAll`. */
+  operation: string;
+  /** When. */
+  timestamp?: Timestamp;
+  /** The session. */
+  sessionId?: string;
+  /** The prompt. */
+  content?: string;
+  /** Why it was removed, such as `absorbed_mid_turn`. */
+  reason?: string;
+  /** The ID that the client gave the prompt. */
+  commandUuid?: string;
+  /** The delivery. */
+  deliveryId?: string;
+}
+
+/** The last prompt, and where the session goes on. Seen on the wire, though not declared upstream. */
+export interface LastPromptEntry {
+  type: "last-prompt";
+  /** The prompt; null if there is none. */
+  lastPrompt?: string | null;
+  /** The last entry of the active branch. */
+  leafUuid?: string | null;
+  /** The session. */
+  sessionId?: string;
+}
+
+/** The mode of the session. Seen on the wire, though not declared upstream. */
+export interface ModeEntry {
+  type: "mode";
+  /** Such as `normal` or `coordinator`. */
+  mode: string;
+  /** The session. */
+  sessionId?: string;
+}
+
+/** The permission mode. Seen on the wire, though not declared upstream. */
+export interface PermissionModeEntry {
+  type: "permission-mode";
+  /** The mode. */
+  permissionMode: PermissionMode;
+  /** The session. */
+  sessionId?: string;
+}
+
+/** The tools that the session has used. Seen on the wire, though not declared upstream. */
+export interface ToolsUsedEntry {
+  type: "tools-used";
+  /** Their names. */
+  tools: string[];
+  /** The session. */
+  sessionId?: string;
+}
+
+/** What the session has cost so far. Seen on the wire, though not declared upstream. */
+export interface CostStateEntry {
+  type: "cost-state";
+  /** The session. */
+  sessionId?: string;
+  /** The cost, in US dollars. */
+  totalCostUSD: number;
+  /** Time that requests took, in milliseconds. */
+  totalAPIDuration?: number;
+  /** The same without failed requests, in milliseconds. */
+  totalAPIDurationWithoutRetries?: number;
+  /** Time that tools took, in milliseconds. */
+  totalToolDuration?: number;
+  /** Lines that were added to files. */
+  totalLinesAdded?: number;
+  /** Lines that were removed from files. */
+  totalLinesRemoved?: number;
+  /** How long the session has run, in milliseconds. */
+  totalDuration?: number;
+  /** When it started, in milliseconds since 1970. */
+  startTime?: number;
+  /** Tokens and cost by model. */
+  modelUsage?: { [key: string]: StoredModelUsage };
+  /** True if the price of a model is not known. */
+  hasUnknownModelCost?: boolean;
+}
+
+/** A setting of the session; its meaning is not known. Seen on the wire, though not declared upstream. */
+export interface AtisLatchEntry {
+  type: "atis-latch";
+  /** Empty where seen. */
+  atis: string;
+  /** The session. */
+  sessionId?: string;
+}
+
+/**
+ * The backups of files as they were at a message, which a session can be rewound to. Seen on the wire, though not
+ * declared upstream.
+ */
+export interface FileHistorySnapshotEntry {
+  type: "file-history-snapshot";
+  /** The entry that the snapshot belongs to. */
+  messageId: string;
+  /** The snapshot. */
+  snapshot: FileHistorySnapshot;
+  /** True if it replaces the one of the same message. */
+  isSnapshotUpdate?: boolean;
+}
+
+/** A backup that was added to a snapshot. Seen on the wire, though not declared upstream. */
+export interface FileHistoryDeltaEntry {
+  type: "file-history-delta";
+  /** The entry that changed the file. */
+  messageId: string;
+  /** The entry of the snapshot. */
+  snapshotMessageId: string;
+  /** The path of the file. */
+  trackingPath: string;
+  /** The backup. */
+  backup: FileBackup;
+  /** When. */
+  timestamp?: Timestamp;
+}
+
+/** A request to the model's service. Seen on the wire, though not declared upstream. */
+export interface ApiRequestEntry {
+  type: "api-request";
+  /** The session. */
+  sessionId?: string;
+  /** The subagent. */
+  agentId?: string;
+  /** The ID of the request. */
+  id: string;
+  /** When. */
+  timestamp?: Timestamp;
+  /** The version of the CLI. */
+  version?: string;
+  /** What the request is for, such as `sdk` or `agent:custom:NAME`. */
+  querySource?: string;
+  /** The `api-request-shape` entry with the rest of the request. */
+  shapeHash?: string;
+  /** The request that this one continues. */
+  base?: string;
+  /** How many of its messages are kept. */
+  keep?: number;
+  /** The `api-request-blob` entries with the messages after those. */
+  tail?: string[];
+  /** The parameters. */
+  params?: { [key: string]: unknown };
+  /** The thread of the request. */
+  thread?: { [key: string]: unknown };
+  /** Where the prompt is cached. */
+  cacheControl?: unknown[];
+  /** Not known; false where seen. */
+  echoWireToolInputs?: boolean;
+  /** A digest of the request. */
+  requestDigest?: string;
+}
+
+/** The system prompt and the tools of requests. Seen on the wire, though not declared upstream. */
+export interface ApiRequestShapeEntry {
+  type: "api-request-shape";
+  /** The session. */
+  sessionId?: string;
+  /** The subagent. */
+  agentId?: string;
+  /** The digest that requests refer to. */
+  shapeHash: string;
+  /** The parts. */
+  shape: ApiRequestShape;
+  /** When. */
+  timestamp?: Timestamp;
+  /** The version of the CLI. */
+  version?: string;
+}
+
+/** A message of requests. Seen on the wire, though not declared upstream. */
+export interface ApiRequestBlobEntry {
+  type: "api-request-blob";
+  /** The session. */
+  sessionId?: string;
+  /** The subagent. */
+  agentId?: string;
+  /** The digest that requests refer to. */
+  hash: string;
+  /** The message. */
+  message: ApiRequestBlob;
+}
+
+/** A title for a branch. Older releases store it. Seen on the wire, though not declared upstream. */
+export interface SummaryEntry {
+  type: "summary";
+  /** The title. */
+  summary: string;
+  /** The last entry of the branch. */
+  leafUuid?: string;
+}
+
+/** A title by the model. Seen on the wire, though not declared upstream. */
+export interface AiTitleEntry {
+  type: "ai-title";
+  /** The title. */
+  aiTitle: string;
+  /** The session. */
+  sessionId?: string;
+}
+
+/** A title by the user. Seen on the wire, though not declared upstream. */
+export interface CustomTitleEntry {
+  type: "custom-title";
+  /** The title. */
+  customTitle: string;
+  /** The session. */
+  sessionId?: string;
+}
+
+/** A tag by the user. Seen on the wire, though not declared upstream. */
+export interface TagEntry {
+  type: "tag";
+  /** The tag. */
+  tag: string;
+  /** The session. */
+  sessionId?: string;
+}
+
+/** The name of the session's agent. Seen on the wire, though not declared upstream. */
+export interface AgentNameEntry {
+  type: "agent-name";
+  /** The name. */
+  agentName: string;
+  /** The session. */
+  sessionId?: string;
+}
+
+/** The colour of the session's agent. Seen on the wire, though not declared upstream. */
+export interface AgentColorEntry {
+  type: "agent-color";
+  /** The colour. */
+  agentColor: string;
+  /** The session. */
+  sessionId?: string;
+}
+
+/** The type of the session's agent. Seen on the wire, though not declared upstream. */
+export interface AgentSettingEntry {
+  type: "agent-setting";
+  /** The type. */
+  agentSetting: string;
+  /** The session. */
+  sessionId?: string;
+}
+
+/** A pull request of the session. Seen on the wire, though not declared upstream. */
+export interface PrLinkEntry {
+  type: "pr-link";
+  /** Its number. */
+  prNumber: number;
+  /** Its address. */
+  prUrl?: string;
+  /** Owner and name of the repository, as `owner/name`. */
+  prRepository?: string;
+  /** When. */
+  timestamp?: Timestamp;
+  /** The session. */
+  sessionId?: string;
+}
+
+/** The git worktree that the session works in. Seen on the wire, though not declared upstream. */
+export interface WorktreeStateEntry {
+  type: "worktree-state";
+  /** The worktree; null if it was left. */
+  worktreeSession?: WorktreeSession | null;
+  /** The session. */
+  sessionId?: string;
+}
+
+/** The session has another working directory. Seen on the wire, though not declared upstream. */
+export interface RelocatedEntry {
+  type: "relocated";
+  /** The working directory. */
+  relocatedCwd?: string;
+  /** The session. */
+  sessionId?: string;
+}
+
+/** The session can be continued from elsewhere. Seen on the wire, though not declared upstream. */
+export interface BridgeSessionEntry {
+  type: "bridge-session";
+  /** The session there. */
+  bridgeSessionId?: string;
+  /** The number of the last message that was received. */
+  lastSequenceNum?: number;
+  /** The account. */
+  ownerAccountUuid?: string;
+  /** The session. */
+  sessionId?: string;
+}
+
+/** The session was continued here. Seen on the wire, though not declared upstream. */
+export interface TeleportedFromEntry {
+  type: "teleported-from";
+  /** The session there. */
+  remoteSessionId?: string;
+  /** The branch. */
+  branch?: string;
+  /** The number of messages. */
+  messageCount?: number;
+  /** The session. */
+  sessionId?: string;
+}
+
+/** Results of tools that are stored elsewhere. Seen on the wire, though not declared upstream. */
+export interface ContentReplacementEntry {
+  type: "content-replacement";
+  /** The results. */
+  replacements: ContentReplacement[];
+  /** The session. */
+  sessionId?: string;
+  /** The subagent. */
+  agentId?: string;
+}
+
 // --- named expressions ---------------------------------------------------------------------------
 
 /** MCP servers for a subagent, either the name of one of the session's servers or new servers by name. */
@@ -25376,6 +27018,111 @@ export type ArtifactAssetUploadEntry = ArtifactAssetUploaded | ArtifactAssetNotU
 /** `ArtifactAssetUploadEntry`, or an object that matches no variant. */
 export type ArtifactAssetUploadEntryOrUnknown = ArtifactAssetUploadEntry | UnknownArtifactAssetUploadEntry;
 
+/** A line of a stored session. Seen on the wire, though not declared upstream. */
+export type TranscriptEntry =
+  | UserEntry
+  | AssistantEntry
+  | SystemEntry
+  | AttachmentEntry
+  | ProgressEntry
+  | QueueOperationEntry
+  | LastPromptEntry
+  | ModeEntry
+  | PermissionModeEntry
+  | ToolsUsedEntry
+  | CostStateEntry
+  | AtisLatchEntry
+  | FileHistorySnapshotEntry
+  | FileHistoryDeltaEntry
+  | ApiRequestEntry
+  | ApiRequestShapeEntry
+  | ApiRequestBlobEntry
+  | SummaryEntry
+  | AiTitleEntry
+  | CustomTitleEntry
+  | TagEntry
+  | AgentNameEntry
+  | AgentColorEntry
+  | AgentSettingEntry
+  | PrLinkEntry
+  | WorktreeStateEntry
+  | RelocatedEntry
+  | BridgeSessionEntry
+  | TeleportedFromEntry
+  | ContentReplacementEntry;
+
+/** `TranscriptEntry`, or an object that matches no variant. */
+export type TranscriptEntryOrUnknown = TranscriptEntry | UnknownEntry;
+
+/** A notice in a stored session. Seen on the wire, though not declared upstream. */
+export type SystemEntry =
+  | CompactBoundaryEntry
+  | MicrocompactBoundaryEntry
+  | LocalCommandEntry
+  | StopHookSummaryEntry
+  | ApiErrorEntry
+  | TurnDurationEntry
+  | InformationalEntry
+  | AwaySummaryEntry
+  | ScheduledTaskFireEntry
+  | BridgeStatusEntry
+  | ModelRefusalFallbackEntry;
+
+/** `SystemEntry`, or an object that matches no variant. */
+export type SystemEntryOrUnknown = SystemEntry | UnknownEntry;
+
+/** What the program added to a conversation. Seen on the wire, though not declared upstream. */
+export type Attachment =
+  | EnvironmentAttachment
+  | ModelAttachment
+  | DeferredToolsDeltaAttachment
+  | AgentListingDeltaAttachment
+  | SkillListingAttachment
+  | McpInstructionsDeltaAttachment
+  | SessionContextAttachment
+  | DateAttachment
+  | DateChangeAttachment
+  | RemoteSessionChangeAttachment
+  | PromptSnapshotAttachment
+  | EditedTextFileAttachment
+  | HookAdditionalContextAttachment
+  | HookSystemMessageAttachment
+  | HookSuccessAttachment
+  | HookNonBlockingErrorAttachment
+  | HookBlockingErrorAttachment
+  | HookCancelledAttachment
+  | HookPermissionDecisionAttachment
+  | AutoModeAttachment
+  | HookErrorDuringExecutionAttachment
+  | MaxTurnsReachedAttachment
+  | PlanModeAttachment
+  | PlanModeExitAttachment
+  | PlanModeReentryAttachment
+  | PlanFileReferenceAttachment
+  | QueuedCommandAttachment
+  | InstructionsAttachment
+  | NestedMemoryAttachment
+  | CommandPermissionsAttachment
+  | UnknownCommandFallbackAttachment
+  | StructuredOutputAttachment
+  | TotalTokensReminderAttachment
+  | TaskReminderAttachment
+  | TodoReminderAttachment
+  | FileAttachment
+  | DirectoryAttachment
+  | CompactFileReferenceAttachment
+  | InvokedSkillsAttachment;
+
+/** `Attachment`, or an object that matches no variant. */
+export type AttachmentOrUnknown = Attachment | UnknownAttachment;
+
+/** The progress of a tool or a hook. Seen on the wire, though not declared upstream. */
+export type ProgressData =
+  HookProgressData | McpProgress | BashProgress | AgentProgress | WaitingForTask | QueryUpdate | SearchResultsReceived;
+
+/** `ProgressData`, or an object that matches no variant. */
+export type ProgressDataOrUnknown = ProgressData | UnknownProgressData;
+
 // --- unknown objects -----------------------------------------------------------------------------
 
 /** An object that matches no variant of `SDKMessageOrigin`, kept unchanged. */
@@ -25718,6 +27465,79 @@ export interface UnknownArtifactAssetUploadEntry {
   [key: string]: unknown;
 }
 
+/** An object that matches no variant of `TranscriptEntry`, `SystemEntry`, kept unchanged. */
+export type UnknownEntry =
+  | {
+      type: UnknownTag;
+      readonly "~unknown": true;
+      [key: string]: unknown;
+    }
+  | {
+      type: "system";
+      subtype: UnknownTag;
+      readonly "~unknown": true;
+      [key: string]: unknown;
+    };
+
+/** The readable members of `UnknownEntry`. */
+export interface UnknownEntryView {
+  /** The unique ID of the entry. */
+  readonly uuid?: UUID;
+  /** The entry that this one follows; null at the root of a conversation. */
+  readonly parentUuid?: UUID;
+  /** Where the history continues if the entry has no parent, as after a compaction. */
+  readonly logicalParentUuid?: UUID;
+  /** True if the entry belongs to a subagent. */
+  readonly isSidechain?: boolean;
+  /** The session. A subagent has that of the session that started it. */
+  readonly sessionId?: string;
+  /** The same, which some releases write as well. */
+  readonly session_id?: string;
+  /** When it was written. Times may run backwards, so do not order entries by them. */
+  readonly timestamp?: Timestamp;
+  /** `external`, except for the vendor's own staff. */
+  readonly userType?: string;
+  /** The working directory. */
+  readonly cwd?: string;
+  /** The version of the CLI that wrote the entry, such as `2.1.37`. */
+  readonly version?: string;
+  /** The checked-out branch; empty if there is none. */
+  readonly gitBranch?: string;
+  /** How the CLI was started, such as `cli` or `sdk-ts`. */
+  readonly entrypoint?: string;
+  /** Words that name the session's plan file. */
+  readonly slug?: string;
+  /** The subagent that the entry belongs to. */
+  readonly agentId?: string;
+  /** The team that the agent belongs to. */
+  readonly teamName?: string;
+  /** The agent's name in its team. */
+  readonly agentName?: string;
+  /** What kind of session it is if it is not interactive, such as `bg`. */
+  readonly sessionKind?: string;
+  /** True if it was added by the program, and is no part of what a person sees. */
+  readonly isMeta?: boolean;
+  /** The severity of a notice, such as `info`, `warning`, `error` or `suggestion`. */
+  readonly level?: string;
+}
+
+/** Reads an unknown object: its members of known types, if they are present and valid. */
+export declare function viewUnknownEntry(value: UnknownEntry): UnknownEntryView;
+
+/** An object that matches no variant of `Attachment`, kept unchanged. */
+export interface UnknownAttachment {
+  type: UnknownTag;
+  readonly "~unknown": true;
+  [key: string]: unknown;
+}
+
+/** An object that matches no variant of `ProgressData`, kept unchanged. */
+export interface UnknownProgressData {
+  type: UnknownTag;
+  readonly "~unknown": true;
+  [key: string]: unknown;
+}
+
 /** Any object that matches no variant of its union. */
 export type Unknown =
   | UnknownMessageOrigin
@@ -25764,7 +27584,10 @@ export type Unknown =
   | UnknownProjectsOutput
   | UnknownArtifactOutput
   | UnknownArtifactWatchEntry
-  | UnknownArtifactAssetUploadEntry;
+  | UnknownArtifactAssetUploadEntry
+  | UnknownEntry
+  | UnknownAttachment
+  | UnknownProgressData;
 
 /** The types of unknown objects by name. */
 export interface Unknowns {
@@ -25813,6 +27636,9 @@ export interface Unknowns {
   UnknownArtifactOutput: UnknownArtifactOutput;
   UnknownArtifactWatchEntry: UnknownArtifactWatchEntry;
   UnknownArtifactAssetUploadEntry: UnknownArtifactAssetUploadEntry;
+  UnknownEntry: UnknownEntry;
+  UnknownAttachment: UnknownAttachment;
+  UnknownProgressData: UnknownProgressData;
 }
 
 // --- types as values -----------------------------------------------------------------------------
@@ -25835,6 +27661,7 @@ export declare const AdvisorToolResultBlock: TypeToken<AdvisorToolResultBlock>;
 export declare const AdvisorToolResultError: TypeToken<AdvisorToolResultError>;
 export declare const AdvisorToolResultErrorCode: TypeToken<AdvisorToolResultErrorCode>;
 export declare const AgentAsyncLaunched: TypeToken<AgentAsyncLaunched>;
+export declare const AgentColorEntry: TypeToken<AgentColorEntry>;
 export declare const AgentCompleted: TypeToken<AgentCompleted>;
 export declare const AgentDefinition: TypeToken<AgentDefinition>;
 export declare const AgentHook: TypeToken<AgentHook>;
@@ -25843,21 +27670,27 @@ export declare const AgentInput: TypeToken<AgentInput>;
 export declare const AgentInputModel: TypeToken<AgentInputModel>;
 export declare const AgentIsolation: TypeToken<AgentIsolation>;
 export declare const AgentLaunch: TypeToken<AgentLaunch>;
+export declare const AgentListingDeltaAttachment: TypeToken<AgentListingDeltaAttachment>;
 export declare const AgentMcpServerSpec: TypeToken<AgentMcpServerSpec>;
 export declare const AgentMemoryScope: TypeToken<AgentMemoryScope>;
+export declare const AgentNameEntry: TypeToken<AgentNameEntry>;
 export declare const AgentNote: TypeToken<AgentNote>;
 export declare const AgentOutput: UnionToken<AgentOutputOrUnknown, UnknownAgentOutput>;
 export declare const AgentOutputTokensDetails: TypeToken<AgentOutputTokensDetails>;
+export declare const AgentProgress: TypeToken<AgentProgress>;
 export declare const AgentRemoteLaunched: TypeToken<AgentRemoteLaunched>;
+export declare const AgentSettingEntry: TypeToken<AgentSettingEntry>;
 export declare const AgentText: TypeToken<AgentText>;
 export declare const AgentToolStats: TypeToken<AgentToolStats>;
 export declare const AgentUsage: TypeToken<AgentUsage>;
+export declare const AiTitleEntry: TypeToken<AiTitleEntry>;
 export declare const AllowedPrompt: TypeToken<AllowedPrompt>;
 export declare const AllowedPromptTool: TypeToken<AllowedPromptTool>;
 export declare const AllowedProvider: TypeToken<AllowedProvider>;
 export declare const AnswerAnnotation: TypeToken<AnswerAnnotation>;
 export declare const AnswerTimeout: TypeToken<AnswerTimeout>;
 export declare const AnyUserMessage: TypeToken<AnyUserMessage>;
+export declare const ApiErrorEntry: TypeToken<ApiErrorEntry>;
 export declare const ApiErrorMedia: TypeToken<ApiErrorMedia>;
 export declare const ApiErrorMediaReason: TypeToken<ApiErrorMediaReason>;
 export declare const ApiErrorParams: TypeToken<ApiErrorParams>;
@@ -25865,6 +27698,11 @@ export declare const ApiErrorProvider: TypeToken<ApiErrorProvider>;
 export declare const ApiErrorRemedy: TypeToken<ApiErrorRemedy>;
 export declare const ApiKeySource: TypeToken<ApiKeySource>;
 export declare const ApiProvider: TypeToken<ApiProvider>;
+export declare const ApiRequestBlob: TypeToken<ApiRequestBlob>;
+export declare const ApiRequestBlobEntry: TypeToken<ApiRequestBlobEntry>;
+export declare const ApiRequestEntry: TypeToken<ApiRequestEntry>;
+export declare const ApiRequestShape: TypeToken<ApiRequestShape>;
+export declare const ApiRequestShapeEntry: TypeToken<ApiRequestShapeEntry>;
 export declare const AppliedSettings: TypeToken<AppliedSettings>;
 export declare const ArchivePluginSource: TypeToken<ArchivePluginSource>;
 export declare const ArtifactAction: TypeToken<ArtifactAction>;
@@ -25921,12 +27759,17 @@ export declare const AsWrittenAnchor: TypeToken<AsWrittenAnchor>;
 export declare const AskUserQuestionConfig: TypeToken<AskUserQuestionConfig>;
 export declare const AskUserQuestionInput: TypeToken<AskUserQuestionInput>;
 export declare const AskUserQuestionOutput: TypeToken<AskUserQuestionOutput>;
+export declare const AssistantEntry: TypeToken<AssistantEntry>;
 export declare const AsyncHookJSONOutput: TypeToken<AsyncHookJSONOutput>;
+export declare const AtisLatchEntry: TypeToken<AtisLatchEntry>;
 export declare const AttachServeRequest: TypeToken<AttachServeRequest>;
+export declare const Attachment: UnionToken<AttachmentOrUnknown, UnknownAttachment>;
+export declare const AttachmentEntry: TypeToken<AttachmentEntry>;
 export declare const Attribution: TypeToken<Attribution>;
 export declare const AttributionProjectPolicy: TypeToken<AttributionProjectPolicy>;
 export declare const AutoCompactWindowMode: TypeToken<AutoCompactWindowMode>;
 export declare const AutoContinuationOrigin: TypeToken<AutoContinuationOrigin>;
+export declare const AutoModeAttachment: TypeToken<AutoModeAttachment>;
 export declare const AutoModeRule: TypeToken<AutoModeRule>;
 export declare const AutoModeRuleList: TypeToken<AutoModeRuleList>;
 export declare const AutoModeSettings: TypeToken<AutoModeSettings>;
@@ -25935,6 +27778,7 @@ export declare const AutocompactSource: TypeToken<AutocompactSource>;
 export declare const AutocompactState: TypeToken<AutocompactState>;
 export declare const AutocompactStateMessage: TypeToken<AutocompactStateMessage>;
 export declare const AvailableModelsMatch: TypeToken<AvailableModelsMatch>;
+export declare const AwaySummaryEntry: TypeToken<AwaySummaryEntry>;
 export declare const BackgroundIsolation: TypeToken<BackgroundIsolation>;
 export declare const BackgroundTask: TypeToken<BackgroundTask>;
 export declare const BackgroundTaskSummary: TypeToken<BackgroundTaskSummary>;
@@ -25955,10 +27799,13 @@ export declare const BashEditDiff: TypeToken<BashEditDiff>;
 export declare const BashFileDiff: TypeToken<BashFileDiff>;
 export declare const BashInput: TypeToken<BashInput>;
 export declare const BashOutput: TypeToken<BashOutput>;
+export declare const BashProgress: TypeToken<BashProgress>;
 export declare const BatchToolUse: TypeToken<BatchToolUse>;
 export declare const BetaMessage: TypeToken<BetaMessage>;
 export declare const BetaUsage: TypeToken<BetaUsage>;
 export declare const BlockRange: TypeToken<BlockRange>;
+export declare const BridgeSessionEntry: TypeToken<BridgeSessionEntry>;
+export declare const BridgeStatusEntry: TypeToken<BridgeStatusEntry>;
 export declare const BrowserDownload: TypeToken<BrowserDownload>;
 export declare const BrowserStateBlockParam: TypeToken<BrowserStateBlockParam>;
 export declare const BrowserStateChange: UnionToken<BrowserStateChangeOrUnknown, UnknownBrowserStateChange>;
@@ -26045,7 +27892,10 @@ export declare const CodeExecutionToolResultErrorCode: TypeToken<CodeExecutionTo
 export declare const CommandHook: TypeToken<CommandHook>;
 export declare const CommandLifecycleMessage: TypeToken<CommandLifecycleMessage>;
 export declare const CommandLifecycleState: TypeToken<CommandLifecycleState>;
+export declare const CommandPermissionsAttachment: TypeToken<CommandPermissionsAttachment>;
 export declare const CommandPluginSource: TypeToken<CommandPluginSource>;
+export declare const CompactBoundaryEntry: TypeToken<CompactBoundaryEntry>;
+export declare const CompactFileReferenceAttachment: TypeToken<CompactFileReferenceAttachment>;
 export declare const CompactMetadata: TypeToken<CompactMetadata>;
 export declare const CompactResult: TypeToken<CompactResult>;
 export declare const CompactTrigger: TypeToken<CompactTrigger>;
@@ -26074,6 +27924,8 @@ export declare const ContentBlockSourceContent: UnionToken<ContentBlockSourceCon
 export declare const ContentBlockStart: UnionToken<ContentBlockStartOrUnknown, UnknownBlock>;
 export declare const ContentBlockStartEvent: TypeToken<ContentBlockStartEvent>;
 export declare const ContentBlockStopEvent: TypeToken<ContentBlockStopEvent>;
+export declare const ContentReplacement: TypeToken<ContentReplacement>;
+export declare const ContentReplacementEntry: TypeToken<ContentReplacementEntry>;
 export declare const ContextAgent: TypeToken<ContextAgent>;
 export declare const ContextApiUsage: TypeToken<ContextApiUsage>;
 export declare const ContextCategory: TypeToken<ContextCategory>;
@@ -26107,6 +27959,7 @@ export declare const ControlSuccessResponse: TypeToken<ControlSuccessResponse>;
 export declare const ConversationResetTrigger: TypeToken<ConversationResetTrigger>;
 export declare const CoordinatorOrigin: TypeToken<CoordinatorOrigin>;
 export declare const CostBasis: TypeToken<CostBasis>;
+export declare const CostStateEntry: TypeToken<CostStateEntry>;
 export declare const CreatedTask: TypeToken<CreatedTask>;
 export declare const CredentialEncoding: TypeToken<CredentialEncoding>;
 export declare const CredentialMismatchAction: TypeToken<CredentialMismatchAction>;
@@ -26120,6 +27973,7 @@ export declare const CronJob: TypeToken<CronJob>;
 export declare const CronListInput: TypeToken<CronListInput>;
 export declare const CronListOutput: TypeToken<CronListOutput>;
 export declare const CrossSessionInbound: TypeToken<CrossSessionInbound>;
+export declare const CustomTitleEntry: TypeToken<CustomTitleEntry>;
 export declare const CustomizationSurface: TypeToken<CustomizationSurface>;
 export declare const CwdChangedHookInput: TypeToken<CwdChangedHookInput>;
 export declare const CwdChangedHookSpecificOutput: TypeToken<CwdChangedHookSpecificOutput>;
@@ -26129,7 +27983,10 @@ export declare const DataFlowAnthropic: TypeToken<DataFlowAnthropic>;
 export declare const DataFlowClient: TypeToken<DataFlowClient>;
 export declare const DataFlowConnector: TypeToken<DataFlowConnector>;
 export declare const DataFlowServer: UnionToken<DataFlowServerOrUnknown, UnknownDataFlowServer>;
+export declare const DateAttachment: TypeToken<DateAttachment>;
+export declare const DateChangeAttachment: TypeToken<DateChangeAttachment>;
 export declare const DefaultView: TypeToken<DefaultView>;
+export declare const DeferredToolsDeltaAttachment: TypeToken<DeferredToolsDeltaAttachment>;
 export declare const DeliveryChannel: TypeToken<DeliveryChannel>;
 export declare const DevIntentMessage: TypeToken<DevIntentMessage>;
 export declare const DevelopmentKind: TypeToken<DevelopmentKind>;
@@ -26139,6 +27996,7 @@ export declare const DiffRootAnchor: TypeToken<DiffRootAnchor>;
 export declare const DirectCaller: TypeToken<DirectCaller>;
 export declare const DirectoryAddedHookInput: TypeToken<DirectoryAddedHookInput>;
 export declare const DirectoryAddedSource: TypeToken<DirectoryAddedSource>;
+export declare const DirectoryAttachment: TypeToken<DirectoryAttachment>;
 export declare const DirectoryMarketplaceSource: TypeToken<DirectoryMarketplaceSource>;
 export declare const DisableFlag: TypeToken<DisableFlag>;
 export declare const DisplaySize: TypeToken<DisplaySize>;
@@ -26149,6 +28007,7 @@ export declare const DocumentSource: UnionToken<DocumentSourceOrUnknown, Unknown
 export declare const DocumentSourceParam: UnionToken<DocumentSourceParamOrUnknown, UnknownSource>;
 export declare const DomainFilter: TypeToken<DomainFilter>;
 export declare const DroppedEnvironment: TypeToken<DroppedEnvironment>;
+export declare const EditedTextFileAttachment: TypeToken<EditedTextFileAttachment>;
 export declare const EditorMode: TypeToken<EditorMode>;
 export declare const EffortLevel: TypeToken<EffortLevel>;
 export declare const ElicitationAction: TypeToken<ElicitationAction>;
@@ -26165,6 +28024,10 @@ export declare const EnterPlanModeInput: TypeToken<EnterPlanModeInput>;
 export declare const EnterPlanModeOutput: TypeToken<EnterPlanModeOutput>;
 export declare const EnterWorktreeInput: TypeToken<EnterWorktreeInput>;
 export declare const EnterWorktreeOutput: TypeToken<EnterWorktreeOutput>;
+export declare const EntryContext: TypeToken<EntryContext>;
+export declare const EnvironmentAttachment: TypeToken<EnvironmentAttachment>;
+export declare const EnvironmentChange: TypeToken<EnvironmentChange>;
+export declare const EnvironmentSnapshot: TypeToken<EnvironmentSnapshot>;
 export declare const ExecutionResult: TypeToken<ExecutionResult>;
 export declare const ExitPlanModeInput: TypeToken<ExitPlanModeInput>;
 export declare const ExitPlanModeOutput: TypeToken<ExitPlanModeOutput>;
@@ -26172,6 +28035,7 @@ export declare const ExitReason: TypeToken<ExitReason>;
 export declare const ExitWorktreeInput: TypeToken<ExitWorktreeInput>;
 export declare const ExitWorktreeOutput: TypeToken<ExitWorktreeOutput>;
 export declare const FailedFile: TypeToken<FailedFile>;
+export declare const FailedMcpServer: TypeToken<FailedMcpServer>;
 export declare const FallbackBlock: TypeToken<FallbackBlock>;
 export declare const FallbackCreditNotApplied: TypeToken<FallbackCreditNotApplied>;
 export declare const FallbackCreditReason: TypeToken<FallbackCreditReason>;
@@ -26191,7 +28055,9 @@ export declare const FeedbackMode: TypeToken<FeedbackMode>;
 export declare const FeedbackTaskCategory: TypeToken<FeedbackTaskCategory>;
 export declare const FeedbackType: TypeToken<FeedbackType>;
 export declare const FileAnchor: UnionToken<FileAnchorOrUnknown, UnknownFileAnchor>;
+export declare const FileAttachment: TypeToken<FileAttachment>;
 export declare const FileAttachmentsMissingMessage: TypeToken<FileAttachmentsMissingMessage>;
+export declare const FileBackup: TypeToken<FileBackup>;
 export declare const FileChangeEvent: TypeToken<FileChangeEvent>;
 export declare const FileChangedHookInput: TypeToken<FileChangedHookInput>;
 export declare const FileChangedHookSpecificOutput: TypeToken<FileChangedHookSpecificOutput>;
@@ -26200,6 +28066,9 @@ export declare const FileDocumentSource: TypeToken<FileDocumentSource>;
 export declare const FileEditInput: TypeToken<FileEditInput>;
 export declare const FileEditOutput: TypeToken<FileEditOutput>;
 export declare const FileEncoding: TypeToken<FileEncoding>;
+export declare const FileHistoryDeltaEntry: TypeToken<FileHistoryDeltaEntry>;
+export declare const FileHistorySnapshot: TypeToken<FileHistorySnapshot>;
+export declare const FileHistorySnapshotEntry: TypeToken<FileHistorySnapshotEntry>;
 export declare const FileImageSource: TypeToken<FileImageSource>;
 export declare const FileMarketplaceSource: TypeToken<FileMarketplaceSource>;
 export declare const FileReadImage: TypeToken<FileReadImage>;
@@ -26255,9 +28124,15 @@ export declare const GrepOutputMode: TypeToken<GrepOutputMode>;
 export declare const HandbackReport: TypeToken<HandbackReport>;
 export declare const HandbackState: TypeToken<HandbackState>;
 export declare const HoldWording: TypeToken<HoldWording>;
+export declare const HookAdditionalContextAttachment: TypeToken<HookAdditionalContextAttachment>;
+export declare const HookAttachmentFields: TypeToken<HookAttachmentFields>;
+export declare const HookBlockingError: TypeToken<HookBlockingError>;
+export declare const HookBlockingErrorAttachment: TypeToken<HookBlockingErrorAttachment>;
 export declare const HookCallbackMatcher: TypeToken<HookCallbackMatcher>;
+export declare const HookCancelledAttachment: TypeToken<HookCancelledAttachment>;
 export declare const HookDecision: TypeToken<HookDecision>;
 export declare const HookEffort: TypeToken<HookEffort>;
+export declare const HookErrorDuringExecutionAttachment: TypeToken<HookErrorDuringExecutionAttachment>;
 export declare const HookEvent: TypeToken<HookEvent>;
 export declare const HookEventSummary: TypeToken<HookEventSummary>;
 export declare const HookFailureAction: TypeToken<HookFailureAction>;
@@ -26270,10 +28145,16 @@ export declare const HookListingEvent: TypeToken<HookListingEvent>;
 export declare const HookListingPolicy: TypeToken<HookListingPolicy>;
 export declare const HookListingSafeMode: TypeToken<HookListingSafeMode>;
 export declare const HookNoVerdict: TypeToken<HookNoVerdict>;
+export declare const HookNonBlockingErrorAttachment: TypeToken<HookNonBlockingErrorAttachment>;
 export declare const HookOutcome: TypeToken<HookOutcome>;
 export declare const HookPermissionDecision: TypeToken<HookPermissionDecision>;
+export declare const HookPermissionDecisionAttachment: TypeToken<HookPermissionDecisionAttachment>;
+export declare const HookProgressData: TypeToken<HookProgressData>;
 export declare const HookRun: TypeToken<HookRun>;
+export declare const HookRunFields: TypeToken<HookRunFields>;
 export declare const HookSpecificOutput: UnionToken<HookSpecificOutputOrUnknown, UnknownHookSpecificOutput>;
+export declare const HookSuccessAttachment: TypeToken<HookSuccessAttachment>;
+export declare const HookSystemMessageAttachment: TypeToken<HookSystemMessageAttachment>;
 export declare const HostPatternMarketplaceSource: TypeToken<HostPatternMarketplaceSource>;
 export declare const HttpHook: TypeToken<HttpHook>;
 export declare const HumanOrigin: TypeToken<HumanOrigin>;
@@ -26283,6 +28164,7 @@ export declare const ImageMediaType: TypeToken<ImageMediaType>;
 export declare const ImageSource: UnionToken<ImageSourceOrUnknown, UnknownSource>;
 export declare const ImageTransformationsParam: TypeToken<ImageTransformationsParam>;
 export declare const InferenceSpeed: TypeToken<InferenceSpeed>;
+export declare const InformationalEntry: TypeToken<InformationalEntry>;
 export declare const InformationalLevel: TypeToken<InformationalLevel>;
 export declare const InheritedAsksSettledMessage: TypeToken<InheritedAsksSettledMessage>;
 export declare const InitWarning: TypeToken<InitWarning>;
@@ -26290,9 +28172,12 @@ export declare const InputAttachmentsDetail: TypeToken<InputAttachmentsDetail>;
 export declare const InputJSONDelta: TypeToken<InputJSONDelta>;
 export declare const InputTransformation: UnionToken<InputTransformationOrUnknown, UnknownInputTransformation>;
 export declare const InstructionSizeWarningMessage: TypeToken<InstructionSizeWarningMessage>;
+export declare const InstructionsAttachment: TypeToken<InstructionsAttachment>;
+export declare const InstructionsFile: TypeToken<InstructionsFile>;
 export declare const InstructionsLoadReason: TypeToken<InstructionsLoadReason>;
 export declare const InstructionsLoadedHookInput: TypeToken<InstructionsLoadedHookInput>;
 export declare const InvalidConfigFile: TypeToken<InvalidConfigFile>;
+export declare const InvokedSkillsAttachment: TypeToken<InvokedSkillsAttachment>;
 export declare const IterationTokens: TypeToken<IterationTokens>;
 export declare const IterationUsage: UnionToken<IterationUsageOrUnknown, UnknownIterationUsage>;
 /** The declared values of `JSONRPCErrorCode` by name. */
@@ -26313,6 +28198,7 @@ export declare const JSONRPCResponse: TypeToken<JSONRPCResponse>;
 export declare const JavaScriptRuntime: TypeToken<JavaScriptRuntime>;
 export declare const JsonSchemaOutputFormat: TypeToken<JsonSchemaOutputFormat>;
 export declare const KeybindingFlavor: TypeToken<KeybindingFlavor>;
+export declare const LastPromptEntry: TypeToken<LastPromptEntry>;
 export declare const LateAllowNotRunMessage: TypeToken<LateAllowNotRunMessage>;
 export declare const LateAllowReason: TypeToken<LateAllowReason>;
 export declare const LimitWindow: TypeToken<LimitWindow>;
@@ -26323,6 +28209,7 @@ export declare const ListModelsResponse: TypeToken<ListModelsResponse>;
 export declare const ListedArtifact: TypeToken<ListedArtifact>;
 export declare const ListedMcpResource: TypeToken<ListedMcpResource>;
 export declare const ListedTask: TypeToken<ListedTask>;
+export declare const LocalCommandEntry: TypeToken<LocalCommandEntry>;
 export declare const LocalCommandOutcome: TypeToken<LocalCommandOutcome>;
 export declare const LocalCommandRun: TypeToken<LocalCommandRun>;
 export declare const LoginMethod: TypeToken<LoginMethod>;
@@ -26333,6 +28220,7 @@ export declare const MarketplaceOwner: TypeToken<MarketplaceOwner>;
 export declare const MarketplacePlugin: TypeToken<MarketplacePlugin>;
 export declare const MarketplaceSource: UnionToken<MarketplaceSourceOrUnknown, UnknownMarketplaceSource>;
 export declare const MatchedAskRule: TypeToken<MatchedAskRule>;
+export declare const MaxTurnsReachedAttachment: TypeToken<MaxTurnsReachedAttachment>;
 export declare const McpCallErrorCode: TypeToken<McpCallErrorCode>;
 export declare const McpCallFetchedFile: TypeToken<McpCallFetchedFile>;
 export declare const McpCallInputFile: TypeToken<McpCallInputFile>;
@@ -26349,10 +28237,12 @@ export declare const McpDirectoryEntry: TypeToken<McpDirectoryEntry>;
 export declare const McpHttpServerConfig: TypeToken<McpHttpServerConfig>;
 export declare const McpImplementation: TypeToken<McpImplementation>;
 export declare const McpInput: TypeToken<McpInput>;
+export declare const McpInstructionsDeltaAttachment: TypeToken<McpInstructionsDeltaAttachment>;
 export declare const McpListedTool: TypeToken<McpListedTool>;
 export declare const McpMessageResponse: TypeToken<McpMessageResponse>;
 export declare const McpOutput: TypeToken<McpOutput>;
 export declare const McpOutputItem: TypeToken<McpOutputItem>;
+export declare const McpProgress: TypeToken<McpProgress>;
 export declare const McpRefreshStatus: TypeToken<McpRefreshStatus>;
 export declare const McpRemoteServer: TypeToken<McpRemoteServer>;
 export declare const McpResourceContents: TypeToken<McpResourceContents>;
@@ -26406,16 +28296,22 @@ export declare const MessageRole: TypeToken<MessageRole>;
 export declare const MessageStartEvent: TypeToken<MessageStartEvent>;
 export declare const MessageStopEvent: TypeToken<MessageStopEvent>;
 export declare const MessageType: TypeToken<MessageType>;
+export declare const MicrocompactBoundaryEntry: TypeToken<MicrocompactBoundaryEntry>;
+export declare const MicrocompactMetadata: TypeToken<MicrocompactMetadata>;
 export declare const MidConversationSystemBlockParam: TypeToken<MidConversationSystemBlockParam>;
 export declare const MissingAttachment: TypeToken<MissingAttachment>;
+export declare const ModeEntry: TypeToken<ModeEntry>;
+export declare const ModelAttachment: TypeToken<ModelAttachment>;
 export declare const ModelFallbackMessage: TypeToken<ModelFallbackMessage>;
 export declare const ModelFallbackTrigger: TypeToken<ModelFallbackTrigger>;
+export declare const ModelIdentity: TypeToken<ModelIdentity>;
 export declare const ModelInfo: TypeToken<ModelInfo>;
 export declare const ModelPicker: TypeToken<ModelPicker>;
 export declare const ModelPickerOption: TypeToken<ModelPickerOption>;
 export declare const ModelPricing: TypeToken<ModelPricing>;
 export declare const ModelPricingSettings: TypeToken<ModelPricingSettings>;
 export declare const ModelRates: TypeToken<ModelRates>;
+export declare const ModelRefusalFallbackEntry: TypeToken<ModelRefusalFallbackEntry>;
 export declare const ModelRestriction: TypeToken<ModelRestriction>;
 export declare const ModelRestrictionTime: TypeToken<ModelRestrictionTime>;
 export declare const ModelSettings: TypeToken<ModelSettings>;
@@ -26426,6 +28322,7 @@ export declare const MonitorInput: TypeToken<MonitorInput>;
 export declare const MonitorOutput: TypeToken<MonitorOutput>;
 export declare const MonitoredSocket: TypeToken<MonitoredSocket>;
 export declare const NarrationHint: TypeToken<NarrationHint>;
+export declare const NestedMemoryAttachment: TypeToken<NestedMemoryAttachment>;
 export declare const NoResponse: TypeToken<NoResponse>;
 export declare const NonNullableUsage: TypeToken<NonNullableUsage>;
 export declare const NoteParty: TypeToken<NoteParty>;
@@ -26475,6 +28372,7 @@ export declare const PermissionDeniedHookInput: TypeToken<PermissionDeniedHookIn
 export declare const PermissionDeniedHookSpecificOutput: TypeToken<PermissionDeniedHookSpecificOutput>;
 export declare const PermissionDirectoriesChange: TypeToken<PermissionDirectoriesChange>;
 export declare const PermissionMode: TypeToken<PermissionMode>;
+export declare const PermissionModeEntry: TypeToken<PermissionModeEntry>;
 export declare const PermissionPrompts: TypeToken<PermissionPrompts>;
 export declare const PermissionRequestAllow: TypeToken<PermissionRequestAllow>;
 export declare const PermissionRequestDecision: UnionToken<
@@ -26496,6 +28394,11 @@ export declare const PermissionUpdateDestination: TypeToken<PermissionUpdateDest
 export declare const PersistedFile: TypeToken<PersistedFile>;
 export declare const PipPluginSource: TypeToken<PipPluginSource>;
 export declare const PlainTextSource: TypeToken<PlainTextSource>;
+export declare const PlanFileReferenceAttachment: TypeToken<PlanFileReferenceAttachment>;
+export declare const PlanModeAttachment: TypeToken<PlanModeAttachment>;
+export declare const PlanModeExitAttachment: TypeToken<PlanModeExitAttachment>;
+export declare const PlanModeFields: TypeToken<PlanModeFields>;
+export declare const PlanModeReentryAttachment: TypeToken<PlanModeReentryAttachment>;
 export declare const PluginCacheImpact: TypeToken<PluginCacheImpact>;
 export declare const PluginCommandMode: TypeToken<PluginCommandMode>;
 export declare const PluginError: TypeToken<PluginError>;
@@ -26521,6 +28424,7 @@ export declare const PostToolUseFailureHookSpecificOutput: TypeToken<PostToolUse
 export declare const PostToolUseHookInput: TypeToken<PostToolUseHookInput>;
 export declare const PostToolUseHookSpecificOutput: TypeToken<PostToolUseHookSpecificOutput>;
 export declare const PostTurnSummaryMessage: TypeToken<PostTurnSummaryMessage>;
+export declare const PrLinkEntry: TypeToken<PrLinkEntry>;
 export declare const PreCompactHookInput: TypeToken<PreCompactHookInput>;
 export declare const PreModelSwitchHookInput: TypeToken<PreModelSwitchHookInput>;
 export declare const PreModelSwitchHookSpecificOutput: TypeToken<PreModelSwitchHookSpecificOutput>;
@@ -26535,6 +28439,8 @@ export declare const PreservedSegment: TypeToken<PreservedSegment>;
 export declare const Preset: TypeToken<Preset>;
 export declare const ProcessGarbageCollections: TypeToken<ProcessGarbageCollections>;
 export declare const ProcessTurnStates: TypeToken<ProcessTurnStates>;
+export declare const ProgressData: UnionToken<ProgressDataOrUnknown, UnknownProgressData>;
+export declare const ProgressEntry: TypeToken<ProgressEntry>;
 export declare const ProjectDelete: TypeToken<ProjectDelete>;
 export declare const ProjectDocument: TypeToken<ProjectDocument>;
 export declare const ProjectFile: TypeToken<ProjectFile>;
@@ -26554,8 +28460,11 @@ export declare const ProjectsMethod: TypeToken<ProjectsMethod>;
 export declare const ProjectsNotice: TypeToken<ProjectsNotice>;
 export declare const ProjectsOutput: UnionToken<ProjectsOutputOrUnknown, UnknownProjectsOutput>;
 export declare const PromptCacheTtl: TypeToken<PromptCacheTtl>;
+export declare const PromptEnding: TypeToken<PromptEnding>;
 export declare const PromptExpansionType: TypeToken<PromptExpansionType>;
 export declare const PromptHook: TypeToken<PromptHook>;
+export declare const PromptOutcome: TypeToken<PromptOutcome>;
+export declare const PromptSnapshotAttachment: TypeToken<PromptSnapshotAttachment>;
 export declare const PromptSource: TypeToken<PromptSource>;
 export declare const PromptSubmitFailure: TypeToken<PromptSubmitFailure>;
 export declare const PromptSubmitOutcome: TypeToken<PromptSubmitOutcome>;
@@ -26571,11 +28480,14 @@ export declare const PushDisabledReason: TypeToken<PushDisabledReason>;
 export declare const PushNotificationInput: TypeToken<PushNotificationInput>;
 export declare const PushNotificationOutput: TypeToken<PushNotificationOutput>;
 export declare const PushNotificationStatus: TypeToken<PushNotificationStatus>;
+export declare const QueryUpdate: TypeToken<QueryUpdate>;
 export declare const Question: TypeToken<Question>;
 export declare const QuestionAnnotation: TypeToken<QuestionAnnotation>;
 export declare const QuestionMetadata: TypeToken<QuestionMetadata>;
 export declare const QuestionOption: TypeToken<QuestionOption>;
 export declare const QuestionPreviewFormat: TypeToken<QuestionPreviewFormat>;
+export declare const QueueOperationEntry: TypeToken<QueueOperationEntry>;
+export declare const QueuedCommandAttachment: TypeToken<QueuedCommandAttachment>;
 export declare const QueuedEvent: TypeToken<QueuedEvent>;
 export declare const QueuedNotification: TypeToken<QueuedNotification>;
 export declare const QueuedNotificationMessage: TypeToken<QueuedNotificationMessage>;
@@ -26609,6 +28521,8 @@ export declare const RefusalFallbackScope: TypeToken<RefusalFallbackScope>;
 export declare const RefusalStopDetails: TypeToken<RefusalStopDetails>;
 export declare const RegisterRepoRootResponse: TypeToken<RegisterRepoRootResponse>;
 export declare const ReloadedPlugin: TypeToken<ReloadedPlugin>;
+export declare const RelocatedEntry: TypeToken<RelocatedEntry>;
+export declare const RemoteSessionChangeAttachment: TypeToken<RemoteSessionChangeAttachment>;
 export declare const RemoteSettings: TypeToken<RemoteSettings>;
 export declare const RemoteTriggerAction: TypeToken<RemoteTriggerAction>;
 export declare const RemoteTriggerInput: TypeToken<RemoteTriggerInput>;
@@ -26617,10 +28531,12 @@ export declare const RemoveDirectoriesUpdate: TypeToken<RemoveDirectoriesUpdate>
 export declare const RemoveRulesUpdate: TypeToken<RemoveRulesUpdate>;
 export declare const RemovedTool: UnionToken<RemovedToolOrUnknown, UnknownRemovedTool>;
 export declare const RenameSource: TypeToken<RenameSource>;
+export declare const RenderedText: TypeToken<RenderedText>;
 export declare const ReplaceRulesUpdate: TypeToken<ReplaceRulesUpdate>;
 export declare const RepoAnchor: TypeToken<RepoAnchor>;
 export declare const ReportFindingsInput: TypeToken<ReportFindingsInput>;
 export declare const ReportFindingsOutput: TypeToken<ReportFindingsOutput>;
+export declare const RereadEntry: TypeToken<RereadEntry>;
 export declare const ResponseInclusion: TypeToken<ResponseInclusion>;
 export declare const ResponseTool: TypeToken<ResponseTool>;
 export declare const ResponseToolInputSchema: TypeToken<ResponseToolInputSchema>;
@@ -26774,6 +28690,7 @@ export declare const SavedFile: TypeToken<SavedFile>;
 export declare const SavedFrom: TypeToken<SavedFrom>;
 export declare const ScheduleWakeupInput: TypeToken<ScheduleWakeupInput>;
 export declare const ScheduleWakeupOutput: TypeToken<ScheduleWakeupOutput>;
+export declare const ScheduledTaskFireEntry: TypeToken<ScheduledTaskFireEntry>;
 export declare const SdkBeta: TypeToken<SdkBeta>;
 export declare const SdkMcpManifestOutcome: TypeToken<SdkMcpManifestOutcome>;
 export declare const SdkMcpManifestsOrigin: TypeToken<SdkMcpManifestsOrigin>;
@@ -26782,6 +28699,7 @@ export declare const SdkMcpServerSettings: TypeToken<SdkMcpServerSettings>;
 export declare const SdkPluginConfig: TypeToken<SdkPluginConfig>;
 export declare const SearchResultBlockParam: TypeToken<SearchResultBlockParam>;
 export declare const SearchResultCitation: TypeToken<SearchResultCitation>;
+export declare const SearchResultsReceived: TypeToken<SearchResultsReceived>;
 export declare const SendFeedbackInput: TypeToken<SendFeedbackInput>;
 export declare const SendFeedbackOutput: TypeToken<SendFeedbackOutput>;
 export declare const ServedNotice: TypeToken<ServedNotice>;
@@ -26796,6 +28714,8 @@ export declare const ServiceTool: UnionToken<ServiceToolOrUnknown, UnknownServic
 export declare const ServiceToolDefinition: TypeToken<ServiceToolDefinition>;
 export declare const SessionArtifact: TypeToken<SessionArtifact>;
 export declare const SessionClass: TypeToken<SessionClass>;
+export declare const SessionContext: TypeToken<SessionContext>;
+export declare const SessionContextAttachment: TypeToken<SessionContextAttachment>;
 export declare const SessionCronSummary: TypeToken<SessionCronSummary>;
 export declare const SessionEndHookInput: TypeToken<SessionEndHookInput>;
 export declare const SessionKey: TypeToken<SessionKey>;
@@ -26833,6 +28753,7 @@ export declare const SignatureDelta: TypeToken<SignatureDelta>;
 export declare const SimulatedSedEdit: TypeToken<SimulatedSedEdit>;
 export declare const SkillEdit: TypeToken<SkillEdit>;
 export declare const SkillInvoker: TypeToken<SkillInvoker>;
+export declare const SkillListingAttachment: TypeToken<SkillListingAttachment>;
 export declare const SkillListingMode: TypeToken<SkillListingMode>;
 export declare const SkillProposal: TypeToken<SkillProposal>;
 export declare const SkillProposalKind: TypeToken<SkillProposalKind>;
@@ -26853,8 +28774,21 @@ export declare const StdoutMessage: UnionToken<StdoutMessageOrUnknown, UnknownMe
 export declare const StopFailureHookInput: TypeToken<StopFailureHookInput>;
 export declare const StopHookInput: TypeToken<StopHookInput>;
 export declare const StopHookSpecificOutput: TypeToken<StopHookSpecificOutput>;
+export declare const StopHookSummaryEntry: TypeToken<StopHookSummaryEntry>;
 export declare const StopReason: TypeToken<StopReason>;
+export declare const StoredApiError: TypeToken<StoredApiError>;
+export declare const StoredCommandOutcome: TypeToken<StoredCommandOutcome>;
+export declare const StoredCommandRun: TypeToken<StoredCommandRun>;
+export declare const StoredCompactMetadata: TypeToken<StoredCompactMetadata>;
+export declare const StoredHookInfo: TypeToken<StoredHookInfo>;
+export declare const StoredMessages: TypeToken<StoredMessages>;
+export declare const StoredModelUsage: TypeToken<StoredModelUsage>;
+export declare const StoredPermissionDecision: TypeToken<StoredPermissionDecision>;
+export declare const StoredSegment: TypeToken<StoredSegment>;
+export declare const StoredToolDefinition: TypeToken<StoredToolDefinition>;
 export declare const StreamPostQueue: TypeToken<StreamPostQueue>;
+export declare const StructuredOutputAttachment: TypeToken<StructuredOutputAttachment>;
+export declare const SubagentMetadata: TypeToken<SubagentMetadata>;
 export declare const SubagentRetry: TypeToken<SubagentRetry>;
 export declare const SubagentStartHookInput: TypeToken<SubagentStartHookInput>;
 export declare const SubagentStartHookSpecificOutput: TypeToken<SubagentStartHookSpecificOutput>;
@@ -26868,13 +28802,16 @@ export declare const SubscribePollingInput: TypeToken<SubscribePollingInput>;
 export declare const SubscribePollingOutput: TypeToken<SubscribePollingOutput>;
 export declare const SummarizeMetadata: TypeToken<SummarizeMetadata>;
 export declare const SummaryDirection: TypeToken<SummaryDirection>;
+export declare const SummaryEntry: TypeToken<SummaryEntry>;
 export declare const SyncHookJSONOutput: TypeToken<SyncHookJSONOutput>;
+export declare const SystemEntry: UnionToken<SystemEntryOrUnknown, UnknownEntry>;
 export declare const SystemMessage: UnionToken<SystemMessageOrUnknown, UnknownMessage>;
 export declare const SystemPromptConfig: TypeToken<SystemPromptConfig>;
 export declare const SystemPromptCustom: TypeToken<SystemPromptCustom>;
 export declare const SystemPromptForm: UnionToken<SystemPromptFormOrUnknown, UnknownSystemPromptForm>;
 export declare const SystemPromptPreset: TypeToken<SystemPromptPreset>;
 export declare const SystemSubtype: TypeToken<SystemSubtype>;
+export declare const TagEntry: TypeToken<TagEntry>;
 export declare const TaskBudget: TypeToken<TaskBudget>;
 export declare const TaskCompletedHookInput: TypeToken<TaskCompletedHookInput>;
 export declare const TaskCreateInput: TypeToken<TaskCreateInput>;
@@ -26892,6 +28829,7 @@ export declare const TaskNotificationOrigin: TypeToken<TaskNotificationOrigin>;
 export declare const TaskNotificationSubkind: TypeToken<TaskNotificationSubkind>;
 export declare const TaskOutputInput: TypeToken<TaskOutputInput>;
 export declare const TaskPatch: TypeToken<TaskPatch>;
+export declare const TaskReminderAttachment: TypeToken<TaskReminderAttachment>;
 export declare const TaskState: TypeToken<TaskState>;
 export declare const TaskStatus: TypeToken<TaskStatus>;
 export declare const TaskStatusChange: TypeToken<TaskStatusChange>;
@@ -26904,6 +28842,7 @@ export declare const TaskUpdateStatus: TypeToken<TaskUpdateStatus>;
 export declare const TaskUsage: TypeToken<TaskUsage>;
 export declare const TeammateIdleHookInput: TypeToken<TeammateIdleHookInput>;
 export declare const TeammateMode: TypeToken<TeammateMode>;
+export declare const TeleportedFromEntry: TypeToken<TeleportedFromEntry>;
 export declare const TerminalReason: TypeToken<TerminalReason>;
 export declare const TerminalRenderer: TypeToken<TerminalRenderer>;
 export declare const TextBlock: TypeToken<TextBlock>;
@@ -26945,6 +28884,7 @@ export declare const ThinkingMismatch: TypeToken<ThinkingMismatch>;
 export declare const ThinkingMismatchAllowedInputTransformation: TypeToken<ThinkingMismatchAllowedInputTransformation>;
 export declare const ThinkingOptionDisplay: TypeToken<ThinkingOptionDisplay>;
 export declare const TodoItem: TypeToken<TodoItem>;
+export declare const TodoReminderAttachment: TypeToken<TodoReminderAttachment>;
 export declare const TodoStatus: TypeToken<TodoStatus>;
 export declare const TodoWriteInput: TypeToken<TodoWriteInput>;
 export declare const TodoWriteOutput: TypeToken<TodoWriteOutput>;
@@ -26997,10 +28937,15 @@ export declare const ToolUseBlockParam: TypeToken<ToolUseBlockParam>;
 export declare const ToolUseLimit: TypeToken<ToolUseLimit>;
 export declare const ToolUseMeta: TypeToken<ToolUseMeta>;
 export declare const ToolsPreset: TypeToken<ToolsPreset>;
+export declare const ToolsUsedEntry: TypeToken<ToolsUsedEntry>;
 export declare const ToolsetMemberConfig: TypeToken<ToolsetMemberConfig>;
+export declare const TotalTokensReminderAttachment: TypeToken<TotalTokensReminderAttachment>;
+export declare const TranscriptEntry: UnionToken<TranscriptEntryOrUnknown, UnknownEntry>;
 export declare const TranscriptMirrorMessage: TypeToken<TranscriptMirrorMessage>;
 export declare const TranscriptView: TypeToken<TranscriptView>;
+export declare const TurnDurationEntry: TypeToken<TurnDurationEntry>;
 export declare const TurnHandoffAvailableMessage: TypeToken<TurnHandoffAvailableMessage>;
+export declare const TurnPosition: TypeToken<TurnPosition>;
 export declare const TurnPreemptedMessage: TypeToken<TurnPreemptedMessage>;
 export declare const TurnState: TypeToken<TurnState>;
 export declare const URLImageSource: TypeToken<URLImageSource>;
@@ -27022,6 +28967,7 @@ export declare const UiToastMessage: TypeToken<UiToastMessage>;
 export declare const UnansweredReason: TypeToken<UnansweredReason>;
 export declare const UnclassifiedOrigin: TypeToken<UnclassifiedOrigin>;
 export declare const UndeliveredReason: TypeToken<UndeliveredReason>;
+export declare const UnknownCommandFallbackAttachment: TypeToken<UnknownCommandFallbackAttachment>;
 export declare const UnsignableRequestPolicy: TypeToken<UnsignableRequestPolicy>;
 export declare const UnsubscribeMcpResourceInput: TypeToken<UnsubscribeMcpResourceInput>;
 export declare const UnsubscribeMcpResourceOutput: TypeToken<UnsubscribeMcpResourceOutput>;
@@ -27051,6 +28997,7 @@ export declare const UsageWindow: TypeToken<UsageWindow>;
 export declare const UserDialogCancelled: TypeToken<UserDialogCancelled>;
 export declare const UserDialogCompleted: TypeToken<UserDialogCompleted>;
 export declare const UserDialogResult: UnionToken<UserDialogResultOrUnknown, UnknownUserDialogResult>;
+export declare const UserEntry: TypeToken<UserEntry>;
 export declare const UserLocation: TypeToken<UserLocation>;
 export declare const UserMessageFields: TypeToken<UserMessageFields>;
 export declare const UserPromptExpansionHookInput: TypeToken<UserPromptExpansionHookInput>;
@@ -27063,6 +29010,7 @@ export declare const ViewMode: TypeToken<ViewMode>;
 export declare const VoiceCallOrigin: TypeToken<VoiceCallOrigin>;
 export declare const VoiceMode: TypeToken<VoiceMode>;
 export declare const VoiceSettings: TypeToken<VoiceSettings>;
+export declare const WaitingForTask: TypeToken<WaitingForTask>;
 export declare const WakeupSource: TypeToken<WakeupSource>;
 export declare const WebFetchBlock: TypeToken<WebFetchBlock>;
 export declare const WebFetchBlockParam: TypeToken<WebFetchBlockParam>;
@@ -27116,7 +29064,9 @@ export declare const WorktreeCreateHookInput: TypeToken<WorktreeCreateHookInput>
 export declare const WorktreeCreateHookSpecificOutput: TypeToken<WorktreeCreateHookSpecificOutput>;
 export declare const WorktreeExitAction: TypeToken<WorktreeExitAction>;
 export declare const WorktreeRemoveHookInput: TypeToken<WorktreeRemoveHookInput>;
+export declare const WorktreeSession: TypeToken<WorktreeSession>;
 export declare const WorktreeSettings: TypeToken<WorktreeSettings>;
+export declare const WorktreeStateEntry: TypeToken<WorktreeStateEntry>;
 export declare const WriteErrorCode: TypeToken<WriteErrorCode>;
 
 /** The type of a value by the name of its type. */
@@ -27139,6 +29089,7 @@ export interface Types {
   AdvisorToolResultError: AdvisorToolResultError;
   AdvisorToolResultErrorCode: AdvisorToolResultErrorCode;
   AgentAsyncLaunched: AgentAsyncLaunched;
+  AgentColorEntry: AgentColorEntry;
   AgentCompleted: AgentCompleted;
   AgentDefinition: AgentDefinition;
   AgentHook: AgentHook;
@@ -27147,21 +29098,27 @@ export interface Types {
   AgentInputModel: AgentInputModel;
   AgentIsolation: AgentIsolation;
   AgentLaunch: AgentLaunch;
+  AgentListingDeltaAttachment: AgentListingDeltaAttachment;
   AgentMcpServerSpec: AgentMcpServerSpec;
   AgentMemoryScope: AgentMemoryScope;
+  AgentNameEntry: AgentNameEntry;
   AgentNote: AgentNote;
   AgentOutput: AgentOutputOrUnknown;
   AgentOutputTokensDetails: AgentOutputTokensDetails;
+  AgentProgress: AgentProgress;
   AgentRemoteLaunched: AgentRemoteLaunched;
+  AgentSettingEntry: AgentSettingEntry;
   AgentText: AgentText;
   AgentToolStats: AgentToolStats;
   AgentUsage: AgentUsage;
+  AiTitleEntry: AiTitleEntry;
   AllowedPrompt: AllowedPrompt;
   AllowedPromptTool: AllowedPromptTool;
   AllowedProvider: AllowedProvider;
   AnswerAnnotation: AnswerAnnotation;
   AnswerTimeout: AnswerTimeout;
   AnyUserMessage: AnyUserMessage;
+  ApiErrorEntry: ApiErrorEntry;
   ApiErrorMedia: ApiErrorMedia;
   ApiErrorMediaReason: ApiErrorMediaReason;
   ApiErrorParams: ApiErrorParams;
@@ -27169,6 +29126,11 @@ export interface Types {
   ApiErrorRemedy: ApiErrorRemedy;
   ApiKeySource: ApiKeySource;
   ApiProvider: ApiProvider;
+  ApiRequestBlob: ApiRequestBlob;
+  ApiRequestBlobEntry: ApiRequestBlobEntry;
+  ApiRequestEntry: ApiRequestEntry;
+  ApiRequestShape: ApiRequestShape;
+  ApiRequestShapeEntry: ApiRequestShapeEntry;
   AppliedSettings: AppliedSettings;
   ArchivePluginSource: ArchivePluginSource;
   ArtifactAction: ArtifactAction;
@@ -27222,12 +29184,17 @@ export interface Types {
   AskUserQuestionConfig: AskUserQuestionConfig;
   AskUserQuestionInput: AskUserQuestionInput;
   AskUserQuestionOutput: AskUserQuestionOutput;
+  AssistantEntry: AssistantEntry;
   AsyncHookJSONOutput: AsyncHookJSONOutput;
+  AtisLatchEntry: AtisLatchEntry;
   AttachServeRequest: AttachServeRequest;
+  Attachment: AttachmentOrUnknown;
+  AttachmentEntry: AttachmentEntry;
   Attribution: Attribution;
   AttributionProjectPolicy: AttributionProjectPolicy;
   AutoCompactWindowMode: AutoCompactWindowMode;
   AutoContinuationOrigin: AutoContinuationOrigin;
+  AutoModeAttachment: AutoModeAttachment;
   AutoModeRule: AutoModeRule;
   AutoModeRuleList: AutoModeRuleList;
   AutoModeSettings: AutoModeSettings;
@@ -27236,6 +29203,7 @@ export interface Types {
   AutocompactState: AutocompactState;
   AutocompactStateMessage: AutocompactStateMessage;
   AvailableModelsMatch: AvailableModelsMatch;
+  AwaySummaryEntry: AwaySummaryEntry;
   BackgroundIsolation: BackgroundIsolation;
   BackgroundTask: BackgroundTask;
   BackgroundTaskSummary: BackgroundTaskSummary;
@@ -27256,10 +29224,13 @@ export interface Types {
   BashFileDiff: BashFileDiff;
   BashInput: BashInput;
   BashOutput: BashOutput;
+  BashProgress: BashProgress;
   BatchToolUse: BatchToolUse;
   BetaMessage: BetaMessage;
   BetaUsage: BetaUsage;
   BlockRange: BlockRange;
+  BridgeSessionEntry: BridgeSessionEntry;
+  BridgeStatusEntry: BridgeStatusEntry;
   BrowserDownload: BrowserDownload;
   BrowserStateBlockParam: BrowserStateBlockParam;
   BrowserStateChange: BrowserStateChangeOrUnknown;
@@ -27346,7 +29317,10 @@ export interface Types {
   CommandHook: CommandHook;
   CommandLifecycleMessage: CommandLifecycleMessage;
   CommandLifecycleState: CommandLifecycleState;
+  CommandPermissionsAttachment: CommandPermissionsAttachment;
   CommandPluginSource: CommandPluginSource;
+  CompactBoundaryEntry: CompactBoundaryEntry;
+  CompactFileReferenceAttachment: CompactFileReferenceAttachment;
   CompactMetadata: CompactMetadata;
   CompactResult: CompactResult;
   CompactTrigger: CompactTrigger;
@@ -27375,6 +29349,8 @@ export interface Types {
   ContentBlockStart: ContentBlockStartOrUnknown;
   ContentBlockStartEvent: ContentBlockStartEvent;
   ContentBlockStopEvent: ContentBlockStopEvent;
+  ContentReplacement: ContentReplacement;
+  ContentReplacementEntry: ContentReplacementEntry;
   ContextAgent: ContextAgent;
   ContextApiUsage: ContextApiUsage;
   ContextCategory: ContextCategory;
@@ -27408,6 +29384,7 @@ export interface Types {
   ConversationResetTrigger: ConversationResetTrigger;
   CoordinatorOrigin: CoordinatorOrigin;
   CostBasis: CostBasis;
+  CostStateEntry: CostStateEntry;
   CreatedTask: CreatedTask;
   CredentialEncoding: CredentialEncoding;
   CredentialMismatchAction: CredentialMismatchAction;
@@ -27421,6 +29398,7 @@ export interface Types {
   CronListInput: CronListInput;
   CronListOutput: CronListOutput;
   CrossSessionInbound: CrossSessionInbound;
+  CustomTitleEntry: CustomTitleEntry;
   CustomizationSurface: CustomizationSurface;
   CwdChangedHookInput: CwdChangedHookInput;
   CwdChangedHookSpecificOutput: CwdChangedHookSpecificOutput;
@@ -27430,7 +29408,10 @@ export interface Types {
   DataFlowClient: DataFlowClient;
   DataFlowConnector: DataFlowConnector;
   DataFlowServer: DataFlowServerOrUnknown;
+  DateAttachment: DateAttachment;
+  DateChangeAttachment: DateChangeAttachment;
   DefaultView: DefaultView;
+  DeferredToolsDeltaAttachment: DeferredToolsDeltaAttachment;
   DeliveryChannel: DeliveryChannel;
   DevIntentMessage: DevIntentMessage;
   DevelopmentKind: DevelopmentKind;
@@ -27440,6 +29421,7 @@ export interface Types {
   DirectCaller: DirectCaller;
   DirectoryAddedHookInput: DirectoryAddedHookInput;
   DirectoryAddedSource: DirectoryAddedSource;
+  DirectoryAttachment: DirectoryAttachment;
   DirectoryMarketplaceSource: DirectoryMarketplaceSource;
   DisableFlag: DisableFlag;
   DisplaySize: DisplaySize;
@@ -27450,6 +29432,7 @@ export interface Types {
   DocumentSourceParam: DocumentSourceParamOrUnknown;
   DomainFilter: DomainFilter;
   DroppedEnvironment: DroppedEnvironment;
+  EditedTextFileAttachment: EditedTextFileAttachment;
   EditorMode: EditorMode;
   EffortLevel: EffortLevel;
   ElicitationAction: ElicitationAction;
@@ -27466,6 +29449,10 @@ export interface Types {
   EnterPlanModeOutput: EnterPlanModeOutput;
   EnterWorktreeInput: EnterWorktreeInput;
   EnterWorktreeOutput: EnterWorktreeOutput;
+  EntryContext: EntryContext;
+  EnvironmentAttachment: EnvironmentAttachment;
+  EnvironmentChange: EnvironmentChange;
+  EnvironmentSnapshot: EnvironmentSnapshot;
   ExecutionResult: ExecutionResult;
   ExitPlanModeInput: ExitPlanModeInput;
   ExitPlanModeOutput: ExitPlanModeOutput;
@@ -27473,6 +29460,7 @@ export interface Types {
   ExitWorktreeInput: ExitWorktreeInput;
   ExitWorktreeOutput: ExitWorktreeOutput;
   FailedFile: FailedFile;
+  FailedMcpServer: FailedMcpServer;
   FallbackBlock: FallbackBlock;
   FallbackCreditNotApplied: FallbackCreditNotApplied;
   FallbackCreditReason: FallbackCreditReason;
@@ -27492,7 +29480,9 @@ export interface Types {
   FeedbackTaskCategory: FeedbackTaskCategory;
   FeedbackType: FeedbackType;
   FileAnchor: FileAnchorOrUnknown;
+  FileAttachment: FileAttachment;
   FileAttachmentsMissingMessage: FileAttachmentsMissingMessage;
+  FileBackup: FileBackup;
   FileChangeEvent: FileChangeEvent;
   FileChangedHookInput: FileChangedHookInput;
   FileChangedHookSpecificOutput: FileChangedHookSpecificOutput;
@@ -27501,6 +29491,9 @@ export interface Types {
   FileEditInput: FileEditInput;
   FileEditOutput: FileEditOutput;
   FileEncoding: FileEncoding;
+  FileHistoryDeltaEntry: FileHistoryDeltaEntry;
+  FileHistorySnapshot: FileHistorySnapshot;
+  FileHistorySnapshotEntry: FileHistorySnapshotEntry;
   FileImageSource: FileImageSource;
   FileMarketplaceSource: FileMarketplaceSource;
   FileReadImage: FileReadImage;
@@ -27556,9 +29549,15 @@ export interface Types {
   HandbackReport: HandbackReport;
   HandbackState: HandbackState;
   HoldWording: HoldWording;
+  HookAdditionalContextAttachment: HookAdditionalContextAttachment;
+  HookAttachmentFields: HookAttachmentFields;
+  HookBlockingError: HookBlockingError;
+  HookBlockingErrorAttachment: HookBlockingErrorAttachment;
   HookCallbackMatcher: HookCallbackMatcher;
+  HookCancelledAttachment: HookCancelledAttachment;
   HookDecision: HookDecision;
   HookEffort: HookEffort;
+  HookErrorDuringExecutionAttachment: HookErrorDuringExecutionAttachment;
   HookEvent: HookEvent;
   HookEventSummary: HookEventSummary;
   HookFailureAction: HookFailureAction;
@@ -27571,10 +29570,16 @@ export interface Types {
   HookListingPolicy: HookListingPolicy;
   HookListingSafeMode: HookListingSafeMode;
   HookNoVerdict: HookNoVerdict;
+  HookNonBlockingErrorAttachment: HookNonBlockingErrorAttachment;
   HookOutcome: HookOutcome;
   HookPermissionDecision: HookPermissionDecision;
+  HookPermissionDecisionAttachment: HookPermissionDecisionAttachment;
+  HookProgressData: HookProgressData;
   HookRun: HookRun;
+  HookRunFields: HookRunFields;
   HookSpecificOutput: HookSpecificOutputOrUnknown;
+  HookSuccessAttachment: HookSuccessAttachment;
+  HookSystemMessageAttachment: HookSystemMessageAttachment;
   HostPatternMarketplaceSource: HostPatternMarketplaceSource;
   HttpHook: HttpHook;
   HumanOrigin: HumanOrigin;
@@ -27584,6 +29589,7 @@ export interface Types {
   ImageSource: ImageSourceOrUnknown;
   ImageTransformationsParam: ImageTransformationsParam;
   InferenceSpeed: InferenceSpeed;
+  InformationalEntry: InformationalEntry;
   InformationalLevel: InformationalLevel;
   InheritedAsksSettledMessage: InheritedAsksSettledMessage;
   InitWarning: InitWarning;
@@ -27591,9 +29597,12 @@ export interface Types {
   InputJSONDelta: InputJSONDelta;
   InputTransformation: InputTransformationOrUnknown;
   InstructionSizeWarningMessage: InstructionSizeWarningMessage;
+  InstructionsAttachment: InstructionsAttachment;
+  InstructionsFile: InstructionsFile;
   InstructionsLoadReason: InstructionsLoadReason;
   InstructionsLoadedHookInput: InstructionsLoadedHookInput;
   InvalidConfigFile: InvalidConfigFile;
+  InvokedSkillsAttachment: InvokedSkillsAttachment;
   IterationTokens: IterationTokens;
   IterationUsage: IterationUsageOrUnknown;
   JSONRPCErrorCode: JSONRPCErrorCode;
@@ -27607,6 +29616,7 @@ export interface Types {
   JavaScriptRuntime: JavaScriptRuntime;
   JsonSchemaOutputFormat: JsonSchemaOutputFormat;
   KeybindingFlavor: KeybindingFlavor;
+  LastPromptEntry: LastPromptEntry;
   LateAllowNotRunMessage: LateAllowNotRunMessage;
   LateAllowReason: LateAllowReason;
   LimitWindow: LimitWindow;
@@ -27617,6 +29627,7 @@ export interface Types {
   ListedArtifact: ListedArtifact;
   ListedMcpResource: ListedMcpResource;
   ListedTask: ListedTask;
+  LocalCommandEntry: LocalCommandEntry;
   LocalCommandOutcome: LocalCommandOutcome;
   LocalCommandRun: LocalCommandRun;
   LoginMethod: LoginMethod;
@@ -27627,6 +29638,7 @@ export interface Types {
   MarketplacePlugin: MarketplacePlugin;
   MarketplaceSource: MarketplaceSourceOrUnknown;
   MatchedAskRule: MatchedAskRule;
+  MaxTurnsReachedAttachment: MaxTurnsReachedAttachment;
   McpCallErrorCode: McpCallErrorCode;
   McpCallFetchedFile: McpCallFetchedFile;
   McpCallInputFile: McpCallInputFile;
@@ -27643,10 +29655,12 @@ export interface Types {
   McpHttpServerConfig: McpHttpServerConfig;
   McpImplementation: McpImplementation;
   McpInput: McpInput;
+  McpInstructionsDeltaAttachment: McpInstructionsDeltaAttachment;
   McpListedTool: McpListedTool;
   McpMessageResponse: McpMessageResponse;
   McpOutput: McpOutput;
   McpOutputItem: McpOutputItem;
+  McpProgress: McpProgress;
   McpRefreshStatus: McpRefreshStatus;
   McpRemoteServer: McpRemoteServer;
   McpResourceContents: McpResourceContents;
@@ -27697,16 +29711,22 @@ export interface Types {
   MessageStartEvent: MessageStartEvent;
   MessageStopEvent: MessageStopEvent;
   MessageType: MessageType;
+  MicrocompactBoundaryEntry: MicrocompactBoundaryEntry;
+  MicrocompactMetadata: MicrocompactMetadata;
   MidConversationSystemBlockParam: MidConversationSystemBlockParam;
   MissingAttachment: MissingAttachment;
+  ModeEntry: ModeEntry;
+  ModelAttachment: ModelAttachment;
   ModelFallbackMessage: ModelFallbackMessage;
   ModelFallbackTrigger: ModelFallbackTrigger;
+  ModelIdentity: ModelIdentity;
   ModelInfo: ModelInfo;
   ModelPicker: ModelPicker;
   ModelPickerOption: ModelPickerOption;
   ModelPricing: ModelPricing;
   ModelPricingSettings: ModelPricingSettings;
   ModelRates: ModelRates;
+  ModelRefusalFallbackEntry: ModelRefusalFallbackEntry;
   ModelRestriction: ModelRestriction;
   ModelRestrictionTime: ModelRestrictionTime;
   ModelSettings: ModelSettings;
@@ -27717,6 +29737,7 @@ export interface Types {
   MonitorOutput: MonitorOutput;
   MonitoredSocket: MonitoredSocket;
   NarrationHint: NarrationHint;
+  NestedMemoryAttachment: NestedMemoryAttachment;
   NoResponse: NoResponse;
   NonNullableUsage: NonNullableUsage;
   NoteParty: NoteParty;
@@ -27766,6 +29787,7 @@ export interface Types {
   PermissionDeniedHookSpecificOutput: PermissionDeniedHookSpecificOutput;
   PermissionDirectoriesChange: PermissionDirectoriesChange;
   PermissionMode: PermissionMode;
+  PermissionModeEntry: PermissionModeEntry;
   PermissionPrompts: PermissionPrompts;
   PermissionRequestAllow: PermissionRequestAllow;
   PermissionRequestDecision: PermissionRequestDecisionOrUnknown;
@@ -27784,6 +29806,11 @@ export interface Types {
   PersistedFile: PersistedFile;
   PipPluginSource: PipPluginSource;
   PlainTextSource: PlainTextSource;
+  PlanFileReferenceAttachment: PlanFileReferenceAttachment;
+  PlanModeAttachment: PlanModeAttachment;
+  PlanModeExitAttachment: PlanModeExitAttachment;
+  PlanModeFields: PlanModeFields;
+  PlanModeReentryAttachment: PlanModeReentryAttachment;
   PluginCacheImpact: PluginCacheImpact;
   PluginCommandMode: PluginCommandMode;
   PluginError: PluginError;
@@ -27809,6 +29836,7 @@ export interface Types {
   PostToolUseHookInput: PostToolUseHookInput;
   PostToolUseHookSpecificOutput: PostToolUseHookSpecificOutput;
   PostTurnSummaryMessage: PostTurnSummaryMessage;
+  PrLinkEntry: PrLinkEntry;
   PreCompactHookInput: PreCompactHookInput;
   PreModelSwitchHookInput: PreModelSwitchHookInput;
   PreModelSwitchHookSpecificOutput: PreModelSwitchHookSpecificOutput;
@@ -27823,6 +29851,8 @@ export interface Types {
   Preset: Preset;
   ProcessGarbageCollections: ProcessGarbageCollections;
   ProcessTurnStates: ProcessTurnStates;
+  ProgressData: ProgressDataOrUnknown;
+  ProgressEntry: ProgressEntry;
   ProjectDelete: ProjectDelete;
   ProjectDocument: ProjectDocument;
   ProjectFile: ProjectFile;
@@ -27842,8 +29872,11 @@ export interface Types {
   ProjectsNotice: ProjectsNotice;
   ProjectsOutput: ProjectsOutputOrUnknown;
   PromptCacheTtl: PromptCacheTtl;
+  PromptEnding: PromptEnding;
   PromptExpansionType: PromptExpansionType;
   PromptHook: PromptHook;
+  PromptOutcome: PromptOutcome;
+  PromptSnapshotAttachment: PromptSnapshotAttachment;
   PromptSource: PromptSource;
   PromptSubmitFailure: PromptSubmitFailure;
   PromptSubmitOutcome: PromptSubmitOutcome;
@@ -27859,11 +29892,14 @@ export interface Types {
   PushNotificationInput: PushNotificationInput;
   PushNotificationOutput: PushNotificationOutput;
   PushNotificationStatus: PushNotificationStatus;
+  QueryUpdate: QueryUpdate;
   Question: Question;
   QuestionAnnotation: QuestionAnnotation;
   QuestionMetadata: QuestionMetadata;
   QuestionOption: QuestionOption;
   QuestionPreviewFormat: QuestionPreviewFormat;
+  QueueOperationEntry: QueueOperationEntry;
+  QueuedCommandAttachment: QueuedCommandAttachment;
   QueuedEvent: QueuedEvent;
   QueuedNotification: QueuedNotification;
   QueuedNotificationMessage: QueuedNotificationMessage;
@@ -27897,6 +29933,8 @@ export interface Types {
   RefusalStopDetails: RefusalStopDetails;
   RegisterRepoRootResponse: RegisterRepoRootResponse;
   ReloadedPlugin: ReloadedPlugin;
+  RelocatedEntry: RelocatedEntry;
+  RemoteSessionChangeAttachment: RemoteSessionChangeAttachment;
   RemoteSettings: RemoteSettings;
   RemoteTriggerAction: RemoteTriggerAction;
   RemoteTriggerInput: RemoteTriggerInput;
@@ -27905,10 +29943,12 @@ export interface Types {
   RemoveRulesUpdate: RemoveRulesUpdate;
   RemovedTool: RemovedToolOrUnknown;
   RenameSource: RenameSource;
+  RenderedText: RenderedText;
   ReplaceRulesUpdate: ReplaceRulesUpdate;
   RepoAnchor: RepoAnchor;
   ReportFindingsInput: ReportFindingsInput;
   ReportFindingsOutput: ReportFindingsOutput;
+  RereadEntry: RereadEntry;
   ResponseInclusion: ResponseInclusion;
   ResponseTool: ResponseTool;
   ResponseToolInputSchema: ResponseToolInputSchema;
@@ -28062,6 +30102,7 @@ export interface Types {
   SavedFrom: SavedFrom;
   ScheduleWakeupInput: ScheduleWakeupInput;
   ScheduleWakeupOutput: ScheduleWakeupOutput;
+  ScheduledTaskFireEntry: ScheduledTaskFireEntry;
   SdkBeta: SdkBeta;
   SdkMcpManifestOutcome: SdkMcpManifestOutcome;
   SdkMcpManifestsOrigin: SdkMcpManifestsOrigin;
@@ -28070,6 +30111,7 @@ export interface Types {
   SdkPluginConfig: SdkPluginConfig;
   SearchResultBlockParam: SearchResultBlockParam;
   SearchResultCitation: SearchResultCitation;
+  SearchResultsReceived: SearchResultsReceived;
   SendFeedbackInput: SendFeedbackInput;
   SendFeedbackOutput: SendFeedbackOutput;
   ServedNotice: ServedNotice;
@@ -28084,6 +30126,8 @@ export interface Types {
   ServiceToolDefinition: ServiceToolDefinition;
   SessionArtifact: SessionArtifact;
   SessionClass: SessionClass;
+  SessionContext: SessionContext;
+  SessionContextAttachment: SessionContextAttachment;
   SessionCronSummary: SessionCronSummary;
   SessionEndHookInput: SessionEndHookInput;
   SessionKey: SessionKey;
@@ -28121,6 +30165,7 @@ export interface Types {
   SimulatedSedEdit: SimulatedSedEdit;
   SkillEdit: SkillEdit;
   SkillInvoker: SkillInvoker;
+  SkillListingAttachment: SkillListingAttachment;
   SkillListingMode: SkillListingMode;
   SkillProposal: SkillProposal;
   SkillProposalKind: SkillProposalKind;
@@ -28141,8 +30186,21 @@ export interface Types {
   StopFailureHookInput: StopFailureHookInput;
   StopHookInput: StopHookInput;
   StopHookSpecificOutput: StopHookSpecificOutput;
+  StopHookSummaryEntry: StopHookSummaryEntry;
   StopReason: StopReason;
+  StoredApiError: StoredApiError;
+  StoredCommandOutcome: StoredCommandOutcome;
+  StoredCommandRun: StoredCommandRun;
+  StoredCompactMetadata: StoredCompactMetadata;
+  StoredHookInfo: StoredHookInfo;
+  StoredMessages: StoredMessages;
+  StoredModelUsage: StoredModelUsage;
+  StoredPermissionDecision: StoredPermissionDecision;
+  StoredSegment: StoredSegment;
+  StoredToolDefinition: StoredToolDefinition;
   StreamPostQueue: StreamPostQueue;
+  StructuredOutputAttachment: StructuredOutputAttachment;
+  SubagentMetadata: SubagentMetadata;
   SubagentRetry: SubagentRetry;
   SubagentStartHookInput: SubagentStartHookInput;
   SubagentStartHookSpecificOutput: SubagentStartHookSpecificOutput;
@@ -28156,13 +30214,16 @@ export interface Types {
   SubscribePollingOutput: SubscribePollingOutput;
   SummarizeMetadata: SummarizeMetadata;
   SummaryDirection: SummaryDirection;
+  SummaryEntry: SummaryEntry;
   SyncHookJSONOutput: SyncHookJSONOutput;
+  SystemEntry: SystemEntryOrUnknown;
   SystemMessage: SystemMessageOrUnknown;
   SystemPromptConfig: SystemPromptConfig;
   SystemPromptCustom: SystemPromptCustom;
   SystemPromptForm: SystemPromptFormOrUnknown;
   SystemPromptPreset: SystemPromptPreset;
   SystemSubtype: SystemSubtype;
+  TagEntry: TagEntry;
   TaskBudget: TaskBudget;
   TaskCompletedHookInput: TaskCompletedHookInput;
   TaskCreateInput: TaskCreateInput;
@@ -28180,6 +30241,7 @@ export interface Types {
   TaskNotificationSubkind: TaskNotificationSubkind;
   TaskOutputInput: TaskOutputInput;
   TaskPatch: TaskPatch;
+  TaskReminderAttachment: TaskReminderAttachment;
   TaskState: TaskState;
   TaskStatus: TaskStatus;
   TaskStatusChange: TaskStatusChange;
@@ -28192,6 +30254,7 @@ export interface Types {
   TaskUsage: TaskUsage;
   TeammateIdleHookInput: TeammateIdleHookInput;
   TeammateMode: TeammateMode;
+  TeleportedFromEntry: TeleportedFromEntry;
   TerminalReason: TerminalReason;
   TerminalRenderer: TerminalRenderer;
   TextBlock: TextBlock;
@@ -28227,6 +30290,7 @@ export interface Types {
   ThinkingMismatchAllowedInputTransformation: ThinkingMismatchAllowedInputTransformation;
   ThinkingOptionDisplay: ThinkingOptionDisplay;
   TodoItem: TodoItem;
+  TodoReminderAttachment: TodoReminderAttachment;
   TodoStatus: TodoStatus;
   TodoWriteInput: TodoWriteInput;
   TodoWriteOutput: TodoWriteOutput;
@@ -28279,10 +30343,15 @@ export interface Types {
   ToolUseLimit: ToolUseLimit;
   ToolUseMeta: ToolUseMeta;
   ToolsPreset: ToolsPreset;
+  ToolsUsedEntry: ToolsUsedEntry;
   ToolsetMemberConfig: ToolsetMemberConfig;
+  TotalTokensReminderAttachment: TotalTokensReminderAttachment;
+  TranscriptEntry: TranscriptEntryOrUnknown;
   TranscriptMirrorMessage: TranscriptMirrorMessage;
   TranscriptView: TranscriptView;
+  TurnDurationEntry: TurnDurationEntry;
   TurnHandoffAvailableMessage: TurnHandoffAvailableMessage;
+  TurnPosition: TurnPosition;
   TurnPreemptedMessage: TurnPreemptedMessage;
   TurnState: TurnState;
   URLImageSource: URLImageSource;
@@ -28304,6 +30373,7 @@ export interface Types {
   UnansweredReason: UnansweredReason;
   UnclassifiedOrigin: UnclassifiedOrigin;
   UndeliveredReason: UndeliveredReason;
+  UnknownCommandFallbackAttachment: UnknownCommandFallbackAttachment;
   UnsignableRequestPolicy: UnsignableRequestPolicy;
   UnsubscribeMcpResourceInput: UnsubscribeMcpResourceInput;
   UnsubscribeMcpResourceOutput: UnsubscribeMcpResourceOutput;
@@ -28333,6 +30403,7 @@ export interface Types {
   UserDialogCancelled: UserDialogCancelled;
   UserDialogCompleted: UserDialogCompleted;
   UserDialogResult: UserDialogResultOrUnknown;
+  UserEntry: UserEntry;
   UserLocation: UserLocation;
   UserMessageFields: UserMessageFields;
   UserPromptExpansionHookInput: UserPromptExpansionHookInput;
@@ -28345,6 +30416,7 @@ export interface Types {
   VoiceCallOrigin: VoiceCallOrigin;
   VoiceMode: VoiceMode;
   VoiceSettings: VoiceSettings;
+  WaitingForTask: WaitingForTask;
   WakeupSource: WakeupSource;
   WebFetchBlock: WebFetchBlock;
   WebFetchBlockParam: WebFetchBlockParam;
@@ -28398,7 +30470,9 @@ export interface Types {
   WorktreeCreateHookSpecificOutput: WorktreeCreateHookSpecificOutput;
   WorktreeExitAction: WorktreeExitAction;
   WorktreeRemoveHookInput: WorktreeRemoveHookInput;
+  WorktreeSession: WorktreeSession;
   WorktreeSettings: WorktreeSettings;
+  WorktreeStateEntry: WorktreeStateEntry;
   WriteErrorCode: WriteErrorCode;
 }
 
@@ -29064,6 +31138,98 @@ export declare function isProjectsOutput(value: unknown): value is ProjectsOutpu
 export declare function isArtifactOutput(value: unknown): value is ArtifactOutput;
 export declare function isArtifactWatchEntry(value: unknown): value is ArtifactWatchEntry;
 export declare function isArtifactAssetUploadEntry(value: unknown): value is ArtifactAssetUploadEntry;
+export declare function isEnvironmentAttachment(value: unknown): value is EnvironmentAttachment;
+export declare function isModelAttachment(value: unknown): value is ModelAttachment;
+export declare function isDeferredToolsDeltaAttachment(value: unknown): value is DeferredToolsDeltaAttachment;
+export declare function isAgentListingDeltaAttachment(value: unknown): value is AgentListingDeltaAttachment;
+export declare function isSkillListingAttachment(value: unknown): value is SkillListingAttachment;
+export declare function isMcpInstructionsDeltaAttachment(value: unknown): value is McpInstructionsDeltaAttachment;
+export declare function isSessionContextAttachment(value: unknown): value is SessionContextAttachment;
+export declare function isDateAttachment(value: unknown): value is DateAttachment;
+export declare function isDateChangeAttachment(value: unknown): value is DateChangeAttachment;
+export declare function isRemoteSessionChangeAttachment(value: unknown): value is RemoteSessionChangeAttachment;
+export declare function isPromptSnapshotAttachment(value: unknown): value is PromptSnapshotAttachment;
+export declare function isEditedTextFileAttachment(value: unknown): value is EditedTextFileAttachment;
+export declare function isHookAdditionalContextAttachment(value: unknown): value is HookAdditionalContextAttachment;
+export declare function isHookSystemMessageAttachment(value: unknown): value is HookSystemMessageAttachment;
+export declare function isHookSuccessAttachment(value: unknown): value is HookSuccessAttachment;
+export declare function isHookNonBlockingErrorAttachment(value: unknown): value is HookNonBlockingErrorAttachment;
+export declare function isHookBlockingErrorAttachment(value: unknown): value is HookBlockingErrorAttachment;
+export declare function isHookCancelledAttachment(value: unknown): value is HookCancelledAttachment;
+export declare function isHookPermissionDecisionAttachment(value: unknown): value is HookPermissionDecisionAttachment;
+export declare function isAutoModeAttachment(value: unknown): value is AutoModeAttachment;
+export declare function isHookErrorDuringExecutionAttachment(
+  value: unknown,
+): value is HookErrorDuringExecutionAttachment;
+export declare function isMaxTurnsReachedAttachment(value: unknown): value is MaxTurnsReachedAttachment;
+export declare function isPlanModeAttachment(value: unknown): value is PlanModeAttachment;
+export declare function isPlanModeExitAttachment(value: unknown): value is PlanModeExitAttachment;
+export declare function isPlanModeReentryAttachment(value: unknown): value is PlanModeReentryAttachment;
+export declare function isPlanFileReferenceAttachment(value: unknown): value is PlanFileReferenceAttachment;
+export declare function isQueuedCommandAttachment(value: unknown): value is QueuedCommandAttachment;
+export declare function isInstructionsAttachment(value: unknown): value is InstructionsAttachment;
+export declare function isNestedMemoryAttachment(value: unknown): value is NestedMemoryAttachment;
+export declare function isCommandPermissionsAttachment(value: unknown): value is CommandPermissionsAttachment;
+export declare function isUnknownCommandFallbackAttachment(value: unknown): value is UnknownCommandFallbackAttachment;
+export declare function isStructuredOutputAttachment(value: unknown): value is StructuredOutputAttachment;
+export declare function isTotalTokensReminderAttachment(value: unknown): value is TotalTokensReminderAttachment;
+export declare function isTaskReminderAttachment(value: unknown): value is TaskReminderAttachment;
+export declare function isTodoReminderAttachment(value: unknown): value is TodoReminderAttachment;
+export declare function isFileAttachment(value: unknown): value is FileAttachment;
+export declare function isDirectoryAttachment(value: unknown): value is DirectoryAttachment;
+export declare function isCompactFileReferenceAttachment(value: unknown): value is CompactFileReferenceAttachment;
+export declare function isInvokedSkillsAttachment(value: unknown): value is InvokedSkillsAttachment;
+export declare function isHookProgressData(value: unknown): value is HookProgressData;
+export declare function isMcpProgress(value: unknown): value is McpProgress;
+export declare function isBashProgress(value: unknown): value is BashProgress;
+export declare function isAgentProgress(value: unknown): value is AgentProgress;
+export declare function isWaitingForTask(value: unknown): value is WaitingForTask;
+export declare function isQueryUpdate(value: unknown): value is QueryUpdate;
+export declare function isSearchResultsReceived(value: unknown): value is SearchResultsReceived;
+export declare function isUserEntry(value: unknown): value is UserEntry;
+export declare function isAssistantEntry(value: unknown): value is AssistantEntry;
+export declare function isAttachmentEntry(value: unknown): value is AttachmentEntry;
+export declare function isProgressEntry(value: unknown): value is ProgressEntry;
+export declare function isCompactBoundaryEntry(value: unknown): value is CompactBoundaryEntry;
+export declare function isMicrocompactBoundaryEntry(value: unknown): value is MicrocompactBoundaryEntry;
+export declare function isLocalCommandEntry(value: unknown): value is LocalCommandEntry;
+export declare function isStopHookSummaryEntry(value: unknown): value is StopHookSummaryEntry;
+export declare function isApiErrorEntry(value: unknown): value is ApiErrorEntry;
+export declare function isTurnDurationEntry(value: unknown): value is TurnDurationEntry;
+export declare function isInformationalEntry(value: unknown): value is InformationalEntry;
+export declare function isAwaySummaryEntry(value: unknown): value is AwaySummaryEntry;
+export declare function isScheduledTaskFireEntry(value: unknown): value is ScheduledTaskFireEntry;
+export declare function isBridgeStatusEntry(value: unknown): value is BridgeStatusEntry;
+export declare function isModelRefusalFallbackEntry(value: unknown): value is ModelRefusalFallbackEntry;
+export declare function isQueueOperationEntry(value: unknown): value is QueueOperationEntry;
+export declare function isLastPromptEntry(value: unknown): value is LastPromptEntry;
+export declare function isModeEntry(value: unknown): value is ModeEntry;
+export declare function isPermissionModeEntry(value: unknown): value is PermissionModeEntry;
+export declare function isToolsUsedEntry(value: unknown): value is ToolsUsedEntry;
+export declare function isCostStateEntry(value: unknown): value is CostStateEntry;
+export declare function isAtisLatchEntry(value: unknown): value is AtisLatchEntry;
+export declare function isFileHistorySnapshotEntry(value: unknown): value is FileHistorySnapshotEntry;
+export declare function isFileHistoryDeltaEntry(value: unknown): value is FileHistoryDeltaEntry;
+export declare function isApiRequestEntry(value: unknown): value is ApiRequestEntry;
+export declare function isApiRequestShapeEntry(value: unknown): value is ApiRequestShapeEntry;
+export declare function isApiRequestBlobEntry(value: unknown): value is ApiRequestBlobEntry;
+export declare function isSummaryEntry(value: unknown): value is SummaryEntry;
+export declare function isAiTitleEntry(value: unknown): value is AiTitleEntry;
+export declare function isCustomTitleEntry(value: unknown): value is CustomTitleEntry;
+export declare function isTagEntry(value: unknown): value is TagEntry;
+export declare function isAgentNameEntry(value: unknown): value is AgentNameEntry;
+export declare function isAgentColorEntry(value: unknown): value is AgentColorEntry;
+export declare function isAgentSettingEntry(value: unknown): value is AgentSettingEntry;
+export declare function isPrLinkEntry(value: unknown): value is PrLinkEntry;
+export declare function isWorktreeStateEntry(value: unknown): value is WorktreeStateEntry;
+export declare function isRelocatedEntry(value: unknown): value is RelocatedEntry;
+export declare function isBridgeSessionEntry(value: unknown): value is BridgeSessionEntry;
+export declare function isTeleportedFromEntry(value: unknown): value is TeleportedFromEntry;
+export declare function isContentReplacementEntry(value: unknown): value is ContentReplacementEntry;
+export declare function isTranscriptEntry(value: unknown): value is TranscriptEntry;
+export declare function isSystemEntry(value: unknown): value is SystemEntry;
+export declare function isAttachment(value: unknown): value is Attachment;
+export declare function isProgressData(value: unknown): value is ProgressData;
 
 // --- streams -------------------------------------------------------------------------------------
 

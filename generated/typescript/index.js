@@ -21,7 +21,7 @@ export const PROTOCOL_OLDEST = "0.2.33";
 
 export const PROTOCOL_NEWEST = "0.3.332";
 
-export const SPEC_HASH = "49bf5698d71703c3aa8810515bf07bee253f5f3cd7296db55759c0bfc7d334e0";
+export const SPEC_HASH = "1c75294e63345cb3cf27ef70cdf150c13d4e59ffc42e7f63149206ef52181ea5";
 
 /** Every type by name, for tools; a bundle that uses it contains all types. */
 export const TYPES = /* @__PURE__ */ codec.byName(types);
@@ -1503,6 +1503,130 @@ export const ProjectsOutput = /* @__PURE__ */ codec.token(types.ProjectsOutput);
 export const ArtifactOutput = /* @__PURE__ */ codec.token(types.ArtifactOutput);
 export const ArtifactWatchEntry = /* @__PURE__ */ codec.token(types.ArtifactWatchEntry);
 export const ArtifactAssetUploadEntry = /* @__PURE__ */ codec.token(types.ArtifactAssetUploadEntry);
+export const EntryContext = /* @__PURE__ */ codec.token(types.EntryContext);
+export const TurnPosition = /* @__PURE__ */ codec.token(types.TurnPosition);
+export const StoredPermissionDecision = /* @__PURE__ */ codec.token(types.StoredPermissionDecision);
+export const PromptOutcome = /* @__PURE__ */ codec.token(types.PromptOutcome);
+export const PromptEnding = /* @__PURE__ */ codec.token(types.PromptEnding);
+export const StoredCompactMetadata = /* @__PURE__ */ codec.token(types.StoredCompactMetadata);
+export const MicrocompactMetadata = /* @__PURE__ */ codec.token(types.MicrocompactMetadata);
+export const StoredSegment = /* @__PURE__ */ codec.token(types.StoredSegment);
+export const StoredMessages = /* @__PURE__ */ codec.token(types.StoredMessages);
+export const StoredApiError = /* @__PURE__ */ codec.token(types.StoredApiError);
+export const StoredHookInfo = /* @__PURE__ */ codec.token(types.StoredHookInfo);
+export const StoredCommandRun = /* @__PURE__ */ codec.token(types.StoredCommandRun);
+export const StoredCommandOutcome = /* @__PURE__ */ codec.token(types.StoredCommandOutcome);
+export const FileHistorySnapshot = /* @__PURE__ */ codec.token(types.FileHistorySnapshot);
+export const FileBackup = /* @__PURE__ */ codec.token(types.FileBackup);
+export const StoredModelUsage = /* @__PURE__ */ codec.token(types.StoredModelUsage);
+export const RenderedText = /* @__PURE__ */ codec.token(types.RenderedText);
+export const WorktreeSession = /* @__PURE__ */ codec.token(types.WorktreeSession);
+export const ContentReplacement = /* @__PURE__ */ codec.token(types.ContentReplacement);
+export const ApiRequestShape = /* @__PURE__ */ codec.token(types.ApiRequestShape);
+export const ApiRequestBlob = /* @__PURE__ */ codec.token(types.ApiRequestBlob);
+export const SubagentMetadata = /* @__PURE__ */ codec.token(types.SubagentMetadata);
+export const EnvironmentSnapshot = /* @__PURE__ */ codec.token(types.EnvironmentSnapshot);
+export const EnvironmentChange = /* @__PURE__ */ codec.token(types.EnvironmentChange);
+export const EnvironmentAttachment = /* @__PURE__ */ codec.token(types.EnvironmentAttachment);
+export const ModelIdentity = /* @__PURE__ */ codec.token(types.ModelIdentity);
+export const ModelAttachment = /* @__PURE__ */ codec.token(types.ModelAttachment);
+export const FailedMcpServer = /* @__PURE__ */ codec.token(types.FailedMcpServer);
+export const DeferredToolsDeltaAttachment = /* @__PURE__ */ codec.token(types.DeferredToolsDeltaAttachment);
+export const AgentListingDeltaAttachment = /* @__PURE__ */ codec.token(types.AgentListingDeltaAttachment);
+export const SkillListingAttachment = /* @__PURE__ */ codec.token(types.SkillListingAttachment);
+export const McpInstructionsDeltaAttachment = /* @__PURE__ */ codec.token(types.McpInstructionsDeltaAttachment);
+export const SessionContext = /* @__PURE__ */ codec.token(types.SessionContext);
+export const SessionContextAttachment = /* @__PURE__ */ codec.token(types.SessionContextAttachment);
+export const DateAttachment = /* @__PURE__ */ codec.token(types.DateAttachment);
+export const DateChangeAttachment = /* @__PURE__ */ codec.token(types.DateChangeAttachment);
+export const RemoteSessionChangeAttachment = /* @__PURE__ */ codec.token(types.RemoteSessionChangeAttachment);
+export const StoredToolDefinition = /* @__PURE__ */ codec.token(types.StoredToolDefinition);
+export const PromptSnapshotAttachment = /* @__PURE__ */ codec.token(types.PromptSnapshotAttachment);
+export const RereadEntry = /* @__PURE__ */ codec.token(types.RereadEntry);
+export const EditedTextFileAttachment = /* @__PURE__ */ codec.token(types.EditedTextFileAttachment);
+export const HookAttachmentFields = /* @__PURE__ */ codec.token(types.HookAttachmentFields);
+export const HookAdditionalContextAttachment = /* @__PURE__ */ codec.token(types.HookAdditionalContextAttachment);
+export const HookSystemMessageAttachment = /* @__PURE__ */ codec.token(types.HookSystemMessageAttachment);
+export const HookRunFields = /* @__PURE__ */ codec.token(types.HookRunFields);
+export const HookSuccessAttachment = /* @__PURE__ */ codec.token(types.HookSuccessAttachment);
+export const HookNonBlockingErrorAttachment = /* @__PURE__ */ codec.token(types.HookNonBlockingErrorAttachment);
+export const HookBlockingError = /* @__PURE__ */ codec.token(types.HookBlockingError);
+export const HookBlockingErrorAttachment = /* @__PURE__ */ codec.token(types.HookBlockingErrorAttachment);
+export const HookCancelledAttachment = /* @__PURE__ */ codec.token(types.HookCancelledAttachment);
+export const HookPermissionDecisionAttachment = /* @__PURE__ */ codec.token(types.HookPermissionDecisionAttachment);
+export const AutoModeAttachment = /* @__PURE__ */ codec.token(types.AutoModeAttachment);
+export const HookErrorDuringExecutionAttachment = /* @__PURE__ */ codec.token(types.HookErrorDuringExecutionAttachment);
+export const MaxTurnsReachedAttachment = /* @__PURE__ */ codec.token(types.MaxTurnsReachedAttachment);
+export const PlanModeFields = /* @__PURE__ */ codec.token(types.PlanModeFields);
+export const PlanModeAttachment = /* @__PURE__ */ codec.token(types.PlanModeAttachment);
+export const PlanModeExitAttachment = /* @__PURE__ */ codec.token(types.PlanModeExitAttachment);
+export const PlanModeReentryAttachment = /* @__PURE__ */ codec.token(types.PlanModeReentryAttachment);
+export const PlanFileReferenceAttachment = /* @__PURE__ */ codec.token(types.PlanFileReferenceAttachment);
+export const QueuedCommandAttachment = /* @__PURE__ */ codec.token(types.QueuedCommandAttachment);
+export const InstructionsFile = /* @__PURE__ */ codec.token(types.InstructionsFile);
+export const InstructionsAttachment = /* @__PURE__ */ codec.token(types.InstructionsAttachment);
+export const NestedMemoryAttachment = /* @__PURE__ */ codec.token(types.NestedMemoryAttachment);
+export const CommandPermissionsAttachment = /* @__PURE__ */ codec.token(types.CommandPermissionsAttachment);
+export const UnknownCommandFallbackAttachment = /* @__PURE__ */ codec.token(types.UnknownCommandFallbackAttachment);
+export const StructuredOutputAttachment = /* @__PURE__ */ codec.token(types.StructuredOutputAttachment);
+export const TotalTokensReminderAttachment = /* @__PURE__ */ codec.token(types.TotalTokensReminderAttachment);
+export const TaskReminderAttachment = /* @__PURE__ */ codec.token(types.TaskReminderAttachment);
+export const TodoReminderAttachment = /* @__PURE__ */ codec.token(types.TodoReminderAttachment);
+export const FileAttachment = /* @__PURE__ */ codec.token(types.FileAttachment);
+export const DirectoryAttachment = /* @__PURE__ */ codec.token(types.DirectoryAttachment);
+export const CompactFileReferenceAttachment = /* @__PURE__ */ codec.token(types.CompactFileReferenceAttachment);
+export const InvokedSkillsAttachment = /* @__PURE__ */ codec.token(types.InvokedSkillsAttachment);
+export const HookProgressData = /* @__PURE__ */ codec.token(types.HookProgressData);
+export const McpProgress = /* @__PURE__ */ codec.token(types.McpProgress);
+export const BashProgress = /* @__PURE__ */ codec.token(types.BashProgress);
+export const AgentProgress = /* @__PURE__ */ codec.token(types.AgentProgress);
+export const WaitingForTask = /* @__PURE__ */ codec.token(types.WaitingForTask);
+export const QueryUpdate = /* @__PURE__ */ codec.token(types.QueryUpdate);
+export const SearchResultsReceived = /* @__PURE__ */ codec.token(types.SearchResultsReceived);
+export const UserEntry = /* @__PURE__ */ codec.token(types.UserEntry);
+export const AssistantEntry = /* @__PURE__ */ codec.token(types.AssistantEntry);
+export const AttachmentEntry = /* @__PURE__ */ codec.token(types.AttachmentEntry);
+export const ProgressEntry = /* @__PURE__ */ codec.token(types.ProgressEntry);
+export const CompactBoundaryEntry = /* @__PURE__ */ codec.token(types.CompactBoundaryEntry);
+export const MicrocompactBoundaryEntry = /* @__PURE__ */ codec.token(types.MicrocompactBoundaryEntry);
+export const LocalCommandEntry = /* @__PURE__ */ codec.token(types.LocalCommandEntry);
+export const StopHookSummaryEntry = /* @__PURE__ */ codec.token(types.StopHookSummaryEntry);
+export const ApiErrorEntry = /* @__PURE__ */ codec.token(types.ApiErrorEntry);
+export const TurnDurationEntry = /* @__PURE__ */ codec.token(types.TurnDurationEntry);
+export const InformationalEntry = /* @__PURE__ */ codec.token(types.InformationalEntry);
+export const AwaySummaryEntry = /* @__PURE__ */ codec.token(types.AwaySummaryEntry);
+export const ScheduledTaskFireEntry = /* @__PURE__ */ codec.token(types.ScheduledTaskFireEntry);
+export const BridgeStatusEntry = /* @__PURE__ */ codec.token(types.BridgeStatusEntry);
+export const ModelRefusalFallbackEntry = /* @__PURE__ */ codec.token(types.ModelRefusalFallbackEntry);
+export const QueueOperationEntry = /* @__PURE__ */ codec.token(types.QueueOperationEntry);
+export const LastPromptEntry = /* @__PURE__ */ codec.token(types.LastPromptEntry);
+export const ModeEntry = /* @__PURE__ */ codec.token(types.ModeEntry);
+export const PermissionModeEntry = /* @__PURE__ */ codec.token(types.PermissionModeEntry);
+export const ToolsUsedEntry = /* @__PURE__ */ codec.token(types.ToolsUsedEntry);
+export const CostStateEntry = /* @__PURE__ */ codec.token(types.CostStateEntry);
+export const AtisLatchEntry = /* @__PURE__ */ codec.token(types.AtisLatchEntry);
+export const FileHistorySnapshotEntry = /* @__PURE__ */ codec.token(types.FileHistorySnapshotEntry);
+export const FileHistoryDeltaEntry = /* @__PURE__ */ codec.token(types.FileHistoryDeltaEntry);
+export const ApiRequestEntry = /* @__PURE__ */ codec.token(types.ApiRequestEntry);
+export const ApiRequestShapeEntry = /* @__PURE__ */ codec.token(types.ApiRequestShapeEntry);
+export const ApiRequestBlobEntry = /* @__PURE__ */ codec.token(types.ApiRequestBlobEntry);
+export const SummaryEntry = /* @__PURE__ */ codec.token(types.SummaryEntry);
+export const AiTitleEntry = /* @__PURE__ */ codec.token(types.AiTitleEntry);
+export const CustomTitleEntry = /* @__PURE__ */ codec.token(types.CustomTitleEntry);
+export const TagEntry = /* @__PURE__ */ codec.token(types.TagEntry);
+export const AgentNameEntry = /* @__PURE__ */ codec.token(types.AgentNameEntry);
+export const AgentColorEntry = /* @__PURE__ */ codec.token(types.AgentColorEntry);
+export const AgentSettingEntry = /* @__PURE__ */ codec.token(types.AgentSettingEntry);
+export const PrLinkEntry = /* @__PURE__ */ codec.token(types.PrLinkEntry);
+export const WorktreeStateEntry = /* @__PURE__ */ codec.token(types.WorktreeStateEntry);
+export const RelocatedEntry = /* @__PURE__ */ codec.token(types.RelocatedEntry);
+export const BridgeSessionEntry = /* @__PURE__ */ codec.token(types.BridgeSessionEntry);
+export const TeleportedFromEntry = /* @__PURE__ */ codec.token(types.TeleportedFromEntry);
+export const ContentReplacementEntry = /* @__PURE__ */ codec.token(types.ContentReplacementEntry);
+export const TranscriptEntry = /* @__PURE__ */ codec.token(types.TranscriptEntry);
+export const SystemEntry = /* @__PURE__ */ codec.token(types.SystemEntry);
+export const Attachment = /* @__PURE__ */ codec.token(types.Attachment);
+export const ProgressData = /* @__PURE__ */ codec.token(types.ProgressData);
 
 // --- values --------------------------------------------------------------------------------------------------------
 
@@ -1558,6 +1682,35 @@ export function toolInput(name, input, options = undefined) {
 export function toolOutput(name, output, options = undefined) {
   return controls.toolValue(pairs.TOOL_OUTPUTS, name, output, options);
 }
+
+// --- unknown content -----------------------------------------------------------------------------------------------
+
+export const viewUnknownEntry = /* @__PURE__ */ codec.viewer(() => [
+  [
+    types.EntryContext,
+    [
+      "uuid",
+      "parentUuid",
+      "logicalParentUuid",
+      "isSidechain",
+      "sessionId",
+      "session_id",
+      "timestamp",
+      "userType",
+      "cwd",
+      "version",
+      "gitBranch",
+      "entrypoint",
+      "slug",
+      "agentId",
+      "teamName",
+      "agentName",
+      "sessionKind",
+      "isMeta",
+      "level",
+    ],
+  ],
+]);
 
 // --- guards --------------------------------------------------------------------------------------------------------
 
@@ -2129,6 +2282,98 @@ export const isProjectsOutput = /* @__PURE__ */ codec.guard(types.ProjectsOutput
 export const isArtifactOutput = /* @__PURE__ */ codec.guard(types.ArtifactOutput);
 export const isArtifactWatchEntry = /* @__PURE__ */ codec.guard(types.ArtifactWatchEntry);
 export const isArtifactAssetUploadEntry = /* @__PURE__ */ codec.guard(types.ArtifactAssetUploadEntry);
+export const isEnvironmentAttachment = /* @__PURE__ */ codec.guard(types.EnvironmentAttachment);
+export const isModelAttachment = /* @__PURE__ */ codec.guard(types.ModelAttachment);
+export const isDeferredToolsDeltaAttachment = /* @__PURE__ */ codec.guard(types.DeferredToolsDeltaAttachment);
+export const isAgentListingDeltaAttachment = /* @__PURE__ */ codec.guard(types.AgentListingDeltaAttachment);
+export const isSkillListingAttachment = /* @__PURE__ */ codec.guard(types.SkillListingAttachment);
+export const isMcpInstructionsDeltaAttachment = /* @__PURE__ */ codec.guard(types.McpInstructionsDeltaAttachment);
+export const isSessionContextAttachment = /* @__PURE__ */ codec.guard(types.SessionContextAttachment);
+export const isDateAttachment = /* @__PURE__ */ codec.guard(types.DateAttachment);
+export const isDateChangeAttachment = /* @__PURE__ */ codec.guard(types.DateChangeAttachment);
+export const isRemoteSessionChangeAttachment = /* @__PURE__ */ codec.guard(types.RemoteSessionChangeAttachment);
+export const isPromptSnapshotAttachment = /* @__PURE__ */ codec.guard(types.PromptSnapshotAttachment);
+export const isEditedTextFileAttachment = /* @__PURE__ */ codec.guard(types.EditedTextFileAttachment);
+export const isHookAdditionalContextAttachment = /* @__PURE__ */ codec.guard(types.HookAdditionalContextAttachment);
+export const isHookSystemMessageAttachment = /* @__PURE__ */ codec.guard(types.HookSystemMessageAttachment);
+export const isHookSuccessAttachment = /* @__PURE__ */ codec.guard(types.HookSuccessAttachment);
+export const isHookNonBlockingErrorAttachment = /* @__PURE__ */ codec.guard(types.HookNonBlockingErrorAttachment);
+export const isHookBlockingErrorAttachment = /* @__PURE__ */ codec.guard(types.HookBlockingErrorAttachment);
+export const isHookCancelledAttachment = /* @__PURE__ */ codec.guard(types.HookCancelledAttachment);
+export const isHookPermissionDecisionAttachment = /* @__PURE__ */ codec.guard(types.HookPermissionDecisionAttachment);
+export const isAutoModeAttachment = /* @__PURE__ */ codec.guard(types.AutoModeAttachment);
+export const isHookErrorDuringExecutionAttachment = /* @__PURE__ */ codec.guard(
+  types.HookErrorDuringExecutionAttachment,
+);
+export const isMaxTurnsReachedAttachment = /* @__PURE__ */ codec.guard(types.MaxTurnsReachedAttachment);
+export const isPlanModeAttachment = /* @__PURE__ */ codec.guard(types.PlanModeAttachment);
+export const isPlanModeExitAttachment = /* @__PURE__ */ codec.guard(types.PlanModeExitAttachment);
+export const isPlanModeReentryAttachment = /* @__PURE__ */ codec.guard(types.PlanModeReentryAttachment);
+export const isPlanFileReferenceAttachment = /* @__PURE__ */ codec.guard(types.PlanFileReferenceAttachment);
+export const isQueuedCommandAttachment = /* @__PURE__ */ codec.guard(types.QueuedCommandAttachment);
+export const isInstructionsAttachment = /* @__PURE__ */ codec.guard(types.InstructionsAttachment);
+export const isNestedMemoryAttachment = /* @__PURE__ */ codec.guard(types.NestedMemoryAttachment);
+export const isCommandPermissionsAttachment = /* @__PURE__ */ codec.guard(types.CommandPermissionsAttachment);
+export const isUnknownCommandFallbackAttachment = /* @__PURE__ */ codec.guard(types.UnknownCommandFallbackAttachment);
+export const isStructuredOutputAttachment = /* @__PURE__ */ codec.guard(types.StructuredOutputAttachment);
+export const isTotalTokensReminderAttachment = /* @__PURE__ */ codec.guard(types.TotalTokensReminderAttachment);
+export const isTaskReminderAttachment = /* @__PURE__ */ codec.guard(types.TaskReminderAttachment);
+export const isTodoReminderAttachment = /* @__PURE__ */ codec.guard(types.TodoReminderAttachment);
+export const isFileAttachment = /* @__PURE__ */ codec.guard(types.FileAttachment);
+export const isDirectoryAttachment = /* @__PURE__ */ codec.guard(types.DirectoryAttachment);
+export const isCompactFileReferenceAttachment = /* @__PURE__ */ codec.guard(types.CompactFileReferenceAttachment);
+export const isInvokedSkillsAttachment = /* @__PURE__ */ codec.guard(types.InvokedSkillsAttachment);
+export const isHookProgressData = /* @__PURE__ */ codec.guard(types.HookProgressData);
+export const isMcpProgress = /* @__PURE__ */ codec.guard(types.McpProgress);
+export const isBashProgress = /* @__PURE__ */ codec.guard(types.BashProgress);
+export const isAgentProgress = /* @__PURE__ */ codec.guard(types.AgentProgress);
+export const isWaitingForTask = /* @__PURE__ */ codec.guard(types.WaitingForTask);
+export const isQueryUpdate = /* @__PURE__ */ codec.guard(types.QueryUpdate);
+export const isSearchResultsReceived = /* @__PURE__ */ codec.guard(types.SearchResultsReceived);
+export const isUserEntry = /* @__PURE__ */ codec.guard(types.UserEntry);
+export const isAssistantEntry = /* @__PURE__ */ codec.guard(types.AssistantEntry);
+export const isAttachmentEntry = /* @__PURE__ */ codec.guard(types.AttachmentEntry);
+export const isProgressEntry = /* @__PURE__ */ codec.guard(types.ProgressEntry);
+export const isCompactBoundaryEntry = /* @__PURE__ */ codec.guard(types.CompactBoundaryEntry);
+export const isMicrocompactBoundaryEntry = /* @__PURE__ */ codec.guard(types.MicrocompactBoundaryEntry);
+export const isLocalCommandEntry = /* @__PURE__ */ codec.guard(types.LocalCommandEntry);
+export const isStopHookSummaryEntry = /* @__PURE__ */ codec.guard(types.StopHookSummaryEntry);
+export const isApiErrorEntry = /* @__PURE__ */ codec.guard(types.ApiErrorEntry);
+export const isTurnDurationEntry = /* @__PURE__ */ codec.guard(types.TurnDurationEntry);
+export const isInformationalEntry = /* @__PURE__ */ codec.guard(types.InformationalEntry);
+export const isAwaySummaryEntry = /* @__PURE__ */ codec.guard(types.AwaySummaryEntry);
+export const isScheduledTaskFireEntry = /* @__PURE__ */ codec.guard(types.ScheduledTaskFireEntry);
+export const isBridgeStatusEntry = /* @__PURE__ */ codec.guard(types.BridgeStatusEntry);
+export const isModelRefusalFallbackEntry = /* @__PURE__ */ codec.guard(types.ModelRefusalFallbackEntry);
+export const isQueueOperationEntry = /* @__PURE__ */ codec.guard(types.QueueOperationEntry);
+export const isLastPromptEntry = /* @__PURE__ */ codec.guard(types.LastPromptEntry);
+export const isModeEntry = /* @__PURE__ */ codec.guard(types.ModeEntry);
+export const isPermissionModeEntry = /* @__PURE__ */ codec.guard(types.PermissionModeEntry);
+export const isToolsUsedEntry = /* @__PURE__ */ codec.guard(types.ToolsUsedEntry);
+export const isCostStateEntry = /* @__PURE__ */ codec.guard(types.CostStateEntry);
+export const isAtisLatchEntry = /* @__PURE__ */ codec.guard(types.AtisLatchEntry);
+export const isFileHistorySnapshotEntry = /* @__PURE__ */ codec.guard(types.FileHistorySnapshotEntry);
+export const isFileHistoryDeltaEntry = /* @__PURE__ */ codec.guard(types.FileHistoryDeltaEntry);
+export const isApiRequestEntry = /* @__PURE__ */ codec.guard(types.ApiRequestEntry);
+export const isApiRequestShapeEntry = /* @__PURE__ */ codec.guard(types.ApiRequestShapeEntry);
+export const isApiRequestBlobEntry = /* @__PURE__ */ codec.guard(types.ApiRequestBlobEntry);
+export const isSummaryEntry = /* @__PURE__ */ codec.guard(types.SummaryEntry);
+export const isAiTitleEntry = /* @__PURE__ */ codec.guard(types.AiTitleEntry);
+export const isCustomTitleEntry = /* @__PURE__ */ codec.guard(types.CustomTitleEntry);
+export const isTagEntry = /* @__PURE__ */ codec.guard(types.TagEntry);
+export const isAgentNameEntry = /* @__PURE__ */ codec.guard(types.AgentNameEntry);
+export const isAgentColorEntry = /* @__PURE__ */ codec.guard(types.AgentColorEntry);
+export const isAgentSettingEntry = /* @__PURE__ */ codec.guard(types.AgentSettingEntry);
+export const isPrLinkEntry = /* @__PURE__ */ codec.guard(types.PrLinkEntry);
+export const isWorktreeStateEntry = /* @__PURE__ */ codec.guard(types.WorktreeStateEntry);
+export const isRelocatedEntry = /* @__PURE__ */ codec.guard(types.RelocatedEntry);
+export const isBridgeSessionEntry = /* @__PURE__ */ codec.guard(types.BridgeSessionEntry);
+export const isTeleportedFromEntry = /* @__PURE__ */ codec.guard(types.TeleportedFromEntry);
+export const isContentReplacementEntry = /* @__PURE__ */ codec.guard(types.ContentReplacementEntry);
+export const isTranscriptEntry = /* @__PURE__ */ codec.guard(types.TranscriptEntry);
+export const isSystemEntry = /* @__PURE__ */ codec.guard(types.SystemEntry);
+export const isAttachment = /* @__PURE__ */ codec.guard(types.Attachment);
+export const isProgressData = /* @__PURE__ */ codec.guard(types.ProgressData);
 
 // --- a process -----------------------------------------------------------------------------------------------------
 

@@ -10201,3 +10201,1414 @@ export const ArtifactAssetUploadEntry = /* @__PURE__ */ t.union("ArtifactAssetUp
     ["not_attempted", ArtifactAssetNotUploaded],
   ]),
 );
+
+export const EntryContext = /* @__PURE__ */ t.struct("EntryContext", () => [
+  ["uuid", t.repairing(t.uuid, "absent"), 0],
+  ["parentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["logicalParentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["isSidechain", t.repairing(t.boolean, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["session_id", t.repairing(t.string, "absent"), 0],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["userType", t.repairing(t.string, "absent"), 0],
+  ["cwd", t.repairing(t.string, "absent"), 0],
+  ["version", t.repairing(t.string, "absent"), 0],
+  ["gitBranch", t.repairing(t.string, "absent"), 0],
+  ["entrypoint", t.repairing(t.string, "absent"), 0],
+  ["slug", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["teamName", t.repairing(t.string, "absent"), 0],
+  ["agentName", t.repairing(t.string, "absent"), 0],
+  ["sessionKind", t.repairing(t.string, "absent"), 0],
+  ["isMeta", t.repairing(t.boolean, "absent"), 0],
+  ["level", t.repairing(t.string, "absent"), 0],
+]);
+
+export const TurnPosition = /* @__PURE__ */ t.struct("TurnPosition", () => [
+  ["promptIndex", t.integer, 1],
+  ["turnIndex", t.integer, 1],
+]);
+
+export const StoredPermissionDecision = /* @__PURE__ */ t.struct("StoredPermissionDecision", () => [
+  ["decision", t.string, 1],
+  ["source", t.repairing(t.string, "absent"), 0],
+  ["grantScope", t.repairing(t.string, "absent"), 0],
+  ["reasonCode", t.repairing(t.string, "absent"), 0],
+  ["reasonType", t.repairing(t.string, "absent"), 0],
+]);
+
+export const PromptOutcome = /* @__PURE__ */ t.struct("PromptOutcome", () => [
+  ["kind", t.string, 1],
+  ["reason", t.repairing(t.string, "absent"), 0],
+]);
+
+export const PromptEnding = /* @__PURE__ */ t.struct("PromptEnding", () => [
+  ["ending", PromptOutcome, 1],
+  ["promptKept", t.repairing(t.boolean, "absent"), 0],
+]);
+
+export const StoredCompactMetadata = /* @__PURE__ */ t.struct("StoredCompactMetadata", () => [
+  ["trigger", CompactTrigger, 1],
+  ["preTokens", t.integer, 1],
+  ["postTokens", t.repairing(t.integer, "absent"), 0],
+  ["cumulativeDroppedTokens", t.repairing(t.integer, "absent"), 0],
+  ["durationMs", t.repairing(t.number, "absent"), 0],
+  ["userContext", t.repairing(t.string, "absent"), 0],
+  ["messagesSummarized", t.repairing(t.integer, "absent"), 0],
+  ["preCompactDiscoveredTools", t.repairing(t.array(t.string), "absent"), 0],
+  ["preservedSegment", t.repairing(StoredSegment, "absent"), 0],
+  ["preservedMessages", t.repairing(StoredMessages, "absent"), 0],
+  ["preCompactOrganizationsCoverStart", t.repairing(t.boolean, "absent"), 0],
+  ["runningTurnPrompt", t.repairing(t.object, "absent"), 0],
+]);
+
+export const MicrocompactMetadata = /* @__PURE__ */ t.struct("MicrocompactMetadata", () => [
+  ["trigger", t.repairing(CompactTrigger, "absent"), 0],
+  ["preTokens", t.repairing(t.integer, "absent"), 0],
+  ["tokensSaved", t.repairing(t.integer, "absent"), 0],
+  ["compactedToolIds", t.repairing(t.array(t.string), "absent"), 0],
+  ["clearedAttachmentUUIDs", t.repairing(t.array(t.string), "absent"), 0],
+]);
+
+export const StoredSegment = /* @__PURE__ */ t.struct("StoredSegment", () => [
+  ["headUuid", t.uuid, 1],
+  ["anchorUuid", t.uuid, 1],
+  ["tailUuid", t.uuid, 1],
+]);
+
+export const StoredMessages = /* @__PURE__ */ t.struct("StoredMessages", () => [
+  ["anchorUuid", t.uuid, 1],
+  ["uuids", t.array(t.uuid), 1],
+  ["allUuids", t.array(t.uuid), 1],
+]);
+
+export const StoredApiError = /* @__PURE__ */ t.struct("StoredApiError", () => [
+  ["message", t.repairing(t.string, "absent"), 0],
+  ["status", t.repairing(t.integer, "absent"), 2],
+  ["requestId", t.repairing(t.string, "absent"), 2],
+  ["formatted", t.repairing(t.string, "absent"), 0],
+  ["connection", t.json, 2],
+  ["isNetworkDown", t.repairing(t.boolean, "absent"), 0],
+  ["rateLimits", t.json, 2],
+  ["noResponse", t.json, 2],
+]);
+
+export const StoredHookInfo = /* @__PURE__ */ t.struct("StoredHookInfo", () => [
+  ["command", t.string, 1],
+  ["durationMs", t.repairing(t.number, "absent"), 0],
+]);
+
+export const StoredCommandRun = /* @__PURE__ */ t.struct("StoredCommandRun", () => [
+  ["command", t.string, 1],
+  ["args", t.string, 1],
+]);
+
+export const StoredCommandOutcome = /* @__PURE__ */ t.struct("StoredCommandOutcome", () => [["kind", t.string, 1]]);
+
+export const FileHistorySnapshot = /* @__PURE__ */ t.struct("FileHistorySnapshot", () => [
+  ["messageId", t.string, 1],
+  ["trackedFileBackups", t.map(FileBackup), 1],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+]);
+
+export const FileBackup = /* @__PURE__ */ t.struct("FileBackup", () => [
+  ["backupFileName", t.repairing(t.string, "absent"), 2],
+  ["version", t.repairing(t.integer, "absent"), 0],
+  ["backupTime", t.repairing(t.timestamp, "absent"), 0],
+  ["realParentDir", t.repairing(t.string, "absent"), 0],
+]);
+
+export const StoredModelUsage = /* @__PURE__ */ t.struct("StoredModelUsage", () => [
+  ["inputTokens", t.integer, 1],
+  ["outputTokens", t.integer, 1],
+  ["thinkingTokens", t.repairing(t.integer, "absent"), 0],
+  ["cacheReadInputTokens", t.integer, 1],
+  ["cacheCreationInputTokens", t.integer, 1],
+  ["cacheCreationEphemeral5mInputTokens", t.repairing(t.integer, "absent"), 0],
+  ["cacheCreationEphemeral1hInputTokens", t.repairing(t.integer, "absent"), 0],
+  ["webSearchRequests", t.repairing(t.integer, "absent"), 0],
+  ["costUSD", t.repairing(t.number, "absent"), 0],
+]);
+
+export const RenderedText = /* @__PURE__ */ t.struct("RenderedText", () => [
+  ["content", t.either({ string: t.string, array: t.array(ContentBlockParam) }), 1],
+]);
+
+export const WorktreeSession = /* @__PURE__ */ t.struct("WorktreeSession", () => [
+  ["originalCwd", t.repairing(t.string, "absent"), 0],
+  ["preEnterOriginalCwd", t.repairing(t.string, "absent"), 0],
+  ["extensionRoot", t.repairing(t.string, "absent"), 0],
+  ["worktreePath", t.repairing(t.string, "absent"), 0],
+  ["worktreeName", t.repairing(t.string, "absent"), 0],
+  ["worktreeBranch", t.repairing(t.string, "absent"), 0],
+  ["originalBranch", t.repairing(t.string, "absent"), 0],
+  ["originalHeadCommit", t.repairing(t.string, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["hookBased", t.repairing(t.boolean, "absent"), 0],
+]);
+
+export const ContentReplacement = /* @__PURE__ */ t.struct("ContentReplacement", () => [
+  ["kind", t.repairing(t.string, "absent"), 0],
+  ["toolUseId", t.repairing(t.string, "absent"), 0],
+  ["replacement", t.repairing(t.string, "absent"), 0],
+]);
+
+export const ApiRequestShape = /* @__PURE__ */ t.struct("ApiRequestShape", () => [
+  ["system", t.repairing(t.array(TextBlockParam), "absent"), 0],
+  ["tools", t.repairing(t.array(t.object), "absent"), 0],
+]);
+
+export const ApiRequestBlob = /* @__PURE__ */ t.struct("ApiRequestBlob", () => [
+  ["role", t.string, 1],
+  ["content", t.either({ string: t.string, array: t.array(ContentBlockParam) }), 1],
+  ["output_config", t.repairing(t.object, "absent"), 0],
+]);
+
+export const SubagentMetadata = /* @__PURE__ */ t.struct("SubagentMetadata", () => [
+  ["agentType", t.string, 1],
+  ["isBuiltIn", t.repairing(t.boolean, "absent"), 0],
+  ["description", t.repairing(t.string, "absent"), 0],
+  ["toolUseId", t.repairing(t.string, "absent"), 0],
+  ["spawnDepth", t.repairing(t.integer, "absent"), 0],
+  ["requestShape", t.repairing(t.string, "absent"), 0],
+  ["requestNonInteractive", t.repairing(t.boolean, "absent"), 0],
+  ["model", t.repairing(t.string, "absent"), 0],
+  ["modelNotNamed", t.repairing(t.boolean, "absent"), 0],
+  ["pickedEffortModel", t.repairing(t.string, "absent"), 0],
+  ["finished", t.repairing(t.boolean, "absent"), 0],
+  ["name", t.repairing(t.string, "absent"), 0],
+  ["color", t.repairing(t.string, "absent"), 0],
+  ["worktreePath", t.repairing(t.string, "absent"), 0],
+  ["permissionMode", t.repairing(PermissionMode, "absent"), 0],
+  ["planModeRequired", t.repairing(t.boolean, "absent"), 0],
+  ["taskKind", t.repairing(t.string, "absent"), 0],
+  ["teamName", t.repairing(t.string, "absent"), 0],
+]);
+
+export const EnvironmentSnapshot = /* @__PURE__ */ t.struct("EnvironmentSnapshot", () => [
+  ["workingDirectory", t.string, 1],
+  ["isWorktree", t.repairing(t.boolean, "absent"), 0],
+  ["isGitRepo", t.repairing(t.boolean, "absent"), 0],
+  ["additionalWorkingDirectories", t.repairing(t.array(t.string), "absent"), 0],
+  ["platform", t.repairing(t.string, "absent"), 0],
+  ["shell", t.repairing(t.string, "absent"), 0],
+  ["osVersion", t.repairing(t.string, "absent"), 0],
+]);
+
+export const EnvironmentChange = /* @__PURE__ */ t.struct("EnvironmentChange", () => [
+  ["field", t.string, 1],
+  ["from", t.json, 2],
+]);
+
+export const EnvironmentAttachment = /* @__PURE__ */ t.struct("EnvironmentAttachment", () => [
+  ["type", "environment", 1],
+  ["snapshot", EnvironmentSnapshot, 1],
+  ["changes", t.repairing(t.array(EnvironmentChange), "absent"), 0],
+]);
+
+export const ModelIdentity = /* @__PURE__ */ t.struct("ModelIdentity", () => [
+  ["modelId", t.string, 1],
+  ["marketingName", t.repairing(t.string, "absent"), 0],
+  ["knowledgeCutoff", t.repairing(t.string, "absent"), 0],
+]);
+
+export const ModelAttachment = /* @__PURE__ */ t.struct("ModelAttachment", () => [
+  ["type", "model", 1],
+  ["identity", ModelIdentity, 1],
+  ["text", t.repairing(t.string, "absent"), 0],
+]);
+
+export const FailedMcpServer = /* @__PURE__ */ t.struct("FailedMcpServer", () => [
+  ["name", t.string, 1],
+  ["errorCode", t.repairing(t.string, "absent"), 0],
+  ["error", t.repairing(t.string, "absent"), 0],
+]);
+
+export const DeferredToolsDeltaAttachment = /* @__PURE__ */ t.struct("DeferredToolsDeltaAttachment", () => [
+  ["type", "deferred_tools_delta", 1],
+  ["addedNames", t.array(t.string), 1],
+  ["addedLines", t.repairing(t.array(t.string), "absent"), 0],
+  ["removedNames", t.repairing(t.array(t.string), "absent"), 0],
+  ["wireHiddenNames", t.repairing(t.array(t.string), "absent"), 0],
+  ["readdedNames", t.repairing(t.array(t.string), "absent"), 0],
+  ["pendingMcpServers", t.repairing(t.array(t.string), "absent"), 0],
+  ["needsAuthMcpServers", t.repairing(t.array(t.string), "absent"), 0],
+  ["failedMcpServers", t.repairing(t.array(FailedMcpServer), "absent"), 0],
+]);
+
+export const AgentListingDeltaAttachment = /* @__PURE__ */ t.struct("AgentListingDeltaAttachment", () => [
+  ["type", "agent_listing_delta", 1],
+  ["addedTypes", t.array(t.string), 1],
+  ["addedLines", t.repairing(t.array(t.string), "absent"), 0],
+  ["builtInTypes", t.repairing(t.array(t.string), "absent"), 0],
+  ["builtInPluginTypes", t.repairing(t.array(t.string), "absent"), 0],
+  ["removedTypes", t.repairing(t.array(t.string), "absent"), 0],
+  ["isInitial", t.repairing(t.boolean, "absent"), 0],
+  ["showConcurrencyNote", t.repairing(t.boolean, "absent"), 0],
+]);
+
+export const SkillListingAttachment = /* @__PURE__ */ t.struct("SkillListingAttachment", () => [
+  ["type", "skill_listing", 1],
+  ["content", t.string, 1],
+  ["skillCount", t.repairing(t.integer, "absent"), 0],
+  ["isInitial", t.repairing(t.boolean, "absent"), 0],
+  ["names", t.repairing(t.array(t.string), "absent"), 0],
+  ["digests", t.repairing(t.array(t.string), "absent"), 0],
+]);
+
+export const McpInstructionsDeltaAttachment = /* @__PURE__ */ t.struct("McpInstructionsDeltaAttachment", () => [
+  ["type", "mcp_instructions_delta", 1],
+  ["addedNames", t.repairing(t.array(t.string), "absent"), 0],
+  ["addedBlocks", t.repairing(t.array(t.json), "absent"), 0],
+  ["removedNames", t.repairing(t.array(t.string), "absent"), 0],
+]);
+
+export const SessionContext = /* @__PURE__ */ t.struct(
+  "SessionContext",
+  () => [["gitStatus", t.repairing(t.string, "absent"), 0]],
+  () => t.json,
+);
+
+export const SessionContextAttachment = /* @__PURE__ */ t.struct("SessionContextAttachment", () => [
+  ["type", "session_context", 1],
+  ["context", SessionContext, 1],
+]);
+
+export const DateAttachment = /* @__PURE__ */ t.struct("DateAttachment", () => [
+  ["type", "date", 1],
+  ["date", t.string, 1],
+]);
+
+export const DateChangeAttachment = /* @__PURE__ */ t.struct("DateChangeAttachment", () => [
+  ["type", "date_change", 1],
+  ["newDate", t.string, 1],
+]);
+
+export const RemoteSessionChangeAttachment = /* @__PURE__ */ t.struct("RemoteSessionChangeAttachment", () => [
+  ["type", "remote_session_change", 1],
+  ["url", t.repairing(t.string, "absent"), 2],
+  ["commit", t.repairing(t.string, "absent"), 0],
+  ["pr", t.repairing(t.string, "absent"), 0],
+  ["sendUserFileHint", t.repairing(t.boolean, "absent"), 0],
+  ["managedCommit", t.repairing(t.boolean, "absent"), 0],
+  ["managedPr", t.repairing(t.boolean, "absent"), 0],
+]);
+
+export const StoredToolDefinition = /* @__PURE__ */ t.struct("StoredToolDefinition", () => [
+  ["name", t.string, 1],
+  ["description", t.repairing(t.string, "absent"), 0],
+  ["schema", t.repairing(t.object, "absent"), 0],
+  ["server", t.repairing(t.string, "absent"), 0],
+]);
+
+export const PromptSnapshotAttachment = /* @__PURE__ */ t.struct("PromptSnapshotAttachment", () => [
+  ["type", "prompt_snapshot", 1],
+  ["systemPrompt", t.repairing(t.array(t.string), "absent"), 0],
+  ["tools", t.repairing(t.array(StoredToolDefinition), "absent"), 0],
+  ["cliPrefix", t.repairing(t.string, "absent"), 0],
+  ["contextRendering", t.repairing(t.string, "absent"), 0],
+  ["reminderFold", t.repairing(t.boolean, "absent"), 0],
+  ["echoWireToolInputs", t.repairing(t.boolean, "absent"), 0],
+  ["systemTurns", t.repairing(t.boolean, "absent"), 0],
+  ["toolChangeHeader", t.repairing(t.boolean, "absent"), 0],
+  ["inlineTools", t.repairing(t.boolean, "absent"), 0],
+  ["keptReminders", t.repairing(t.boolean, "absent"), 0],
+]);
+
+export const RereadEntry = /* @__PURE__ */ t.struct("RereadEntry", () => [
+  ["timestamp", t.number, 1],
+  ["contentHash", t.string, 1],
+  ["contentLength", t.integer, 1],
+]);
+
+export const EditedTextFileAttachment = /* @__PURE__ */ t.struct("EditedTextFileAttachment", () => [
+  ["type", "edited_text_file", 1],
+  ["filename", t.string, 1],
+  ["snippet", t.repairing(t.string, "absent"), 0],
+  ["rereadEntry", t.repairing(RereadEntry, "absent"), 0],
+]);
+
+export const HookAttachmentFields = /* @__PURE__ */ t.struct("HookAttachmentFields", () => [
+  ["hookName", t.string, 1],
+  ["toolUseID", t.string, 1],
+  ["hookEvent", HookEvent, 1],
+]);
+
+export const HookAdditionalContextAttachment = /* @__PURE__ */ t.struct("HookAdditionalContextAttachment", () => [
+  ["type", "hook_additional_context", 1],
+  ["hookName", t.string, 1],
+  ["toolUseID", t.string, 1],
+  ["hookEvent", HookEvent, 1],
+  ["content", t.array(t.string), 1],
+]);
+
+export const HookSystemMessageAttachment = /* @__PURE__ */ t.struct("HookSystemMessageAttachment", () => [
+  ["type", "hook_system_message", 1],
+  ["hookName", t.string, 1],
+  ["toolUseID", t.string, 1],
+  ["hookEvent", HookEvent, 1],
+  ["content", t.string, 1],
+]);
+
+export const HookRunFields = /* @__PURE__ */ t.struct("HookRunFields", () => [
+  ["hookName", t.string, 1],
+  ["toolUseID", t.string, 1],
+  ["hookEvent", HookEvent, 1],
+  ["stdout", t.repairing(t.string, "absent"), 0],
+  ["stderr", t.repairing(t.string, "absent"), 0],
+  ["exitCode", t.repairing(t.integer, "absent"), 0],
+  ["command", t.repairing(t.string, "absent"), 0],
+  ["durationMs", t.repairing(t.number, "absent"), 0],
+]);
+
+export const HookSuccessAttachment = /* @__PURE__ */ t.struct("HookSuccessAttachment", () => [
+  ["type", "hook_success", 1],
+  ["hookName", t.string, 1],
+  ["toolUseID", t.string, 1],
+  ["hookEvent", HookEvent, 1],
+  ["stdout", t.repairing(t.string, "absent"), 0],
+  ["stderr", t.repairing(t.string, "absent"), 0],
+  ["exitCode", t.repairing(t.integer, "absent"), 0],
+  ["command", t.repairing(t.string, "absent"), 0],
+  ["durationMs", t.repairing(t.number, "absent"), 0],
+  ["content", t.string, 1],
+]);
+
+export const HookNonBlockingErrorAttachment = /* @__PURE__ */ t.struct("HookNonBlockingErrorAttachment", () => [
+  ["type", "hook_non_blocking_error", 1],
+  ["hookName", t.string, 1],
+  ["toolUseID", t.string, 1],
+  ["hookEvent", HookEvent, 1],
+  ["stdout", t.repairing(t.string, "absent"), 0],
+  ["stderr", t.repairing(t.string, "absent"), 0],
+  ["exitCode", t.repairing(t.integer, "absent"), 0],
+  ["command", t.repairing(t.string, "absent"), 0],
+  ["durationMs", t.repairing(t.number, "absent"), 0],
+]);
+
+export const HookBlockingError = /* @__PURE__ */ t.struct("HookBlockingError", () => [
+  ["blockingError", t.string, 1],
+  ["command", t.repairing(t.string, "absent"), 0],
+]);
+
+export const HookBlockingErrorAttachment = /* @__PURE__ */ t.struct("HookBlockingErrorAttachment", () => [
+  ["type", "hook_blocking_error", 1],
+  ["hookName", t.string, 1],
+  ["toolUseID", t.string, 1],
+  ["hookEvent", HookEvent, 1],
+  ["blockingError", HookBlockingError, 1],
+]);
+
+export const HookCancelledAttachment = /* @__PURE__ */ t.struct("HookCancelledAttachment", () => [
+  ["type", "hook_cancelled", 1],
+  ["hookName", t.string, 1],
+  ["toolUseID", t.string, 1],
+  ["hookEvent", HookEvent, 1],
+  ["stdout", t.repairing(t.string, "absent"), 0],
+  ["stderr", t.repairing(t.string, "absent"), 0],
+  ["exitCode", t.repairing(t.integer, "absent"), 0],
+  ["command", t.repairing(t.string, "absent"), 0],
+  ["durationMs", t.repairing(t.number, "absent"), 0],
+]);
+
+export const HookPermissionDecisionAttachment = /* @__PURE__ */ t.struct("HookPermissionDecisionAttachment", () => [
+  ["type", "hook_permission_decision", 1],
+  ["decision", t.string, 1],
+  ["toolUseID", t.repairing(t.string, "absent"), 0],
+  ["hookEvent", t.repairing(t.string, "absent"), 0],
+]);
+
+export const AutoModeAttachment = /* @__PURE__ */ t.struct("AutoModeAttachment", () => [
+  ["type", "auto_mode", 1],
+  ["reminderType", t.repairing(t.string, "absent"), 0],
+  ["autoModeConsentFlow", t.repairing(t.boolean, "absent"), 0],
+  ["finishExposedWork", t.repairing(t.boolean, "absent"), 0],
+  ["bashFirst", t.repairing(t.boolean, "absent"), 0],
+  ["bashFirstSteer", t.repairing(t.string, "absent"), 0],
+  ["steerOnly", t.repairing(t.boolean, "absent"), 0],
+  ["bypass", t.repairing(t.boolean, "absent"), 0],
+]);
+
+export const HookErrorDuringExecutionAttachment = /* @__PURE__ */ t.struct("HookErrorDuringExecutionAttachment", () => [
+  ["type", "hook_error_during_execution", 1],
+  ["hookName", t.string, 1],
+  ["toolUseID", t.string, 1],
+  ["hookEvent", HookEvent, 1],
+  ["stdout", t.repairing(t.string, "absent"), 0],
+  ["stderr", t.repairing(t.string, "absent"), 0],
+  ["exitCode", t.repairing(t.integer, "absent"), 0],
+  ["command", t.repairing(t.string, "absent"), 0],
+  ["durationMs", t.repairing(t.number, "absent"), 0],
+  ["content", t.repairing(t.string, "absent"), 0],
+]);
+
+export const MaxTurnsReachedAttachment = /* @__PURE__ */ t.struct("MaxTurnsReachedAttachment", () => [
+  ["type", "max_turns_reached", 1],
+  ["maxTurns", t.integer, 1],
+  ["turnCount", t.integer, 1],
+  ["exitCommitted", t.repairing(t.boolean, "absent"), 0],
+]);
+
+export const PlanModeFields = /* @__PURE__ */ t.struct("PlanModeFields", () => [
+  ["planFilePath", t.string, 1],
+  ["planExists", t.repairing(t.boolean, "absent"), 0],
+]);
+
+export const PlanModeAttachment = /* @__PURE__ */ t.struct("PlanModeAttachment", () => [
+  ["type", "plan_mode", 1],
+  ["planFilePath", t.string, 1],
+  ["planExists", t.repairing(t.boolean, "absent"), 0],
+  ["reminderType", t.repairing(t.string, "absent"), 0],
+  ["isSubAgent", t.repairing(t.boolean, "absent"), 0],
+]);
+
+export const PlanModeExitAttachment = /* @__PURE__ */ t.struct("PlanModeExitAttachment", () => [
+  ["type", "plan_mode_exit", 1],
+  ["planFilePath", t.string, 1],
+  ["planExists", t.repairing(t.boolean, "absent"), 0],
+]);
+
+export const PlanModeReentryAttachment = /* @__PURE__ */ t.struct("PlanModeReentryAttachment", () => [
+  ["type", "plan_mode_reentry", 1],
+  ["planFilePath", t.string, 1],
+  ["planExists", t.repairing(t.boolean, "absent"), 0],
+]);
+
+export const PlanFileReferenceAttachment = /* @__PURE__ */ t.struct("PlanFileReferenceAttachment", () => [
+  ["type", "plan_file_reference", 1],
+  ["planFilePath", t.string, 1],
+  ["planExists", t.repairing(t.boolean, "absent"), 0],
+  ["planContent", t.repairing(t.string, "absent"), 0],
+]);
+
+export const QueuedCommandAttachment = /* @__PURE__ */ t.struct("QueuedCommandAttachment", () => [
+  ["type", "queued_command", 1],
+  ["prompt", t.either({ string: t.string, array: t.array(ContentBlockParam) }), 1],
+  ["source_uuid", t.repairing(t.string, "absent"), 0],
+  ["delivery_id", t.repairing(t.string, "absent"), 0],
+  ["commandMode", t.repairing(t.string, "absent"), 0],
+  ["rowSource", t.repairing(t.string, "absent"), 0],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["hostsOwnTurn", t.repairing(t.boolean, "absent"), 0],
+  ["imagePasteIds", t.repairing(t.array(t.integer), "absent"), 0],
+  ["origin", t.repairing(SDKMessageOrigin, "absent"), 0],
+  ["isMeta", t.repairing(t.boolean, "absent"), 0],
+]);
+
+export const InstructionsFile = /* @__PURE__ */ t.struct("InstructionsFile", () => [
+  ["path", t.string, 1],
+  ["type", t.repairing(t.string, "absent"), 0],
+  ["content", t.repairing(t.string, "absent"), 0],
+]);
+
+export const InstructionsAttachment = /* @__PURE__ */ t.struct("InstructionsAttachment", () => [
+  ["type", "instructions", 1],
+  ["files", t.array(InstructionsFile), 1],
+]);
+
+export const NestedMemoryAttachment = /* @__PURE__ */ t.struct("NestedMemoryAttachment", () => [
+  ["type", "nested_memory", 1],
+  ["path", t.string, 1],
+  ["displayPath", t.repairing(t.string, "absent"), 0],
+  ["content", t.json, 3],
+]);
+
+export const CommandPermissionsAttachment = /* @__PURE__ */ t.struct("CommandPermissionsAttachment", () => [
+  ["type", "command_permissions", 1],
+  ["allowedTools", t.array(t.string), 1],
+  ["model", t.repairing(t.string, "absent"), 0],
+]);
+
+export const UnknownCommandFallbackAttachment = /* @__PURE__ */ t.struct("UnknownCommandFallbackAttachment", () => [
+  ["type", "unknown_command_fallback", 1],
+  ["commandName", t.string, 1],
+  ["availableCommandNames", t.repairing(t.array(t.string), "absent"), 0],
+  ["availableCommandCount", t.repairing(t.integer, "absent"), 0],
+]);
+
+export const StructuredOutputAttachment = /* @__PURE__ */ t.struct("StructuredOutputAttachment", () => [
+  ["type", "structured_output", 1],
+  ["data", t.json, 3],
+  ["toolUseID", t.repairing(t.string, "absent"), 0],
+]);
+
+export const TotalTokensReminderAttachment = /* @__PURE__ */ t.struct("TotalTokensReminderAttachment", () => [
+  ["type", "total_tokens_reminder", 1],
+  ["text", t.string, 1],
+]);
+
+export const TaskReminderAttachment = /* @__PURE__ */ t.struct("TaskReminderAttachment", () => [
+  ["type", "task_reminder", 1],
+  ["content", t.array(t.json), 1],
+  ["itemCount", t.repairing(t.integer, "absent"), 0],
+]);
+
+export const TodoReminderAttachment = /* @__PURE__ */ t.struct("TodoReminderAttachment", () => [
+  ["type", "todo_reminder", 1],
+  ["content", t.array(t.json), 1],
+  ["itemCount", t.repairing(t.integer, "absent"), 0],
+]);
+
+export const FileAttachment = /* @__PURE__ */ t.struct("FileAttachment", () => [
+  ["type", "file", 1],
+  ["filename", t.string, 1],
+  ["content", t.json, 3],
+  ["displayPath", t.repairing(t.string, "absent"), 0],
+  ["truncated", t.repairing(t.boolean, "absent"), 0],
+]);
+
+export const DirectoryAttachment = /* @__PURE__ */ t.struct("DirectoryAttachment", () => [
+  ["type", "directory", 1],
+  ["path", t.string, 1],
+  ["content", t.string, 1],
+  ["displayPath", t.repairing(t.string, "absent"), 0],
+]);
+
+export const CompactFileReferenceAttachment = /* @__PURE__ */ t.struct("CompactFileReferenceAttachment", () => [
+  ["type", "compact_file_reference", 1],
+  ["filename", t.string, 1],
+  ["displayPath", t.repairing(t.string, "absent"), 0],
+]);
+
+export const InvokedSkillsAttachment = /* @__PURE__ */ t.struct("InvokedSkillsAttachment", () => [
+  ["type", "invoked_skills", 1],
+  ["skills", t.array(t.json), 1],
+]);
+
+export const HookProgressData = /* @__PURE__ */ t.struct("HookProgressData", () => [
+  ["type", "hook_progress", 1],
+  ["hookEvent", HookEvent, 1],
+  ["hookName", t.string, 1],
+  ["command", t.string, 1],
+  ["promptText", t.repairing(t.string, "absent"), 0],
+  ["statusMessage", t.repairing(t.string, "absent"), 0],
+]);
+
+export const McpProgress = /* @__PURE__ */ t.struct("McpProgress", () => [
+  ["type", "mcp_progress", 1],
+  ["status", t.string, 1],
+  ["serverName", t.string, 1],
+  ["toolName", t.string, 1],
+  ["elapsedTimeMs", t.repairing(t.number, "absent"), 0],
+  ["progress", t.repairing(t.number, "absent"), 0],
+  ["total", t.repairing(t.number, "absent"), 0],
+  ["progressMessage", t.repairing(t.string, "absent"), 0],
+]);
+
+export const BashProgress = /* @__PURE__ */ t.struct("BashProgress", () => [
+  ["type", "bash_progress", 1],
+  ["output", t.string, 1],
+  ["fullOutput", t.repairing(t.string, "absent"), 0],
+  ["elapsedTimeSeconds", t.repairing(t.number, "absent"), 0],
+  ["totalLines", t.repairing(t.integer, "absent"), 0],
+  ["totalBytes", t.repairing(t.integer, "absent"), 0],
+  ["timeoutMs", t.repairing(t.number, "absent"), 0],
+  ["taskId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const AgentProgress = /* @__PURE__ */ t.struct("AgentProgress", () => [
+  ["type", "agent_progress", 1],
+  ["message", t.json, 2],
+  ["normalizedMessages", t.repairing(t.array(t.json), "absent"), 0],
+  ["prompt", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["resume", t.repairing(t.string, "absent"), 0],
+]);
+
+export const WaitingForTask = /* @__PURE__ */ t.struct("WaitingForTask", () => [
+  ["type", "waiting_for_task", 1],
+  ["taskDescription", t.repairing(t.string, "absent"), 0],
+  ["taskType", t.repairing(t.string, "absent"), 0],
+]);
+
+export const QueryUpdate = /* @__PURE__ */ t.struct("QueryUpdate", () => [
+  ["type", "query_update", 1],
+  ["query", t.string, 1],
+]);
+
+export const SearchResultsReceived = /* @__PURE__ */ t.struct("SearchResultsReceived", () => [
+  ["type", "search_results_received", 1],
+  ["resultCount", t.repairing(t.integer, "absent"), 0],
+  ["query", t.repairing(t.string, "absent"), 0],
+]);
+
+export const UserEntry = /* @__PURE__ */ t.struct("UserEntry", () => [
+  ["type", "user", 1],
+  ["uuid", t.repairing(t.uuid, "absent"), 0],
+  ["parentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["logicalParentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["isSidechain", t.repairing(t.boolean, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["session_id", t.repairing(t.string, "absent"), 0],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["userType", t.repairing(t.string, "absent"), 0],
+  ["cwd", t.repairing(t.string, "absent"), 0],
+  ["version", t.repairing(t.string, "absent"), 0],
+  ["gitBranch", t.repairing(t.string, "absent"), 0],
+  ["entrypoint", t.repairing(t.string, "absent"), 0],
+  ["slug", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["teamName", t.repairing(t.string, "absent"), 0],
+  ["agentName", t.repairing(t.string, "absent"), 0],
+  ["sessionKind", t.repairing(t.string, "absent"), 0],
+  ["isMeta", t.repairing(t.boolean, "absent"), 0],
+  ["level", t.repairing(t.string, "absent"), 0],
+  ["message", MessageParam, 1],
+  ["toolUseResult", t.repairing(t.json, "absent"), 2],
+  ["mcpMeta", t.json, 2],
+  ["sourceToolAssistantUUID", t.repairing(t.uuid, "absent"), 0],
+  ["sourceToolUseID", t.repairing(t.string, "absent"), 0],
+  ["permissionMode", t.repairing(PermissionMode, "absent"), 0],
+  ["isVisibleInTranscriptOnly", t.repairing(t.boolean, "absent"), 0],
+  ["isCompactSummary", t.repairing(t.boolean, "absent"), 0],
+  ["summarizeMetadata", t.json, 2],
+  ["repeatsCompactSummary", t.repairing(t.boolean, "absent"), 0],
+  ["summarizedTurnPromptUuids", t.repairing(t.array(t.uuid), "absent"), 0],
+  ["promptId", t.repairing(t.string, "absent"), 0],
+  ["promptSource", t.repairing(t.string, "absent"), 0],
+  ["sentAtMs", t.repairing(t.number, "absent"), 0],
+  ["rowSource", t.repairing(t.string, "absent"), 0],
+  ["turnOrigin", t.repairing(t.string, "absent"), 0],
+  ["turnPosition", t.repairing(TurnPosition, "absent"), 0],
+  ["turnAttributionKey", t.repairing(t.string, "absent"), 0],
+  ["turnCompanion", t.repairing(t.boolean, "absent"), 0],
+  ["queueSkipAttachments", t.repairing(t.boolean, "absent"), 0],
+  ["queuePriority", t.repairing(t.string, "absent"), 0],
+  ["origin", t.repairing(SDKMessageOrigin, "absent"), 0],
+  ["permissionDecision", t.repairing(StoredPermissionDecision, "absent"), 0],
+  ["sandboxed", t.repairing(t.boolean, "absent"), 0],
+  ["toolDenialKind", t.repairing(t.string, "absent"), 0],
+  ["toolDenialBeforeRun", t.repairing(t.boolean, "absent"), 0],
+  ["hookText", t.repairing(t.boolean, "absent"), 0],
+  ["hookTextLead", t.repairing(t.string, "absent"), 0],
+  ["toolEndsTurn", t.repairing(t.boolean, "absent"), 0],
+  ["mcpCallNotReadOnly", t.repairing(t.string, "absent"), 0],
+  ["holdsPersonsWords", t.repairing(t.boolean, "absent"), 0],
+  ["imagePasteIds", t.repairing(t.array(t.integer), "absent"), 0],
+  ["thinkingMetadata", t.json, 2],
+  ["todos", t.json, 2],
+  ["planContent", t.repairing(t.string, "absent"), 0],
+  ["interruptedMessageId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const AssistantEntry = /* @__PURE__ */ t.struct("AssistantEntry", () => [
+  ["type", "assistant", 1],
+  ["uuid", t.repairing(t.uuid, "absent"), 0],
+  ["parentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["logicalParentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["isSidechain", t.repairing(t.boolean, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["session_id", t.repairing(t.string, "absent"), 0],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["userType", t.repairing(t.string, "absent"), 0],
+  ["cwd", t.repairing(t.string, "absent"), 0],
+  ["version", t.repairing(t.string, "absent"), 0],
+  ["gitBranch", t.repairing(t.string, "absent"), 0],
+  ["entrypoint", t.repairing(t.string, "absent"), 0],
+  ["slug", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["teamName", t.repairing(t.string, "absent"), 0],
+  ["agentName", t.repairing(t.string, "absent"), 0],
+  ["sessionKind", t.repairing(t.string, "absent"), 0],
+  ["isMeta", t.repairing(t.boolean, "absent"), 0],
+  ["level", t.repairing(t.string, "absent"), 0],
+  ["message", BetaMessage, 1],
+  ["requestId", t.repairing(t.string, "absent"), 0],
+  ["error", t.repairing(SDKAssistantMessageError, "absent"), 0],
+  ["errorDetails", t.repairing(t.string, "absent"), 0],
+  ["isApiErrorMessage", t.repairing(t.boolean, "absent"), 0],
+  ["apiError", t.repairing(t.string, "absent"), 0],
+  ["apiErrorType", t.repairing(t.string, "absent"), 0],
+  ["apiErrorStatus", t.repairing(t.integer, "absent"), 2],
+  ["apiErrorIsTransient", t.repairing(t.boolean, "absent"), 0],
+  ["failedResponseHadNoToolCall", t.repairing(t.boolean, "absent"), 0],
+  ["isAbortedMidStream", t.repairing(t.boolean, "absent"), 0],
+  ["isVirtual", t.repairing(t.boolean, "absent"), 0],
+  ["advisorModel", t.repairing(t.string, "absent"), 0],
+  ["apiBlockIndex", t.repairing(t.integer, "absent"), 0],
+  ["requestRef", t.repairing(t.string, "absent"), 0],
+  ["requestSessionId", t.repairing(t.string, "absent"), 0],
+  ["requestedModel", t.repairing(t.string, "absent"), 0],
+  ["promptCacheRequested", t.repairing(t.string, "absent"), 0],
+  ["effort", t.repairing(EffortLevel, "absent"), 0],
+  ["perTurnEffort", t.repairing(EffortLevel, "absent"), 2],
+  ["madeBy", t.repairing(t.string, "absent"), 0],
+  ["toolInputStreamMs", t.repairing(t.number, "absent"), 0],
+  ["thinkingDurationMs", t.repairing(t.number, "absent"), 0],
+  ["thinkingDisplay", t.repairing(t.string, "absent"), 0],
+  ["serverClassifierRequest", t.repairing(t.string, "absent"), 0],
+  ["attributionAgent", t.repairing(t.string, "absent"), 0],
+  ["attributionSkill", t.repairing(t.string, "absent"), 0],
+  ["attributionPlugin", t.repairing(t.string, "absent"), 0],
+  ["attributionMcpServer", t.repairing(t.string, "absent"), 0],
+  ["attributionMcpTool", t.repairing(t.string, "absent"), 0],
+]);
+
+export const AttachmentEntry = /* @__PURE__ */ t.struct("AttachmentEntry", () => [
+  ["type", "attachment", 1],
+  ["uuid", t.repairing(t.uuid, "absent"), 0],
+  ["parentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["logicalParentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["isSidechain", t.repairing(t.boolean, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["session_id", t.repairing(t.string, "absent"), 0],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["userType", t.repairing(t.string, "absent"), 0],
+  ["cwd", t.repairing(t.string, "absent"), 0],
+  ["version", t.repairing(t.string, "absent"), 0],
+  ["gitBranch", t.repairing(t.string, "absent"), 0],
+  ["entrypoint", t.repairing(t.string, "absent"), 0],
+  ["slug", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["teamName", t.repairing(t.string, "absent"), 0],
+  ["agentName", t.repairing(t.string, "absent"), 0],
+  ["sessionKind", t.repairing(t.string, "absent"), 0],
+  ["isMeta", t.repairing(t.boolean, "absent"), 0],
+  ["level", t.repairing(t.string, "absent"), 0],
+  ["attachment", Attachment, 1],
+  ["rendered", t.repairing(t.array(RenderedText), "absent"), 0],
+  ["renderedRole", t.repairing(t.string, "absent"), 0],
+  ["renderedBesideToolResult", t.repairing(t.boolean, "absent"), 0],
+]);
+
+export const ProgressEntry = /* @__PURE__ */ t.struct("ProgressEntry", () => [
+  ["type", "progress", 1],
+  ["uuid", t.repairing(t.uuid, "absent"), 0],
+  ["parentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["logicalParentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["isSidechain", t.repairing(t.boolean, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["session_id", t.repairing(t.string, "absent"), 0],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["userType", t.repairing(t.string, "absent"), 0],
+  ["cwd", t.repairing(t.string, "absent"), 0],
+  ["version", t.repairing(t.string, "absent"), 0],
+  ["gitBranch", t.repairing(t.string, "absent"), 0],
+  ["entrypoint", t.repairing(t.string, "absent"), 0],
+  ["slug", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["teamName", t.repairing(t.string, "absent"), 0],
+  ["agentName", t.repairing(t.string, "absent"), 0],
+  ["sessionKind", t.repairing(t.string, "absent"), 0],
+  ["isMeta", t.repairing(t.boolean, "absent"), 0],
+  ["level", t.repairing(t.string, "absent"), 0],
+  ["data", ProgressData, 1],
+  ["toolUseID", t.repairing(t.string, "absent"), 0],
+  ["parentToolUseID", t.repairing(t.string, "absent"), 0],
+]);
+
+export const CompactBoundaryEntry = /* @__PURE__ */ t.struct("CompactBoundaryEntry", () => [
+  ["type", "system", 1],
+  ["subtype", "compact_boundary", 1],
+  ["uuid", t.repairing(t.uuid, "absent"), 0],
+  ["parentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["logicalParentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["isSidechain", t.repairing(t.boolean, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["session_id", t.repairing(t.string, "absent"), 0],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["userType", t.repairing(t.string, "absent"), 0],
+  ["cwd", t.repairing(t.string, "absent"), 0],
+  ["version", t.repairing(t.string, "absent"), 0],
+  ["gitBranch", t.repairing(t.string, "absent"), 0],
+  ["entrypoint", t.repairing(t.string, "absent"), 0],
+  ["slug", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["teamName", t.repairing(t.string, "absent"), 0],
+  ["agentName", t.repairing(t.string, "absent"), 0],
+  ["sessionKind", t.repairing(t.string, "absent"), 0],
+  ["isMeta", t.repairing(t.boolean, "absent"), 0],
+  ["level", t.repairing(t.string, "absent"), 0],
+  ["content", t.repairing(t.string, "absent"), 0],
+  ["compactMetadata", t.repairing(StoredCompactMetadata, "absent"), 0],
+]);
+
+export const MicrocompactBoundaryEntry = /* @__PURE__ */ t.struct("MicrocompactBoundaryEntry", () => [
+  ["type", "system", 1],
+  ["subtype", "microcompact_boundary", 1],
+  ["uuid", t.repairing(t.uuid, "absent"), 0],
+  ["parentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["logicalParentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["isSidechain", t.repairing(t.boolean, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["session_id", t.repairing(t.string, "absent"), 0],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["userType", t.repairing(t.string, "absent"), 0],
+  ["cwd", t.repairing(t.string, "absent"), 0],
+  ["version", t.repairing(t.string, "absent"), 0],
+  ["gitBranch", t.repairing(t.string, "absent"), 0],
+  ["entrypoint", t.repairing(t.string, "absent"), 0],
+  ["slug", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["teamName", t.repairing(t.string, "absent"), 0],
+  ["agentName", t.repairing(t.string, "absent"), 0],
+  ["sessionKind", t.repairing(t.string, "absent"), 0],
+  ["isMeta", t.repairing(t.boolean, "absent"), 0],
+  ["level", t.repairing(t.string, "absent"), 0],
+  ["content", t.repairing(t.string, "absent"), 0],
+  ["microcompactMetadata", t.repairing(MicrocompactMetadata, "absent"), 0],
+]);
+
+export const LocalCommandEntry = /* @__PURE__ */ t.struct("LocalCommandEntry", () => [
+  ["type", "system", 1],
+  ["subtype", "local_command", 1],
+  ["uuid", t.repairing(t.uuid, "absent"), 0],
+  ["parentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["logicalParentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["isSidechain", t.repairing(t.boolean, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["session_id", t.repairing(t.string, "absent"), 0],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["userType", t.repairing(t.string, "absent"), 0],
+  ["cwd", t.repairing(t.string, "absent"), 0],
+  ["version", t.repairing(t.string, "absent"), 0],
+  ["gitBranch", t.repairing(t.string, "absent"), 0],
+  ["entrypoint", t.repairing(t.string, "absent"), 0],
+  ["slug", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["teamName", t.repairing(t.string, "absent"), 0],
+  ["agentName", t.repairing(t.string, "absent"), 0],
+  ["sessionKind", t.repairing(t.string, "absent"), 0],
+  ["isMeta", t.repairing(t.boolean, "absent"), 0],
+  ["level", t.repairing(t.string, "absent"), 0],
+  ["content", t.string, 1],
+  ["commandRun", t.repairing(StoredCommandRun, "absent"), 0],
+  ["commandOutcome", t.repairing(StoredCommandOutcome, "absent"), 0],
+  ["contextUsage", t.repairing(SDKContextUsage, "absent"), 0],
+]);
+
+export const StopHookSummaryEntry = /* @__PURE__ */ t.struct("StopHookSummaryEntry", () => [
+  ["type", "system", 1],
+  ["subtype", "stop_hook_summary", 1],
+  ["uuid", t.repairing(t.uuid, "absent"), 0],
+  ["parentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["logicalParentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["isSidechain", t.repairing(t.boolean, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["session_id", t.repairing(t.string, "absent"), 0],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["userType", t.repairing(t.string, "absent"), 0],
+  ["cwd", t.repairing(t.string, "absent"), 0],
+  ["version", t.repairing(t.string, "absent"), 0],
+  ["gitBranch", t.repairing(t.string, "absent"), 0],
+  ["entrypoint", t.repairing(t.string, "absent"), 0],
+  ["slug", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["teamName", t.repairing(t.string, "absent"), 0],
+  ["agentName", t.repairing(t.string, "absent"), 0],
+  ["sessionKind", t.repairing(t.string, "absent"), 0],
+  ["isMeta", t.repairing(t.boolean, "absent"), 0],
+  ["level", t.repairing(t.string, "absent"), 0],
+  ["hookCount", t.integer, 1],
+  ["hookInfos", t.repairing(t.array(StoredHookInfo), "absent"), 0],
+  ["hookErrors", t.repairing(t.array(t.string), "absent"), 0],
+  ["failedHookErrorIndexes", t.repairing(t.array(t.integer), "absent"), 0],
+  ["hookAdditionalContext", t.repairing(t.array(t.string), "absent"), 0],
+  ["hookLabel", t.repairing(t.string, "absent"), 0],
+  ["totalDurationMs", t.repairing(t.number, "absent"), 0],
+  ["preventedContinuation", t.repairing(t.boolean, "absent"), 0],
+  ["stopReason", t.repairing(t.string, "absent"), 0],
+  ["hasOutput", t.repairing(t.boolean, "absent"), 0],
+  ["toolUseID", t.repairing(t.string, "absent"), 0],
+]);
+
+export const ApiErrorEntry = /* @__PURE__ */ t.struct("ApiErrorEntry", () => [
+  ["type", "system", 1],
+  ["subtype", "api_error", 1],
+  ["uuid", t.repairing(t.uuid, "absent"), 0],
+  ["parentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["logicalParentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["isSidechain", t.repairing(t.boolean, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["session_id", t.repairing(t.string, "absent"), 0],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["userType", t.repairing(t.string, "absent"), 0],
+  ["cwd", t.repairing(t.string, "absent"), 0],
+  ["version", t.repairing(t.string, "absent"), 0],
+  ["gitBranch", t.repairing(t.string, "absent"), 0],
+  ["entrypoint", t.repairing(t.string, "absent"), 0],
+  ["slug", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["teamName", t.repairing(t.string, "absent"), 0],
+  ["agentName", t.repairing(t.string, "absent"), 0],
+  ["sessionKind", t.repairing(t.string, "absent"), 0],
+  ["isMeta", t.repairing(t.boolean, "absent"), 0],
+  ["level", t.repairing(t.string, "absent"), 0],
+  ["error", t.repairing(StoredApiError, "absent"), 0],
+  ["cause", t.json, 2],
+  ["retryInMs", t.repairing(t.number, "absent"), 0],
+  ["retryAttempt", t.repairing(t.integer, "absent"), 0],
+  ["maxRetries", t.repairing(t.integer, "absent"), 0],
+  ["source", t.repairing(t.string, "absent"), 0],
+]);
+
+export const TurnDurationEntry = /* @__PURE__ */ t.struct("TurnDurationEntry", () => [
+  ["type", "system", 1],
+  ["subtype", "turn_duration", 1],
+  ["uuid", t.repairing(t.uuid, "absent"), 0],
+  ["parentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["logicalParentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["isSidechain", t.repairing(t.boolean, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["session_id", t.repairing(t.string, "absent"), 0],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["userType", t.repairing(t.string, "absent"), 0],
+  ["cwd", t.repairing(t.string, "absent"), 0],
+  ["version", t.repairing(t.string, "absent"), 0],
+  ["gitBranch", t.repairing(t.string, "absent"), 0],
+  ["entrypoint", t.repairing(t.string, "absent"), 0],
+  ["slug", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["teamName", t.repairing(t.string, "absent"), 0],
+  ["agentName", t.repairing(t.string, "absent"), 0],
+  ["sessionKind", t.repairing(t.string, "absent"), 0],
+  ["isMeta", t.repairing(t.boolean, "absent"), 0],
+  ["level", t.repairing(t.string, "absent"), 0],
+  ["durationMs", t.number, 1],
+  ["messageCount", t.repairing(t.integer, "absent"), 0],
+  ["pendingWorkflowCount", t.repairing(t.integer, "absent"), 0],
+  ["pendingBackgroundAgentCount", t.repairing(t.integer, "absent"), 0],
+  ["budgetTokens", t.repairing(t.integer, "absent"), 0],
+  ["budgetLimit", t.repairing(t.integer, "absent"), 0],
+  ["budgetNudges", t.repairing(t.integer, "absent"), 0],
+]);
+
+export const InformationalEntry = /* @__PURE__ */ t.struct("InformationalEntry", () => [
+  ["type", "system", 1],
+  ["subtype", "informational", 1],
+  ["uuid", t.repairing(t.uuid, "absent"), 0],
+  ["parentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["logicalParentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["isSidechain", t.repairing(t.boolean, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["session_id", t.repairing(t.string, "absent"), 0],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["userType", t.repairing(t.string, "absent"), 0],
+  ["cwd", t.repairing(t.string, "absent"), 0],
+  ["version", t.repairing(t.string, "absent"), 0],
+  ["gitBranch", t.repairing(t.string, "absent"), 0],
+  ["entrypoint", t.repairing(t.string, "absent"), 0],
+  ["slug", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["teamName", t.repairing(t.string, "absent"), 0],
+  ["agentName", t.repairing(t.string, "absent"), 0],
+  ["sessionKind", t.repairing(t.string, "absent"), 0],
+  ["isMeta", t.repairing(t.boolean, "absent"), 0],
+  ["level", t.repairing(t.string, "absent"), 0],
+  ["content", t.string, 1],
+  ["toolUseID", t.repairing(t.string, "absent"), 0],
+  ["preventContinuation", t.repairing(t.boolean, "absent"), 0],
+  ["promptSubmitEnding", t.repairing(PromptEnding, "absent"), 0],
+]);
+
+export const AwaySummaryEntry = /* @__PURE__ */ t.struct("AwaySummaryEntry", () => [
+  ["type", "system", 1],
+  ["subtype", "away_summary", 1],
+  ["uuid", t.repairing(t.uuid, "absent"), 0],
+  ["parentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["logicalParentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["isSidechain", t.repairing(t.boolean, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["session_id", t.repairing(t.string, "absent"), 0],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["userType", t.repairing(t.string, "absent"), 0],
+  ["cwd", t.repairing(t.string, "absent"), 0],
+  ["version", t.repairing(t.string, "absent"), 0],
+  ["gitBranch", t.repairing(t.string, "absent"), 0],
+  ["entrypoint", t.repairing(t.string, "absent"), 0],
+  ["slug", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["teamName", t.repairing(t.string, "absent"), 0],
+  ["agentName", t.repairing(t.string, "absent"), 0],
+  ["sessionKind", t.repairing(t.string, "absent"), 0],
+  ["isMeta", t.repairing(t.boolean, "absent"), 0],
+  ["level", t.repairing(t.string, "absent"), 0],
+  ["content", t.string, 1],
+]);
+
+export const ScheduledTaskFireEntry = /* @__PURE__ */ t.struct("ScheduledTaskFireEntry", () => [
+  ["type", "system", 1],
+  ["subtype", "scheduled_task_fire", 1],
+  ["uuid", t.repairing(t.uuid, "absent"), 0],
+  ["parentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["logicalParentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["isSidechain", t.repairing(t.boolean, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["session_id", t.repairing(t.string, "absent"), 0],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["userType", t.repairing(t.string, "absent"), 0],
+  ["cwd", t.repairing(t.string, "absent"), 0],
+  ["version", t.repairing(t.string, "absent"), 0],
+  ["gitBranch", t.repairing(t.string, "absent"), 0],
+  ["entrypoint", t.repairing(t.string, "absent"), 0],
+  ["slug", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["teamName", t.repairing(t.string, "absent"), 0],
+  ["agentName", t.repairing(t.string, "absent"), 0],
+  ["sessionKind", t.repairing(t.string, "absent"), 0],
+  ["isMeta", t.repairing(t.boolean, "absent"), 0],
+  ["level", t.repairing(t.string, "absent"), 0],
+  ["content", t.string, 1],
+]);
+
+export const BridgeStatusEntry = /* @__PURE__ */ t.struct("BridgeStatusEntry", () => [
+  ["type", "system", 1],
+  ["subtype", "bridge_status", 1],
+  ["uuid", t.repairing(t.uuid, "absent"), 0],
+  ["parentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["logicalParentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["isSidechain", t.repairing(t.boolean, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["session_id", t.repairing(t.string, "absent"), 0],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["userType", t.repairing(t.string, "absent"), 0],
+  ["cwd", t.repairing(t.string, "absent"), 0],
+  ["version", t.repairing(t.string, "absent"), 0],
+  ["gitBranch", t.repairing(t.string, "absent"), 0],
+  ["entrypoint", t.repairing(t.string, "absent"), 0],
+  ["slug", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["teamName", t.repairing(t.string, "absent"), 0],
+  ["agentName", t.repairing(t.string, "absent"), 0],
+  ["sessionKind", t.repairing(t.string, "absent"), 0],
+  ["isMeta", t.repairing(t.boolean, "absent"), 0],
+  ["level", t.repairing(t.string, "absent"), 0],
+  ["content", t.repairing(t.string, "absent"), 0],
+  ["url", t.repairing(t.string, "absent"), 0],
+  ["upgradeNudge", t.repairing(t.string, "absent"), 0],
+]);
+
+export const ModelRefusalFallbackEntry = /* @__PURE__ */ t.struct("ModelRefusalFallbackEntry", () => [
+  ["type", "system", 1],
+  ["subtype", "model_refusal_fallback", 1],
+  ["uuid", t.repairing(t.uuid, "absent"), 0],
+  ["parentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["logicalParentUuid", t.repairing(t.uuid, "absent"), 2],
+  ["isSidechain", t.repairing(t.boolean, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["session_id", t.repairing(t.string, "absent"), 0],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["userType", t.repairing(t.string, "absent"), 0],
+  ["cwd", t.repairing(t.string, "absent"), 0],
+  ["version", t.repairing(t.string, "absent"), 0],
+  ["gitBranch", t.repairing(t.string, "absent"), 0],
+  ["entrypoint", t.repairing(t.string, "absent"), 0],
+  ["slug", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["teamName", t.repairing(t.string, "absent"), 0],
+  ["agentName", t.repairing(t.string, "absent"), 0],
+  ["sessionKind", t.repairing(t.string, "absent"), 0],
+  ["isMeta", t.repairing(t.boolean, "absent"), 0],
+  ["level", t.repairing(t.string, "absent"), 0],
+  ["content", t.repairing(t.string, "absent"), 0],
+  ["originalModel", t.repairing(t.string, "absent"), 0],
+  ["fallbackModel", t.repairing(t.string, "absent"), 0],
+  ["trigger", t.repairing(t.string, "absent"), 0],
+  ["direction", t.repairing(t.string, "absent"), 0],
+  ["requestId", t.repairing(t.string, "absent"), 2],
+  ["apiRefusalCategory", t.repairing(t.string, "absent"), 2],
+  ["apiRefusalExplanation", t.repairing(t.string, "absent"), 2],
+]);
+
+export const QueueOperationEntry = /* @__PURE__ */ t.struct("QueueOperationEntry", () => [
+  ["type", "queue-operation", 1],
+  ["operation", t.string, 1],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["content", t.repairing(t.string, "absent"), 0],
+  ["reason", t.repairing(t.string, "absent"), 0],
+  ["commandUuid", t.repairing(t.string, "absent"), 0],
+  ["deliveryId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const LastPromptEntry = /* @__PURE__ */ t.struct("LastPromptEntry", () => [
+  ["type", "last-prompt", 1],
+  ["lastPrompt", t.repairing(t.string, "absent"), 2],
+  ["leafUuid", t.repairing(t.string, "absent"), 2],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const ModeEntry = /* @__PURE__ */ t.struct("ModeEntry", () => [
+  ["type", "mode", 1],
+  ["mode", t.string, 1],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const PermissionModeEntry = /* @__PURE__ */ t.struct("PermissionModeEntry", () => [
+  ["type", "permission-mode", 1],
+  ["permissionMode", PermissionMode, 1],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const ToolsUsedEntry = /* @__PURE__ */ t.struct("ToolsUsedEntry", () => [
+  ["type", "tools-used", 1],
+  ["tools", t.array(t.string), 1],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const CostStateEntry = /* @__PURE__ */ t.struct("CostStateEntry", () => [
+  ["type", "cost-state", 1],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["totalCostUSD", t.number, 1],
+  ["totalAPIDuration", t.repairing(t.number, "absent"), 0],
+  ["totalAPIDurationWithoutRetries", t.repairing(t.number, "absent"), 0],
+  ["totalToolDuration", t.repairing(t.number, "absent"), 0],
+  ["totalLinesAdded", t.repairing(t.integer, "absent"), 0],
+  ["totalLinesRemoved", t.repairing(t.integer, "absent"), 0],
+  ["totalDuration", t.repairing(t.number, "absent"), 0],
+  ["startTime", t.repairing(t.number, "absent"), 0],
+  ["modelUsage", t.repairing(t.map(StoredModelUsage), "absent"), 0],
+  ["hasUnknownModelCost", t.repairing(t.boolean, "absent"), 0],
+]);
+
+export const AtisLatchEntry = /* @__PURE__ */ t.struct("AtisLatchEntry", () => [
+  ["type", "atis-latch", 1],
+  ["atis", t.string, 1],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const FileHistorySnapshotEntry = /* @__PURE__ */ t.struct("FileHistorySnapshotEntry", () => [
+  ["type", "file-history-snapshot", 1],
+  ["messageId", t.string, 1],
+  ["snapshot", FileHistorySnapshot, 1],
+  ["isSnapshotUpdate", t.repairing(t.boolean, "absent"), 0],
+]);
+
+export const FileHistoryDeltaEntry = /* @__PURE__ */ t.struct("FileHistoryDeltaEntry", () => [
+  ["type", "file-history-delta", 1],
+  ["messageId", t.string, 1],
+  ["snapshotMessageId", t.string, 1],
+  ["trackingPath", t.string, 1],
+  ["backup", FileBackup, 1],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+]);
+
+export const ApiRequestEntry = /* @__PURE__ */ t.struct("ApiRequestEntry", () => [
+  ["type", "api-request", 1],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["id", t.string, 1],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["version", t.repairing(t.string, "absent"), 0],
+  ["querySource", t.repairing(t.string, "absent"), 0],
+  ["shapeHash", t.repairing(t.string, "absent"), 0],
+  ["base", t.repairing(t.string, "absent"), 0],
+  ["keep", t.repairing(t.integer, "absent"), 0],
+  ["tail", t.repairing(t.array(t.string), "absent"), 0],
+  ["params", t.repairing(t.object, "absent"), 0],
+  ["thread", t.repairing(t.object, "absent"), 0],
+  ["cacheControl", t.repairing(t.array(t.json), "absent"), 0],
+  ["echoWireToolInputs", t.repairing(t.boolean, "absent"), 0],
+  ["requestDigest", t.repairing(t.string, "absent"), 0],
+]);
+
+export const ApiRequestShapeEntry = /* @__PURE__ */ t.struct("ApiRequestShapeEntry", () => [
+  ["type", "api-request-shape", 1],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["shapeHash", t.string, 1],
+  ["shape", ApiRequestShape, 1],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["version", t.repairing(t.string, "absent"), 0],
+]);
+
+export const ApiRequestBlobEntry = /* @__PURE__ */ t.struct("ApiRequestBlobEntry", () => [
+  ["type", "api-request-blob", 1],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+  ["hash", t.string, 1],
+  ["message", ApiRequestBlob, 1],
+]);
+
+export const SummaryEntry = /* @__PURE__ */ t.struct("SummaryEntry", () => [
+  ["type", "summary", 1],
+  ["summary", t.string, 1],
+  ["leafUuid", t.repairing(t.string, "absent"), 0],
+]);
+
+export const AiTitleEntry = /* @__PURE__ */ t.struct("AiTitleEntry", () => [
+  ["type", "ai-title", 1],
+  ["aiTitle", t.string, 1],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const CustomTitleEntry = /* @__PURE__ */ t.struct("CustomTitleEntry", () => [
+  ["type", "custom-title", 1],
+  ["customTitle", t.string, 1],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const TagEntry = /* @__PURE__ */ t.struct("TagEntry", () => [
+  ["type", "tag", 1],
+  ["tag", t.string, 1],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const AgentNameEntry = /* @__PURE__ */ t.struct("AgentNameEntry", () => [
+  ["type", "agent-name", 1],
+  ["agentName", t.string, 1],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const AgentColorEntry = /* @__PURE__ */ t.struct("AgentColorEntry", () => [
+  ["type", "agent-color", 1],
+  ["agentColor", t.string, 1],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const AgentSettingEntry = /* @__PURE__ */ t.struct("AgentSettingEntry", () => [
+  ["type", "agent-setting", 1],
+  ["agentSetting", t.string, 1],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const PrLinkEntry = /* @__PURE__ */ t.struct("PrLinkEntry", () => [
+  ["type", "pr-link", 1],
+  ["prNumber", t.integer, 1],
+  ["prUrl", t.repairing(t.string, "absent"), 0],
+  ["prRepository", t.repairing(t.string, "absent"), 0],
+  ["timestamp", t.repairing(t.timestamp, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const WorktreeStateEntry = /* @__PURE__ */ t.struct("WorktreeStateEntry", () => [
+  ["type", "worktree-state", 1],
+  ["worktreeSession", t.repairing(WorktreeSession, "absent"), 2],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const RelocatedEntry = /* @__PURE__ */ t.struct("RelocatedEntry", () => [
+  ["type", "relocated", 1],
+  ["relocatedCwd", t.repairing(t.string, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const BridgeSessionEntry = /* @__PURE__ */ t.struct("BridgeSessionEntry", () => [
+  ["type", "bridge-session", 1],
+  ["bridgeSessionId", t.repairing(t.string, "absent"), 0],
+  ["lastSequenceNum", t.repairing(t.integer, "absent"), 0],
+  ["ownerAccountUuid", t.repairing(t.string, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const TeleportedFromEntry = /* @__PURE__ */ t.struct("TeleportedFromEntry", () => [
+  ["type", "teleported-from", 1],
+  ["remoteSessionId", t.repairing(t.string, "absent"), 0],
+  ["branch", t.repairing(t.string, "absent"), 0],
+  ["messageCount", t.repairing(t.integer, "absent"), 0],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const ContentReplacementEntry = /* @__PURE__ */ t.struct("ContentReplacementEntry", () => [
+  ["type", "content-replacement", 1],
+  ["replacements", t.array(ContentReplacement), 1],
+  ["sessionId", t.repairing(t.string, "absent"), 0],
+  ["agentId", t.repairing(t.string, "absent"), 0],
+]);
+
+export const TranscriptEntry = /* @__PURE__ */ t.union("TranscriptEntry", true, () =>
+  t.byTag("UnknownEntry", "type", [
+    ["user", UserEntry],
+    ["assistant", AssistantEntry],
+    ["system", SystemEntry],
+    ["attachment", AttachmentEntry],
+    ["progress", ProgressEntry],
+    ["queue-operation", QueueOperationEntry],
+    ["last-prompt", LastPromptEntry],
+    ["mode", ModeEntry],
+    ["permission-mode", PermissionModeEntry],
+    ["tools-used", ToolsUsedEntry],
+    ["cost-state", CostStateEntry],
+    ["atis-latch", AtisLatchEntry],
+    ["file-history-snapshot", FileHistorySnapshotEntry],
+    ["file-history-delta", FileHistoryDeltaEntry],
+    ["api-request", ApiRequestEntry],
+    ["api-request-shape", ApiRequestShapeEntry],
+    ["api-request-blob", ApiRequestBlobEntry],
+    ["summary", SummaryEntry],
+    ["ai-title", AiTitleEntry],
+    ["custom-title", CustomTitleEntry],
+    ["tag", TagEntry],
+    ["agent-name", AgentNameEntry],
+    ["agent-color", AgentColorEntry],
+    ["agent-setting", AgentSettingEntry],
+    ["pr-link", PrLinkEntry],
+    ["worktree-state", WorktreeStateEntry],
+    ["relocated", RelocatedEntry],
+    ["bridge-session", BridgeSessionEntry],
+    ["teleported-from", TeleportedFromEntry],
+    ["content-replacement", ContentReplacementEntry],
+  ]),
+);
+
+export const SystemEntry = /* @__PURE__ */ t.union("SystemEntry", true, () =>
+  t.byTag("UnknownEntry", "subtype", [
+    ["compact_boundary", CompactBoundaryEntry],
+    ["microcompact_boundary", MicrocompactBoundaryEntry],
+    ["local_command", LocalCommandEntry],
+    ["stop_hook_summary", StopHookSummaryEntry],
+    ["api_error", ApiErrorEntry],
+    ["turn_duration", TurnDurationEntry],
+    ["informational", InformationalEntry],
+    ["away_summary", AwaySummaryEntry],
+    ["scheduled_task_fire", ScheduledTaskFireEntry],
+    ["bridge_status", BridgeStatusEntry],
+    ["model_refusal_fallback", ModelRefusalFallbackEntry],
+  ]),
+);
+
+export const Attachment = /* @__PURE__ */ t.union("Attachment", true, () =>
+  t.byTag("UnknownAttachment", "type", [
+    ["environment", EnvironmentAttachment],
+    ["model", ModelAttachment],
+    ["deferred_tools_delta", DeferredToolsDeltaAttachment],
+    ["agent_listing_delta", AgentListingDeltaAttachment],
+    ["skill_listing", SkillListingAttachment],
+    ["mcp_instructions_delta", McpInstructionsDeltaAttachment],
+    ["session_context", SessionContextAttachment],
+    ["date", DateAttachment],
+    ["date_change", DateChangeAttachment],
+    ["remote_session_change", RemoteSessionChangeAttachment],
+    ["prompt_snapshot", PromptSnapshotAttachment],
+    ["edited_text_file", EditedTextFileAttachment],
+    ["hook_additional_context", HookAdditionalContextAttachment],
+    ["hook_system_message", HookSystemMessageAttachment],
+    ["hook_success", HookSuccessAttachment],
+    ["hook_non_blocking_error", HookNonBlockingErrorAttachment],
+    ["hook_blocking_error", HookBlockingErrorAttachment],
+    ["hook_cancelled", HookCancelledAttachment],
+    ["hook_permission_decision", HookPermissionDecisionAttachment],
+    ["auto_mode", AutoModeAttachment],
+    ["hook_error_during_execution", HookErrorDuringExecutionAttachment],
+    ["max_turns_reached", MaxTurnsReachedAttachment],
+    ["plan_mode", PlanModeAttachment],
+    ["plan_mode_exit", PlanModeExitAttachment],
+    ["plan_mode_reentry", PlanModeReentryAttachment],
+    ["plan_file_reference", PlanFileReferenceAttachment],
+    ["queued_command", QueuedCommandAttachment],
+    ["instructions", InstructionsAttachment],
+    ["nested_memory", NestedMemoryAttachment],
+    ["command_permissions", CommandPermissionsAttachment],
+    ["unknown_command_fallback", UnknownCommandFallbackAttachment],
+    ["structured_output", StructuredOutputAttachment],
+    ["total_tokens_reminder", TotalTokensReminderAttachment],
+    ["task_reminder", TaskReminderAttachment],
+    ["todo_reminder", TodoReminderAttachment],
+    ["file", FileAttachment],
+    ["directory", DirectoryAttachment],
+    ["compact_file_reference", CompactFileReferenceAttachment],
+    ["invoked_skills", InvokedSkillsAttachment],
+  ]),
+);
+
+export const ProgressData = /* @__PURE__ */ t.union("ProgressData", true, () =>
+  t.byTag("UnknownProgressData", "type", [
+    ["hook_progress", HookProgressData],
+    ["mcp_progress", McpProgress],
+    ["bash_progress", BashProgress],
+    ["agent_progress", AgentProgress],
+    ["waiting_for_task", WaitingForTask],
+    ["query_update", QueryUpdate],
+    ["search_results_received", SearchResultsReceived],
+  ]),
+);

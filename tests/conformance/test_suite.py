@@ -34,6 +34,20 @@ TESTEES = declared(BUNDLED_TESTEES)
 PARCEL = ROOT / "tests" / "specs" / "parcel"
 FOREST = ROOT / "tests" / "specs" / "forest"
 OLD_TRAFFIC = "tests/captures/0.2.37"
+STORED = {
+    "0.2.33": 34,
+    "0.2.37": 271,
+    "0.2.45": 34,
+    "0.2.77": 35,
+    "0.2.90": 34,
+    "0.2.141": 43,
+    "0.3.160": 41,
+    "0.3.240": 48,
+    "0.3.270": 67,
+    "0.3.330": 67,
+    "0.3.332": 1280,
+}
+"""Release → the number of its entries of stored sessions."""
 RANDOM = 3
 
 SAMPLES = {"derived": 2000, "parcel": 400}
@@ -277,7 +291,11 @@ def test_every_type_of_every_spec_has_instances_that_lenient_mode_takes_and_some
 
 
 def test_all_captured_lines_are_cases() -> None:
-    assert Counter(case.group for case in corpus("captures")) == {OLD_TRAFFIC: 278, "tests/captures/0.3.330": 409}
+    assert Counter(case.group for case in corpus("captures")) == {
+        OLD_TRAFFIC: 278,
+        "tests/captures/0.3.330": 409,
+        **{f"tests/captures/sessions/{release}": lines for release, lines in STORED.items()},
+    }
 
 
 @pytest.mark.full

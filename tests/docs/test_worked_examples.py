@@ -24,6 +24,7 @@ HERE = {
     "releases.md": True,
     "rules.md": False,
     "sessions.md": False,
+    "transcripts.md": True,
     "troubleshooting.md": False,
 }
 """Pages whose example is run here: in the checkout if true, otherwise in an empty folder."""

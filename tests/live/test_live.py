@@ -48,6 +48,14 @@ CLIS = {
 
 OLDEST, NEWEST = CLIS
 
+OTHERS = {
+    folder.name: program
+    for folder in sorted(Path(os.environ["LIVE_CLIS"]).iterdir() if "LIVE_CLIS" in os.environ else ())
+    for program in folder.glob("node_modules/@anthropic-ai/claude-agent-sdk*/cl*")
+    if program.name in {"cli.js", "claude"}
+}
+"""Other releases, if `LIVE_CLIS` is a folder with a folder for each, in which npm has installed its CLI."""
+
 DRIVERS = Path(__file__).parent / "drivers"
 
 QUIET = {
@@ -74,6 +82,15 @@ class Cli:
     def work(self) -> Path:
         return self.folder / "work"
 
+    @property
+    def program(self) -> Path:
+        return (CLIS | OTHERS)[self.release]
+
+    @property
+    def like(self) -> str:
+        """The oldest or the newest release: which of them this one is expected to behave like."""
+        return OLDEST if self.release == OLDEST or (self.release in OTHERS and self.program.suffix == ".js") else NEWEST
+
     @asynccontextmanager
     async def started(
         self,
@@ -91,20 +108,21 @@ class Cli:
             "env": {"PATH": os.environ["PATH"], **QUIET, **folders, "ANTHROPIC_BASE_URL": api.url, **(env or {})},
             "permissionMode": "default",
             "settingSources": [],
-            "pathToClaudeCodeExecutable": str(CLIS[self.release]),
+            "pathToClaudeCodeExecutable": str(self.program),
             **options,
         }
-        script = CLIS[self.release].suffix == ".js"
+        script = self.program.suffix == ".js"
         begin = {
             "options": {**asked, "executable": "node"} if script else asked,
             "hooks": dict.fromkeys(hooks, 1),
             "release": self.release,
-            "program": str(self.node.folder / "node") if script else str(CLIS[self.release]),
+            "program": str(self.node.folder / "node") if script else str(self.program),
         }
         driver = await Driver.start(self.command, begin, answers or {})
         yield driver
         closed = await driver.close()
         assert closed["closed"] in (0, 1), closed
+        read_stored(Path(home) / "projects", projected.python(self.release))
         assert driver.unknown == []
         read_strictly(driver, projected.python(self.release))
 
@@ -129,6 +147,16 @@ def read_strictly(driver: Driver, package: Any) -> None:
             envelope("control_response", package, response=response),
             strict=True,
         )
+
+
+def read_stored(projects: Path, package: Any) -> None:
+    """Decode what the CLI stored of the session with a package of its release."""
+    for path in projects.rglob("*.jsonl"):
+        for line in path.read_bytes().splitlines():
+            entry = package.decode(line, package.TranscriptEntry, strict=True)
+            assert json.loads(package.encode(entry)) == json.loads(line)
+    for path in projects.rglob("*.meta.json"):
+        package.decode(path.read_bytes(), package.SubagentMetadata, strict=True)
 
 
 def blocks(message: Json) -> list[Json]:
@@ -200,6 +228,8 @@ def runs_of(scenario: str, scenarios: Sequence[str]) -> list[tuple[str, str]]:
 
     Together, all scenarios, all languages and both releases run every time.
     """
+    if OTHERS:
+        return [("python", release) for release in OTHERS]
     possible = [NEWEST] if scenario in ONLY_NEWEST else [*CLIS]
     main = [release for release in possible if release in MAIN_RELEASES] or possible
     rest = [release for release in possible if release not in MAIN_RELEASES] or possible
@@ -221,7 +251,7 @@ def cli(request: pytest.FixtureRequest, tmp_path: Path) -> Cli:
     """The CLI of a release, driven in a language, in a new git repository."""
     language, release = request.param
     node = toolchain.node_packages()
-    if node is None or not CLIS[release].is_file():
+    if node is None or not (CLIS | OTHERS)[release].is_file():
         pytest.skip("npm could not bring the packages with the CLI; `make .venv/node-all.stamp` says why")
     made = Cli(release, program(language), node, tmp_path)
     for folder in ("work", "home"):
@@ -248,7 +278,7 @@ def test_a_prompt_is_answered_with_events_as_they_come(cli: Cli) -> None:
         events = [each["event"]["type"] for each in driver.of("stream_event")]
         assert (events[0], events[-1]) == ("message_start", "message_stop")
         (init,) = driver.of("system", "init")
-        assert init["claude_code_version"] == {OLDEST: "2.1.33", NEWEST: "2.1.330"}[cli.release]
+        assert init["claude_code_version"] == {OLDEST: "2.1.33", NEWEST: "2.1.330"}[cli.like]
 
     run(scenario())
 
@@ -340,13 +370,13 @@ def test_model_mode_and_thinking_are_set(cli: Cli) -> None:
                     "mode"
                 ] == "acceptEdits"
                 model = "claude-sonnet-4-5"
-                told = {OLDEST: None, NEWEST: {"model": model}}[cli.release]
+                told = {OLDEST: None, NEWEST: {"model": model}}[cli.like]
                 assert await driver.request(subtype="set_model", model=model) == told
                 assert await driver.request(subtype="set_max_thinking_tokens", max_thinking_tokens=2000) is None
                 assert await driver.request(subtype="mcp_status") == {"mcpServers": []}
                 await driver.turn("Two.")
             # The oldest release answers `set_permission_mode` twice.
-            assert driver.strays == {OLDEST: ["repeated"], NEWEST: []}[cli.release]
+            assert driver.strays == {OLDEST: ["repeated"], NEWEST: []}[cli.like]
         first, second = api.requests
         assert second["model"] == model != first["model"]
         assert second["thinking"]["budget_tokens"] == 2000
@@ -390,7 +420,7 @@ def test_failures_of_the_service_are_tried_again_or_end_the_turn(cli: Cli) -> No
                 assert "permission_error" in result["result"]
                 assert (await driver.turn("Once more."))["result"] == "Well again."
         assert len(api.requests) == 3
-        assert len(driver.of("system", "api_retry")) == (cli.release == NEWEST)
+        assert len(driver.of("system", "api_retry")) == (cli.like == NEWEST)
 
     run(scenario())
 
@@ -438,7 +468,7 @@ def bash(command: str) -> Use:
 def test_hooks_see_tools_a_subagent_and_a_compaction(cli: Cli) -> None:
     async def scenario() -> None:
         task = {"description": "Look", "prompt": "Look around.", "subagent_type": "general-purpose"}
-        foreground = {OLDEST: {}, NEWEST: {"run_in_background": False}}[cli.release]
+        foreground = {OLDEST: {}, NEWEST: {"run_in_background": False}}[cli.like]
         steps = (bash("touch asked"), bash("false"), Use("Task", {**task, **foreground}), Say("Nothing here."))
         with service(*steps, Say("Done."), Say("<summary>Looked.</summary>")) as api:
             answers: dict[str, Answer] = {"can_use_tool": allow, "hook_callback": lambda _: {}}
@@ -458,7 +488,7 @@ def test_hooks_see_tools_a_subagent_and_a_compaction(cli: Cli) -> None:
             == {
                 OLDEST: set(),
                 NEWEST: {"MessageDisplay", "PostCompact", "PostToolBatch"},
-            }[cli.release]
+            }[cli.like]
         )
 
     run(scenario())
@@ -498,7 +528,7 @@ def test_a_server_asks_the_user(cli: Cli, action: str) -> None:
             "hook_callback": lambda _: {},
             "elicitation": lambda _: given,
         }
-        hooks = {OLDEST: (), NEWEST: ("Elicitation", "ElicitationResult", "Notification")}[cli.release]
+        hooks = {OLDEST: (), NEWEST: ("Elicitation", "ElicitationResult", "Notification")}[cli.like]
         with service(Use("mcp__own__greet", {}), Say("Greeted.")) as api:
             async with cli.started(api, answers, hooks, mcpServers={"own": server}) as driver:
                 status = "pending"
@@ -507,7 +537,7 @@ def test_a_server_asks_the_user(cli: Cli, action: str) -> None:
                 assert (await driver.turn("Greet."))["result"] == "Greeted."
         (told,) = driver.tool_results()
         questions = [each for each in driver.asked if each["subtype"] == "elicitation"]
-        if cli.release == OLDEST:  # it rejects elicitations of the server
+        if cli.like == OLDEST:  # it rejects elicitations of the server
             assert questions == []
             assert "Nobody can be asked." in str(told["content"])
             return
@@ -530,9 +560,7 @@ def test_tasks_are_created_and_completed(cli: Cli) -> None:
             env = {"CLAUDE_CODE_ENABLE_TASKS": "1"}
             async with cli.started(api, answers, hooks, env, model="claude-sonnet-4-5") as driver:
                 await driver.turn("Tidy.")
-        assert (
-            hooks_called(driver) == {OLDEST: ["TaskCompleted"], NEWEST: ["TaskCreated", "TaskCompleted"]}[cli.release]
-        )
+        assert hooks_called(driver) == {OLDEST: ["TaskCompleted"], NEWEST: ["TaskCreated", "TaskCompleted"]}[cli.like]
         assert {each["input"]["task_subject"] for each in driver.asked} == {"Tidy"}
 
     run(scenario())

@@ -11,7 +11,9 @@ from polywire.model.nodes import Model
 OF_ANY_PROTOCOL = {
     "ask_id",
     "by_type",
+    "contentLength",
     "error",
+    "exitCode",
     "exit_code",
     "file_name",
     "is_whole",

@@ -43,7 +43,7 @@ def written() -> list[Case]:
 @cache
 def captured() -> list[Case]:
     """Load the cases of the captures."""
-    return load([CAPTURES / "0.2.37", CAPTURES / "0.3.330"], PROTOCOLS, root=ROOT)
+    return load([CAPTURES], PROTOCOLS, root=ROOT)
 
 
 LONG = 15_000

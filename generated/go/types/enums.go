@@ -1246,7 +1246,7 @@ func (*TerminalReason) resolve() any { return &enumTerminalReason }
 
 // FastModeState says whether fast mode is in use.
 //
-// Since 0.2.77.
+// Since 0.2.45.
 type FastModeState string
 
 const (

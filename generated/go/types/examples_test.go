@@ -86,13 +86,13 @@ func ExampleNewWriter() {
 	// Output: {"type":"control_cancel_request","request_id":"75e6c5b6-04d8-4ec1-a19b-ed27789e5a62"}
 }
 
-func ExampleUnmarshalHookInput() {
-	event, err := types.UnmarshalHookInput([]byte(`{"hook_event_name":"PreToolUse","session_id":"d59d16e8-231a-4cba-b826-a8d57d2b860b","transcript_path":"/home/user/.claude/projects/project/d59d16e8.jsonl","cwd":"/home/user/project","permission_mode":"default","tool_name":"Bash","tool_input":{"command":"mkdir -p orig","description":"Make a folder"},"tool_use_id":"toolu_01A09q90qw90lq917835lq9"}`))
+func ExampleUnmarshalTranscriptEntry() {
+	event, err := types.UnmarshalTranscriptEntry([]byte(`{"type":"user","uuid":"7665a05e-4971-45eb-a38b-ff74c2aa2350","parentUuid":null,"isSidechain":false,"sessionId":"303209b9-6b80-4a73-9b93-e953c3213795","timestamp":"2026-02-11T09:15:30.120Z","userType":"external","cwd":"/home/user/project","version":"2.1.37","gitBranch":"main","message":{"role":"user","content":"Fix the failing test."},"permissionMode":"default"}`))
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(event.GetHookEventName()) // a member of all variants
-	// Output: PreToolUse
+	fmt.Println(event.GetType()) // a member of all variants
+	// Output: user
 }
 
 func ExampleUnmarshalControlRequestInner() {

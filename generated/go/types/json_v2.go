@@ -193,6 +193,18 @@ func JSONUnmarshalers() *json.Unmarshalers {
 		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *ArtifactAssetUploadEntry) error {
 			return unmarshalFrom(from, v)
 		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *TranscriptEntry) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *SystemEntry) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *Attachment) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *ProgressData) error {
+			return unmarshalFrom(from, v)
+		}),
 		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *PluginOptionValue) error {
 			return unmarshalFrom(from, v)
 		}),

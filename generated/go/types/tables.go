@@ -8045,6 +8045,1310 @@ var tableArtifactPin = table{name: "ArtifactPin", typ: (*ArtifactPin)(nil), rows
 	{"title", "Title", 0, isString},
 }}
 
+var tableEntryContext = table{name: "EntryContext", typ: (*EntryContext)(nil), rows: []row{
+	{"uuid", "UUID", 0, &repaired{isUUID, false, true, ""}},
+	{"parentUuid", "ParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"logicalParentUuid", "LogicalParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"isSidechain", "IsSidechain", 0, &repaired{isBool, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"session_id", "SameSessionID", 0, &repaired{isString, false, true, ""}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"userType", "UserType", 0, &repaired{isString, false, true, ""}},
+	{"cwd", "CWD", 0, &repaired{isString, false, true, ""}},
+	{"version", "Version", 0, &repaired{isString, false, true, ""}},
+	{"gitBranch", "GitBranch", 0, &repaired{isString, false, true, ""}},
+	{"entrypoint", "Entrypoint", 0, &repaired{isString, false, true, ""}},
+	{"slug", "Slug", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"teamName", "TeamName", 0, &repaired{isString, false, true, ""}},
+	{"agentName", "AgentName", 0, &repaired{isString, false, true, ""}},
+	{"sessionKind", "SessionKind", 0, &repaired{isString, false, true, ""}},
+	{"isMeta", "IsMeta", 0, &repaired{isBool, false, true, ""}},
+	{"level", "Level", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableTurnPosition = table{name: "TurnPosition", typ: (*TurnPosition)(nil), rows: []row{
+	{"promptIndex", "PromptIndex", required, isInteger},
+	{"turnIndex", "TurnIndex", required, isInteger},
+}}
+
+var tableStoredPermissionDecision = table{name: "StoredPermissionDecision", typ: (*StoredPermissionDecision)(nil), rows: []row{
+	{"decision", "Decision", required, isString},
+	{"source", "Source", 0, &repaired{isString, false, true, ""}},
+	{"grantScope", "GrantScope", 0, &repaired{isString, false, true, ""}},
+	{"reasonCode", "ReasonCode", 0, &repaired{isString, false, true, ""}},
+	{"reasonType", "ReasonType", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tablePromptOutcome = table{name: "PromptOutcome", typ: (*PromptOutcome)(nil), rows: []row{
+	{"kind", "Kind", required, isString},
+	{"reason", "Reason", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tablePromptEnding = table{name: "PromptEnding", typ: (*PromptEnding)(nil), rows: []row{
+	{"ending", "Ending", required, (*PromptOutcome)(nil)},
+	{"promptKept", "PromptKept", 0, &repaired{isBool, false, true, ""}},
+}}
+
+var tableStoredCompactMetadata = table{name: "StoredCompactMetadata", typ: (*StoredCompactMetadata)(nil), rows: []row{
+	{"trigger", "Trigger", required, &enumCompactTrigger},
+	{"preTokens", "PreTokens", required, isInteger},
+	{"postTokens", "PostTokens", 0, &repaired{isInteger, false, true, ""}},
+	{"cumulativeDroppedTokens", "CumulativeDroppedTokens", 0, &repaired{isInteger, false, true, ""}},
+	{"durationMs", "DurationMs", 0, &repaired{isNumber, false, true, ""}},
+	{"userContext", "UserContext", 0, &repaired{isString, false, true, ""}},
+	{"messagesSummarized", "MessagesSummarized", 0, &repaired{isInteger, false, true, ""}},
+	{"preCompactDiscoveredTools", "PreCompactDiscoveredTools", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"preservedSegment", "PreservedSegment", 0, &repaired{(*StoredSegment)(nil), false, true, ""}},
+	{"preservedMessages", "PreservedMessages", 0, &repaired{(*StoredMessages)(nil), false, true, ""}},
+	{"preCompactOrganizationsCoverStart", "PreCompactOrganizationsCoverStart", 0, &repaired{isBool, false, true, ""}},
+	{"runningTurnPrompt", "RunningTurnPrompt", 0, &repaired{isObject, false, true, ""}},
+}}
+
+var tableMicrocompactMetadata = table{name: "MicrocompactMetadata", typ: (*MicrocompactMetadata)(nil), rows: []row{
+	{"trigger", "Trigger", 0, &repaired{&enumCompactTrigger, false, true, ""}},
+	{"preTokens", "PreTokens", 0, &repaired{isInteger, false, true, ""}},
+	{"tokensSaved", "TokensSaved", 0, &repaired{isInteger, false, true, ""}},
+	{"compactedToolIds", "CompactedToolIDs", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"clearedAttachmentUUIDs", "ClearedAttachmentUuiDs", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+}}
+
+var tableStoredSegment = table{name: "StoredSegment", typ: (*StoredSegment)(nil), rows: []row{
+	{"headUuid", "HeadUUID", required, isUUID},
+	{"anchorUuid", "AnchorUUID", required, isUUID},
+	{"tailUuid", "TailUUID", required, isUUID},
+}}
+
+var tableStoredMessages = table{name: "StoredMessages", typ: (*StoredMessages)(nil), rows: []row{
+	{"anchorUuid", "AnchorUUID", required, isUUID},
+	{"uuids", "UUIDs", required, &list{isUUID, 0, -1}},
+	{"allUuids", "AllUUIDs", required, &list{isUUID, 0, -1}},
+}}
+
+var tableStoredAPIError = table{name: "StoredApiError", typ: (*StoredAPIError)(nil), rows: []row{
+	{"message", "Message", 0, &repaired{isString, false, true, ""}},
+	{"status", "Status", nullable, &repaired{isInteger, false, true, ""}},
+	{"requestId", "RequestID", nullable, &repaired{isString, false, true, ""}},
+	{"formatted", "Formatted", 0, &repaired{isString, false, true, ""}},
+	{"connection", "Connection", nullable, isJSON},
+	{"isNetworkDown", "IsNetworkDown", 0, &repaired{isBool, false, true, ""}},
+	{"rateLimits", "RateLimits", nullable, isJSON},
+	{"noResponse", "NoResponse", nullable, isJSON},
+}}
+
+var tableStoredHookInfo = table{name: "StoredHookInfo", typ: (*StoredHookInfo)(nil), rows: []row{
+	{"command", "Command", required, isString},
+	{"durationMs", "DurationMs", 0, &repaired{isNumber, false, true, ""}},
+}}
+
+var tableStoredCommandRun = table{name: "StoredCommandRun", typ: (*StoredCommandRun)(nil), rows: []row{
+	{"command", "Command", required, isString},
+	{"args", "Args", required, isString},
+}}
+
+var tableStoredCommandOutcome = table{name: "StoredCommandOutcome", typ: (*StoredCommandOutcome)(nil), rows: []row{
+	{"kind", "Kind", required, isString},
+}}
+
+var tableFileHistorySnapshot = table{name: "FileHistorySnapshot", typ: (*FileHistorySnapshot)(nil), rows: []row{
+	{"messageId", "MessageID", required, isString},
+	{"trackedFileBackups", "TrackedFileBackups", required, &mapping{(*FileBackup)(nil), nil}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+}}
+
+var tableFileBackup = table{name: "FileBackup", typ: (*FileBackup)(nil), rows: []row{
+	{"backupFileName", "BackupFileName", nullable, &repaired{isString, false, true, ""}},
+	{"version", "Version", 0, &repaired{isInteger, false, true, ""}},
+	{"backupTime", "BackupTime", 0, &repaired{isTimestamp, false, true, ""}},
+	{"realParentDir", "RealParentDir", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableStoredModelUsage = table{name: "StoredModelUsage", typ: (*StoredModelUsage)(nil), rows: []row{
+	{"inputTokens", "InputTokens", required, isInteger},
+	{"outputTokens", "OutputTokens", required, isInteger},
+	{"thinkingTokens", "ThinkingTokens", 0, &repaired{isInteger, false, true, ""}},
+	{"cacheReadInputTokens", "CacheReadInputTokens", required, isInteger},
+	{"cacheCreationInputTokens", "CacheCreationInputTokens", required, isInteger},
+	{"cacheCreationEphemeral5mInputTokens", "CacheCreationEphemeral5mInputTokens", 0, &repaired{isInteger, false, true, ""}},
+	{"cacheCreationEphemeral1hInputTokens", "CacheCreationEphemeral1hInputTokens", 0, &repaired{isInteger, false, true, ""}},
+	{"webSearchRequests", "WebSearchRequests", 0, &repaired{isInteger, false, true, ""}},
+	{"costUSD", "CostUSD", 0, &repaired{isNumber, false, true, ""}},
+}}
+
+var tableRenderedText = table{name: "RenderedText", typ: (*RenderedText)(nil), rows: []row{
+	{"content", "Content", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{(*ofContentBlockParam)(nil), 0, -1}, (*[]ContentBlock)(nil)}}}},
+}}
+
+var tableWorktreeSession = table{name: "WorktreeSession", typ: (*WorktreeSession)(nil), rows: []row{
+	{"originalCwd", "OriginalCWD", 0, &repaired{isString, false, true, ""}},
+	{"preEnterOriginalCwd", "PreEnterOriginalCWD", 0, &repaired{isString, false, true, ""}},
+	{"extensionRoot", "ExtensionRoot", 0, &repaired{isString, false, true, ""}},
+	{"worktreePath", "WorktreePath", 0, &repaired{isString, false, true, ""}},
+	{"worktreeName", "WorktreeName", 0, &repaired{isString, false, true, ""}},
+	{"worktreeBranch", "WorktreeBranch", 0, &repaired{isString, false, true, ""}},
+	{"originalBranch", "OriginalBranch", 0, &repaired{isString, false, true, ""}},
+	{"originalHeadCommit", "OriginalHeadCommit", 0, &repaired{isString, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"hookBased", "HookBased", 0, &repaired{isBool, false, true, ""}},
+}}
+
+var tableContentReplacement = table{name: "ContentReplacement", typ: (*ContentReplacement)(nil), rows: []row{
+	{"kind", "Kind", 0, &repaired{isString, false, true, ""}},
+	{"toolUseId", "ToolUseID", 0, &repaired{isString, false, true, ""}},
+	{"replacement", "Replacement", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableAPIRequestShape = table{name: "ApiRequestShape", typ: (*APIRequestShape)(nil), rows: []row{
+	{"system", "System", 0, &repaired{&list{(*TextBlockParam)(nil), 0, -1}, false, true, ""}},
+	{"tools", "Tools", 0, &repaired{&list{isObject, 0, -1}, false, true, ""}},
+}}
+
+var tableAPIRequestBlob = table{name: "ApiRequestBlob", typ: (*APIRequestBlob)(nil), rows: []row{
+	{"role", "Role", required, isString},
+	{"content", "Content", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{(*ofContentBlockParam)(nil), 0, -1}, (*[]ContentBlock)(nil)}}}},
+	{"output_config", "OutputConfig", 0, &repaired{isObject, false, true, ""}},
+}}
+
+var tableSubagentMetadata = table{name: "SubagentMetadata", typ: (*SubagentMetadata)(nil), rows: []row{
+	{"agentType", "AgentType", required, isString},
+	{"isBuiltIn", "IsBuiltIn", 0, &repaired{isBool, false, true, ""}},
+	{"description", "Description", 0, &repaired{isString, false, true, ""}},
+	{"toolUseId", "ToolUseID", 0, &repaired{isString, false, true, ""}},
+	{"spawnDepth", "SpawnDepth", 0, &repaired{isInteger, false, true, ""}},
+	{"requestShape", "RequestShape", 0, &repaired{isString, false, true, ""}},
+	{"requestNonInteractive", "RequestNonInteractive", 0, &repaired{isBool, false, true, ""}},
+	{"model", "Model", 0, &repaired{isString, false, true, ""}},
+	{"modelNotNamed", "ModelNotNamed", 0, &repaired{isBool, false, true, ""}},
+	{"pickedEffortModel", "PickedEffortModel", 0, &repaired{isString, false, true, ""}},
+	{"finished", "Finished", 0, &repaired{isBool, false, true, ""}},
+	{"name", "Name", 0, &repaired{isString, false, true, ""}},
+	{"color", "Color", 0, &repaired{isString, false, true, ""}},
+	{"worktreePath", "WorktreePath", 0, &repaired{isString, false, true, ""}},
+	{"permissionMode", "PermissionMode", 0, &repaired{&enumPermissionMode, false, true, ""}},
+	{"planModeRequired", "PlanModeRequired", 0, &repaired{isBool, false, true, ""}},
+	{"taskKind", "TaskKind", 0, &repaired{isString, false, true, ""}},
+	{"teamName", "TeamName", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableEnvironmentSnapshot = table{name: "EnvironmentSnapshot", typ: (*EnvironmentSnapshot)(nil), rows: []row{
+	{"workingDirectory", "WorkingDirectory", required, isString},
+	{"isWorktree", "IsWorktree", 0, &repaired{isBool, false, true, ""}},
+	{"isGitRepo", "IsGitRepo", 0, &repaired{isBool, false, true, ""}},
+	{"additionalWorkingDirectories", "AdditionalWorkingDirectories", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"platform", "Platform", 0, &repaired{isString, false, true, ""}},
+	{"shell", "Shell", 0, &repaired{isString, false, true, ""}},
+	{"osVersion", "OsVersion", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableEnvironmentChange = table{name: "EnvironmentChange", typ: (*EnvironmentChange)(nil), rows: []row{
+	{"field", "Field", required, isString},
+	{"from", "From", nullable, isJSON},
+}}
+
+var tableEnvironmentAttachment = table{name: "EnvironmentAttachment", typ: (*EnvironmentAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"environment"}},
+	{"snapshot", "Snapshot", required, (*EnvironmentSnapshot)(nil)},
+	{"changes", "Changes", 0, &repaired{&list{(*EnvironmentChange)(nil), 0, -1}, false, true, ""}},
+}}
+
+var tableModelIdentity = table{name: "ModelIdentity", typ: (*ModelIdentity)(nil), rows: []row{
+	{"modelId", "ModelID", required, isString},
+	{"marketingName", "MarketingName", 0, &repaired{isString, false, true, ""}},
+	{"knowledgeCutoff", "KnowledgeCutoff", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableModelAttachment = table{name: "ModelAttachment", typ: (*ModelAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"model"}},
+	{"identity", "Identity", required, (*ModelIdentity)(nil)},
+	{"text", "Text", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableFailedMcpServer = table{name: "FailedMcpServer", typ: (*FailedMcpServer)(nil), rows: []row{
+	{"name", "Name", required, isString},
+	{"errorCode", "ErrorCode", 0, &repaired{isString, false, true, ""}},
+	{"error", "Error", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableDeferredToolsDeltaAttachment = table{name: "DeferredToolsDeltaAttachment", typ: (*DeferredToolsDeltaAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"deferred_tools_delta"}},
+	{"addedNames", "AddedNames", required, &list{isString, 0, -1}},
+	{"addedLines", "AddedLines", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"removedNames", "RemovedNames", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"wireHiddenNames", "WireHiddenNames", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"readdedNames", "ReaddedNames", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"pendingMcpServers", "PendingMcpServers", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"needsAuthMcpServers", "NeedsAuthMcpServers", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"failedMcpServers", "FailedMcpServers", 0, &repaired{&list{(*FailedMcpServer)(nil), 0, -1}, false, true, ""}},
+}}
+
+var tableAgentListingDeltaAttachment = table{name: "AgentListingDeltaAttachment", typ: (*AgentListingDeltaAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"agent_listing_delta"}},
+	{"addedTypes", "AddedTypes", required, &list{isString, 0, -1}},
+	{"addedLines", "AddedLines", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"builtInTypes", "BuiltInTypes", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"builtInPluginTypes", "BuiltInPluginTypes", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"removedTypes", "RemovedTypes", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"isInitial", "IsInitial", 0, &repaired{isBool, false, true, ""}},
+	{"showConcurrencyNote", "ShowConcurrencyNote", 0, &repaired{isBool, false, true, ""}},
+}}
+
+var tableSkillListingAttachment = table{name: "SkillListingAttachment", typ: (*SkillListingAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"skill_listing"}},
+	{"content", "Content", required, isString},
+	{"skillCount", "SkillCount", 0, &repaired{isInteger, false, true, ""}},
+	{"isInitial", "IsInitial", 0, &repaired{isBool, false, true, ""}},
+	{"names", "Names", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"digests", "Digests", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+}}
+
+var tableMcpInstructionsDeltaAttachment = table{name: "McpInstructionsDeltaAttachment", typ: (*McpInstructionsDeltaAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"mcp_instructions_delta"}},
+	{"addedNames", "AddedNames", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"addedBlocks", "AddedBlocks", 0, &repaired{&list{isJSON, 0, -1}, false, true, ""}},
+	{"removedNames", "RemovedNames", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+}}
+
+var tableSessionContext = table{name: "SessionContext", typ: (*SessionContext)(nil), rows: []row{
+	{"gitStatus", "GitStatus", 0, &repaired{isString, false, true, ""}},
+}, extra: isJSON}
+
+var tableSessionContextAttachment = table{name: "SessionContextAttachment", typ: (*SessionContextAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"session_context"}},
+	{"context", "Context", required, (*SessionContext)(nil)},
+}}
+
+var tableDateAttachment = table{name: "DateAttachment", typ: (*DateAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"date"}},
+	{"date", "Date", required, isString},
+}}
+
+var tableDateChangeAttachment = table{name: "DateChangeAttachment", typ: (*DateChangeAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"date_change"}},
+	{"newDate", "NewDate", required, isString},
+}}
+
+var tableRemoteSessionChangeAttachment = table{name: "RemoteSessionChangeAttachment", typ: (*RemoteSessionChangeAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"remote_session_change"}},
+	{"url", "URL", nullable, &repaired{isString, false, true, ""}},
+	{"commit", "Commit", 0, &repaired{isString, false, true, ""}},
+	{"pr", "Pr", 0, &repaired{isString, false, true, ""}},
+	{"sendUserFileHint", "SendUserFileHint", 0, &repaired{isBool, false, true, ""}},
+	{"managedCommit", "ManagedCommit", 0, &repaired{isBool, false, true, ""}},
+	{"managedPr", "ManagedPr", 0, &repaired{isBool, false, true, ""}},
+}}
+
+var tableStoredToolDefinition = table{name: "StoredToolDefinition", typ: (*StoredToolDefinition)(nil), rows: []row{
+	{"name", "Name", required, isString},
+	{"description", "Description", 0, &repaired{isString, false, true, ""}},
+	{"schema", "Schema", 0, &repaired{isObject, false, true, ""}},
+	{"server", "Server", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tablePromptSnapshotAttachment = table{name: "PromptSnapshotAttachment", typ: (*PromptSnapshotAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"prompt_snapshot"}},
+	{"systemPrompt", "SystemPrompt", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"tools", "Tools", 0, &repaired{&list{(*StoredToolDefinition)(nil), 0, -1}, false, true, ""}},
+	{"cliPrefix", "CliPrefix", 0, &repaired{isString, false, true, ""}},
+	{"contextRendering", "ContextRendering", 0, &repaired{isString, false, true, ""}},
+	{"reminderFold", "ReminderFold", 0, &repaired{isBool, false, true, ""}},
+	{"echoWireToolInputs", "EchoWireToolInputs", 0, &repaired{isBool, false, true, ""}},
+	{"systemTurns", "SystemTurns", 0, &repaired{isBool, false, true, ""}},
+	{"toolChangeHeader", "ToolChangeHeader", 0, &repaired{isBool, false, true, ""}},
+	{"inlineTools", "InlineTools", 0, &repaired{isBool, false, true, ""}},
+	{"keptReminders", "KeptReminders", 0, &repaired{isBool, false, true, ""}},
+}}
+
+var tableRereadEntry = table{name: "RereadEntry", typ: (*RereadEntry)(nil), rows: []row{
+	{"timestamp", "Timestamp", required, isNumber},
+	{"contentHash", "ContentHash", required, isString},
+	{"contentLength", "ContentLength", required, isInteger},
+}}
+
+var tableEditedTextFileAttachment = table{name: "EditedTextFileAttachment", typ: (*EditedTextFileAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"edited_text_file"}},
+	{"filename", "Filename", required, isString},
+	{"snippet", "Snippet", 0, &repaired{isString, false, true, ""}},
+	{"rereadEntry", "RereadEntry", 0, &repaired{(*RereadEntry)(nil), false, true, ""}},
+}}
+
+var tableHookAttachmentFields = table{name: "HookAttachmentFields", typ: (*HookAttachmentFields)(nil), rows: []row{
+	{"hookName", "HookName", required, isString},
+	{"toolUseID", "ToolUseID", required, isString},
+	{"hookEvent", "HookEvent", required, &enumHookEvent},
+}}
+
+var tableHookAdditionalContextAttachment = table{name: "HookAdditionalContextAttachment", typ: (*HookAdditionalContextAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"hook_additional_context"}},
+	{"hookName", "HookName", required, isString},
+	{"toolUseID", "ToolUseID", required, isString},
+	{"hookEvent", "HookEvent", required, &enumHookEvent},
+	{"content", "Content", required, &list{isString, 0, -1}},
+}}
+
+var tableHookSystemMessageAttachment = table{name: "HookSystemMessageAttachment", typ: (*HookSystemMessageAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"hook_system_message"}},
+	{"hookName", "HookName", required, isString},
+	{"toolUseID", "ToolUseID", required, isString},
+	{"hookEvent", "HookEvent", required, &enumHookEvent},
+	{"content", "Content", required, isString},
+}}
+
+var tableHookRunFields = table{name: "HookRunFields", typ: (*HookRunFields)(nil), rows: []row{
+	{"hookName", "HookName", required, isString},
+	{"toolUseID", "ToolUseID", required, isString},
+	{"hookEvent", "HookEvent", required, &enumHookEvent},
+	{"stdout", "Stdout", 0, &repaired{isString, false, true, ""}},
+	{"stderr", "Stderr", 0, &repaired{isString, false, true, ""}},
+	{"exitCode", "ExitCode", 0, &repaired{isInteger, false, true, ""}},
+	{"command", "Command", 0, &repaired{isString, false, true, ""}},
+	{"durationMs", "DurationMs", 0, &repaired{isNumber, false, true, ""}},
+}}
+
+var tableHookSuccessAttachment = table{name: "HookSuccessAttachment", typ: (*HookSuccessAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"hook_success"}},
+	{"hookName", "HookName", required, isString},
+	{"toolUseID", "ToolUseID", required, isString},
+	{"hookEvent", "HookEvent", required, &enumHookEvent},
+	{"stdout", "Stdout", 0, &repaired{isString, false, true, ""}},
+	{"stderr", "Stderr", 0, &repaired{isString, false, true, ""}},
+	{"exitCode", "ExitCode", 0, &repaired{isInteger, false, true, ""}},
+	{"command", "Command", 0, &repaired{isString, false, true, ""}},
+	{"durationMs", "DurationMs", 0, &repaired{isNumber, false, true, ""}},
+	{"content", "Content", required, isString},
+}}
+
+var tableHookNonBlockingErrorAttachment = table{name: "HookNonBlockingErrorAttachment", typ: (*HookNonBlockingErrorAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"hook_non_blocking_error"}},
+	{"hookName", "HookName", required, isString},
+	{"toolUseID", "ToolUseID", required, isString},
+	{"hookEvent", "HookEvent", required, &enumHookEvent},
+	{"stdout", "Stdout", 0, &repaired{isString, false, true, ""}},
+	{"stderr", "Stderr", 0, &repaired{isString, false, true, ""}},
+	{"exitCode", "ExitCode", 0, &repaired{isInteger, false, true, ""}},
+	{"command", "Command", 0, &repaired{isString, false, true, ""}},
+	{"durationMs", "DurationMs", 0, &repaired{isNumber, false, true, ""}},
+}}
+
+var tableHookBlockingError = table{name: "HookBlockingError", typ: (*HookBlockingError)(nil), rows: []row{
+	{"blockingError", "BlockingError", required, isString},
+	{"command", "Command", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableHookBlockingErrorAttachment = table{name: "HookBlockingErrorAttachment", typ: (*HookBlockingErrorAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"hook_blocking_error"}},
+	{"hookName", "HookName", required, isString},
+	{"toolUseID", "ToolUseID", required, isString},
+	{"hookEvent", "HookEvent", required, &enumHookEvent},
+	{"blockingError", "BlockingError", required, (*HookBlockingError)(nil)},
+}}
+
+var tableHookCancelledAttachment = table{name: "HookCancelledAttachment", typ: (*HookCancelledAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"hook_cancelled"}},
+	{"hookName", "HookName", required, isString},
+	{"toolUseID", "ToolUseID", required, isString},
+	{"hookEvent", "HookEvent", required, &enumHookEvent},
+	{"stdout", "Stdout", 0, &repaired{isString, false, true, ""}},
+	{"stderr", "Stderr", 0, &repaired{isString, false, true, ""}},
+	{"exitCode", "ExitCode", 0, &repaired{isInteger, false, true, ""}},
+	{"command", "Command", 0, &repaired{isString, false, true, ""}},
+	{"durationMs", "DurationMs", 0, &repaired{isNumber, false, true, ""}},
+}}
+
+var tableHookPermissionDecisionAttachment = table{name: "HookPermissionDecisionAttachment", typ: (*HookPermissionDecisionAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"hook_permission_decision"}},
+	{"decision", "Decision", required, isString},
+	{"toolUseID", "ToolUseID", 0, &repaired{isString, false, true, ""}},
+	{"hookEvent", "HookEvent", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableAutoModeAttachment = table{name: "AutoModeAttachment", typ: (*AutoModeAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"auto_mode"}},
+	{"reminderType", "ReminderType", 0, &repaired{isString, false, true, ""}},
+	{"autoModeConsentFlow", "AutoModeConsentFlow", 0, &repaired{isBool, false, true, ""}},
+	{"finishExposedWork", "FinishExposedWork", 0, &repaired{isBool, false, true, ""}},
+	{"bashFirst", "BashFirst", 0, &repaired{isBool, false, true, ""}},
+	{"bashFirstSteer", "BashFirstSteer", 0, &repaired{isString, false, true, ""}},
+	{"steerOnly", "SteerOnly", 0, &repaired{isBool, false, true, ""}},
+	{"bypass", "Bypass", 0, &repaired{isBool, false, true, ""}},
+}}
+
+var tableHookErrorDuringExecutionAttachment = table{name: "HookErrorDuringExecutionAttachment", typ: (*HookErrorDuringExecutionAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"hook_error_during_execution"}},
+	{"hookName", "HookName", required, isString},
+	{"toolUseID", "ToolUseID", required, isString},
+	{"hookEvent", "HookEvent", required, &enumHookEvent},
+	{"stdout", "Stdout", 0, &repaired{isString, false, true, ""}},
+	{"stderr", "Stderr", 0, &repaired{isString, false, true, ""}},
+	{"exitCode", "ExitCode", 0, &repaired{isInteger, false, true, ""}},
+	{"command", "Command", 0, &repaired{isString, false, true, ""}},
+	{"durationMs", "DurationMs", 0, &repaired{isNumber, false, true, ""}},
+	{"content", "Content", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableMaxTurnsReachedAttachment = table{name: "MaxTurnsReachedAttachment", typ: (*MaxTurnsReachedAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"max_turns_reached"}},
+	{"maxTurns", "MaxTurns", required, isInteger},
+	{"turnCount", "TurnCount", required, isInteger},
+	{"exitCommitted", "ExitCommitted", 0, &repaired{isBool, false, true, ""}},
+}}
+
+var tablePlanModeFields = table{name: "PlanModeFields", typ: (*PlanModeFields)(nil), rows: []row{
+	{"planFilePath", "PlanFilePath", required, isString},
+	{"planExists", "PlanExists", 0, &repaired{isBool, false, true, ""}},
+}}
+
+var tablePlanModeAttachment = table{name: "PlanModeAttachment", typ: (*PlanModeAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"plan_mode"}},
+	{"planFilePath", "PlanFilePath", required, isString},
+	{"planExists", "PlanExists", 0, &repaired{isBool, false, true, ""}},
+	{"reminderType", "ReminderType", 0, &repaired{isString, false, true, ""}},
+	{"isSubAgent", "IsSubAgent", 0, &repaired{isBool, false, true, ""}},
+}}
+
+var tablePlanModeExitAttachment = table{name: "PlanModeExitAttachment", typ: (*PlanModeExitAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"plan_mode_exit"}},
+	{"planFilePath", "PlanFilePath", required, isString},
+	{"planExists", "PlanExists", 0, &repaired{isBool, false, true, ""}},
+}}
+
+var tablePlanModeReentryAttachment = table{name: "PlanModeReentryAttachment", typ: (*PlanModeReentryAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"plan_mode_reentry"}},
+	{"planFilePath", "PlanFilePath", required, isString},
+	{"planExists", "PlanExists", 0, &repaired{isBool, false, true, ""}},
+}}
+
+var tablePlanFileReferenceAttachment = table{name: "PlanFileReferenceAttachment", typ: (*PlanFileReferenceAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"plan_file_reference"}},
+	{"planFilePath", "PlanFilePath", required, isString},
+	{"planExists", "PlanExists", 0, &repaired{isBool, false, true, ""}},
+	{"planContent", "PlanContent", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableQueuedCommandAttachment = table{name: "QueuedCommandAttachment", typ: (*QueuedCommandAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"queued_command"}},
+	{"prompt", "Prompt", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{(*ofContentBlockParam)(nil), 0, -1}, (*[]ContentBlock)(nil)}}}},
+	{"source_uuid", "SourceUUID", 0, &repaired{isString, false, true, ""}},
+	{"delivery_id", "DeliveryID", 0, &repaired{isString, false, true, ""}},
+	{"commandMode", "CommandMode", 0, &repaired{isString, false, true, ""}},
+	{"rowSource", "RowSource", 0, &repaired{isString, false, true, ""}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"hostsOwnTurn", "HostsOwnTurn", 0, &repaired{isBool, false, true, ""}},
+	{"imagePasteIds", "ImagePasteIDs", 0, &repaired{&list{isInteger, 0, -1}, false, true, ""}},
+	{"origin", "Origin", 0, &repaired{(*ofMessageOrigin)(nil), false, true, ""}},
+	{"isMeta", "IsMeta", 0, &repaired{isBool, false, true, ""}},
+}}
+
+var tableInstructionsFile = table{name: "InstructionsFile", typ: (*InstructionsFile)(nil), rows: []row{
+	{"path", "Path", required, isString},
+	{"type", "Type", 0, &repaired{isString, false, true, ""}},
+	{"content", "Content", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableInstructionsAttachment = table{name: "InstructionsAttachment", typ: (*InstructionsAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"instructions"}},
+	{"files", "Files", required, &list{(*InstructionsFile)(nil), 0, -1}},
+}}
+
+var tableNestedMemoryAttachment = table{name: "NestedMemoryAttachment", typ: (*NestedMemoryAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"nested_memory"}},
+	{"path", "Path", required, isString},
+	{"displayPath", "DisplayPath", 0, &repaired{isString, false, true, ""}},
+	{"content", "Content", required | nullable, isJSON},
+}}
+
+var tableCommandPermissionsAttachment = table{name: "CommandPermissionsAttachment", typ: (*CommandPermissionsAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"command_permissions"}},
+	{"allowedTools", "AllowedTools", required, &list{isString, 0, -1}},
+	{"model", "Model", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableUnknownCommandFallbackAttachment = table{name: "UnknownCommandFallbackAttachment", typ: (*UnknownCommandFallbackAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"unknown_command_fallback"}},
+	{"commandName", "CommandName", required, isString},
+	{"availableCommandNames", "AvailableCommandNames", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"availableCommandCount", "AvailableCommandCount", 0, &repaired{isInteger, false, true, ""}},
+}}
+
+var tableStructuredOutputAttachment = table{name: "StructuredOutputAttachment", typ: (*StructuredOutputAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"structured_output"}},
+	{"data", "Data", required | nullable, isJSON},
+	{"toolUseID", "ToolUseID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableTotalTokensReminderAttachment = table{name: "TotalTokensReminderAttachment", typ: (*TotalTokensReminderAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"total_tokens_reminder"}},
+	{"text", "Text", required, isString},
+}}
+
+var tableTaskReminderAttachment = table{name: "TaskReminderAttachment", typ: (*TaskReminderAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"task_reminder"}},
+	{"content", "Content", required, &list{isJSON, 0, -1}},
+	{"itemCount", "ItemCount", 0, &repaired{isInteger, false, true, ""}},
+}}
+
+var tableTodoReminderAttachment = table{name: "TodoReminderAttachment", typ: (*TodoReminderAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"todo_reminder"}},
+	{"content", "Content", required, &list{isJSON, 0, -1}},
+	{"itemCount", "ItemCount", 0, &repaired{isInteger, false, true, ""}},
+}}
+
+var tableFileAttachment = table{name: "FileAttachment", typ: (*FileAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"file"}},
+	{"filename", "Filename", required, isString},
+	{"content", "Content", required | nullable, isJSON},
+	{"displayPath", "DisplayPath", 0, &repaired{isString, false, true, ""}},
+	{"truncated", "Truncated", 0, &repaired{isBool, false, true, ""}},
+}}
+
+var tableDirectoryAttachment = table{name: "DirectoryAttachment", typ: (*DirectoryAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"directory"}},
+	{"path", "Path", required, isString},
+	{"content", "Content", required, isString},
+	{"displayPath", "DisplayPath", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableCompactFileReferenceAttachment = table{name: "CompactFileReferenceAttachment", typ: (*CompactFileReferenceAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"compact_file_reference"}},
+	{"filename", "Filename", required, isString},
+	{"displayPath", "DisplayPath", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableInvokedSkillsAttachment = table{name: "InvokedSkillsAttachment", typ: (*InvokedSkillsAttachment)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"invoked_skills"}},
+	{"skills", "Skills", required, &list{isJSON, 0, -1}},
+}}
+
+var tableHookProgressData = table{name: "HookProgressData", typ: (*HookProgressData)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"hook_progress"}},
+	{"hookEvent", "HookEvent", required, &enumHookEvent},
+	{"hookName", "HookName", required, isString},
+	{"command", "Command", required, isString},
+	{"promptText", "PromptText", 0, &repaired{isString, false, true, ""}},
+	{"statusMessage", "StatusMessage", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableMcpProgress = table{name: "McpProgress", typ: (*McpProgress)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"mcp_progress"}},
+	{"status", "Status", required, isString},
+	{"serverName", "ServerName", required, isString},
+	{"toolName", "ToolName", required, isString},
+	{"elapsedTimeMs", "ElapsedTimeMs", 0, &repaired{isNumber, false, true, ""}},
+	{"progress", "Progress", 0, &repaired{isNumber, false, true, ""}},
+	{"total", "Total", 0, &repaired{isNumber, false, true, ""}},
+	{"progressMessage", "ProgressMessage", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableBashProgress = table{name: "BashProgress", typ: (*BashProgress)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"bash_progress"}},
+	{"output", "Output", required, isString},
+	{"fullOutput", "FullOutput", 0, &repaired{isString, false, true, ""}},
+	{"elapsedTimeSeconds", "ElapsedTimeSeconds", 0, &repaired{isNumber, false, true, ""}},
+	{"totalLines", "TotalLines", 0, &repaired{isInteger, false, true, ""}},
+	{"totalBytes", "TotalBytes", 0, &repaired{isInteger, false, true, ""}},
+	{"timeoutMs", "TimeoutMs", 0, &repaired{isNumber, false, true, ""}},
+	{"taskId", "TaskID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableAgentProgress = table{name: "AgentProgress", typ: (*AgentProgress)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"agent_progress"}},
+	{"message", "Message", nullable, isJSON},
+	{"normalizedMessages", "NormalizedMessages", 0, &repaired{&list{isJSON, 0, -1}, false, true, ""}},
+	{"prompt", "Prompt", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"resume", "Resume", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableWaitingForTask = table{name: "WaitingForTask", typ: (*WaitingForTask)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"waiting_for_task"}},
+	{"taskDescription", "TaskDescription", 0, &repaired{isString, false, true, ""}},
+	{"taskType", "TaskType", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableQueryUpdate = table{name: "QueryUpdate", typ: (*QueryUpdate)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"query_update"}},
+	{"query", "Query", required, isString},
+}}
+
+var tableSearchResultsReceived = table{name: "SearchResultsReceived", typ: (*SearchResultsReceived)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"search_results_received"}},
+	{"resultCount", "ResultCount", 0, &repaired{isInteger, false, true, ""}},
+	{"query", "Query", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableUserEntry = table{name: "UserEntry", typ: (*UserEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"user"}},
+	{"uuid", "UUID", 0, &repaired{isUUID, false, true, ""}},
+	{"parentUuid", "ParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"logicalParentUuid", "LogicalParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"isSidechain", "IsSidechain", 0, &repaired{isBool, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"session_id", "SameSessionID", 0, &repaired{isString, false, true, ""}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"userType", "UserType", 0, &repaired{isString, false, true, ""}},
+	{"cwd", "CWD", 0, &repaired{isString, false, true, ""}},
+	{"version", "Version", 0, &repaired{isString, false, true, ""}},
+	{"gitBranch", "GitBranch", 0, &repaired{isString, false, true, ""}},
+	{"entrypoint", "Entrypoint", 0, &repaired{isString, false, true, ""}},
+	{"slug", "Slug", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"teamName", "TeamName", 0, &repaired{isString, false, true, ""}},
+	{"agentName", "AgentName", 0, &repaired{isString, false, true, ""}},
+	{"sessionKind", "SessionKind", 0, &repaired{isString, false, true, ""}},
+	{"isMeta", "IsMeta", 0, &repaired{isBool, false, true, ""}},
+	{"level", "Level", 0, &repaired{isString, false, true, ""}},
+	{"message", "Message", required, (*MessageParam)(nil)},
+	{"toolUseResult", "ToolUseResult", nullable, &repaired{isJSON, false, true, ""}},
+	{"mcpMeta", "McpMeta", nullable, isJSON},
+	{"sourceToolAssistantUUID", "SourceToolAssistantUUID", 0, &repaired{isUUID, false, true, ""}},
+	{"sourceToolUseID", "SourceToolUseID", 0, &repaired{isString, false, true, ""}},
+	{"permissionMode", "PermissionMode", 0, &repaired{&enumPermissionMode, false, true, ""}},
+	{"isVisibleInTranscriptOnly", "IsVisibleInTranscriptOnly", 0, &repaired{isBool, false, true, ""}},
+	{"isCompactSummary", "IsCompactSummary", 0, &repaired{isBool, false, true, ""}},
+	{"summarizeMetadata", "SummarizeMetadata", nullable, isJSON},
+	{"repeatsCompactSummary", "RepeatsCompactSummary", 0, &repaired{isBool, false, true, ""}},
+	{"summarizedTurnPromptUuids", "SummarizedTurnPromptUUIDs", 0, &repaired{&list{isUUID, 0, -1}, false, true, ""}},
+	{"promptId", "PromptID", 0, &repaired{isString, false, true, ""}},
+	{"promptSource", "PromptSource", 0, &repaired{isString, false, true, ""}},
+	{"sentAtMs", "SentAtMs", 0, &repaired{isNumber, false, true, ""}},
+	{"rowSource", "RowSource", 0, &repaired{isString, false, true, ""}},
+	{"turnOrigin", "TurnOrigin", 0, &repaired{isString, false, true, ""}},
+	{"turnPosition", "TurnPosition", 0, &repaired{(*TurnPosition)(nil), false, true, ""}},
+	{"turnAttributionKey", "TurnAttributionKey", 0, &repaired{isString, false, true, ""}},
+	{"turnCompanion", "TurnCompanion", 0, &repaired{isBool, false, true, ""}},
+	{"queueSkipAttachments", "QueueSkipAttachments", 0, &repaired{isBool, false, true, ""}},
+	{"queuePriority", "QueuePriority", 0, &repaired{isString, false, true, ""}},
+	{"origin", "Origin", 0, &repaired{(*ofMessageOrigin)(nil), false, true, ""}},
+	{"permissionDecision", "PermissionDecision", 0, &repaired{(*StoredPermissionDecision)(nil), false, true, ""}},
+	{"sandboxed", "Sandboxed", 0, &repaired{isBool, false, true, ""}},
+	{"toolDenialKind", "ToolDenialKind", 0, &repaired{isString, false, true, ""}},
+	{"toolDenialBeforeRun", "ToolDenialBeforeRun", 0, &repaired{isBool, false, true, ""}},
+	{"hookText", "HookText", 0, &repaired{isBool, false, true, ""}},
+	{"hookTextLead", "HookTextLead", 0, &repaired{isString, false, true, ""}},
+	{"toolEndsTurn", "ToolEndsTurn", 0, &repaired{isBool, false, true, ""}},
+	{"mcpCallNotReadOnly", "McpCallNotReadOnly", 0, &repaired{isString, false, true, ""}},
+	{"holdsPersonsWords", "HoldsPersonsWords", 0, &repaired{isBool, false, true, ""}},
+	{"imagePasteIds", "ImagePasteIDs", 0, &repaired{&list{isInteger, 0, -1}, false, true, ""}},
+	{"thinkingMetadata", "ThinkingMetadata", nullable, isJSON},
+	{"todos", "Todos", nullable, isJSON},
+	{"planContent", "PlanContent", 0, &repaired{isString, false, true, ""}},
+	{"interruptedMessageId", "InterruptedMessageID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableAssistantEntry = table{name: "AssistantEntry", typ: (*AssistantEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"assistant"}},
+	{"uuid", "UUID", 0, &repaired{isUUID, false, true, ""}},
+	{"parentUuid", "ParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"logicalParentUuid", "LogicalParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"isSidechain", "IsSidechain", 0, &repaired{isBool, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"session_id", "SameSessionID", 0, &repaired{isString, false, true, ""}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"userType", "UserType", 0, &repaired{isString, false, true, ""}},
+	{"cwd", "CWD", 0, &repaired{isString, false, true, ""}},
+	{"version", "Version", 0, &repaired{isString, false, true, ""}},
+	{"gitBranch", "GitBranch", 0, &repaired{isString, false, true, ""}},
+	{"entrypoint", "Entrypoint", 0, &repaired{isString, false, true, ""}},
+	{"slug", "Slug", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"teamName", "TeamName", 0, &repaired{isString, false, true, ""}},
+	{"agentName", "AgentName", 0, &repaired{isString, false, true, ""}},
+	{"sessionKind", "SessionKind", 0, &repaired{isString, false, true, ""}},
+	{"isMeta", "IsMeta", 0, &repaired{isBool, false, true, ""}},
+	{"level", "Level", 0, &repaired{isString, false, true, ""}},
+	{"message", "Message", required, (*BetaMessage)(nil)},
+	{"requestId", "RequestID", 0, &repaired{isString, false, true, ""}},
+	{"error", "Error", 0, &repaired{&enumAssistantError, false, true, ""}},
+	{"errorDetails", "ErrorDetails", 0, &repaired{isString, false, true, ""}},
+	{"isApiErrorMessage", "IsAPIErrorMessage", 0, &repaired{isBool, false, true, ""}},
+	{"apiError", "APIError", 0, &repaired{isString, false, true, ""}},
+	{"apiErrorType", "APIErrorType", 0, &repaired{isString, false, true, ""}},
+	{"apiErrorStatus", "APIErrorStatus", nullable, &repaired{isInteger, false, true, ""}},
+	{"apiErrorIsTransient", "APIErrorIsTransient", 0, &repaired{isBool, false, true, ""}},
+	{"failedResponseHadNoToolCall", "FailedResponseHadNoToolCall", 0, &repaired{isBool, false, true, ""}},
+	{"isAbortedMidStream", "IsAbortedMidStream", 0, &repaired{isBool, false, true, ""}},
+	{"isVirtual", "IsVirtual", 0, &repaired{isBool, false, true, ""}},
+	{"advisorModel", "AdvisorModel", 0, &repaired{isString, false, true, ""}},
+	{"apiBlockIndex", "APIBlockIndex", 0, &repaired{isInteger, false, true, ""}},
+	{"requestRef", "RequestRef", 0, &repaired{isString, false, true, ""}},
+	{"requestSessionId", "RequestSessionID", 0, &repaired{isString, false, true, ""}},
+	{"requestedModel", "RequestedModel", 0, &repaired{isString, false, true, ""}},
+	{"promptCacheRequested", "PromptCacheRequested", 0, &repaired{isString, false, true, ""}},
+	{"effort", "Effort", 0, &repaired{&enumEffortLevel, false, true, ""}},
+	{"perTurnEffort", "PerTurnEffort", nullable, &repaired{&enumEffortLevel, false, true, ""}},
+	{"madeBy", "MadeBy", 0, &repaired{isString, false, true, ""}},
+	{"toolInputStreamMs", "ToolInputStreamMs", 0, &repaired{isNumber, false, true, ""}},
+	{"thinkingDurationMs", "ThinkingDurationMs", 0, &repaired{isNumber, false, true, ""}},
+	{"thinkingDisplay", "ThinkingDisplay", 0, &repaired{isString, false, true, ""}},
+	{"serverClassifierRequest", "ServerClassifierRequest", 0, &repaired{isString, false, true, ""}},
+	{"attributionAgent", "AttributionAgent", 0, &repaired{isString, false, true, ""}},
+	{"attributionSkill", "AttributionSkill", 0, &repaired{isString, false, true, ""}},
+	{"attributionPlugin", "AttributionPlugin", 0, &repaired{isString, false, true, ""}},
+	{"attributionMcpServer", "AttributionMcpServer", 0, &repaired{isString, false, true, ""}},
+	{"attributionMcpTool", "AttributionMcpTool", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableAttachmentEntry = table{name: "AttachmentEntry", typ: (*AttachmentEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"attachment"}},
+	{"uuid", "UUID", 0, &repaired{isUUID, false, true, ""}},
+	{"parentUuid", "ParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"logicalParentUuid", "LogicalParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"isSidechain", "IsSidechain", 0, &repaired{isBool, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"session_id", "SameSessionID", 0, &repaired{isString, false, true, ""}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"userType", "UserType", 0, &repaired{isString, false, true, ""}},
+	{"cwd", "CWD", 0, &repaired{isString, false, true, ""}},
+	{"version", "Version", 0, &repaired{isString, false, true, ""}},
+	{"gitBranch", "GitBranch", 0, &repaired{isString, false, true, ""}},
+	{"entrypoint", "Entrypoint", 0, &repaired{isString, false, true, ""}},
+	{"slug", "Slug", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"teamName", "TeamName", 0, &repaired{isString, false, true, ""}},
+	{"agentName", "AgentName", 0, &repaired{isString, false, true, ""}},
+	{"sessionKind", "SessionKind", 0, &repaired{isString, false, true, ""}},
+	{"isMeta", "IsMeta", 0, &repaired{isBool, false, true, ""}},
+	{"level", "Level", 0, &repaired{isString, false, true, ""}},
+	{"attachment", "Attachment", required, (*ofAttachment)(nil)},
+	{"rendered", "Rendered", 0, &repaired{&list{(*RenderedText)(nil), 0, -1}, false, true, ""}},
+	{"renderedRole", "RenderedRole", 0, &repaired{isString, false, true, ""}},
+	{"renderedBesideToolResult", "RenderedBesideToolResult", 0, &repaired{isBool, false, true, ""}},
+}}
+
+var tableProgressEntry = table{name: "ProgressEntry", typ: (*ProgressEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"progress"}},
+	{"uuid", "UUID", 0, &repaired{isUUID, false, true, ""}},
+	{"parentUuid", "ParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"logicalParentUuid", "LogicalParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"isSidechain", "IsSidechain", 0, &repaired{isBool, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"session_id", "SameSessionID", 0, &repaired{isString, false, true, ""}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"userType", "UserType", 0, &repaired{isString, false, true, ""}},
+	{"cwd", "CWD", 0, &repaired{isString, false, true, ""}},
+	{"version", "Version", 0, &repaired{isString, false, true, ""}},
+	{"gitBranch", "GitBranch", 0, &repaired{isString, false, true, ""}},
+	{"entrypoint", "Entrypoint", 0, &repaired{isString, false, true, ""}},
+	{"slug", "Slug", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"teamName", "TeamName", 0, &repaired{isString, false, true, ""}},
+	{"agentName", "AgentName", 0, &repaired{isString, false, true, ""}},
+	{"sessionKind", "SessionKind", 0, &repaired{isString, false, true, ""}},
+	{"isMeta", "IsMeta", 0, &repaired{isBool, false, true, ""}},
+	{"level", "Level", 0, &repaired{isString, false, true, ""}},
+	{"data", "Data", required, (*ofProgressData)(nil)},
+	{"toolUseID", "ToolUseID", 0, &repaired{isString, false, true, ""}},
+	{"parentToolUseID", "ParentToolUseID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableCompactBoundaryEntry = table{name: "CompactBoundaryEntry", typ: (*CompactBoundaryEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"compact_boundary"}},
+	{"uuid", "UUID", 0, &repaired{isUUID, false, true, ""}},
+	{"parentUuid", "ParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"logicalParentUuid", "LogicalParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"isSidechain", "IsSidechain", 0, &repaired{isBool, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"session_id", "SameSessionID", 0, &repaired{isString, false, true, ""}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"userType", "UserType", 0, &repaired{isString, false, true, ""}},
+	{"cwd", "CWD", 0, &repaired{isString, false, true, ""}},
+	{"version", "Version", 0, &repaired{isString, false, true, ""}},
+	{"gitBranch", "GitBranch", 0, &repaired{isString, false, true, ""}},
+	{"entrypoint", "Entrypoint", 0, &repaired{isString, false, true, ""}},
+	{"slug", "Slug", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"teamName", "TeamName", 0, &repaired{isString, false, true, ""}},
+	{"agentName", "AgentName", 0, &repaired{isString, false, true, ""}},
+	{"sessionKind", "SessionKind", 0, &repaired{isString, false, true, ""}},
+	{"isMeta", "IsMeta", 0, &repaired{isBool, false, true, ""}},
+	{"level", "Level", 0, &repaired{isString, false, true, ""}},
+	{"content", "Content", 0, &repaired{isString, false, true, ""}},
+	{"compactMetadata", "CompactMetadata", 0, &repaired{(*StoredCompactMetadata)(nil), false, true, ""}},
+}}
+
+var tableMicrocompactBoundaryEntry = table{name: "MicrocompactBoundaryEntry", typ: (*MicrocompactBoundaryEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"microcompact_boundary"}},
+	{"uuid", "UUID", 0, &repaired{isUUID, false, true, ""}},
+	{"parentUuid", "ParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"logicalParentUuid", "LogicalParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"isSidechain", "IsSidechain", 0, &repaired{isBool, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"session_id", "SameSessionID", 0, &repaired{isString, false, true, ""}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"userType", "UserType", 0, &repaired{isString, false, true, ""}},
+	{"cwd", "CWD", 0, &repaired{isString, false, true, ""}},
+	{"version", "Version", 0, &repaired{isString, false, true, ""}},
+	{"gitBranch", "GitBranch", 0, &repaired{isString, false, true, ""}},
+	{"entrypoint", "Entrypoint", 0, &repaired{isString, false, true, ""}},
+	{"slug", "Slug", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"teamName", "TeamName", 0, &repaired{isString, false, true, ""}},
+	{"agentName", "AgentName", 0, &repaired{isString, false, true, ""}},
+	{"sessionKind", "SessionKind", 0, &repaired{isString, false, true, ""}},
+	{"isMeta", "IsMeta", 0, &repaired{isBool, false, true, ""}},
+	{"level", "Level", 0, &repaired{isString, false, true, ""}},
+	{"content", "Content", 0, &repaired{isString, false, true, ""}},
+	{"microcompactMetadata", "MicrocompactMetadata", 0, &repaired{(*MicrocompactMetadata)(nil), false, true, ""}},
+}}
+
+var tableLocalCommandEntry = table{name: "LocalCommandEntry", typ: (*LocalCommandEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"local_command"}},
+	{"uuid", "UUID", 0, &repaired{isUUID, false, true, ""}},
+	{"parentUuid", "ParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"logicalParentUuid", "LogicalParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"isSidechain", "IsSidechain", 0, &repaired{isBool, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"session_id", "SameSessionID", 0, &repaired{isString, false, true, ""}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"userType", "UserType", 0, &repaired{isString, false, true, ""}},
+	{"cwd", "CWD", 0, &repaired{isString, false, true, ""}},
+	{"version", "Version", 0, &repaired{isString, false, true, ""}},
+	{"gitBranch", "GitBranch", 0, &repaired{isString, false, true, ""}},
+	{"entrypoint", "Entrypoint", 0, &repaired{isString, false, true, ""}},
+	{"slug", "Slug", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"teamName", "TeamName", 0, &repaired{isString, false, true, ""}},
+	{"agentName", "AgentName", 0, &repaired{isString, false, true, ""}},
+	{"sessionKind", "SessionKind", 0, &repaired{isString, false, true, ""}},
+	{"isMeta", "IsMeta", 0, &repaired{isBool, false, true, ""}},
+	{"level", "Level", 0, &repaired{isString, false, true, ""}},
+	{"content", "Content", required, isString},
+	{"commandRun", "CommandRun", 0, &repaired{(*StoredCommandRun)(nil), false, true, ""}},
+	{"commandOutcome", "CommandOutcome", 0, &repaired{(*StoredCommandOutcome)(nil), false, true, ""}},
+	{"contextUsage", "ContextUsage", 0, &repaired{(*ContextUsage)(nil), false, true, ""}},
+}}
+
+var tableStopHookSummaryEntry = table{name: "StopHookSummaryEntry", typ: (*StopHookSummaryEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"stop_hook_summary"}},
+	{"uuid", "UUID", 0, &repaired{isUUID, false, true, ""}},
+	{"parentUuid", "ParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"logicalParentUuid", "LogicalParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"isSidechain", "IsSidechain", 0, &repaired{isBool, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"session_id", "SameSessionID", 0, &repaired{isString, false, true, ""}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"userType", "UserType", 0, &repaired{isString, false, true, ""}},
+	{"cwd", "CWD", 0, &repaired{isString, false, true, ""}},
+	{"version", "Version", 0, &repaired{isString, false, true, ""}},
+	{"gitBranch", "GitBranch", 0, &repaired{isString, false, true, ""}},
+	{"entrypoint", "Entrypoint", 0, &repaired{isString, false, true, ""}},
+	{"slug", "Slug", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"teamName", "TeamName", 0, &repaired{isString, false, true, ""}},
+	{"agentName", "AgentName", 0, &repaired{isString, false, true, ""}},
+	{"sessionKind", "SessionKind", 0, &repaired{isString, false, true, ""}},
+	{"isMeta", "IsMeta", 0, &repaired{isBool, false, true, ""}},
+	{"level", "Level", 0, &repaired{isString, false, true, ""}},
+	{"hookCount", "HookCount", required, isInteger},
+	{"hookInfos", "HookInfos", 0, &repaired{&list{(*StoredHookInfo)(nil), 0, -1}, false, true, ""}},
+	{"hookErrors", "HookErrors", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"failedHookErrorIndexes", "FailedHookErrorIndexes", 0, &repaired{&list{isInteger, 0, -1}, false, true, ""}},
+	{"hookAdditionalContext", "HookAdditionalContext", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"hookLabel", "HookLabel", 0, &repaired{isString, false, true, ""}},
+	{"totalDurationMs", "TotalDurationMs", 0, &repaired{isNumber, false, true, ""}},
+	{"preventedContinuation", "PreventedContinuation", 0, &repaired{isBool, false, true, ""}},
+	{"stopReason", "StopReason", 0, &repaired{isString, false, true, ""}},
+	{"hasOutput", "HasOutput", 0, &repaired{isBool, false, true, ""}},
+	{"toolUseID", "ToolUseID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableAPIErrorEntry = table{name: "ApiErrorEntry", typ: (*APIErrorEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"api_error"}},
+	{"uuid", "UUID", 0, &repaired{isUUID, false, true, ""}},
+	{"parentUuid", "ParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"logicalParentUuid", "LogicalParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"isSidechain", "IsSidechain", 0, &repaired{isBool, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"session_id", "SameSessionID", 0, &repaired{isString, false, true, ""}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"userType", "UserType", 0, &repaired{isString, false, true, ""}},
+	{"cwd", "CWD", 0, &repaired{isString, false, true, ""}},
+	{"version", "Version", 0, &repaired{isString, false, true, ""}},
+	{"gitBranch", "GitBranch", 0, &repaired{isString, false, true, ""}},
+	{"entrypoint", "Entrypoint", 0, &repaired{isString, false, true, ""}},
+	{"slug", "Slug", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"teamName", "TeamName", 0, &repaired{isString, false, true, ""}},
+	{"agentName", "AgentName", 0, &repaired{isString, false, true, ""}},
+	{"sessionKind", "SessionKind", 0, &repaired{isString, false, true, ""}},
+	{"isMeta", "IsMeta", 0, &repaired{isBool, false, true, ""}},
+	{"level", "Level", 0, &repaired{isString, false, true, ""}},
+	{"error", "Error", 0, &repaired{(*StoredAPIError)(nil), false, true, ""}},
+	{"cause", "Cause", nullable, isJSON},
+	{"retryInMs", "RetryInMs", 0, &repaired{isNumber, false, true, ""}},
+	{"retryAttempt", "RetryAttempt", 0, &repaired{isInteger, false, true, ""}},
+	{"maxRetries", "MaxRetries", 0, &repaired{isInteger, false, true, ""}},
+	{"source", "Source", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableTurnDurationEntry = table{name: "TurnDurationEntry", typ: (*TurnDurationEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"turn_duration"}},
+	{"uuid", "UUID", 0, &repaired{isUUID, false, true, ""}},
+	{"parentUuid", "ParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"logicalParentUuid", "LogicalParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"isSidechain", "IsSidechain", 0, &repaired{isBool, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"session_id", "SameSessionID", 0, &repaired{isString, false, true, ""}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"userType", "UserType", 0, &repaired{isString, false, true, ""}},
+	{"cwd", "CWD", 0, &repaired{isString, false, true, ""}},
+	{"version", "Version", 0, &repaired{isString, false, true, ""}},
+	{"gitBranch", "GitBranch", 0, &repaired{isString, false, true, ""}},
+	{"entrypoint", "Entrypoint", 0, &repaired{isString, false, true, ""}},
+	{"slug", "Slug", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"teamName", "TeamName", 0, &repaired{isString, false, true, ""}},
+	{"agentName", "AgentName", 0, &repaired{isString, false, true, ""}},
+	{"sessionKind", "SessionKind", 0, &repaired{isString, false, true, ""}},
+	{"isMeta", "IsMeta", 0, &repaired{isBool, false, true, ""}},
+	{"level", "Level", 0, &repaired{isString, false, true, ""}},
+	{"durationMs", "DurationMs", required, isNumber},
+	{"messageCount", "MessageCount", 0, &repaired{isInteger, false, true, ""}},
+	{"pendingWorkflowCount", "PendingWorkflowCount", 0, &repaired{isInteger, false, true, ""}},
+	{"pendingBackgroundAgentCount", "PendingBackgroundAgentCount", 0, &repaired{isInteger, false, true, ""}},
+	{"budgetTokens", "BudgetTokens", 0, &repaired{isInteger, false, true, ""}},
+	{"budgetLimit", "BudgetLimit", 0, &repaired{isInteger, false, true, ""}},
+	{"budgetNudges", "BudgetNudges", 0, &repaired{isInteger, false, true, ""}},
+}}
+
+var tableInformationalEntry = table{name: "InformationalEntry", typ: (*InformationalEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"informational"}},
+	{"uuid", "UUID", 0, &repaired{isUUID, false, true, ""}},
+	{"parentUuid", "ParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"logicalParentUuid", "LogicalParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"isSidechain", "IsSidechain", 0, &repaired{isBool, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"session_id", "SameSessionID", 0, &repaired{isString, false, true, ""}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"userType", "UserType", 0, &repaired{isString, false, true, ""}},
+	{"cwd", "CWD", 0, &repaired{isString, false, true, ""}},
+	{"version", "Version", 0, &repaired{isString, false, true, ""}},
+	{"gitBranch", "GitBranch", 0, &repaired{isString, false, true, ""}},
+	{"entrypoint", "Entrypoint", 0, &repaired{isString, false, true, ""}},
+	{"slug", "Slug", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"teamName", "TeamName", 0, &repaired{isString, false, true, ""}},
+	{"agentName", "AgentName", 0, &repaired{isString, false, true, ""}},
+	{"sessionKind", "SessionKind", 0, &repaired{isString, false, true, ""}},
+	{"isMeta", "IsMeta", 0, &repaired{isBool, false, true, ""}},
+	{"level", "Level", 0, &repaired{isString, false, true, ""}},
+	{"content", "Content", required, isString},
+	{"toolUseID", "ToolUseID", 0, &repaired{isString, false, true, ""}},
+	{"preventContinuation", "PreventContinuation", 0, &repaired{isBool, false, true, ""}},
+	{"promptSubmitEnding", "PromptSubmitEnding", 0, &repaired{(*PromptEnding)(nil), false, true, ""}},
+}}
+
+var tableAwaySummaryEntry = table{name: "AwaySummaryEntry", typ: (*AwaySummaryEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"away_summary"}},
+	{"uuid", "UUID", 0, &repaired{isUUID, false, true, ""}},
+	{"parentUuid", "ParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"logicalParentUuid", "LogicalParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"isSidechain", "IsSidechain", 0, &repaired{isBool, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"session_id", "SameSessionID", 0, &repaired{isString, false, true, ""}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"userType", "UserType", 0, &repaired{isString, false, true, ""}},
+	{"cwd", "CWD", 0, &repaired{isString, false, true, ""}},
+	{"version", "Version", 0, &repaired{isString, false, true, ""}},
+	{"gitBranch", "GitBranch", 0, &repaired{isString, false, true, ""}},
+	{"entrypoint", "Entrypoint", 0, &repaired{isString, false, true, ""}},
+	{"slug", "Slug", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"teamName", "TeamName", 0, &repaired{isString, false, true, ""}},
+	{"agentName", "AgentName", 0, &repaired{isString, false, true, ""}},
+	{"sessionKind", "SessionKind", 0, &repaired{isString, false, true, ""}},
+	{"isMeta", "IsMeta", 0, &repaired{isBool, false, true, ""}},
+	{"level", "Level", 0, &repaired{isString, false, true, ""}},
+	{"content", "Content", required, isString},
+}}
+
+var tableScheduledTaskFireEntry = table{name: "ScheduledTaskFireEntry", typ: (*ScheduledTaskFireEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"scheduled_task_fire"}},
+	{"uuid", "UUID", 0, &repaired{isUUID, false, true, ""}},
+	{"parentUuid", "ParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"logicalParentUuid", "LogicalParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"isSidechain", "IsSidechain", 0, &repaired{isBool, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"session_id", "SameSessionID", 0, &repaired{isString, false, true, ""}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"userType", "UserType", 0, &repaired{isString, false, true, ""}},
+	{"cwd", "CWD", 0, &repaired{isString, false, true, ""}},
+	{"version", "Version", 0, &repaired{isString, false, true, ""}},
+	{"gitBranch", "GitBranch", 0, &repaired{isString, false, true, ""}},
+	{"entrypoint", "Entrypoint", 0, &repaired{isString, false, true, ""}},
+	{"slug", "Slug", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"teamName", "TeamName", 0, &repaired{isString, false, true, ""}},
+	{"agentName", "AgentName", 0, &repaired{isString, false, true, ""}},
+	{"sessionKind", "SessionKind", 0, &repaired{isString, false, true, ""}},
+	{"isMeta", "IsMeta", 0, &repaired{isBool, false, true, ""}},
+	{"level", "Level", 0, &repaired{isString, false, true, ""}},
+	{"content", "Content", required, isString},
+}}
+
+var tableBridgeStatusEntry = table{name: "BridgeStatusEntry", typ: (*BridgeStatusEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"bridge_status"}},
+	{"uuid", "UUID", 0, &repaired{isUUID, false, true, ""}},
+	{"parentUuid", "ParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"logicalParentUuid", "LogicalParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"isSidechain", "IsSidechain", 0, &repaired{isBool, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"session_id", "SameSessionID", 0, &repaired{isString, false, true, ""}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"userType", "UserType", 0, &repaired{isString, false, true, ""}},
+	{"cwd", "CWD", 0, &repaired{isString, false, true, ""}},
+	{"version", "Version", 0, &repaired{isString, false, true, ""}},
+	{"gitBranch", "GitBranch", 0, &repaired{isString, false, true, ""}},
+	{"entrypoint", "Entrypoint", 0, &repaired{isString, false, true, ""}},
+	{"slug", "Slug", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"teamName", "TeamName", 0, &repaired{isString, false, true, ""}},
+	{"agentName", "AgentName", 0, &repaired{isString, false, true, ""}},
+	{"sessionKind", "SessionKind", 0, &repaired{isString, false, true, ""}},
+	{"isMeta", "IsMeta", 0, &repaired{isBool, false, true, ""}},
+	{"level", "Level", 0, &repaired{isString, false, true, ""}},
+	{"content", "Content", 0, &repaired{isString, false, true, ""}},
+	{"url", "URL", 0, &repaired{isString, false, true, ""}},
+	{"upgradeNudge", "UpgradeNudge", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableModelRefusalFallbackEntry = table{name: "ModelRefusalFallbackEntry", typ: (*ModelRefusalFallbackEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"system"}},
+	{"subtype", "Subtype", required | constant, &literal{"model_refusal_fallback"}},
+	{"uuid", "UUID", 0, &repaired{isUUID, false, true, ""}},
+	{"parentUuid", "ParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"logicalParentUuid", "LogicalParentUUID", nullable, &repaired{isUUID, false, true, ""}},
+	{"isSidechain", "IsSidechain", 0, &repaired{isBool, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"session_id", "SameSessionID", 0, &repaired{isString, false, true, ""}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"userType", "UserType", 0, &repaired{isString, false, true, ""}},
+	{"cwd", "CWD", 0, &repaired{isString, false, true, ""}},
+	{"version", "Version", 0, &repaired{isString, false, true, ""}},
+	{"gitBranch", "GitBranch", 0, &repaired{isString, false, true, ""}},
+	{"entrypoint", "Entrypoint", 0, &repaired{isString, false, true, ""}},
+	{"slug", "Slug", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"teamName", "TeamName", 0, &repaired{isString, false, true, ""}},
+	{"agentName", "AgentName", 0, &repaired{isString, false, true, ""}},
+	{"sessionKind", "SessionKind", 0, &repaired{isString, false, true, ""}},
+	{"isMeta", "IsMeta", 0, &repaired{isBool, false, true, ""}},
+	{"level", "Level", 0, &repaired{isString, false, true, ""}},
+	{"content", "Content", 0, &repaired{isString, false, true, ""}},
+	{"originalModel", "OriginalModel", 0, &repaired{isString, false, true, ""}},
+	{"fallbackModel", "FallbackModel", 0, &repaired{isString, false, true, ""}},
+	{"trigger", "Trigger", 0, &repaired{isString, false, true, ""}},
+	{"direction", "Direction", 0, &repaired{isString, false, true, ""}},
+	{"requestId", "RequestID", nullable, &repaired{isString, false, true, ""}},
+	{"apiRefusalCategory", "APIRefusalCategory", nullable, &repaired{isString, false, true, ""}},
+	{"apiRefusalExplanation", "APIRefusalExplanation", nullable, &repaired{isString, false, true, ""}},
+}}
+
+var tableQueueOperationEntry = table{name: "QueueOperationEntry", typ: (*QueueOperationEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"queue-operation"}},
+	{"operation", "Operation", required, isString},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"content", "Content", 0, &repaired{isString, false, true, ""}},
+	{"reason", "Reason", 0, &repaired{isString, false, true, ""}},
+	{"commandUuid", "CommandUUID", 0, &repaired{isString, false, true, ""}},
+	{"deliveryId", "DeliveryID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableLastPromptEntry = table{name: "LastPromptEntry", typ: (*LastPromptEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"last-prompt"}},
+	{"lastPrompt", "LastPrompt", nullable, &repaired{isString, false, true, ""}},
+	{"leafUuid", "LeafUUID", nullable, &repaired{isString, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableModeEntry = table{name: "ModeEntry", typ: (*ModeEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"mode"}},
+	{"mode", "Mode", required, isString},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tablePermissionModeEntry = table{name: "PermissionModeEntry", typ: (*PermissionModeEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"permission-mode"}},
+	{"permissionMode", "PermissionMode", required, &enumPermissionMode},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableToolsUsedEntry = table{name: "ToolsUsedEntry", typ: (*ToolsUsedEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"tools-used"}},
+	{"tools", "Tools", required, &list{isString, 0, -1}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableCostStateEntry = table{name: "CostStateEntry", typ: (*CostStateEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"cost-state"}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"totalCostUSD", "TotalCostUSD", required, isNumber},
+	{"totalAPIDuration", "TotalAPIDuration", 0, &repaired{isNumber, false, true, ""}},
+	{"totalAPIDurationWithoutRetries", "TotalAPIDurationWithoutRetries", 0, &repaired{isNumber, false, true, ""}},
+	{"totalToolDuration", "TotalToolDuration", 0, &repaired{isNumber, false, true, ""}},
+	{"totalLinesAdded", "TotalLinesAdded", 0, &repaired{isInteger, false, true, ""}},
+	{"totalLinesRemoved", "TotalLinesRemoved", 0, &repaired{isInteger, false, true, ""}},
+	{"totalDuration", "TotalDuration", 0, &repaired{isNumber, false, true, ""}},
+	{"startTime", "StartTime", 0, &repaired{isNumber, false, true, ""}},
+	{"modelUsage", "ModelUsage", 0, &repaired{&mapping{(*StoredModelUsage)(nil), nil}, false, true, ""}},
+	{"hasUnknownModelCost", "HasUnknownModelCost", 0, &repaired{isBool, false, true, ""}},
+}}
+
+var tableAtisLatchEntry = table{name: "AtisLatchEntry", typ: (*AtisLatchEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"atis-latch"}},
+	{"atis", "Atis", required, isString},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableFileHistorySnapshotEntry = table{name: "FileHistorySnapshotEntry", typ: (*FileHistorySnapshotEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"file-history-snapshot"}},
+	{"messageId", "MessageID", required, isString},
+	{"snapshot", "Snapshot", required, (*FileHistorySnapshot)(nil)},
+	{"isSnapshotUpdate", "IsSnapshotUpdate", 0, &repaired{isBool, false, true, ""}},
+}}
+
+var tableFileHistoryDeltaEntry = table{name: "FileHistoryDeltaEntry", typ: (*FileHistoryDeltaEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"file-history-delta"}},
+	{"messageId", "MessageID", required, isString},
+	{"snapshotMessageId", "SnapshotMessageID", required, isString},
+	{"trackingPath", "TrackingPath", required, isString},
+	{"backup", "Backup", required, (*FileBackup)(nil)},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+}}
+
+var tableAPIRequestEntry = table{name: "ApiRequestEntry", typ: (*APIRequestEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"api-request"}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"id", "ID", required, isString},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"version", "Version", 0, &repaired{isString, false, true, ""}},
+	{"querySource", "QuerySource", 0, &repaired{isString, false, true, ""}},
+	{"shapeHash", "ShapeHash", 0, &repaired{isString, false, true, ""}},
+	{"base", "Base", 0, &repaired{isString, false, true, ""}},
+	{"keep", "Keep", 0, &repaired{isInteger, false, true, ""}},
+	{"tail", "Tail", 0, &repaired{&list{isString, 0, -1}, false, true, ""}},
+	{"params", "Params", 0, &repaired{isObject, false, true, ""}},
+	{"thread", "Thread", 0, &repaired{isObject, false, true, ""}},
+	{"cacheControl", "CacheControl", 0, &repaired{&list{isJSON, 0, -1}, false, true, ""}},
+	{"echoWireToolInputs", "EchoWireToolInputs", 0, &repaired{isBool, false, true, ""}},
+	{"requestDigest", "RequestDigest", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableAPIRequestShapeEntry = table{name: "ApiRequestShapeEntry", typ: (*APIRequestShapeEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"api-request-shape"}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"shapeHash", "ShapeHash", required, isString},
+	{"shape", "Shape", required, (*APIRequestShape)(nil)},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"version", "Version", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableAPIRequestBlobEntry = table{name: "ApiRequestBlobEntry", typ: (*APIRequestBlobEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"api-request-blob"}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+	{"hash", "Hash", required, isString},
+	{"message", "Message", required, (*APIRequestBlob)(nil)},
+}}
+
+var tableSummaryEntry = table{name: "SummaryEntry", typ: (*SummaryEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"summary"}},
+	{"summary", "Summary", required, isString},
+	{"leafUuid", "LeafUUID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableAiTitleEntry = table{name: "AiTitleEntry", typ: (*AiTitleEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"ai-title"}},
+	{"aiTitle", "AiTitle", required, isString},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableCustomTitleEntry = table{name: "CustomTitleEntry", typ: (*CustomTitleEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"custom-title"}},
+	{"customTitle", "CustomTitle", required, isString},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableTagEntry = table{name: "TagEntry", typ: (*TagEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"tag"}},
+	{"tag", "Tag", required, isString},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableAgentNameEntry = table{name: "AgentNameEntry", typ: (*AgentNameEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"agent-name"}},
+	{"agentName", "AgentName", required, isString},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableAgentColorEntry = table{name: "AgentColorEntry", typ: (*AgentColorEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"agent-color"}},
+	{"agentColor", "AgentColor", required, isString},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableAgentSettingEntry = table{name: "AgentSettingEntry", typ: (*AgentSettingEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"agent-setting"}},
+	{"agentSetting", "AgentSetting", required, isString},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tablePrLinkEntry = table{name: "PrLinkEntry", typ: (*PrLinkEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"pr-link"}},
+	{"prNumber", "PrNumber", required, isInteger},
+	{"prUrl", "PrURL", 0, &repaired{isString, false, true, ""}},
+	{"prRepository", "PrRepository", 0, &repaired{isString, false, true, ""}},
+	{"timestamp", "Timestamp", 0, &repaired{isTimestamp, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableWorktreeStateEntry = table{name: "WorktreeStateEntry", typ: (*WorktreeStateEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"worktree-state"}},
+	{"worktreeSession", "WorktreeSession", nullable, &repaired{(*WorktreeSession)(nil), false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableRelocatedEntry = table{name: "RelocatedEntry", typ: (*RelocatedEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"relocated"}},
+	{"relocatedCwd", "RelocatedCWD", 0, &repaired{isString, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableBridgeSessionEntry = table{name: "BridgeSessionEntry", typ: (*BridgeSessionEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"bridge-session"}},
+	{"bridgeSessionId", "BridgeSessionID", 0, &repaired{isString, false, true, ""}},
+	{"lastSequenceNum", "LastSequenceNum", 0, &repaired{isInteger, false, true, ""}},
+	{"ownerAccountUuid", "OwnerAccountUUID", 0, &repaired{isString, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableTeleportedFromEntry = table{name: "TeleportedFromEntry", typ: (*TeleportedFromEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"teleported-from"}},
+	{"remoteSessionId", "RemoteSessionID", 0, &repaired{isString, false, true, ""}},
+	{"branch", "Branch", 0, &repaired{isString, false, true, ""}},
+	{"messageCount", "MessageCount", 0, &repaired{isInteger, false, true, ""}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+}}
+
+var tableContentReplacementEntry = table{name: "ContentReplacementEntry", typ: (*ContentReplacementEntry)(nil), rows: []row{
+	{"type", "Type", required | constant, &literal{"content-replacement"}},
+	{"replacements", "Replacements", required, &list{(*ContentReplacement)(nil), 0, -1}},
+	{"sessionId", "SessionID", 0, &repaired{isString, false, true, ""}},
+	{"agentId", "AgentID", 0, &repaired{isString, false, true, ""}},
+}}
+
 type ofMessageOrigin struct{}
 
 func (*ofMessageOrigin) resolve() any { return &unionMessageOrigin }
@@ -9088,6 +10392,121 @@ var unionArtifactAssetUploadEntry = union{name: "ArtifactAssetUploadEntry", typ:
 	{"not_attempted", (*ArtifactAssetNotUploaded)(nil)},
 }}}
 
+type ofTranscriptEntry struct{}
+
+func (*ofTranscriptEntry) resolve() any { return &unionTranscriptEntry }
+
+var unionTranscriptEntry = union{name: "TranscriptEntry", typ: (*TranscriptEntry)(nil), by: &dispatch{union: "TranscriptEntry", open: true, unknown: (*UnknownEntry)(nil), key: "type", cases: []dispatchCase{
+	{"user", (*UserEntry)(nil)},
+	{"assistant", (*AssistantEntry)(nil)},
+	{"system", (*ofSystemEntry)(nil)},
+	{"attachment", (*AttachmentEntry)(nil)},
+	{"progress", (*ProgressEntry)(nil)},
+	{"queue-operation", (*QueueOperationEntry)(nil)},
+	{"last-prompt", (*LastPromptEntry)(nil)},
+	{"mode", (*ModeEntry)(nil)},
+	{"permission-mode", (*PermissionModeEntry)(nil)},
+	{"tools-used", (*ToolsUsedEntry)(nil)},
+	{"cost-state", (*CostStateEntry)(nil)},
+	{"atis-latch", (*AtisLatchEntry)(nil)},
+	{"file-history-snapshot", (*FileHistorySnapshotEntry)(nil)},
+	{"file-history-delta", (*FileHistoryDeltaEntry)(nil)},
+	{"api-request", (*APIRequestEntry)(nil)},
+	{"api-request-shape", (*APIRequestShapeEntry)(nil)},
+	{"api-request-blob", (*APIRequestBlobEntry)(nil)},
+	{"summary", (*SummaryEntry)(nil)},
+	{"ai-title", (*AiTitleEntry)(nil)},
+	{"custom-title", (*CustomTitleEntry)(nil)},
+	{"tag", (*TagEntry)(nil)},
+	{"agent-name", (*AgentNameEntry)(nil)},
+	{"agent-color", (*AgentColorEntry)(nil)},
+	{"agent-setting", (*AgentSettingEntry)(nil)},
+	{"pr-link", (*PrLinkEntry)(nil)},
+	{"worktree-state", (*WorktreeStateEntry)(nil)},
+	{"relocated", (*RelocatedEntry)(nil)},
+	{"bridge-session", (*BridgeSessionEntry)(nil)},
+	{"teleported-from", (*TeleportedFromEntry)(nil)},
+	{"content-replacement", (*ContentReplacementEntry)(nil)},
+}}}
+
+type ofSystemEntry struct{}
+
+func (*ofSystemEntry) resolve() any { return &unionSystemEntry }
+
+var unionSystemEntry = union{name: "SystemEntry", typ: (*SystemEntry)(nil), by: &dispatch{union: "SystemEntry", open: true, unknown: (*UnknownEntry)(nil), key: "subtype", cases: []dispatchCase{
+	{"compact_boundary", (*CompactBoundaryEntry)(nil)},
+	{"microcompact_boundary", (*MicrocompactBoundaryEntry)(nil)},
+	{"local_command", (*LocalCommandEntry)(nil)},
+	{"stop_hook_summary", (*StopHookSummaryEntry)(nil)},
+	{"api_error", (*APIErrorEntry)(nil)},
+	{"turn_duration", (*TurnDurationEntry)(nil)},
+	{"informational", (*InformationalEntry)(nil)},
+	{"away_summary", (*AwaySummaryEntry)(nil)},
+	{"scheduled_task_fire", (*ScheduledTaskFireEntry)(nil)},
+	{"bridge_status", (*BridgeStatusEntry)(nil)},
+	{"model_refusal_fallback", (*ModelRefusalFallbackEntry)(nil)},
+}}}
+
+type ofAttachment struct{}
+
+func (*ofAttachment) resolve() any { return &unionAttachment }
+
+var unionAttachment = union{name: "Attachment", typ: (*Attachment)(nil), by: &dispatch{union: "Attachment", open: true, unknown: (*UnknownAttachment)(nil), key: "type", cases: []dispatchCase{
+	{"environment", (*EnvironmentAttachment)(nil)},
+	{"model", (*ModelAttachment)(nil)},
+	{"deferred_tools_delta", (*DeferredToolsDeltaAttachment)(nil)},
+	{"agent_listing_delta", (*AgentListingDeltaAttachment)(nil)},
+	{"skill_listing", (*SkillListingAttachment)(nil)},
+	{"mcp_instructions_delta", (*McpInstructionsDeltaAttachment)(nil)},
+	{"session_context", (*SessionContextAttachment)(nil)},
+	{"date", (*DateAttachment)(nil)},
+	{"date_change", (*DateChangeAttachment)(nil)},
+	{"remote_session_change", (*RemoteSessionChangeAttachment)(nil)},
+	{"prompt_snapshot", (*PromptSnapshotAttachment)(nil)},
+	{"edited_text_file", (*EditedTextFileAttachment)(nil)},
+	{"hook_additional_context", (*HookAdditionalContextAttachment)(nil)},
+	{"hook_system_message", (*HookSystemMessageAttachment)(nil)},
+	{"hook_success", (*HookSuccessAttachment)(nil)},
+	{"hook_non_blocking_error", (*HookNonBlockingErrorAttachment)(nil)},
+	{"hook_blocking_error", (*HookBlockingErrorAttachment)(nil)},
+	{"hook_cancelled", (*HookCancelledAttachment)(nil)},
+	{"hook_permission_decision", (*HookPermissionDecisionAttachment)(nil)},
+	{"auto_mode", (*AutoModeAttachment)(nil)},
+	{"hook_error_during_execution", (*HookErrorDuringExecutionAttachment)(nil)},
+	{"max_turns_reached", (*MaxTurnsReachedAttachment)(nil)},
+	{"plan_mode", (*PlanModeAttachment)(nil)},
+	{"plan_mode_exit", (*PlanModeExitAttachment)(nil)},
+	{"plan_mode_reentry", (*PlanModeReentryAttachment)(nil)},
+	{"plan_file_reference", (*PlanFileReferenceAttachment)(nil)},
+	{"queued_command", (*QueuedCommandAttachment)(nil)},
+	{"instructions", (*InstructionsAttachment)(nil)},
+	{"nested_memory", (*NestedMemoryAttachment)(nil)},
+	{"command_permissions", (*CommandPermissionsAttachment)(nil)},
+	{"unknown_command_fallback", (*UnknownCommandFallbackAttachment)(nil)},
+	{"structured_output", (*StructuredOutputAttachment)(nil)},
+	{"total_tokens_reminder", (*TotalTokensReminderAttachment)(nil)},
+	{"task_reminder", (*TaskReminderAttachment)(nil)},
+	{"todo_reminder", (*TodoReminderAttachment)(nil)},
+	{"file", (*FileAttachment)(nil)},
+	{"directory", (*DirectoryAttachment)(nil)},
+	{"compact_file_reference", (*CompactFileReferenceAttachment)(nil)},
+	{"invoked_skills", (*InvokedSkillsAttachment)(nil)},
+}}}
+
+type ofProgressData struct{}
+
+func (*ofProgressData) resolve() any { return &unionProgressData }
+
+var unionProgressData = union{name: "ProgressData", typ: (*ProgressData)(nil), by: &dispatch{union: "ProgressData", open: true, unknown: (*UnknownProgressData)(nil), key: "type", cases: []dispatchCase{
+	{"hook_progress", (*HookProgressData)(nil)},
+	{"mcp_progress", (*McpProgress)(nil)},
+	{"bash_progress", (*BashProgress)(nil)},
+	{"agent_progress", (*AgentProgress)(nil)},
+	{"waiting_for_task", (*WaitingForTask)(nil)},
+	{"query_update", (*QueryUpdate)(nil)},
+	{"search_results_received", (*SearchResultsReceived)(nil)},
+}}}
+
 var flatResultMessage = flat{typ: (*ResultMessage)(nil), unions: []rule{(*ofResultMessage)(nil)}, leaves: []leaf{
 	{(*ResultSuccess)(nil), false},
 	{(*ResultError)(nil), false},
@@ -9321,6 +10740,12 @@ var unknownUnknownArtifactOutput = unknown{typ: (*UnknownArtifactOutput)(nil), k
 var unknownUnknownArtifactWatchEntry = unknown{typ: (*UnknownArtifactWatchEntry)(nil), keys: []place{{"rail", "Rail"}}}
 
 var unknownUnknownArtifactAssetUploadEntry = unknown{typ: (*UnknownArtifactAssetUploadEntry)(nil), keys: []place{{"status", "Status"}}}
+
+var unknownUnknownEntry = unknown{typ: (*UnknownEntry)(nil), keys: []place{{"type", "Type"}, {"subtype", "Subtype"}}}
+
+var unknownUnknownAttachment = unknown{typ: (*UnknownAttachment)(nil), keys: []place{{"type", "Type"}}}
+
+var unknownUnknownProgressData = unknown{typ: (*UnknownProgressData)(nil), keys: []place{{"type", "Type"}}}
 
 var enumMessageType = enum{name: "MessageType", open: true, texts: []string{"assistant", "user", "result", "system", "stream_event", "tool_progress", "auth_status", "tool_use_summary", "rate_limit_event", "prompt_suggestion", "conversation_reset"}}
 

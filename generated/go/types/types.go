@@ -5549,7 +5549,7 @@ type SystemInitMessage struct {
 	Capabilities []string `json:"capabilities,omitempty"`
 	// Whether fast mode is in use.
 	//
-	// Since 0.2.77.
+	// Since 0.2.45.
 	FastModeState *FastModeState `json:"fast_mode_state,omitempty"`
 	// Why fast mode is unavailable; absent if it is available.
 	//
@@ -8924,7 +8924,7 @@ type TranscriptMirrorMessage struct {
 	Type string `json:"type"`
 	// Path of the transcript.
 	FilePath string `json:"filePath"`
-	// The added lines, in the transcript's own format.
+	// The added lines: decode each as a `TranscriptEntry`.
 	Entries []any `json:"entries"`
 
 	// Members that the type does not declare.
@@ -9492,7 +9492,7 @@ type InitializeResponse struct {
 	FeedbackMode *FeedbackMode `json:"feedback_mode,omitempty"`
 	// True if no usage data is sent to the vendor. Seen on the wire, though not declared upstream.
 	//
-	// Since 0.3.330.
+	// Since 0.3.270.
 	AnalyticsDisabled *bool `json:"analytics_disabled,omitempty"`
 	// Whether shell commands run in the CLI's sandbox; `unknown` if that could not be determined.
 	// Seen on the wire, though not declared upstream.
@@ -9507,7 +9507,7 @@ type InitializeResponse struct {
 	// True if remote control is switched on automatically. Seen on the wire, though not declared
 	// upstream.
 	//
-	// Since 0.3.330.
+	// Since 0.3.240.
 	RemoteControlAutoEnable *bool `json:"remote_control_auto_enable,omitempty"`
 	// Whether remote control connects automatically if no setting says otherwise. Seen on the wire,
 	// though not declared upstream.
@@ -31142,7 +31142,7 @@ type AgentUsage struct {
 	CacheCreation *CacheCreation `json:"cache_creation"`
 	// The region where the model ran.
 	//
-	// Since 0.2.90.
+	// Since 0.2.77.
 	InferenceGeo Nullable[string] `json:"inference_geo,omitzero"`
 	// The speed mode requested from the model.
 	//
@@ -31150,7 +31150,7 @@ type AgentUsage struct {
 	Speed Nullable[string] `json:"speed,omitzero"`
 	// The parts of the request, if the service called the model more than once.
 	//
-	// Since 0.3.240.
+	// Since 0.2.90.
 	Iterations any `json:"iterations,omitempty"`
 	// Breakdown of `output_tokens`.
 	//
@@ -35329,3 +35329,5226 @@ func (v *ArtifactPin) UnmarshalJSON(data []byte) error { return unmarshal(data, 
 
 // String describes the fields that are set, shortened.
 func (v ArtifactPin) String() string { return show(declared(v)) }
+
+// EntryContext: The members of all entries that are part of the conversation. They form a tree:
+// each entry refers to its parent. Seen on the wire, though not declared upstream.
+type EntryContext struct {
+	// The unique ID of the entry.
+	UUID *uuid.UUID `json:"uuid,omitempty"`
+	// The entry that this one follows; null at the root of a conversation.
+	ParentUUID Nullable[string] `json:"parentUuid,omitzero"`
+	// Where the history continues if the entry has no parent, as after a compaction.
+	LogicalParentUUID Nullable[string] `json:"logicalParentUuid,omitzero"`
+	// True if the entry belongs to a subagent.
+	IsSidechain *bool `json:"isSidechain,omitempty"`
+	// The session. A subagent has that of the session that started it.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The same, which some releases write as well.
+	SameSessionID *string `json:"session_id,omitempty"`
+	// When it was written. Times may run backwards, so do not order entries by them.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// `external`, except for the vendor's own staff.
+	UserType *string `json:"userType,omitempty"`
+	// The working directory.
+	CWD *string `json:"cwd,omitempty"`
+	// The version of the CLI that wrote the entry, such as `2.1.37`.
+	Version *string `json:"version,omitempty"`
+	// The checked-out branch; empty if there is none.
+	GitBranch *string `json:"gitBranch,omitempty"`
+	// How the CLI was started, such as `cli` or `sdk-ts`.
+	Entrypoint *string `json:"entrypoint,omitempty"`
+	// Words that name the session's plan file.
+	Slug *string `json:"slug,omitempty"`
+	// The subagent that the entry belongs to.
+	AgentID *string `json:"agentId,omitempty"`
+	// The team that the agent belongs to.
+	TeamName *string `json:"teamName,omitempty"`
+	// The agent's name in its team.
+	AgentName *string `json:"agentName,omitempty"`
+	// What kind of session it is if it is not interactive, such as `bg`.
+	SessionKind *string `json:"sessionKind,omitempty"`
+	// True if it was added by the program, and is no part of what a person sees.
+	IsMeta *bool `json:"isMeta,omitempty"`
+	// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
+	Level *string `json:"level,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*EntryContext) resolve() any { return &tableEntryContext }
+
+// MarshalJSON writes the object.
+func (v EntryContext) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *EntryContext) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v EntryContext) String() string { return show(declared(v)) }
+
+// TurnPosition: The place of a prompt among those of its session. Seen on the wire, though not
+// declared upstream.
+type TurnPosition struct {
+	// The index of the prompt in its turn.
+	PromptIndex int64 `json:"promptIndex"`
+	// The number of the turn.
+	TurnIndex int64 `json:"turnIndex"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*TurnPosition) resolve() any { return &tableTurnPosition }
+
+// MarshalJSON writes the object.
+func (v TurnPosition) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *TurnPosition) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TurnPosition) String() string { return show(declared(v)) }
+
+// StoredPermissionDecision says how the use of a tool was decided. Seen on the wire, though not
+// declared upstream.
+type StoredPermissionDecision struct {
+	// `accept` or `reject`.
+	Decision string `json:"decision"`
+	// Who decided, such as `config` or `user_temporary`.
+	Source *string `json:"source,omitempty"`
+	// How long the permission lasts, such as `once` or `session`.
+	GrantScope *string `json:"grantScope,omitempty"`
+	// Why permission was requested.
+	ReasonCode *string `json:"reasonCode,omitempty"`
+	// What the decision is based on, such as `mode`.
+	ReasonType *string `json:"reasonType,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*StoredPermissionDecision) resolve() any { return &tableStoredPermissionDecision }
+
+// MarshalJSON writes the object.
+func (v StoredPermissionDecision) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *StoredPermissionDecision) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v StoredPermissionDecision) String() string { return show(declared(v)) }
+
+// PromptOutcome says why a prompt was not sent to the model. Seen on the wire, though not declared
+// upstream.
+type PromptOutcome struct {
+	// Such as `blocked_by_hook`.
+	Kind string `json:"kind"`
+	// What the hook gave as its reason.
+	Reason *string `json:"reason,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*PromptOutcome) resolve() any { return &tablePromptOutcome }
+
+// MarshalJSON writes the object.
+func (v PromptOutcome) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *PromptOutcome) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PromptOutcome) String() string { return show(declared(v)) }
+
+// PromptEnding says how a prompt ended that was not sent to the model. Seen on the wire, though not
+// declared upstream.
+type PromptEnding struct {
+	// The reason.
+	Ending PromptOutcome `json:"ending"`
+	// True if the prompt stays in the conversation.
+	PromptKept *bool `json:"promptKept,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*PromptEnding) resolve() any { return &tablePromptEnding }
+
+// MarshalJSON writes the object.
+func (v PromptEnding) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *PromptEnding) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PromptEnding) String() string { return show(declared(v)) }
+
+// StoredCompactMetadata holds details of a compaction, as stored. On the wire, `CompactMetadata`
+// has the same in snake case. Seen on the wire, though not declared upstream.
+type StoredCompactMetadata struct {
+	// What triggered the compaction.
+	Trigger string `json:"trigger"`
+	// Size of the context before the compaction, in tokens.
+	PreTokens int64 `json:"preTokens"`
+	// Size of the context after the compaction, in tokens.
+	PostTokens *int64 `json:"postTokens,omitempty"`
+	// Tokens dropped by all compactions of the session.
+	CumulativeDroppedTokens *int64 `json:"cumulativeDroppedTokens,omitempty"`
+	// How long the compaction took, in milliseconds.
+	DurationMs *float64 `json:"durationMs,omitempty"`
+	// What the user wrote about the compaction.
+	UserContext *string `json:"userContext,omitempty"`
+	// The number of messages in the summary.
+	MessagesSummarized *int64 `json:"messagesSummarized,omitempty"`
+	// The tools that had been loaded before.
+	PreCompactDiscoveredTools []string `json:"preCompactDiscoveredTools,omitempty"`
+	// The entries that were kept as they are.
+	PreservedSegment *StoredSegment `json:"preservedSegment,omitempty"`
+	// The messages that were kept as they are.
+	PreservedMessages *StoredMessages `json:"preservedMessages,omitempty"`
+	// Not known; false where seen.
+	PreCompactOrganizationsCoverStart *bool `json:"preCompactOrganizationsCoverStart,omitempty"`
+	// The prompt of the turn that was running.
+	RunningTurnPrompt map[string]any `json:"runningTurnPrompt,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*StoredCompactMetadata) resolve() any { return &tableStoredCompactMetadata }
+
+// MarshalJSON writes the object.
+func (v StoredCompactMetadata) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *StoredCompactMetadata) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v StoredCompactMetadata) String() string { return show(declared(v)) }
+
+// MicrocompactMetadata holds details of a small compaction. Seen on the wire, though not declared
+// upstream.
+type MicrocompactMetadata struct {
+	// What triggered it.
+	Trigger *string `json:"trigger,omitempty"`
+	// Size of the context before, in tokens.
+	PreTokens *int64 `json:"preTokens,omitempty"`
+	// Tokens that were saved.
+	TokensSaved *int64 `json:"tokensSaved,omitempty"`
+	// The calls whose results were removed.
+	CompactedToolIDs []string `json:"compactedToolIds,omitempty"`
+	// The attachments that were removed.
+	ClearedAttachmentUuiDs []string `json:"clearedAttachmentUUIDs,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*MicrocompactMetadata) resolve() any { return &tableMicrocompactMetadata }
+
+// MarshalJSON writes the object.
+func (v MicrocompactMetadata) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *MicrocompactMetadata) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v MicrocompactMetadata) String() string { return show(declared(v)) }
+
+// StoredSegment is a range of entries that a compaction kept. Seen on the wire, though not declared
+// upstream.
+type StoredSegment struct {
+	// The first entry.
+	HeadUUID uuid.UUID `json:"headUuid"`
+	// The summary that stands before them.
+	AnchorUUID uuid.UUID `json:"anchorUuid"`
+	// The last entry.
+	TailUUID uuid.UUID `json:"tailUuid"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*StoredSegment) resolve() any { return &tableStoredSegment }
+
+// MarshalJSON writes the object.
+func (v StoredSegment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *StoredSegment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v StoredSegment) String() string { return show(declared(v)) }
+
+// StoredMessages: The messages that a compaction kept. Seen on the wire, though not declared
+// upstream.
+type StoredMessages struct {
+	// The summary that stands before them.
+	AnchorUUID uuid.UUID `json:"anchorUuid"`
+	// Those that remain visible.
+	UUIDs []string `json:"uuids"`
+	// All of them, with the turns of tools in between.
+	AllUUIDs []string `json:"allUuids"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*StoredMessages) resolve() any { return &tableStoredMessages }
+
+// MarshalJSON writes the object.
+func (v StoredMessages) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *StoredMessages) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v StoredMessages) String() string { return show(declared(v)) }
+
+// StoredAPIError is an error of the model's service. Seen on the wire, though not declared
+// upstream.
+type StoredAPIError struct {
+	// The error with its status and body.
+	Message *string `json:"message,omitempty"`
+	// The HTTP status.
+	Status Nullable[int64] `json:"status,omitzero"`
+	// The ID of the request.
+	RequestID Nullable[string] `json:"requestId,omitzero"`
+	// The error for people.
+	Formatted *string `json:"formatted,omitempty"`
+	// Details of a failed connection.
+	Connection any `json:"connection,omitempty"`
+	// True if there was no network.
+	IsNetworkDown *bool `json:"isNetworkDown,omitempty"`
+	// The limits that were reached.
+	RateLimits any `json:"rateLimits,omitempty"`
+	// Details of a response that never came.
+	NoResponse any `json:"noResponse,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*StoredAPIError) resolve() any { return &tableStoredAPIError }
+
+// MarshalJSON writes the object.
+func (v StoredAPIError) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *StoredAPIError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v StoredAPIError) String() string { return show(declared(v)) }
+
+// StoredHookInfo is a hook that was run at the end of a turn. Seen on the wire, though not declared
+// upstream.
+type StoredHookInfo struct {
+	// The command, or `callback` for a function of the client.
+	Command string `json:"command"`
+	// How long it ran, in milliseconds.
+	DurationMs *float64 `json:"durationMs,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*StoredHookInfo) resolve() any { return &tableStoredHookInfo }
+
+// MarshalJSON writes the object.
+func (v StoredHookInfo) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *StoredHookInfo) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v StoredHookInfo) String() string { return show(declared(v)) }
+
+// StoredCommandRun is a command that was run without the model. Seen on the wire, though not
+// declared upstream.
+type StoredCommandRun struct {
+	// Its name.
+	Command string `json:"command"`
+	// Its arguments.
+	Args string `json:"args"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*StoredCommandRun) resolve() any { return &tableStoredCommandRun }
+
+// MarshalJSON writes the object.
+func (v StoredCommandRun) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *StoredCommandRun) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v StoredCommandRun) String() string { return show(declared(v)) }
+
+// StoredCommandOutcome is what a command led to. Seen on the wire, though not declared upstream.
+type StoredCommandOutcome struct {
+	// Such as `unavailable_headless`.
+	Kind string `json:"kind"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*StoredCommandOutcome) resolve() any { return &tableStoredCommandOutcome }
+
+// MarshalJSON writes the object.
+func (v StoredCommandOutcome) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *StoredCommandOutcome) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v StoredCommandOutcome) String() string { return show(declared(v)) }
+
+// FileHistorySnapshot: The backups of files as they were at a message. Seen on the wire, though not
+// declared upstream.
+type FileHistorySnapshot struct {
+	// The entry that the snapshot belongs to.
+	MessageID string `json:"messageId"`
+	// The backups by path.
+	TrackedFileBackups map[string]FileBackup `json:"trackedFileBackups"`
+	// When the snapshot was made.
+	Timestamp *string `json:"timestamp,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*FileHistorySnapshot) resolve() any { return &tableFileHistorySnapshot }
+
+// MarshalJSON writes the object.
+func (v FileHistorySnapshot) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *FileHistorySnapshot) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileHistorySnapshot) String() string { return show(declared(v)) }
+
+// FileBackup is a backup of a file before the CLI changed it. Seen on the wire, though not declared
+// upstream.
+type FileBackup struct {
+	// The file below `file-history` with the contents; null if there was no file yet.
+	BackupFileName Nullable[string] `json:"backupFileName,omitzero"`
+	// The number of the backup.
+	Version *int64 `json:"version,omitempty"`
+	// When it was made.
+	BackupTime *string `json:"backupTime,omitempty"`
+	// The folder of the file without symbolic links.
+	RealParentDir *string `json:"realParentDir,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*FileBackup) resolve() any { return &tableFileBackup }
+
+// MarshalJSON writes the object.
+func (v FileBackup) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *FileBackup) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileBackup) String() string { return show(declared(v)) }
+
+// StoredModelUsage: Tokens and cost of one model in a session so far. On the wire, `ModelUsage`
+// also has the limits of the model. Seen on the wire, though not declared upstream.
+type StoredModelUsage struct {
+	// Input tokens that were neither read from the cache nor written to it.
+	InputTokens int64 `json:"inputTokens"`
+	// Output tokens.
+	OutputTokens int64 `json:"outputTokens"`
+	// Thinking tokens, included in `outputTokens`.
+	ThinkingTokens *int64 `json:"thinkingTokens,omitempty"`
+	// Input tokens read from the prompt cache.
+	CacheReadInputTokens int64 `json:"cacheReadInputTokens"`
+	// Input tokens written to the prompt cache.
+	CacheCreationInputTokens int64 `json:"cacheCreationInputTokens"`
+	// Tokens written to the five-minute cache, included in `cacheCreationInputTokens`.
+	CacheCreationEphemeral5mInputTokens *int64 `json:"cacheCreationEphemeral5mInputTokens,omitempty"`
+	// Tokens written to the one-hour cache, included in `cacheCreationInputTokens`.
+	CacheCreationEphemeral1hInputTokens *int64 `json:"cacheCreationEphemeral1hInputTokens,omitempty"`
+	// Web searches by the model's service.
+	WebSearchRequests *int64 `json:"webSearchRequests,omitempty"`
+	// Cost in US dollars.
+	CostUSD *float64 `json:"costUSD,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*StoredModelUsage) resolve() any { return &tableStoredModelUsage }
+
+// MarshalJSON writes the object.
+func (v StoredModelUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *StoredModelUsage) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v StoredModelUsage) String() string { return show(declared(v)) }
+
+// RenderedText is a text that an attachment added to the conversation. Seen on the wire, though not
+// declared upstream.
+type RenderedText struct {
+	// What the model read.
+	Content any `json:"content"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// ContentAsString returns Content if it holds a string.
+func (v RenderedText) ContentAsString() (string, bool) { return held[string](v.Content) }
+
+// ContentAsContentBlocks returns Content if it holds a []ContentBlock.
+func (v RenderedText) ContentAsContentBlocks() ([]ContentBlock, bool) {
+	return held[[]ContentBlock](v.Content)
+}
+
+func (*RenderedText) resolve() any { return &tableRenderedText }
+
+// MarshalJSON writes the object.
+func (v RenderedText) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *RenderedText) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v RenderedText) String() string { return show(declared(v)) }
+
+// WorktreeSession: The git worktree that a session works in. Seen on the wire, though not declared
+// upstream.
+type WorktreeSession struct {
+	// The working directory before.
+	OriginalCWD *string `json:"originalCwd,omitempty"`
+	// The working directory before, also if the session enters several.
+	PreEnterOriginalCWD *string `json:"preEnterOriginalCwd,omitempty"`
+	// The folder from which hooks and settings are read.
+	ExtensionRoot *string `json:"extensionRoot,omitempty"`
+	// The folder of the worktree.
+	WorktreePath *string `json:"worktreePath,omitempty"`
+	// The name of the worktree.
+	WorktreeName *string `json:"worktreeName,omitempty"`
+	// Its branch.
+	WorktreeBranch *string `json:"worktreeBranch,omitempty"`
+	// The branch before.
+	OriginalBranch *string `json:"originalBranch,omitempty"`
+	// The commit before.
+	OriginalHeadCommit *string `json:"originalHeadCommit,omitempty"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+	// True if a hook made it.
+	HookBased *bool `json:"hookBased,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*WorktreeSession) resolve() any { return &tableWorktreeSession }
+
+// MarshalJSON writes the object.
+func (v WorktreeSession) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *WorktreeSession) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WorktreeSession) String() string { return show(declared(v)) }
+
+// ContentReplacement is a result of a tool that is stored elsewhere. Seen on the wire, though not
+// declared upstream.
+type ContentReplacement struct {
+	// What is replaced, such as `tool-result`.
+	Kind *string `json:"kind,omitempty"`
+	// The call of the tool.
+	ToolUseID *string `json:"toolUseId,omitempty"`
+	// What the model reads in its place.
+	Replacement *string `json:"replacement,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*ContentReplacement) resolve() any { return &tableContentReplacement }
+
+// MarshalJSON writes the object.
+func (v ContentReplacement) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *ContentReplacement) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ContentReplacement) String() string { return show(declared(v)) }
+
+// APIRequestShape: The parts of requests that rarely change. Seen on the wire, though not declared
+// upstream.
+type APIRequestShape struct {
+	// The system prompt.
+	System []TextBlockParam `json:"system,omitempty"`
+	// The definitions of tools, as sent to the service.
+	Tools []map[string]any `json:"tools,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*APIRequestShape) resolve() any { return &tableAPIRequestShape }
+
+// MarshalJSON writes the object.
+func (v APIRequestShape) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *APIRequestShape) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v APIRequestShape) String() string { return show(declared(v)) }
+
+// APIRequestBlob is a message of a request. Seen on the wire, though not declared upstream.
+type APIRequestBlob struct {
+	// `user`, `assistant` or `system`.
+	Role string `json:"role"`
+	// The content.
+	Content any `json:"content"`
+	// The settings that hold from this message on.
+	OutputConfig map[string]any `json:"output_config,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// ContentAsString returns Content if it holds a string.
+func (v APIRequestBlob) ContentAsString() (string, bool) { return held[string](v.Content) }
+
+// ContentAsContentBlocks returns Content if it holds a []ContentBlock.
+func (v APIRequestBlob) ContentAsContentBlocks() ([]ContentBlock, bool) {
+	return held[[]ContentBlock](v.Content)
+}
+
+func (*APIRequestBlob) resolve() any { return &tableAPIRequestBlob }
+
+// MarshalJSON writes the object.
+func (v APIRequestBlob) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *APIRequestBlob) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v APIRequestBlob) String() string { return show(declared(v)) }
+
+// SubagentMetadata: The file `agent-ID.meta.json` beside the entries of a subagent: how it was
+// started. Seen on the wire, though not declared upstream.
+type SubagentMetadata struct {
+	// The type of the agent.
+	AgentType string `json:"agentType"`
+	// True if the type is part of the CLI.
+	IsBuiltIn *bool `json:"isBuiltIn,omitempty"`
+	// The task in a few words.
+	Description *string `json:"description,omitempty"`
+	// The call that started it.
+	ToolUseID *string `json:"toolUseId,omitempty"`
+	// The number of agents above it, itself included.
+	SpawnDepth *int64 `json:"spawnDepth,omitempty"`
+	// How it runs, such as `foreground`.
+	RequestShape *string `json:"requestShape,omitempty"`
+	// True if nobody can be asked.
+	RequestNonInteractive *bool `json:"requestNonInteractive,omitempty"`
+	// The model.
+	Model *string `json:"model,omitempty"`
+	// True if the call named no model.
+	ModelNotNamed *bool `json:"modelNotNamed,omitempty"`
+	// The model that the effort was chosen for.
+	PickedEffortModel *string `json:"pickedEffortModel,omitempty"`
+	// True if it has ended.
+	Finished *bool `json:"finished,omitempty"`
+	// Its name.
+	Name *string `json:"name,omitempty"`
+	// Its colour.
+	Color *string `json:"color,omitempty"`
+	// The folder of its worktree.
+	WorktreePath *string `json:"worktreePath,omitempty"`
+	// Its permission mode.
+	PermissionMode *PermissionMode `json:"permissionMode,omitempty"`
+	// True if it has to plan first.
+	PlanModeRequired *bool `json:"planModeRequired,omitempty"`
+	// The kind of its task.
+	TaskKind *string `json:"taskKind,omitempty"`
+	// Its team.
+	TeamName *string `json:"teamName,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*SubagentMetadata) resolve() any { return &tableSubagentMetadata }
+
+// MarshalJSON writes the object.
+func (v SubagentMetadata) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *SubagentMetadata) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SubagentMetadata) String() string { return show(declared(v)) }
+
+// EnvironmentSnapshot: The environment that a session runs in. Seen on the wire, though not
+// declared upstream.
+type EnvironmentSnapshot struct {
+	// The working directory.
+	WorkingDirectory string `json:"workingDirectory"`
+	// True in a git worktree.
+	IsWorktree *bool `json:"isWorktree,omitempty"`
+	// True in a git repository.
+	IsGitRepo *bool `json:"isGitRepo,omitempty"`
+	// Other folders that the session may use.
+	AdditionalWorkingDirectories []string `json:"additionalWorkingDirectories,omitempty"`
+	// The operating system.
+	Platform *string `json:"platform,omitempty"`
+	// The shell.
+	Shell *string `json:"shell,omitempty"`
+	// Name and version of the operating system.
+	OsVersion *string `json:"osVersion,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*EnvironmentSnapshot) resolve() any { return &tableEnvironmentSnapshot }
+
+// MarshalJSON writes the object.
+func (v EnvironmentSnapshot) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *EnvironmentSnapshot) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v EnvironmentSnapshot) String() string { return show(declared(v)) }
+
+// EnvironmentChange is a difference from the environment before. Seen on the wire, though not
+// declared upstream.
+type EnvironmentChange struct {
+	// The member of `EnvironmentSnapshot` that is different.
+	Field string `json:"field"`
+	// Its value before.
+	From any `json:"from,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*EnvironmentChange) resolve() any { return &tableEnvironmentChange }
+
+// MarshalJSON writes the object.
+func (v EnvironmentChange) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *EnvironmentChange) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v EnvironmentChange) String() string { return show(declared(v)) }
+
+// EnvironmentAttachment: The environment that the session runs in. Seen on the wire, though not
+// declared upstream.
+type EnvironmentAttachment struct {
+	Type     string              `json:"type"`
+	Snapshot EnvironmentSnapshot `json:"snapshot"`
+	// What is different from the environment before.
+	Changes []EnvironmentChange `json:"changes,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *EnvironmentAttachment) GetType() string { return v.Type }
+
+func (*EnvironmentAttachment) isAttachment() {}
+
+func (*EnvironmentAttachment) resolve() any { return &tableEnvironmentAttachment }
+
+// MarshalJSON writes the object.
+func (v EnvironmentAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *EnvironmentAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v EnvironmentAttachment) String() string { return show(declared(v)) }
+
+// ModelIdentity: The model as it is told about itself. Seen on the wire, though not declared
+// upstream.
+type ModelIdentity struct {
+	// Its ID.
+	ModelID string `json:"modelId"`
+	// Its name for people.
+	MarketingName *string `json:"marketingName,omitempty"`
+	// The month that its knowledge ends with.
+	KnowledgeCutoff *string `json:"knowledgeCutoff,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*ModelIdentity) resolve() any { return &tableModelIdentity }
+
+// MarshalJSON writes the object.
+func (v ModelIdentity) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *ModelIdentity) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ModelIdentity) String() string { return show(declared(v)) }
+
+// ModelAttachment: The model from here on. Seen on the wire, though not declared upstream.
+type ModelAttachment struct {
+	Type     string        `json:"type"`
+	Identity ModelIdentity `json:"identity"`
+	// The identity in words.
+	Text *string `json:"text,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *ModelAttachment) GetType() string { return v.Type }
+
+func (*ModelAttachment) isAttachment() {}
+
+func (*ModelAttachment) resolve() any { return &tableModelAttachment }
+
+// MarshalJSON writes the object.
+func (v ModelAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *ModelAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ModelAttachment) String() string { return show(declared(v)) }
+
+// FailedMcpServer is an MCP server that could not be started. Seen on the wire, though not declared
+// upstream.
+type FailedMcpServer struct {
+	// Its name.
+	Name string `json:"name"`
+	// The code of the error.
+	ErrorCode *string `json:"errorCode,omitempty"`
+	// The error.
+	Error *string `json:"error,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*FailedMcpServer) resolve() any { return &tableFailedMcpServer }
+
+// MarshalJSON writes the object.
+func (v FailedMcpServer) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *FailedMcpServer) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FailedMcpServer) String() string { return show(declared(v)) }
+
+// DeferredToolsDeltaAttachment: Tools that are known by name until they are loaded; what has
+// changed since the last such attachment. Seen on the wire, though not declared upstream.
+type DeferredToolsDeltaAttachment struct {
+	Type string `json:"type"`
+	// Added tools.
+	AddedNames []string `json:"addedNames"`
+	// The lines that list them.
+	AddedLines []string `json:"addedLines,omitempty"`
+	// Removed tools.
+	RemovedNames []string `json:"removedNames,omitempty"`
+	// Tools that are not sent to the service.
+	WireHiddenNames []string `json:"wireHiddenNames,omitempty"`
+	// Tools that were removed before.
+	ReaddedNames []string `json:"readdedNames,omitempty"`
+	// MCP servers that are being started.
+	PendingMcpServers []string `json:"pendingMcpServers,omitempty"`
+	// MCP servers that somebody has to log in to.
+	NeedsAuthMcpServers []string `json:"needsAuthMcpServers,omitempty"`
+	// MCP servers that could not be started.
+	FailedMcpServers []FailedMcpServer `json:"failedMcpServers,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *DeferredToolsDeltaAttachment) GetType() string { return v.Type }
+
+func (*DeferredToolsDeltaAttachment) isAttachment() {}
+
+func (*DeferredToolsDeltaAttachment) resolve() any { return &tableDeferredToolsDeltaAttachment }
+
+// MarshalJSON writes the object.
+func (v DeferredToolsDeltaAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *DeferredToolsDeltaAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v DeferredToolsDeltaAttachment) String() string { return show(declared(v)) }
+
+// AgentListingDeltaAttachment: The types of agents; what has changed since the last such
+// attachment. Seen on the wire, though not declared upstream.
+type AgentListingDeltaAttachment struct {
+	Type string `json:"type"`
+	// Added types.
+	AddedTypes []string `json:"addedTypes"`
+	// The lines that list them.
+	AddedLines []string `json:"addedLines,omitempty"`
+	// Those that are part of the CLI.
+	BuiltInTypes []string `json:"builtInTypes,omitempty"`
+	// Those of plugins that are part of the CLI.
+	BuiltInPluginTypes []string `json:"builtInPluginTypes,omitempty"`
+	// Removed types.
+	RemovedTypes []string `json:"removedTypes,omitempty"`
+	// True at the start of a session.
+	IsInitial *bool `json:"isInitial,omitempty"`
+	// True if the model is told to start agents in parallel.
+	ShowConcurrencyNote *bool `json:"showConcurrencyNote,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *AgentListingDeltaAttachment) GetType() string { return v.Type }
+
+func (*AgentListingDeltaAttachment) isAttachment() {}
+
+func (*AgentListingDeltaAttachment) resolve() any { return &tableAgentListingDeltaAttachment }
+
+// MarshalJSON writes the object.
+func (v AgentListingDeltaAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *AgentListingDeltaAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AgentListingDeltaAttachment) String() string { return show(declared(v)) }
+
+// SkillListingAttachment: The skills that the model may use. Seen on the wire, though not declared
+// upstream.
+type SkillListingAttachment struct {
+	Type string `json:"type"`
+	// The listing.
+	Content string `json:"content"`
+	// The number of skills.
+	SkillCount *int64 `json:"skillCount,omitempty"`
+	// True at the start of a session.
+	IsInitial *bool `json:"isInitial,omitempty"`
+	// Their names.
+	Names []string `json:"names,omitempty"`
+	// Digests of their texts.
+	Digests []string `json:"digests,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *SkillListingAttachment) GetType() string { return v.Type }
+
+func (*SkillListingAttachment) isAttachment() {}
+
+func (*SkillListingAttachment) resolve() any { return &tableSkillListingAttachment }
+
+// MarshalJSON writes the object.
+func (v SkillListingAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *SkillListingAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SkillListingAttachment) String() string { return show(declared(v)) }
+
+// McpInstructionsDeltaAttachment: Instructions of MCP servers; what has changed since the last such
+// attachment. Seen on the wire, though not declared upstream.
+type McpInstructionsDeltaAttachment struct {
+	Type string `json:"type"`
+	// Servers with instructions.
+	AddedNames []string `json:"addedNames,omitempty"`
+	// The instructions.
+	AddedBlocks []any `json:"addedBlocks,omitempty"`
+	// Servers that have gone.
+	RemovedNames []string `json:"removedNames,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *McpInstructionsDeltaAttachment) GetType() string { return v.Type }
+
+func (*McpInstructionsDeltaAttachment) isAttachment() {}
+
+func (*McpInstructionsDeltaAttachment) resolve() any { return &tableMcpInstructionsDeltaAttachment }
+
+// MarshalJSON writes the object.
+func (v McpInstructionsDeltaAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *McpInstructionsDeltaAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpInstructionsDeltaAttachment) String() string { return show(declared(v)) }
+
+// SessionContext is what is known about the project. Seen on the wire, though not declared
+// upstream.
+type SessionContext struct {
+	// The state of the repository at the start.
+	GitStatus *string `json:"gitStatus,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*SessionContext) resolve() any { return &tableSessionContext }
+
+// MarshalJSON writes the object.
+func (v SessionContext) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *SessionContext) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SessionContext) String() string { return show(declared(v)) }
+
+// SessionContextAttachment is what is known about the project at the start. Seen on the wire,
+// though not declared upstream.
+type SessionContextAttachment struct {
+	Type    string         `json:"type"`
+	Context SessionContext `json:"context"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *SessionContextAttachment) GetType() string { return v.Type }
+
+func (*SessionContextAttachment) isAttachment() {}
+
+func (*SessionContextAttachment) resolve() any { return &tableSessionContextAttachment }
+
+// MarshalJSON writes the object.
+func (v SessionContextAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *SessionContextAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SessionContextAttachment) String() string { return show(declared(v)) }
+
+// DateAttachment: The date. Seen on the wire, though not declared upstream.
+type DateAttachment struct {
+	Type string `json:"type"`
+	// The date, such as `2026-11-26`.
+	Date string `json:"date"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *DateAttachment) GetType() string { return v.Type }
+
+func (*DateAttachment) isAttachment() {}
+
+func (*DateAttachment) resolve() any { return &tableDateAttachment }
+
+// MarshalJSON writes the object.
+func (v DateAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *DateAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v DateAttachment) String() string { return show(declared(v)) }
+
+// DateChangeAttachment is a new day has begun. Seen on the wire, though not declared upstream.
+type DateChangeAttachment struct {
+	Type string `json:"type"`
+	// The date.
+	NewDate string `json:"newDate"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *DateChangeAttachment) GetType() string { return v.Type }
+
+func (*DateChangeAttachment) isAttachment() {}
+
+func (*DateChangeAttachment) resolve() any { return &tableDateChangeAttachment }
+
+// MarshalJSON writes the object.
+func (v DateChangeAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *DateChangeAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v DateChangeAttachment) String() string { return show(declared(v)) }
+
+// RemoteSessionChangeAttachment: The texts that credit the program in commits and pull requests.
+// Seen on the wire, though not declared upstream.
+type RemoteSessionChangeAttachment struct {
+	Type string `json:"type"`
+	// The address of the session; null if it has none.
+	URL Nullable[string] `json:"url,omitzero"`
+	// The text for commits.
+	Commit *string `json:"commit,omitempty"`
+	// The text for pull requests.
+	Pr *string `json:"pr,omitempty"`
+	// True if the model may send files to the user.
+	SendUserFileHint *bool `json:"sendUserFileHint,omitempty"`
+	// True if an administrator set the text for commits.
+	ManagedCommit *bool `json:"managedCommit,omitempty"`
+	// True if an administrator set the text for pull requests.
+	ManagedPr *bool `json:"managedPr,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *RemoteSessionChangeAttachment) GetType() string { return v.Type }
+
+func (*RemoteSessionChangeAttachment) isAttachment() {}
+
+func (*RemoteSessionChangeAttachment) resolve() any { return &tableRemoteSessionChangeAttachment }
+
+// MarshalJSON writes the object.
+func (v RemoteSessionChangeAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *RemoteSessionChangeAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v RemoteSessionChangeAttachment) String() string { return show(declared(v)) }
+
+// StoredToolDefinition is a tool as it was described to the model. Seen on the wire, though not
+// declared upstream.
+type StoredToolDefinition struct {
+	// Its name.
+	Name string `json:"name"`
+	// Its description.
+	Description *string `json:"description,omitempty"`
+	// Its definition, as sent to the service.
+	Schema map[string]any `json:"schema,omitempty"`
+	// The MCP server that has the tool.
+	Server *string `json:"server,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*StoredToolDefinition) resolve() any { return &tableStoredToolDefinition }
+
+// MarshalJSON writes the object.
+func (v StoredToolDefinition) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *StoredToolDefinition) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v StoredToolDefinition) String() string { return show(declared(v)) }
+
+// PromptSnapshotAttachment: The system prompt and the tools of a request. Seen on the wire, though
+// not declared upstream.
+type PromptSnapshotAttachment struct {
+	Type string `json:"type"`
+	// The blocks of the system prompt.
+	SystemPrompt []string `json:"systemPrompt,omitempty"`
+	// The tools.
+	Tools []StoredToolDefinition `json:"tools,omitempty"`
+	// The first block of the system prompt.
+	CliPrefix *string `json:"cliPrefix,omitempty"`
+	// How attachments are shown to the model.
+	ContextRendering *string `json:"contextRendering,omitempty"`
+	// Not known; false where seen.
+	ReminderFold *bool `json:"reminderFold,omitempty"`
+	// Not known; false where seen.
+	EchoWireToolInputs *bool `json:"echoWireToolInputs,omitempty"`
+	// Not known; true where seen.
+	SystemTurns *bool `json:"systemTurns,omitempty"`
+	// Not known; true where seen.
+	ToolChangeHeader *bool `json:"toolChangeHeader,omitempty"`
+	// Not known; false where seen.
+	InlineTools *bool `json:"inlineTools,omitempty"`
+	// Not known; false where seen.
+	KeptReminders *bool `json:"keptReminders,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *PromptSnapshotAttachment) GetType() string { return v.Type }
+
+func (*PromptSnapshotAttachment) isAttachment() {}
+
+func (*PromptSnapshotAttachment) resolve() any { return &tablePromptSnapshotAttachment }
+
+// MarshalJSON writes the object.
+func (v PromptSnapshotAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *PromptSnapshotAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PromptSnapshotAttachment) String() string { return show(declared(v)) }
+
+// RereadEntry: The state of a file when it was read again. Seen on the wire, though not declared
+// upstream.
+type RereadEntry struct {
+	// When, in milliseconds since 1970.
+	Timestamp float64 `json:"timestamp"`
+	// A digest of its contents.
+	ContentHash string `json:"contentHash"`
+	// The length of its contents.
+	ContentLength int64 `json:"contentLength"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*RereadEntry) resolve() any { return &tableRereadEntry }
+
+// MarshalJSON writes the object.
+func (v RereadEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *RereadEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v RereadEntry) String() string { return show(declared(v)) }
+
+// EditedTextFileAttachment is a file that the model had read was changed by somebody else. Seen on
+// the wire, though not declared upstream.
+type EditedTextFileAttachment struct {
+	Type string `json:"type"`
+	// Path of the file.
+	Filename string `json:"filename"`
+	// The changed lines with their numbers.
+	Snippet     *string      `json:"snippet,omitempty"`
+	RereadEntry *RereadEntry `json:"rereadEntry,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *EditedTextFileAttachment) GetType() string { return v.Type }
+
+func (*EditedTextFileAttachment) isAttachment() {}
+
+func (*EditedTextFileAttachment) resolve() any { return &tableEditedTextFileAttachment }
+
+// MarshalJSON writes the object.
+func (v EditedTextFileAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *EditedTextFileAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v EditedTextFileAttachment) String() string { return show(declared(v)) }
+
+// HookAttachmentFields: The members of all attachments of hooks. Seen on the wire, though not
+// declared upstream.
+type HookAttachmentFields struct {
+	// The event and what it matched, such as `PreToolUse:Bash`.
+	HookName string `json:"hookName"`
+	// The call of a tool, or another ID if there is none.
+	ToolUseID string    `json:"toolUseID"`
+	HookEvent HookEvent `json:"hookEvent"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*HookAttachmentFields) resolve() any { return &tableHookAttachmentFields }
+
+// MarshalJSON writes the object.
+func (v HookAttachmentFields) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *HookAttachmentFields) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HookAttachmentFields) String() string { return show(declared(v)) }
+
+// HookAdditionalContextAttachment: Context that hooks added. Seen on the wire, though not declared
+// upstream.
+type HookAdditionalContextAttachment struct {
+	Type string `json:"type"`
+	// The event and what it matched, such as `PreToolUse:Bash`.
+	HookName string `json:"hookName"`
+	// The call of a tool, or another ID if there is none.
+	ToolUseID string    `json:"toolUseID"`
+	HookEvent HookEvent `json:"hookEvent"`
+	// The texts.
+	Content []string `json:"content"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *HookAdditionalContextAttachment) GetType() string { return v.Type }
+
+func (*HookAdditionalContextAttachment) isAttachment() {}
+
+func (*HookAdditionalContextAttachment) resolve() any { return &tableHookAdditionalContextAttachment }
+
+// MarshalJSON writes the object.
+func (v HookAdditionalContextAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *HookAdditionalContextAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HookAdditionalContextAttachment) String() string { return show(declared(v)) }
+
+// HookSystemMessageAttachment is a message of a hook to the user. Seen on the wire, though not
+// declared upstream.
+type HookSystemMessageAttachment struct {
+	Type string `json:"type"`
+	// The event and what it matched, such as `PreToolUse:Bash`.
+	HookName string `json:"hookName"`
+	// The call of a tool, or another ID if there is none.
+	ToolUseID string    `json:"toolUseID"`
+	HookEvent HookEvent `json:"hookEvent"`
+	// The message.
+	Content string `json:"content"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *HookSystemMessageAttachment) GetType() string { return v.Type }
+
+func (*HookSystemMessageAttachment) isAttachment() {}
+
+func (*HookSystemMessageAttachment) resolve() any { return &tableHookSystemMessageAttachment }
+
+// MarshalJSON writes the object.
+func (v HookSystemMessageAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *HookSystemMessageAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HookSystemMessageAttachment) String() string { return show(declared(v)) }
+
+// HookRunFields: The members of attachments that report a run of a hook. Seen on the wire, though
+// not declared upstream.
+type HookRunFields struct {
+	// The event and what it matched, such as `PreToolUse:Bash`.
+	HookName string `json:"hookName"`
+	// The call of a tool, or another ID if there is none.
+	ToolUseID string    `json:"toolUseID"`
+	HookEvent HookEvent `json:"hookEvent"`
+	// What it wrote.
+	Stdout *string `json:"stdout,omitempty"`
+	// What it wrote to its error output.
+	Stderr *string `json:"stderr,omitempty"`
+	// Its exit code.
+	ExitCode *int64 `json:"exitCode,omitempty"`
+	// The command, or `callback` for a function of the client.
+	Command *string `json:"command,omitempty"`
+	// How long it ran, in milliseconds.
+	DurationMs *float64 `json:"durationMs,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*HookRunFields) resolve() any { return &tableHookRunFields }
+
+// MarshalJSON writes the object.
+func (v HookRunFields) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *HookRunFields) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HookRunFields) String() string { return show(declared(v)) }
+
+// HookSuccessAttachment is a hook succeeded. Seen on the wire, though not declared upstream.
+type HookSuccessAttachment struct {
+	Type string `json:"type"`
+	// The event and what it matched, such as `PreToolUse:Bash`.
+	HookName string `json:"hookName"`
+	// The call of a tool, or another ID if there is none.
+	ToolUseID string    `json:"toolUseID"`
+	HookEvent HookEvent `json:"hookEvent"`
+	// What it wrote.
+	Stdout *string `json:"stdout,omitempty"`
+	// What it wrote to its error output.
+	Stderr *string `json:"stderr,omitempty"`
+	// Its exit code.
+	ExitCode *int64 `json:"exitCode,omitempty"`
+	// The command, or `callback` for a function of the client.
+	Command *string `json:"command,omitempty"`
+	// How long it ran, in milliseconds.
+	DurationMs *float64 `json:"durationMs,omitempty"`
+	// What it added to the conversation; empty if nothing.
+	Content string `json:"content"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *HookSuccessAttachment) GetType() string { return v.Type }
+
+func (*HookSuccessAttachment) isAttachment() {}
+
+func (*HookSuccessAttachment) resolve() any { return &tableHookSuccessAttachment }
+
+// MarshalJSON writes the object.
+func (v HookSuccessAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *HookSuccessAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HookSuccessAttachment) String() string { return show(declared(v)) }
+
+// HookNonBlockingErrorAttachment is a hook failed, and the turn went on. Seen on the wire, though
+// not declared upstream.
+type HookNonBlockingErrorAttachment struct {
+	Type string `json:"type"`
+	// The event and what it matched, such as `PreToolUse:Bash`.
+	HookName string `json:"hookName"`
+	// The call of a tool, or another ID if there is none.
+	ToolUseID string    `json:"toolUseID"`
+	HookEvent HookEvent `json:"hookEvent"`
+	// What it wrote.
+	Stdout *string `json:"stdout,omitempty"`
+	// What it wrote to its error output.
+	Stderr *string `json:"stderr,omitempty"`
+	// Its exit code.
+	ExitCode *int64 `json:"exitCode,omitempty"`
+	// The command, or `callback` for a function of the client.
+	Command *string `json:"command,omitempty"`
+	// How long it ran, in milliseconds.
+	DurationMs *float64 `json:"durationMs,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *HookNonBlockingErrorAttachment) GetType() string { return v.Type }
+
+func (*HookNonBlockingErrorAttachment) isAttachment() {}
+
+func (*HookNonBlockingErrorAttachment) resolve() any { return &tableHookNonBlockingErrorAttachment }
+
+// MarshalJSON writes the object.
+func (v HookNonBlockingErrorAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *HookNonBlockingErrorAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HookNonBlockingErrorAttachment) String() string { return show(declared(v)) }
+
+// HookBlockingError says why a hook stopped something. Seen on the wire, though not declared
+// upstream.
+type HookBlockingError struct {
+	// The reason.
+	BlockingError string `json:"blockingError"`
+	// The command.
+	Command *string `json:"command,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*HookBlockingError) resolve() any { return &tableHookBlockingError }
+
+// MarshalJSON writes the object.
+func (v HookBlockingError) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *HookBlockingError) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HookBlockingError) String() string { return show(declared(v)) }
+
+// HookBlockingErrorAttachment is a hook stopped what it was asked about. Seen on the wire, though
+// not declared upstream.
+type HookBlockingErrorAttachment struct {
+	Type string `json:"type"`
+	// The event and what it matched, such as `PreToolUse:Bash`.
+	HookName string `json:"hookName"`
+	// The call of a tool, or another ID if there is none.
+	ToolUseID     string            `json:"toolUseID"`
+	HookEvent     HookEvent         `json:"hookEvent"`
+	BlockingError HookBlockingError `json:"blockingError"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *HookBlockingErrorAttachment) GetType() string { return v.Type }
+
+func (*HookBlockingErrorAttachment) isAttachment() {}
+
+func (*HookBlockingErrorAttachment) resolve() any { return &tableHookBlockingErrorAttachment }
+
+// MarshalJSON writes the object.
+func (v HookBlockingErrorAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *HookBlockingErrorAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HookBlockingErrorAttachment) String() string { return show(declared(v)) }
+
+// HookCancelledAttachment is a hook was cancelled. Seen on the wire, though not declared upstream.
+type HookCancelledAttachment struct {
+	Type string `json:"type"`
+	// The event and what it matched, such as `PreToolUse:Bash`.
+	HookName string `json:"hookName"`
+	// The call of a tool, or another ID if there is none.
+	ToolUseID string    `json:"toolUseID"`
+	HookEvent HookEvent `json:"hookEvent"`
+	// What it wrote.
+	Stdout *string `json:"stdout,omitempty"`
+	// What it wrote to its error output.
+	Stderr *string `json:"stderr,omitempty"`
+	// Its exit code.
+	ExitCode *int64 `json:"exitCode,omitempty"`
+	// The command, or `callback` for a function of the client.
+	Command *string `json:"command,omitempty"`
+	// How long it ran, in milliseconds.
+	DurationMs *float64 `json:"durationMs,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *HookCancelledAttachment) GetType() string { return v.Type }
+
+func (*HookCancelledAttachment) isAttachment() {}
+
+func (*HookCancelledAttachment) resolve() any { return &tableHookCancelledAttachment }
+
+// MarshalJSON writes the object.
+func (v HookCancelledAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *HookCancelledAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HookCancelledAttachment) String() string { return show(declared(v)) }
+
+// HookPermissionDecisionAttachment is a hook allowed or denied the use of a tool. Seen on the wire,
+// though not declared upstream.
+type HookPermissionDecisionAttachment struct {
+	Type string `json:"type"`
+	// `allow` or `deny`.
+	Decision string `json:"decision"`
+	// The call of the tool.
+	ToolUseID *string `json:"toolUseID,omitempty"`
+	// The event of the hook, such as `PermissionRequest`.
+	HookEvent *string `json:"hookEvent,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *HookPermissionDecisionAttachment) GetType() string { return v.Type }
+
+func (*HookPermissionDecisionAttachment) isAttachment() {}
+
+func (*HookPermissionDecisionAttachment) resolve() any { return &tableHookPermissionDecisionAttachment }
+
+// MarshalJSON writes the object.
+func (v HookPermissionDecisionAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *HookPermissionDecisionAttachment) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, v)
+}
+
+// String describes the fields that are set, shortened.
+func (v HookPermissionDecisionAttachment) String() string { return show(declared(v)) }
+
+// AutoModeAttachment: Instructions for the permission mode `auto`. Seen on the wire, though not
+// declared upstream.
+type AutoModeAttachment struct {
+	Type string `json:"type"`
+	// How much of the instructions is repeated, such as `full`.
+	ReminderType *string `json:"reminderType,omitempty"`
+	// Not known; false where seen.
+	AutoModeConsentFlow *bool `json:"autoModeConsentFlow,omitempty"`
+	// Not known; false where seen.
+	FinishExposedWork *bool `json:"finishExposedWork,omitempty"`
+	// Not known; true where seen.
+	BashFirst *bool `json:"bashFirst,omitempty"`
+	// Not known; `relaxed` where seen.
+	BashFirstSteer *string `json:"bashFirstSteer,omitempty"`
+	// Not known; true where seen.
+	SteerOnly *bool `json:"steerOnly,omitempty"`
+	// Not known; false where seen.
+	Bypass *bool `json:"bypass,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *AutoModeAttachment) GetType() string { return v.Type }
+
+func (*AutoModeAttachment) isAttachment() {}
+
+func (*AutoModeAttachment) resolve() any { return &tableAutoModeAttachment }
+
+// MarshalJSON writes the object.
+func (v AutoModeAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *AutoModeAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AutoModeAttachment) String() string { return show(declared(v)) }
+
+// HookErrorDuringExecutionAttachment is a hook could not be run. Seen on the wire, though not
+// declared upstream.
+type HookErrorDuringExecutionAttachment struct {
+	Type string `json:"type"`
+	// The event and what it matched, such as `PreToolUse:Bash`.
+	HookName string `json:"hookName"`
+	// The call of a tool, or another ID if there is none.
+	ToolUseID string    `json:"toolUseID"`
+	HookEvent HookEvent `json:"hookEvent"`
+	// What it wrote.
+	Stdout *string `json:"stdout,omitempty"`
+	// What it wrote to its error output.
+	Stderr *string `json:"stderr,omitempty"`
+	// Its exit code.
+	ExitCode *int64 `json:"exitCode,omitempty"`
+	// The command, or `callback` for a function of the client.
+	Command *string `json:"command,omitempty"`
+	// How long it ran, in milliseconds.
+	DurationMs *float64 `json:"durationMs,omitempty"`
+	// The error.
+	Content *string `json:"content,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *HookErrorDuringExecutionAttachment) GetType() string { return v.Type }
+
+func (*HookErrorDuringExecutionAttachment) isAttachment() {}
+
+func (*HookErrorDuringExecutionAttachment) resolve() any {
+	return &tableHookErrorDuringExecutionAttachment
+}
+
+// MarshalJSON writes the object.
+func (v HookErrorDuringExecutionAttachment) MarshalJSON() ([]byte, error) {
+	return marshal(declared(v))
+}
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *HookErrorDuringExecutionAttachment) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, v)
+}
+
+// String describes the fields that are set, shortened.
+func (v HookErrorDuringExecutionAttachment) String() string { return show(declared(v)) }
+
+// MaxTurnsReachedAttachment: The limit of turns was reached. Seen on the wire, though not declared
+// upstream.
+type MaxTurnsReachedAttachment struct {
+	Type string `json:"type"`
+	// The limit.
+	MaxTurns int64 `json:"maxTurns"`
+	// The number of the turn that was not begun.
+	TurnCount int64 `json:"turnCount"`
+	// True if the program ends.
+	ExitCommitted *bool `json:"exitCommitted,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *MaxTurnsReachedAttachment) GetType() string { return v.Type }
+
+func (*MaxTurnsReachedAttachment) isAttachment() {}
+
+func (*MaxTurnsReachedAttachment) resolve() any { return &tableMaxTurnsReachedAttachment }
+
+// MarshalJSON writes the object.
+func (v MaxTurnsReachedAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *MaxTurnsReachedAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v MaxTurnsReachedAttachment) String() string { return show(declared(v)) }
+
+// PlanModeFields: The members of all attachments about plans. Seen on the wire, though not declared
+// upstream.
+type PlanModeFields struct {
+	// The file with the plan.
+	PlanFilePath string `json:"planFilePath"`
+	// True if the file exists.
+	PlanExists *bool `json:"planExists,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*PlanModeFields) resolve() any { return &tablePlanModeFields }
+
+// MarshalJSON writes the object.
+func (v PlanModeFields) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *PlanModeFields) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PlanModeFields) String() string { return show(declared(v)) }
+
+// PlanModeAttachment: Plan mode is on. Seen on the wire, though not declared upstream.
+type PlanModeAttachment struct {
+	Type string `json:"type"`
+	// The file with the plan.
+	PlanFilePath string `json:"planFilePath"`
+	// True if the file exists.
+	PlanExists *bool `json:"planExists,omitempty"`
+	// `full` or `sparse`.
+	ReminderType *string `json:"reminderType,omitempty"`
+	// True for a subagent.
+	IsSubAgent *bool `json:"isSubAgent,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *PlanModeAttachment) GetType() string { return v.Type }
+
+func (*PlanModeAttachment) isAttachment() {}
+
+func (*PlanModeAttachment) resolve() any { return &tablePlanModeAttachment }
+
+// MarshalJSON writes the object.
+func (v PlanModeAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *PlanModeAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PlanModeAttachment) String() string { return show(declared(v)) }
+
+// PlanModeExitAttachment: Plan mode was left. Seen on the wire, though not declared upstream.
+type PlanModeExitAttachment struct {
+	Type string `json:"type"`
+	// The file with the plan.
+	PlanFilePath string `json:"planFilePath"`
+	// True if the file exists.
+	PlanExists *bool `json:"planExists,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *PlanModeExitAttachment) GetType() string { return v.Type }
+
+func (*PlanModeExitAttachment) isAttachment() {}
+
+func (*PlanModeExitAttachment) resolve() any { return &tablePlanModeExitAttachment }
+
+// MarshalJSON writes the object.
+func (v PlanModeExitAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *PlanModeExitAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PlanModeExitAttachment) String() string { return show(declared(v)) }
+
+// PlanModeReentryAttachment: Plan mode is on again. Seen on the wire, though not declared upstream.
+type PlanModeReentryAttachment struct {
+	Type string `json:"type"`
+	// The file with the plan.
+	PlanFilePath string `json:"planFilePath"`
+	// True if the file exists.
+	PlanExists *bool `json:"planExists,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *PlanModeReentryAttachment) GetType() string { return v.Type }
+
+func (*PlanModeReentryAttachment) isAttachment() {}
+
+func (*PlanModeReentryAttachment) resolve() any { return &tablePlanModeReentryAttachment }
+
+// MarshalJSON writes the object.
+func (v PlanModeReentryAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *PlanModeReentryAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PlanModeReentryAttachment) String() string { return show(declared(v)) }
+
+// PlanFileReferenceAttachment: The plan, repeated after a compaction. Seen on the wire, though not
+// declared upstream.
+type PlanFileReferenceAttachment struct {
+	Type string `json:"type"`
+	// The file with the plan.
+	PlanFilePath string `json:"planFilePath"`
+	// True if the file exists.
+	PlanExists *bool `json:"planExists,omitempty"`
+	// The plan.
+	PlanContent *string `json:"planContent,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *PlanFileReferenceAttachment) GetType() string { return v.Type }
+
+func (*PlanFileReferenceAttachment) isAttachment() {}
+
+func (*PlanFileReferenceAttachment) resolve() any { return &tablePlanFileReferenceAttachment }
+
+// MarshalJSON writes the object.
+func (v PlanFileReferenceAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *PlanFileReferenceAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PlanFileReferenceAttachment) String() string { return show(declared(v)) }
+
+// QueuedCommandAttachment is a prompt that arrived while a turn was running. Seen on the wire,
+// though not declared upstream.
+type QueuedCommandAttachment struct {
+	Type string `json:"type"`
+	// The prompt.
+	Prompt any `json:"prompt"`
+	// The ID that the client gave it.
+	SourceUUID *string `json:"source_uuid,omitempty"`
+	// The delivery.
+	DeliveryID *string `json:"delivery_id,omitempty"`
+	// What it is, such as `prompt` or `task-notification`.
+	CommandMode *string `json:"commandMode,omitempty"`
+	// Where the entry comes from.
+	RowSource *string `json:"rowSource,omitempty"`
+	// When it arrived.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// True if it begins a turn of its own.
+	HostsOwnTurn *bool `json:"hostsOwnTurn,omitempty"`
+	// The images in it.
+	ImagePasteIDs []int64 `json:"imagePasteIds,omitempty"`
+	// Where it came from.
+	//
+	// Since 0.2.141.
+	Origin MessageOrigin `json:"origin,omitempty"`
+	// True if the program wrote it.
+	IsMeta *bool `json:"isMeta,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *QueuedCommandAttachment) GetType() string { return v.Type }
+
+// PromptAsString returns Prompt if it holds a string.
+func (v QueuedCommandAttachment) PromptAsString() (string, bool) { return held[string](v.Prompt) }
+
+// PromptAsContentBlocks returns Prompt if it holds a []ContentBlock.
+func (v QueuedCommandAttachment) PromptAsContentBlocks() ([]ContentBlock, bool) {
+	return held[[]ContentBlock](v.Prompt)
+}
+
+func (*QueuedCommandAttachment) isAttachment() {}
+
+func (*QueuedCommandAttachment) resolve() any { return &tableQueuedCommandAttachment }
+
+// MarshalJSON writes the object.
+func (v QueuedCommandAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *QueuedCommandAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v QueuedCommandAttachment) String() string { return show(declared(v)) }
+
+// InstructionsFile is a file with instructions. Seen on the wire, though not declared upstream.
+type InstructionsFile struct {
+	// Its path.
+	Path string `json:"path"`
+	// Where it applies, such as `Project` or `User`.
+	Type *string `json:"type,omitempty"`
+	// Its text.
+	Content *string `json:"content,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+func (*InstructionsFile) resolve() any { return &tableInstructionsFile }
+
+// MarshalJSON writes the object.
+func (v InstructionsFile) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *InstructionsFile) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v InstructionsFile) String() string { return show(declared(v)) }
+
+// InstructionsAttachment: The files with instructions. Seen on the wire, though not declared
+// upstream.
+type InstructionsAttachment struct {
+	Type string `json:"type"`
+	// The files.
+	Files []InstructionsFile `json:"files"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *InstructionsAttachment) GetType() string { return v.Type }
+
+func (*InstructionsAttachment) isAttachment() {}
+
+func (*InstructionsAttachment) resolve() any { return &tableInstructionsAttachment }
+
+// MarshalJSON writes the object.
+func (v InstructionsAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *InstructionsAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v InstructionsAttachment) String() string { return show(declared(v)) }
+
+// NestedMemoryAttachment is a file with instructions for the folder of a file that was read. Seen
+// on the wire, though not declared upstream.
+type NestedMemoryAttachment struct {
+	Type string `json:"type"`
+	// Its path.
+	Path string `json:"path"`
+	// Its path for people.
+	DisplayPath *string `json:"displayPath,omitempty"`
+	// The file.
+	Content any `json:"content"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *NestedMemoryAttachment) GetType() string { return v.Type }
+
+func (*NestedMemoryAttachment) isAttachment() {}
+
+func (*NestedMemoryAttachment) resolve() any { return &tableNestedMemoryAttachment }
+
+// MarshalJSON writes the object.
+func (v NestedMemoryAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *NestedMemoryAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v NestedMemoryAttachment) String() string { return show(declared(v)) }
+
+// CommandPermissionsAttachment: The tools that a command may use unasked. Seen on the wire, though
+// not declared upstream.
+type CommandPermissionsAttachment struct {
+	Type string `json:"type"`
+	// The tools.
+	AllowedTools []string `json:"allowedTools"`
+	// The model that it runs with.
+	Model *string `json:"model,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *CommandPermissionsAttachment) GetType() string { return v.Type }
+
+func (*CommandPermissionsAttachment) isAttachment() {}
+
+func (*CommandPermissionsAttachment) resolve() any { return &tableCommandPermissionsAttachment }
+
+// MarshalJSON writes the object.
+func (v CommandPermissionsAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *CommandPermissionsAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CommandPermissionsAttachment) String() string { return show(declared(v)) }
+
+// UnknownCommandFallbackAttachment is a command that does not exist, passed to the model. Seen on
+// the wire, though not declared upstream.
+type UnknownCommandFallbackAttachment struct {
+	Type string `json:"type"`
+	// The name as written.
+	CommandName string `json:"commandName"`
+	// Commands that exist.
+	AvailableCommandNames []string `json:"availableCommandNames,omitempty"`
+	// Their number.
+	AvailableCommandCount *int64 `json:"availableCommandCount,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *UnknownCommandFallbackAttachment) GetType() string { return v.Type }
+
+func (*UnknownCommandFallbackAttachment) isAttachment() {}
+
+func (*UnknownCommandFallbackAttachment) resolve() any { return &tableUnknownCommandFallbackAttachment }
+
+// MarshalJSON writes the object.
+func (v UnknownCommandFallbackAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *UnknownCommandFallbackAttachment) UnmarshalJSON(data []byte) error {
+	return unmarshal(data, v)
+}
+
+// String describes the fields that are set, shortened.
+func (v UnknownCommandFallbackAttachment) String() string { return show(declared(v)) }
+
+// StructuredOutputAttachment: The result in the form that the client asked for. Seen on the wire,
+// though not declared upstream.
+type StructuredOutputAttachment struct {
+	Type string `json:"type"`
+	// The result.
+	Data any `json:"data"`
+	// The call of the tool that returned it.
+	ToolUseID *string `json:"toolUseID,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *StructuredOutputAttachment) GetType() string { return v.Type }
+
+func (*StructuredOutputAttachment) isAttachment() {}
+
+func (*StructuredOutputAttachment) resolve() any { return &tableStructuredOutputAttachment }
+
+// MarshalJSON writes the object.
+func (v StructuredOutputAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *StructuredOutputAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v StructuredOutputAttachment) String() string { return show(declared(v)) }
+
+// TotalTokensReminderAttachment: The tokens that are left. Seen on the wire, though not declared
+// upstream.
+type TotalTokensReminderAttachment struct {
+	Type string `json:"type"`
+	// The reminder.
+	Text string `json:"text"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *TotalTokensReminderAttachment) GetType() string { return v.Type }
+
+func (*TotalTokensReminderAttachment) isAttachment() {}
+
+func (*TotalTokensReminderAttachment) resolve() any { return &tableTotalTokensReminderAttachment }
+
+// MarshalJSON writes the object.
+func (v TotalTokensReminderAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *TotalTokensReminderAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TotalTokensReminderAttachment) String() string { return show(declared(v)) }
+
+// TaskReminderAttachment: The tasks on the list. Seen on the wire, though not declared upstream.
+type TaskReminderAttachment struct {
+	Type string `json:"type"`
+	// The tasks.
+	Content []any `json:"content"`
+	// Their number.
+	ItemCount *int64 `json:"itemCount,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *TaskReminderAttachment) GetType() string { return v.Type }
+
+func (*TaskReminderAttachment) isAttachment() {}
+
+func (*TaskReminderAttachment) resolve() any { return &tableTaskReminderAttachment }
+
+// MarshalJSON writes the object.
+func (v TaskReminderAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *TaskReminderAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TaskReminderAttachment) String() string { return show(declared(v)) }
+
+// TodoReminderAttachment: The items on the list. Seen on the wire, though not declared upstream.
+type TodoReminderAttachment struct {
+	Type string `json:"type"`
+	// The items.
+	Content []any `json:"content"`
+	// Their number.
+	ItemCount *int64 `json:"itemCount,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *TodoReminderAttachment) GetType() string { return v.Type }
+
+func (*TodoReminderAttachment) isAttachment() {}
+
+func (*TodoReminderAttachment) resolve() any { return &tableTodoReminderAttachment }
+
+// MarshalJSON writes the object.
+func (v TodoReminderAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *TodoReminderAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TodoReminderAttachment) String() string { return show(declared(v)) }
+
+// FileAttachment is a file that the user mentioned. Seen on the wire, though not declared upstream.
+type FileAttachment struct {
+	Type string `json:"type"`
+	// Its path.
+	Filename string `json:"filename"`
+	// The result of reading it, as of the tool `Read`.
+	Content any `json:"content"`
+	// Its path for people.
+	DisplayPath *string `json:"displayPath,omitempty"`
+	// True if it was cut.
+	Truncated *bool `json:"truncated,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *FileAttachment) GetType() string { return v.Type }
+
+func (*FileAttachment) isAttachment() {}
+
+func (*FileAttachment) resolve() any { return &tableFileAttachment }
+
+// MarshalJSON writes the object.
+func (v FileAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *FileAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileAttachment) String() string { return show(declared(v)) }
+
+// DirectoryAttachment is a folder that the user mentioned. Seen on the wire, though not declared
+// upstream.
+type DirectoryAttachment struct {
+	Type string `json:"type"`
+	// Its path.
+	Path string `json:"path"`
+	// The names in it.
+	Content string `json:"content"`
+	// Its path for people.
+	DisplayPath *string `json:"displayPath,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *DirectoryAttachment) GetType() string { return v.Type }
+
+func (*DirectoryAttachment) isAttachment() {}
+
+func (*DirectoryAttachment) resolve() any { return &tableDirectoryAttachment }
+
+// MarshalJSON writes the object.
+func (v DirectoryAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *DirectoryAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v DirectoryAttachment) String() string { return show(declared(v)) }
+
+// CompactFileReferenceAttachment is a file that had been read before a compaction. Seen on the
+// wire, though not declared upstream.
+type CompactFileReferenceAttachment struct {
+	Type string `json:"type"`
+	// Its path.
+	Filename string `json:"filename"`
+	// Its path for people.
+	DisplayPath *string `json:"displayPath,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *CompactFileReferenceAttachment) GetType() string { return v.Type }
+
+func (*CompactFileReferenceAttachment) isAttachment() {}
+
+func (*CompactFileReferenceAttachment) resolve() any { return &tableCompactFileReferenceAttachment }
+
+// MarshalJSON writes the object.
+func (v CompactFileReferenceAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *CompactFileReferenceAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CompactFileReferenceAttachment) String() string { return show(declared(v)) }
+
+// InvokedSkillsAttachment: The skills that had been used before a compaction. Seen on the wire,
+// though not declared upstream.
+type InvokedSkillsAttachment struct {
+	Type string `json:"type"`
+	// The skills.
+	Skills []any `json:"skills"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *InvokedSkillsAttachment) GetType() string { return v.Type }
+
+func (*InvokedSkillsAttachment) isAttachment() {}
+
+func (*InvokedSkillsAttachment) resolve() any { return &tableInvokedSkillsAttachment }
+
+// MarshalJSON writes the object.
+func (v InvokedSkillsAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *InvokedSkillsAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v InvokedSkillsAttachment) String() string { return show(declared(v)) }
+
+// HookProgressData is a hook is being run. Seen on the wire, though not declared upstream.
+type HookProgressData struct {
+	Type      string    `json:"type"`
+	HookEvent HookEvent `json:"hookEvent"`
+	// The event and what it matched, such as `PreToolUse:Bash`.
+	HookName string `json:"hookName"`
+	// The command, or `callback` for a function of the client.
+	Command string `json:"command"`
+	// The prompt of a hook that asks a model.
+	PromptText *string `json:"promptText,omitempty"`
+	// What is shown meanwhile.
+	StatusMessage *string `json:"statusMessage,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *HookProgressData) GetType() string { return v.Type }
+
+func (*HookProgressData) isProgressData() {}
+
+func (*HookProgressData) resolve() any { return &tableHookProgressData }
+
+// MarshalJSON writes the object.
+func (v HookProgressData) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *HookProgressData) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v HookProgressData) String() string { return show(declared(v)) }
+
+// McpProgress is a tool of an MCP server is running. Seen on the wire, though not declared
+// upstream.
+type McpProgress struct {
+	Type string `json:"type"`
+	// `started`, `completed`, `failed` or `progress`.
+	Status string `json:"status"`
+	// The server.
+	ServerName string `json:"serverName"`
+	// The tool.
+	ToolName string `json:"toolName"`
+	// How long it has run, in milliseconds.
+	ElapsedTimeMs *float64 `json:"elapsedTimeMs,omitempty"`
+	// How much is done.
+	Progress *float64 `json:"progress,omitempty"`
+	// How much there is to do.
+	Total *float64 `json:"total,omitempty"`
+	// What it is doing.
+	ProgressMessage *string `json:"progressMessage,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *McpProgress) GetType() string { return v.Type }
+
+func (*McpProgress) isProgressData() {}
+
+func (*McpProgress) resolve() any { return &tableMcpProgress }
+
+// MarshalJSON writes the object.
+func (v McpProgress) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *McpProgress) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v McpProgress) String() string { return show(declared(v)) }
+
+// BashProgress is a shell command is running. Seen on the wire, though not declared upstream.
+type BashProgress struct {
+	Type string `json:"type"`
+	// The last lines of its output.
+	Output string `json:"output"`
+	// Its output so far.
+	FullOutput *string `json:"fullOutput,omitempty"`
+	// How long it has run, in seconds.
+	ElapsedTimeSeconds *float64 `json:"elapsedTimeSeconds,omitempty"`
+	// The number of lines.
+	TotalLines *int64 `json:"totalLines,omitempty"`
+	// The number of bytes.
+	TotalBytes *int64 `json:"totalBytes,omitempty"`
+	// The limit, in milliseconds.
+	TimeoutMs *float64 `json:"timeoutMs,omitempty"`
+	// The task.
+	TaskID *string `json:"taskId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *BashProgress) GetType() string { return v.Type }
+
+func (*BashProgress) isProgressData() {}
+
+func (*BashProgress) resolve() any { return &tableBashProgress }
+
+// MarshalJSON writes the object.
+func (v BashProgress) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *BashProgress) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v BashProgress) String() string { return show(declared(v)) }
+
+// AgentProgress is a subagent has written an entry. Seen on the wire, though not declared upstream.
+type AgentProgress struct {
+	Type string `json:"type"`
+	// The entry.
+	Message any `json:"message,omitempty"`
+	// The entries so far.
+	NormalizedMessages []any `json:"normalizedMessages,omitempty"`
+	// The task.
+	Prompt *string `json:"prompt,omitempty"`
+	// The subagent.
+	AgentID *string `json:"agentId,omitempty"`
+	// The subagent that goes on.
+	Resume *string `json:"resume,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *AgentProgress) GetType() string { return v.Type }
+
+func (*AgentProgress) isProgressData() {}
+
+func (*AgentProgress) resolve() any { return &tableAgentProgress }
+
+// MarshalJSON writes the object.
+func (v AgentProgress) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *AgentProgress) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AgentProgress) String() string { return show(declared(v)) }
+
+// WaitingForTask is a tool waits for a background task. Seen on the wire, though not declared
+// upstream.
+type WaitingForTask struct {
+	Type string `json:"type"`
+	// The task.
+	TaskDescription *string `json:"taskDescription,omitempty"`
+	// Its kind.
+	TaskType *string `json:"taskType,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *WaitingForTask) GetType() string { return v.Type }
+
+func (*WaitingForTask) isProgressData() {}
+
+func (*WaitingForTask) resolve() any { return &tableWaitingForTask }
+
+// MarshalJSON writes the object.
+func (v WaitingForTask) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *WaitingForTask) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WaitingForTask) String() string { return show(declared(v)) }
+
+// QueryUpdate is a web search is about to be made. Seen on the wire, though not declared upstream.
+type QueryUpdate struct {
+	Type string `json:"type"`
+	// The text that is searched for.
+	Query string `json:"query"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *QueryUpdate) GetType() string { return v.Type }
+
+func (*QueryUpdate) isProgressData() {}
+
+func (*QueryUpdate) resolve() any { return &tableQueryUpdate }
+
+// MarshalJSON writes the object.
+func (v QueryUpdate) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *QueryUpdate) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v QueryUpdate) String() string { return show(declared(v)) }
+
+// SearchResultsReceived: Results of a web search have arrived. Seen on the wire, though not
+// declared upstream.
+type SearchResultsReceived struct {
+	Type string `json:"type"`
+	// Their number.
+	ResultCount *int64 `json:"resultCount,omitempty"`
+	// The text that was searched for.
+	Query *string `json:"query,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *SearchResultsReceived) GetType() string { return v.Type }
+
+func (*SearchResultsReceived) isProgressData() {}
+
+func (*SearchResultsReceived) resolve() any { return &tableSearchResultsReceived }
+
+// MarshalJSON writes the object.
+func (v SearchResultsReceived) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *SearchResultsReceived) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SearchResultsReceived) String() string { return show(declared(v)) }
+
+// UserEntry is a prompt, the result of a tool, or a text that the program added. A result of a tool
+// has `toolUseResult`. Seen on the wire, though not declared upstream.
+type UserEntry struct {
+	Type string `json:"type"`
+	// The unique ID of the entry.
+	UUID *uuid.UUID `json:"uuid,omitempty"`
+	// The entry that this one follows; null at the root of a conversation.
+	ParentUUID Nullable[string] `json:"parentUuid,omitzero"`
+	// Where the history continues if the entry has no parent, as after a compaction.
+	LogicalParentUUID Nullable[string] `json:"logicalParentUuid,omitzero"`
+	// True if the entry belongs to a subagent.
+	IsSidechain *bool `json:"isSidechain,omitempty"`
+	// The session. A subagent has that of the session that started it.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The same, which some releases write as well.
+	SameSessionID *string `json:"session_id,omitempty"`
+	// When it was written. Times may run backwards, so do not order entries by them.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// `external`, except for the vendor's own staff.
+	UserType *string `json:"userType,omitempty"`
+	// The working directory.
+	CWD *string `json:"cwd,omitempty"`
+	// The version of the CLI that wrote the entry, such as `2.1.37`.
+	Version *string `json:"version,omitempty"`
+	// The checked-out branch; empty if there is none.
+	GitBranch *string `json:"gitBranch,omitempty"`
+	// How the CLI was started, such as `cli` or `sdk-ts`.
+	Entrypoint *string `json:"entrypoint,omitempty"`
+	// Words that name the session's plan file.
+	Slug *string `json:"slug,omitempty"`
+	// The subagent that the entry belongs to.
+	AgentID *string `json:"agentId,omitempty"`
+	// The team that the agent belongs to.
+	TeamName *string `json:"teamName,omitempty"`
+	// The agent's name in its team.
+	AgentName *string `json:"agentName,omitempty"`
+	// What kind of session it is if it is not interactive, such as `bg`.
+	SessionKind *string `json:"sessionKind,omitempty"`
+	// True if it was added by the program, and is no part of what a person sees.
+	IsMeta *bool `json:"isMeta,omitempty"`
+	// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
+	Level *string `json:"level,omitempty"`
+	// The message as the model reads it.
+	Message MessageParam `json:"message"`
+	// The tool's result in the tool's own format, as in `tool_use_result` on the wire: an object,
+	// an array or a string.
+	ToolUseResult any `json:"toolUseResult,omitempty"`
+	// What an MCP server returned beside the content.
+	McpMeta any `json:"mcpMeta,omitempty"`
+	// The entry with the call of the tool. Parallel calls have results below different parents.
+	SourceToolAssistantUUID *uuid.UUID `json:"sourceToolAssistantUUID,omitempty"`
+	// The call of the tool that added this text.
+	SourceToolUseID *string `json:"sourceToolUseID,omitempty"`
+	// The permission mode of the turn.
+	PermissionMode *PermissionMode `json:"permissionMode,omitempty"`
+	// True if it is shown to people and not to the model.
+	IsVisibleInTranscriptOnly *bool `json:"isVisibleInTranscriptOnly,omitempty"`
+	// True for the summary that stands for everything before a compaction.
+	IsCompactSummary *bool `json:"isCompactSummary,omitempty"`
+	// What the summary covers.
+	SummarizeMetadata any `json:"summarizeMetadata,omitempty"`
+	// True if the text repeats the summary of a compaction.
+	RepeatsCompactSummary *bool `json:"repeatsCompactSummary,omitempty"`
+	// The prompts that the summary stands for.
+	SummarizedTurnPromptUUIDs []string `json:"summarizedTurnPromptUuids,omitempty"`
+	// The prompt that this entry belongs to.
+	PromptID *string `json:"promptId,omitempty"`
+	// Who wrote the prompt, such as `typed`, `sdk`, `system` or `queued`.
+	PromptSource *string `json:"promptSource,omitempty"`
+	// When the prompt was sent, in milliseconds since 1970.
+	SentAtMs *float64 `json:"sentAtMs,omitempty"`
+	// Where the entry comes from, such as `local`, `harness` or `recorded`.
+	RowSource *string `json:"rowSource,omitempty"`
+	// What began the turn, such as `sdk` or `task_notification`.
+	TurnOrigin *string `json:"turnOrigin,omitempty"`
+	// The place of the prompt among those of the session.
+	TurnPosition *TurnPosition `json:"turnPosition,omitempty"`
+	// The ID that the client gave the prompt.
+	TurnAttributionKey *string `json:"turnAttributionKey,omitempty"`
+	// True if it came together with the prompt.
+	TurnCompanion *bool `json:"turnCompanion,omitempty"`
+	// True if nothing is attached to the prompt.
+	QueueSkipAttachments *bool `json:"queueSkipAttachments,omitempty"`
+	// When the prompt is to be processed, such as `now` or `next`.
+	QueuePriority *string `json:"queuePriority,omitempty"`
+	// Where the prompt came from.
+	//
+	// Since 0.2.141.
+	Origin MessageOrigin `json:"origin,omitempty"`
+	// How the use of the tool was decided.
+	PermissionDecision *StoredPermissionDecision `json:"permissionDecision,omitempty"`
+	// True if the tool ran in the sandbox.
+	Sandboxed *bool `json:"sandboxed,omitempty"`
+	// Why the tool was not run, such as `user-rejected` or `permission-rule`.
+	ToolDenialKind *string `json:"toolDenialKind,omitempty"`
+	// True if the tool was refused before it began to run.
+	ToolDenialBeforeRun *bool `json:"toolDenialBeforeRun,omitempty"`
+	// True if the text is the output of a hook.
+	HookText *bool `json:"hookText,omitempty"`
+	// What the model reads before the output of the hook.
+	HookTextLead *string `json:"hookTextLead,omitempty"`
+	// True if the turn ends with this result.
+	ToolEndsTurn *bool `json:"toolEndsTurn,omitempty"`
+	// Why a tool of an MCP server is taken to change something, such as `no_hint`.
+	McpCallNotReadOnly *string `json:"mcpCallNotReadOnly,omitempty"`
+	// True if the text has words of a person.
+	HoldsPersonsWords *bool `json:"holdsPersonsWords,omitempty"`
+	// The images in it.
+	ImagePasteIDs []int64 `json:"imagePasteIds,omitempty"`
+	// How much the model is to think.
+	ThinkingMetadata any `json:"thinkingMetadata,omitempty"`
+	// The items on the list.
+	Todos any `json:"todos,omitempty"`
+	// The plan that was accepted.
+	PlanContent *string `json:"planContent,omitempty"`
+	// The message of the model that was interrupted.
+	InterruptedMessageID *string `json:"interruptedMessageId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *UserEntry) GetType() string { return v.Type }
+
+func (*UserEntry) isTranscriptEntry() {}
+
+func (*UserEntry) resolve() any { return &tableUserEntry }
+
+// MarshalJSON writes the object.
+func (v UserEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *UserEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UserEntry) String() string { return show(declared(v)) }
+
+// AssistantEntry is a block of a response of the model. All entries of a response have the same
+// `message.id`, and each repeats the usage so far: who adds up tokens counts a response once, by
+// its last entry. Seen on the wire, though not declared upstream.
+type AssistantEntry struct {
+	Type string `json:"type"`
+	// The unique ID of the entry.
+	UUID *uuid.UUID `json:"uuid,omitempty"`
+	// The entry that this one follows; null at the root of a conversation.
+	ParentUUID Nullable[string] `json:"parentUuid,omitzero"`
+	// Where the history continues if the entry has no parent, as after a compaction.
+	LogicalParentUUID Nullable[string] `json:"logicalParentUuid,omitzero"`
+	// True if the entry belongs to a subagent.
+	IsSidechain *bool `json:"isSidechain,omitempty"`
+	// The session. A subagent has that of the session that started it.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The same, which some releases write as well.
+	SameSessionID *string `json:"session_id,omitempty"`
+	// When it was written. Times may run backwards, so do not order entries by them.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// `external`, except for the vendor's own staff.
+	UserType *string `json:"userType,omitempty"`
+	// The working directory.
+	CWD *string `json:"cwd,omitempty"`
+	// The version of the CLI that wrote the entry, such as `2.1.37`.
+	Version *string `json:"version,omitempty"`
+	// The checked-out branch; empty if there is none.
+	GitBranch *string `json:"gitBranch,omitempty"`
+	// How the CLI was started, such as `cli` or `sdk-ts`.
+	Entrypoint *string `json:"entrypoint,omitempty"`
+	// Words that name the session's plan file.
+	Slug *string `json:"slug,omitempty"`
+	// The subagent that the entry belongs to.
+	AgentID *string `json:"agentId,omitempty"`
+	// The team that the agent belongs to.
+	TeamName *string `json:"teamName,omitempty"`
+	// The agent's name in its team.
+	AgentName *string `json:"agentName,omitempty"`
+	// What kind of session it is if it is not interactive, such as `bg`.
+	SessionKind *string `json:"sessionKind,omitempty"`
+	// True if it was added by the program, and is no part of what a person sees.
+	IsMeta *bool `json:"isMeta,omitempty"`
+	// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
+	Level *string `json:"level,omitempty"`
+	// The response, with one block of its content.
+	Message BetaMessage `json:"message"`
+	// The ID of the request to the model's service.
+	RequestID *string `json:"requestId,omitempty"`
+	// Why there is no response.
+	Error *AssistantError `json:"error,omitempty"`
+	// Details of the error.
+	ErrorDetails *string `json:"errorDetails,omitempty"`
+	// True if the program wrote it, to report an error of the model's service.
+	IsAPIErrorMessage *bool `json:"isApiErrorMessage,omitempty"`
+	// The kind of the error.
+	APIError *string `json:"apiError,omitempty"`
+	// The type of the error in the service's terms.
+	APIErrorType *string `json:"apiErrorType,omitempty"`
+	// The HTTP status of the error; null if there was no response.
+	APIErrorStatus Nullable[int64] `json:"apiErrorStatus,omitzero"`
+	// True if the request may succeed later.
+	APIErrorIsTransient *bool `json:"apiErrorIsTransient,omitempty"`
+	// True if the response failed before it called a tool.
+	FailedResponseHadNoToolCall *bool `json:"failedResponseHadNoToolCall,omitempty"`
+	// True if the response was interrupted.
+	IsAbortedMidStream *bool `json:"isAbortedMidStream,omitempty"`
+	// True if the entry is no response of its own.
+	IsVirtual *bool `json:"isVirtual,omitempty"`
+	// The model of an advisor.
+	AdvisorModel *string `json:"advisorModel,omitempty"`
+	// The index of the block in the response.
+	APIBlockIndex *int64 `json:"apiBlockIndex,omitempty"`
+	// The `api-request` entry of the request.
+	RequestRef *string `json:"requestRef,omitempty"`
+	// The session of the request.
+	RequestSessionID *string `json:"requestSessionId,omitempty"`
+	// The model that was asked for.
+	RequestedModel *string `json:"requestedModel,omitempty"`
+	// How long the prompt is to be cached, such as `5m`.
+	PromptCacheRequested *string `json:"promptCacheRequested,omitempty"`
+	// The effort of the session.
+	//
+	// Since 0.2.45.
+	Effort *EffortLevel `json:"effort,omitempty"`
+	// The effort of this turn, or null for that of the session.
+	//
+	// Since 0.2.45.
+	PerTurnEffort Nullable[EffortLevel] `json:"perTurnEffort,omitzero"`
+	// Who wrote it, such as `model`.
+	MadeBy *string `json:"madeBy,omitempty"`
+	// How long the input of the tool took to arrive, in milliseconds.
+	ToolInputStreamMs *float64 `json:"toolInputStreamMs,omitempty"`
+	// How long the model thought, in milliseconds.
+	ThinkingDurationMs *float64 `json:"thinkingDurationMs,omitempty"`
+	// How its thoughts were returned, such as `updates`.
+	ThinkingDisplay *string `json:"thinkingDisplay,omitempty"`
+	// The request that classified the call of the tool.
+	ServerClassifierRequest *string `json:"serverClassifierRequest,omitempty"`
+	// The type of the agent.
+	AttributionAgent *string `json:"attributionAgent,omitempty"`
+	// The skill that is in use.
+	AttributionSkill *string `json:"attributionSkill,omitempty"`
+	// The plugin of the skill.
+	AttributionPlugin *string `json:"attributionPlugin,omitempty"`
+	// The MCP server of the tool.
+	AttributionMcpServer *string `json:"attributionMcpServer,omitempty"`
+	// The tool of the MCP server.
+	AttributionMcpTool *string `json:"attributionMcpTool,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *AssistantEntry) GetType() string { return v.Type }
+
+func (*AssistantEntry) isTranscriptEntry() {}
+
+func (*AssistantEntry) resolve() any { return &tableAssistantEntry }
+
+// MarshalJSON writes the object.
+func (v AssistantEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *AssistantEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AssistantEntry) String() string { return show(declared(v)) }
+
+// AttachmentEntry is what the program added to the conversation. Seen on the wire, though not
+// declared upstream.
+type AttachmentEntry struct {
+	Type string `json:"type"`
+	// The unique ID of the entry.
+	UUID *uuid.UUID `json:"uuid,omitempty"`
+	// The entry that this one follows; null at the root of a conversation.
+	ParentUUID Nullable[string] `json:"parentUuid,omitzero"`
+	// Where the history continues if the entry has no parent, as after a compaction.
+	LogicalParentUUID Nullable[string] `json:"logicalParentUuid,omitzero"`
+	// True if the entry belongs to a subagent.
+	IsSidechain *bool `json:"isSidechain,omitempty"`
+	// The session. A subagent has that of the session that started it.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The same, which some releases write as well.
+	SameSessionID *string `json:"session_id,omitempty"`
+	// When it was written. Times may run backwards, so do not order entries by them.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// `external`, except for the vendor's own staff.
+	UserType *string `json:"userType,omitempty"`
+	// The working directory.
+	CWD *string `json:"cwd,omitempty"`
+	// The version of the CLI that wrote the entry, such as `2.1.37`.
+	Version *string `json:"version,omitempty"`
+	// The checked-out branch; empty if there is none.
+	GitBranch *string `json:"gitBranch,omitempty"`
+	// How the CLI was started, such as `cli` or `sdk-ts`.
+	Entrypoint *string `json:"entrypoint,omitempty"`
+	// Words that name the session's plan file.
+	Slug *string `json:"slug,omitempty"`
+	// The subagent that the entry belongs to.
+	AgentID *string `json:"agentId,omitempty"`
+	// The team that the agent belongs to.
+	TeamName *string `json:"teamName,omitempty"`
+	// The agent's name in its team.
+	AgentName *string `json:"agentName,omitempty"`
+	// What kind of session it is if it is not interactive, such as `bg`.
+	SessionKind *string `json:"sessionKind,omitempty"`
+	// True if it was added by the program, and is no part of what a person sees.
+	IsMeta *bool `json:"isMeta,omitempty"`
+	// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
+	Level *string `json:"level,omitempty"`
+	// What it is.
+	Attachment Attachment `json:"attachment"`
+	// The texts that the model reads.
+	Rendered []RenderedText `json:"rendered,omitempty"`
+	// The role of the texts, `user` or `system`.
+	RenderedRole *string `json:"renderedRole,omitempty"`
+	// True if the texts stand next to the result of a tool.
+	RenderedBesideToolResult *bool `json:"renderedBesideToolResult,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *AttachmentEntry) GetType() string { return v.Type }
+
+func (*AttachmentEntry) isTranscriptEntry() {}
+
+func (*AttachmentEntry) resolve() any { return &tableAttachmentEntry }
+
+// MarshalJSON writes the object.
+func (v AttachmentEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *AttachmentEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AttachmentEntry) String() string { return show(declared(v)) }
+
+// ProgressEntry: The progress of a tool or a hook. Older releases store it. Seen on the wire,
+// though not declared upstream.
+type ProgressEntry struct {
+	Type string `json:"type"`
+	// The unique ID of the entry.
+	UUID *uuid.UUID `json:"uuid,omitempty"`
+	// The entry that this one follows; null at the root of a conversation.
+	ParentUUID Nullable[string] `json:"parentUuid,omitzero"`
+	// Where the history continues if the entry has no parent, as after a compaction.
+	LogicalParentUUID Nullable[string] `json:"logicalParentUuid,omitzero"`
+	// True if the entry belongs to a subagent.
+	IsSidechain *bool `json:"isSidechain,omitempty"`
+	// The session. A subagent has that of the session that started it.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The same, which some releases write as well.
+	SameSessionID *string `json:"session_id,omitempty"`
+	// When it was written. Times may run backwards, so do not order entries by them.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// `external`, except for the vendor's own staff.
+	UserType *string `json:"userType,omitempty"`
+	// The working directory.
+	CWD *string `json:"cwd,omitempty"`
+	// The version of the CLI that wrote the entry, such as `2.1.37`.
+	Version *string `json:"version,omitempty"`
+	// The checked-out branch; empty if there is none.
+	GitBranch *string `json:"gitBranch,omitempty"`
+	// How the CLI was started, such as `cli` or `sdk-ts`.
+	Entrypoint *string `json:"entrypoint,omitempty"`
+	// Words that name the session's plan file.
+	Slug *string `json:"slug,omitempty"`
+	// The subagent that the entry belongs to.
+	AgentID *string `json:"agentId,omitempty"`
+	// The team that the agent belongs to.
+	TeamName *string `json:"teamName,omitempty"`
+	// The agent's name in its team.
+	AgentName *string `json:"agentName,omitempty"`
+	// What kind of session it is if it is not interactive, such as `bg`.
+	SessionKind *string `json:"sessionKind,omitempty"`
+	// True if it was added by the program, and is no part of what a person sees.
+	IsMeta *bool `json:"isMeta,omitempty"`
+	// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
+	Level *string `json:"level,omitempty"`
+	// The progress.
+	Data ProgressData `json:"data"`
+	// The call of the tool.
+	ToolUseID *string `json:"toolUseID,omitempty"`
+	// The call that started it.
+	ParentToolUseID *string `json:"parentToolUseID,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *ProgressEntry) GetType() string { return v.Type }
+
+func (*ProgressEntry) isTranscriptEntry() {}
+
+func (*ProgressEntry) resolve() any { return &tableProgressEntry }
+
+// MarshalJSON writes the object.
+func (v ProgressEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *ProgressEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ProgressEntry) String() string { return show(declared(v)) }
+
+// CompactBoundaryEntry: The context was compacted here. Seen on the wire, though not declared
+// upstream.
+type CompactBoundaryEntry struct {
+	Type    string `json:"type"`
+	Subtype string `json:"subtype"`
+	// The unique ID of the entry.
+	UUID *uuid.UUID `json:"uuid,omitempty"`
+	// The entry that this one follows; null at the root of a conversation.
+	ParentUUID Nullable[string] `json:"parentUuid,omitzero"`
+	// Where the history continues if the entry has no parent, as after a compaction.
+	LogicalParentUUID Nullable[string] `json:"logicalParentUuid,omitzero"`
+	// True if the entry belongs to a subagent.
+	IsSidechain *bool `json:"isSidechain,omitempty"`
+	// The session. A subagent has that of the session that started it.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The same, which some releases write as well.
+	SameSessionID *string `json:"session_id,omitempty"`
+	// When it was written. Times may run backwards, so do not order entries by them.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// `external`, except for the vendor's own staff.
+	UserType *string `json:"userType,omitempty"`
+	// The working directory.
+	CWD *string `json:"cwd,omitempty"`
+	// The version of the CLI that wrote the entry, such as `2.1.37`.
+	Version *string `json:"version,omitempty"`
+	// The checked-out branch; empty if there is none.
+	GitBranch *string `json:"gitBranch,omitempty"`
+	// How the CLI was started, such as `cli` or `sdk-ts`.
+	Entrypoint *string `json:"entrypoint,omitempty"`
+	// Words that name the session's plan file.
+	Slug *string `json:"slug,omitempty"`
+	// The subagent that the entry belongs to.
+	AgentID *string `json:"agentId,omitempty"`
+	// The team that the agent belongs to.
+	TeamName *string `json:"teamName,omitempty"`
+	// The agent's name in its team.
+	AgentName *string `json:"agentName,omitempty"`
+	// What kind of session it is if it is not interactive, such as `bg`.
+	SessionKind *string `json:"sessionKind,omitempty"`
+	// True if it was added by the program, and is no part of what a person sees.
+	IsMeta *bool `json:"isMeta,omitempty"`
+	// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
+	Level *string `json:"level,omitempty"`
+	// The notice.
+	Content *string `json:"content,omitempty"`
+	// Details of the compaction.
+	CompactMetadata *StoredCompactMetadata `json:"compactMetadata,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *CompactBoundaryEntry) GetType() string { return v.Type }
+
+// GetSubtype returns the member subtype.
+func (v *CompactBoundaryEntry) GetSubtype() string { return v.Subtype }
+
+// GetUUID returns the member uuid.
+func (v *CompactBoundaryEntry) GetUUID() *uuid.UUID { return v.UUID }
+
+// GetParentUUID returns the member parentUuid.
+func (v *CompactBoundaryEntry) GetParentUUID() Nullable[string] { return v.ParentUUID }
+
+// GetLogicalParentUUID returns the member logicalParentUuid.
+func (v *CompactBoundaryEntry) GetLogicalParentUUID() Nullable[string] { return v.LogicalParentUUID }
+
+// GetIsSidechain returns the member isSidechain.
+func (v *CompactBoundaryEntry) GetIsSidechain() *bool { return v.IsSidechain }
+
+// GetSessionID returns the member sessionId.
+func (v *CompactBoundaryEntry) GetSessionID() *string { return v.SessionID }
+
+// GetSameSessionID returns the member session_id.
+func (v *CompactBoundaryEntry) GetSameSessionID() *string { return v.SameSessionID }
+
+// GetTimestamp returns the member timestamp.
+func (v *CompactBoundaryEntry) GetTimestamp() *string { return v.Timestamp }
+
+// GetUserType returns the member userType.
+func (v *CompactBoundaryEntry) GetUserType() *string { return v.UserType }
+
+// GetCWD returns the member cwd.
+func (v *CompactBoundaryEntry) GetCWD() *string { return v.CWD }
+
+// GetVersion returns the member version.
+func (v *CompactBoundaryEntry) GetVersion() *string { return v.Version }
+
+// GetGitBranch returns the member gitBranch.
+func (v *CompactBoundaryEntry) GetGitBranch() *string { return v.GitBranch }
+
+// GetEntrypoint returns the member entrypoint.
+func (v *CompactBoundaryEntry) GetEntrypoint() *string { return v.Entrypoint }
+
+// GetSlug returns the member slug.
+func (v *CompactBoundaryEntry) GetSlug() *string { return v.Slug }
+
+// GetAgentID returns the member agentId.
+func (v *CompactBoundaryEntry) GetAgentID() *string { return v.AgentID }
+
+// GetTeamName returns the member teamName.
+func (v *CompactBoundaryEntry) GetTeamName() *string { return v.TeamName }
+
+// GetAgentName returns the member agentName.
+func (v *CompactBoundaryEntry) GetAgentName() *string { return v.AgentName }
+
+// GetSessionKind returns the member sessionKind.
+func (v *CompactBoundaryEntry) GetSessionKind() *string { return v.SessionKind }
+
+// GetIsMeta returns the member isMeta.
+func (v *CompactBoundaryEntry) GetIsMeta() *bool { return v.IsMeta }
+
+// GetLevel returns the member level.
+func (v *CompactBoundaryEntry) GetLevel() *string { return v.Level }
+
+// GetContent returns the member content.
+func (v *CompactBoundaryEntry) GetContent() *string { return v.Content }
+
+func (*CompactBoundaryEntry) isTranscriptEntry() {}
+
+func (*CompactBoundaryEntry) isSystemEntry() {}
+
+func (*CompactBoundaryEntry) resolve() any { return &tableCompactBoundaryEntry }
+
+// MarshalJSON writes the object.
+func (v CompactBoundaryEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *CompactBoundaryEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CompactBoundaryEntry) String() string { return show(declared(v)) }
+
+// MicrocompactBoundaryEntry: Results of tools were removed from the context here. Seen on the wire,
+// though not declared upstream.
+type MicrocompactBoundaryEntry struct {
+	Type    string `json:"type"`
+	Subtype string `json:"subtype"`
+	// The unique ID of the entry.
+	UUID *uuid.UUID `json:"uuid,omitempty"`
+	// The entry that this one follows; null at the root of a conversation.
+	ParentUUID Nullable[string] `json:"parentUuid,omitzero"`
+	// Where the history continues if the entry has no parent, as after a compaction.
+	LogicalParentUUID Nullable[string] `json:"logicalParentUuid,omitzero"`
+	// True if the entry belongs to a subagent.
+	IsSidechain *bool `json:"isSidechain,omitempty"`
+	// The session. A subagent has that of the session that started it.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The same, which some releases write as well.
+	SameSessionID *string `json:"session_id,omitempty"`
+	// When it was written. Times may run backwards, so do not order entries by them.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// `external`, except for the vendor's own staff.
+	UserType *string `json:"userType,omitempty"`
+	// The working directory.
+	CWD *string `json:"cwd,omitempty"`
+	// The version of the CLI that wrote the entry, such as `2.1.37`.
+	Version *string `json:"version,omitempty"`
+	// The checked-out branch; empty if there is none.
+	GitBranch *string `json:"gitBranch,omitempty"`
+	// How the CLI was started, such as `cli` or `sdk-ts`.
+	Entrypoint *string `json:"entrypoint,omitempty"`
+	// Words that name the session's plan file.
+	Slug *string `json:"slug,omitempty"`
+	// The subagent that the entry belongs to.
+	AgentID *string `json:"agentId,omitempty"`
+	// The team that the agent belongs to.
+	TeamName *string `json:"teamName,omitempty"`
+	// The agent's name in its team.
+	AgentName *string `json:"agentName,omitempty"`
+	// What kind of session it is if it is not interactive, such as `bg`.
+	SessionKind *string `json:"sessionKind,omitempty"`
+	// True if it was added by the program, and is no part of what a person sees.
+	IsMeta *bool `json:"isMeta,omitempty"`
+	// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
+	Level *string `json:"level,omitempty"`
+	// The notice.
+	Content *string `json:"content,omitempty"`
+	// Details.
+	MicrocompactMetadata *MicrocompactMetadata `json:"microcompactMetadata,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *MicrocompactBoundaryEntry) GetType() string { return v.Type }
+
+// GetSubtype returns the member subtype.
+func (v *MicrocompactBoundaryEntry) GetSubtype() string { return v.Subtype }
+
+// GetUUID returns the member uuid.
+func (v *MicrocompactBoundaryEntry) GetUUID() *uuid.UUID { return v.UUID }
+
+// GetParentUUID returns the member parentUuid.
+func (v *MicrocompactBoundaryEntry) GetParentUUID() Nullable[string] { return v.ParentUUID }
+
+// GetLogicalParentUUID returns the member logicalParentUuid.
+func (v *MicrocompactBoundaryEntry) GetLogicalParentUUID() Nullable[string] {
+	return v.LogicalParentUUID
+}
+
+// GetIsSidechain returns the member isSidechain.
+func (v *MicrocompactBoundaryEntry) GetIsSidechain() *bool { return v.IsSidechain }
+
+// GetSessionID returns the member sessionId.
+func (v *MicrocompactBoundaryEntry) GetSessionID() *string { return v.SessionID }
+
+// GetSameSessionID returns the member session_id.
+func (v *MicrocompactBoundaryEntry) GetSameSessionID() *string { return v.SameSessionID }
+
+// GetTimestamp returns the member timestamp.
+func (v *MicrocompactBoundaryEntry) GetTimestamp() *string { return v.Timestamp }
+
+// GetUserType returns the member userType.
+func (v *MicrocompactBoundaryEntry) GetUserType() *string { return v.UserType }
+
+// GetCWD returns the member cwd.
+func (v *MicrocompactBoundaryEntry) GetCWD() *string { return v.CWD }
+
+// GetVersion returns the member version.
+func (v *MicrocompactBoundaryEntry) GetVersion() *string { return v.Version }
+
+// GetGitBranch returns the member gitBranch.
+func (v *MicrocompactBoundaryEntry) GetGitBranch() *string { return v.GitBranch }
+
+// GetEntrypoint returns the member entrypoint.
+func (v *MicrocompactBoundaryEntry) GetEntrypoint() *string { return v.Entrypoint }
+
+// GetSlug returns the member slug.
+func (v *MicrocompactBoundaryEntry) GetSlug() *string { return v.Slug }
+
+// GetAgentID returns the member agentId.
+func (v *MicrocompactBoundaryEntry) GetAgentID() *string { return v.AgentID }
+
+// GetTeamName returns the member teamName.
+func (v *MicrocompactBoundaryEntry) GetTeamName() *string { return v.TeamName }
+
+// GetAgentName returns the member agentName.
+func (v *MicrocompactBoundaryEntry) GetAgentName() *string { return v.AgentName }
+
+// GetSessionKind returns the member sessionKind.
+func (v *MicrocompactBoundaryEntry) GetSessionKind() *string { return v.SessionKind }
+
+// GetIsMeta returns the member isMeta.
+func (v *MicrocompactBoundaryEntry) GetIsMeta() *bool { return v.IsMeta }
+
+// GetLevel returns the member level.
+func (v *MicrocompactBoundaryEntry) GetLevel() *string { return v.Level }
+
+// GetContent returns the member content.
+func (v *MicrocompactBoundaryEntry) GetContent() *string { return v.Content }
+
+func (*MicrocompactBoundaryEntry) isTranscriptEntry() {}
+
+func (*MicrocompactBoundaryEntry) isSystemEntry() {}
+
+func (*MicrocompactBoundaryEntry) resolve() any { return &tableMicrocompactBoundaryEntry }
+
+// MarshalJSON writes the object.
+func (v MicrocompactBoundaryEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *MicrocompactBoundaryEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v MicrocompactBoundaryEntry) String() string { return show(declared(v)) }
+
+// LocalCommandEntry is a command that ran without the model, or its output. Seen on the wire,
+// though not declared upstream.
+type LocalCommandEntry struct {
+	Type    string `json:"type"`
+	Subtype string `json:"subtype"`
+	// The unique ID of the entry.
+	UUID *uuid.UUID `json:"uuid,omitempty"`
+	// The entry that this one follows; null at the root of a conversation.
+	ParentUUID Nullable[string] `json:"parentUuid,omitzero"`
+	// Where the history continues if the entry has no parent, as after a compaction.
+	LogicalParentUUID Nullable[string] `json:"logicalParentUuid,omitzero"`
+	// True if the entry belongs to a subagent.
+	IsSidechain *bool `json:"isSidechain,omitempty"`
+	// The session. A subagent has that of the session that started it.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The same, which some releases write as well.
+	SameSessionID *string `json:"session_id,omitempty"`
+	// When it was written. Times may run backwards, so do not order entries by them.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// `external`, except for the vendor's own staff.
+	UserType *string `json:"userType,omitempty"`
+	// The working directory.
+	CWD *string `json:"cwd,omitempty"`
+	// The version of the CLI that wrote the entry, such as `2.1.37`.
+	Version *string `json:"version,omitempty"`
+	// The checked-out branch; empty if there is none.
+	GitBranch *string `json:"gitBranch,omitempty"`
+	// How the CLI was started, such as `cli` or `sdk-ts`.
+	Entrypoint *string `json:"entrypoint,omitempty"`
+	// Words that name the session's plan file.
+	Slug *string `json:"slug,omitempty"`
+	// The subagent that the entry belongs to.
+	AgentID *string `json:"agentId,omitempty"`
+	// The team that the agent belongs to.
+	TeamName *string `json:"teamName,omitempty"`
+	// The agent's name in its team.
+	AgentName *string `json:"agentName,omitempty"`
+	// What kind of session it is if it is not interactive, such as `bg`.
+	SessionKind *string `json:"sessionKind,omitempty"`
+	// True if it was added by the program, and is no part of what a person sees.
+	IsMeta *bool `json:"isMeta,omitempty"`
+	// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
+	Level *string `json:"level,omitempty"`
+	// The command or, between tags, its output.
+	Content string `json:"content"`
+	// The command.
+	CommandRun *StoredCommandRun `json:"commandRun,omitempty"`
+	// What it led to.
+	CommandOutcome *StoredCommandOutcome `json:"commandOutcome,omitempty"`
+	// The contents of the context window.
+	//
+	// Since 0.3.240.
+	ContextUsage *ContextUsage `json:"contextUsage,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *LocalCommandEntry) GetType() string { return v.Type }
+
+// GetSubtype returns the member subtype.
+func (v *LocalCommandEntry) GetSubtype() string { return v.Subtype }
+
+// GetUUID returns the member uuid.
+func (v *LocalCommandEntry) GetUUID() *uuid.UUID { return v.UUID }
+
+// GetParentUUID returns the member parentUuid.
+func (v *LocalCommandEntry) GetParentUUID() Nullable[string] { return v.ParentUUID }
+
+// GetLogicalParentUUID returns the member logicalParentUuid.
+func (v *LocalCommandEntry) GetLogicalParentUUID() Nullable[string] { return v.LogicalParentUUID }
+
+// GetIsSidechain returns the member isSidechain.
+func (v *LocalCommandEntry) GetIsSidechain() *bool { return v.IsSidechain }
+
+// GetSessionID returns the member sessionId.
+func (v *LocalCommandEntry) GetSessionID() *string { return v.SessionID }
+
+// GetSameSessionID returns the member session_id.
+func (v *LocalCommandEntry) GetSameSessionID() *string { return v.SameSessionID }
+
+// GetTimestamp returns the member timestamp.
+func (v *LocalCommandEntry) GetTimestamp() *string { return v.Timestamp }
+
+// GetUserType returns the member userType.
+func (v *LocalCommandEntry) GetUserType() *string { return v.UserType }
+
+// GetCWD returns the member cwd.
+func (v *LocalCommandEntry) GetCWD() *string { return v.CWD }
+
+// GetVersion returns the member version.
+func (v *LocalCommandEntry) GetVersion() *string { return v.Version }
+
+// GetGitBranch returns the member gitBranch.
+func (v *LocalCommandEntry) GetGitBranch() *string { return v.GitBranch }
+
+// GetEntrypoint returns the member entrypoint.
+func (v *LocalCommandEntry) GetEntrypoint() *string { return v.Entrypoint }
+
+// GetSlug returns the member slug.
+func (v *LocalCommandEntry) GetSlug() *string { return v.Slug }
+
+// GetAgentID returns the member agentId.
+func (v *LocalCommandEntry) GetAgentID() *string { return v.AgentID }
+
+// GetTeamName returns the member teamName.
+func (v *LocalCommandEntry) GetTeamName() *string { return v.TeamName }
+
+// GetAgentName returns the member agentName.
+func (v *LocalCommandEntry) GetAgentName() *string { return v.AgentName }
+
+// GetSessionKind returns the member sessionKind.
+func (v *LocalCommandEntry) GetSessionKind() *string { return v.SessionKind }
+
+// GetIsMeta returns the member isMeta.
+func (v *LocalCommandEntry) GetIsMeta() *bool { return v.IsMeta }
+
+// GetLevel returns the member level.
+func (v *LocalCommandEntry) GetLevel() *string { return v.Level }
+
+// GetContent returns the member content.
+func (v *LocalCommandEntry) GetContent() *string { return &v.Content }
+
+func (*LocalCommandEntry) isTranscriptEntry() {}
+
+func (*LocalCommandEntry) isSystemEntry() {}
+
+func (*LocalCommandEntry) resolve() any { return &tableLocalCommandEntry }
+
+// MarshalJSON writes the object.
+func (v LocalCommandEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *LocalCommandEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v LocalCommandEntry) String() string { return show(declared(v)) }
+
+// StopHookSummaryEntry: The hooks that ran at the end of a turn. Seen on the wire, though not
+// declared upstream.
+type StopHookSummaryEntry struct {
+	Type    string `json:"type"`
+	Subtype string `json:"subtype"`
+	// The unique ID of the entry.
+	UUID *uuid.UUID `json:"uuid,omitempty"`
+	// The entry that this one follows; null at the root of a conversation.
+	ParentUUID Nullable[string] `json:"parentUuid,omitzero"`
+	// Where the history continues if the entry has no parent, as after a compaction.
+	LogicalParentUUID Nullable[string] `json:"logicalParentUuid,omitzero"`
+	// True if the entry belongs to a subagent.
+	IsSidechain *bool `json:"isSidechain,omitempty"`
+	// The session. A subagent has that of the session that started it.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The same, which some releases write as well.
+	SameSessionID *string `json:"session_id,omitempty"`
+	// When it was written. Times may run backwards, so do not order entries by them.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// `external`, except for the vendor's own staff.
+	UserType *string `json:"userType,omitempty"`
+	// The working directory.
+	CWD *string `json:"cwd,omitempty"`
+	// The version of the CLI that wrote the entry, such as `2.1.37`.
+	Version *string `json:"version,omitempty"`
+	// The checked-out branch; empty if there is none.
+	GitBranch *string `json:"gitBranch,omitempty"`
+	// How the CLI was started, such as `cli` or `sdk-ts`.
+	Entrypoint *string `json:"entrypoint,omitempty"`
+	// Words that name the session's plan file.
+	Slug *string `json:"slug,omitempty"`
+	// The subagent that the entry belongs to.
+	AgentID *string `json:"agentId,omitempty"`
+	// The team that the agent belongs to.
+	TeamName *string `json:"teamName,omitempty"`
+	// The agent's name in its team.
+	AgentName *string `json:"agentName,omitempty"`
+	// What kind of session it is if it is not interactive, such as `bg`.
+	SessionKind *string `json:"sessionKind,omitempty"`
+	// True if it was added by the program, and is no part of what a person sees.
+	IsMeta *bool `json:"isMeta,omitempty"`
+	// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
+	Level *string `json:"level,omitempty"`
+	// Their number.
+	HookCount int64 `json:"hookCount"`
+	// The hooks.
+	HookInfos []StoredHookInfo `json:"hookInfos,omitempty"`
+	// Their errors.
+	HookErrors []string `json:"hookErrors,omitempty"`
+	// Which of the errors are failures.
+	FailedHookErrorIndexes []int64 `json:"failedHookErrorIndexes,omitempty"`
+	// The context that they added.
+	HookAdditionalContext []string `json:"hookAdditionalContext,omitempty"`
+	// What the hooks are called.
+	HookLabel *string `json:"hookLabel,omitempty"`
+	// How long they took, in milliseconds.
+	TotalDurationMs *float64 `json:"totalDurationMs,omitempty"`
+	// True if a hook ended the turn.
+	PreventedContinuation *bool `json:"preventedContinuation,omitempty"`
+	// Why; empty if it did not.
+	StopReason *string `json:"stopReason,omitempty"`
+	// True if they wrote anything.
+	HasOutput *bool `json:"hasOutput,omitempty"`
+	// The ID of the run.
+	ToolUseID *string `json:"toolUseID,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *StopHookSummaryEntry) GetType() string { return v.Type }
+
+// GetSubtype returns the member subtype.
+func (v *StopHookSummaryEntry) GetSubtype() string { return v.Subtype }
+
+// GetUUID returns the member uuid.
+func (v *StopHookSummaryEntry) GetUUID() *uuid.UUID { return v.UUID }
+
+// GetParentUUID returns the member parentUuid.
+func (v *StopHookSummaryEntry) GetParentUUID() Nullable[string] { return v.ParentUUID }
+
+// GetLogicalParentUUID returns the member logicalParentUuid.
+func (v *StopHookSummaryEntry) GetLogicalParentUUID() Nullable[string] { return v.LogicalParentUUID }
+
+// GetIsSidechain returns the member isSidechain.
+func (v *StopHookSummaryEntry) GetIsSidechain() *bool { return v.IsSidechain }
+
+// GetSessionID returns the member sessionId.
+func (v *StopHookSummaryEntry) GetSessionID() *string { return v.SessionID }
+
+// GetSameSessionID returns the member session_id.
+func (v *StopHookSummaryEntry) GetSameSessionID() *string { return v.SameSessionID }
+
+// GetTimestamp returns the member timestamp.
+func (v *StopHookSummaryEntry) GetTimestamp() *string { return v.Timestamp }
+
+// GetUserType returns the member userType.
+func (v *StopHookSummaryEntry) GetUserType() *string { return v.UserType }
+
+// GetCWD returns the member cwd.
+func (v *StopHookSummaryEntry) GetCWD() *string { return v.CWD }
+
+// GetVersion returns the member version.
+func (v *StopHookSummaryEntry) GetVersion() *string { return v.Version }
+
+// GetGitBranch returns the member gitBranch.
+func (v *StopHookSummaryEntry) GetGitBranch() *string { return v.GitBranch }
+
+// GetEntrypoint returns the member entrypoint.
+func (v *StopHookSummaryEntry) GetEntrypoint() *string { return v.Entrypoint }
+
+// GetSlug returns the member slug.
+func (v *StopHookSummaryEntry) GetSlug() *string { return v.Slug }
+
+// GetAgentID returns the member agentId.
+func (v *StopHookSummaryEntry) GetAgentID() *string { return v.AgentID }
+
+// GetTeamName returns the member teamName.
+func (v *StopHookSummaryEntry) GetTeamName() *string { return v.TeamName }
+
+// GetAgentName returns the member agentName.
+func (v *StopHookSummaryEntry) GetAgentName() *string { return v.AgentName }
+
+// GetSessionKind returns the member sessionKind.
+func (v *StopHookSummaryEntry) GetSessionKind() *string { return v.SessionKind }
+
+// GetIsMeta returns the member isMeta.
+func (v *StopHookSummaryEntry) GetIsMeta() *bool { return v.IsMeta }
+
+// GetLevel returns the member level.
+func (v *StopHookSummaryEntry) GetLevel() *string { return v.Level }
+
+// GetContent returns nil, as there is no member content.
+func (v *StopHookSummaryEntry) GetContent() *string { return nil }
+
+func (*StopHookSummaryEntry) isTranscriptEntry() {}
+
+func (*StopHookSummaryEntry) isSystemEntry() {}
+
+func (*StopHookSummaryEntry) resolve() any { return &tableStopHookSummaryEntry }
+
+// MarshalJSON writes the object.
+func (v StopHookSummaryEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *StopHookSummaryEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v StopHookSummaryEntry) String() string { return show(declared(v)) }
+
+// APIErrorEntry is a request to the model's service failed, and is repeated. Seen on the wire,
+// though not declared upstream.
+type APIErrorEntry struct {
+	Type    string `json:"type"`
+	Subtype string `json:"subtype"`
+	// The unique ID of the entry.
+	UUID *uuid.UUID `json:"uuid,omitempty"`
+	// The entry that this one follows; null at the root of a conversation.
+	ParentUUID Nullable[string] `json:"parentUuid,omitzero"`
+	// Where the history continues if the entry has no parent, as after a compaction.
+	LogicalParentUUID Nullable[string] `json:"logicalParentUuid,omitzero"`
+	// True if the entry belongs to a subagent.
+	IsSidechain *bool `json:"isSidechain,omitempty"`
+	// The session. A subagent has that of the session that started it.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The same, which some releases write as well.
+	SameSessionID *string `json:"session_id,omitempty"`
+	// When it was written. Times may run backwards, so do not order entries by them.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// `external`, except for the vendor's own staff.
+	UserType *string `json:"userType,omitempty"`
+	// The working directory.
+	CWD *string `json:"cwd,omitempty"`
+	// The version of the CLI that wrote the entry, such as `2.1.37`.
+	Version *string `json:"version,omitempty"`
+	// The checked-out branch; empty if there is none.
+	GitBranch *string `json:"gitBranch,omitempty"`
+	// How the CLI was started, such as `cli` or `sdk-ts`.
+	Entrypoint *string `json:"entrypoint,omitempty"`
+	// Words that name the session's plan file.
+	Slug *string `json:"slug,omitempty"`
+	// The subagent that the entry belongs to.
+	AgentID *string `json:"agentId,omitempty"`
+	// The team that the agent belongs to.
+	TeamName *string `json:"teamName,omitempty"`
+	// The agent's name in its team.
+	AgentName *string `json:"agentName,omitempty"`
+	// What kind of session it is if it is not interactive, such as `bg`.
+	SessionKind *string `json:"sessionKind,omitempty"`
+	// True if it was added by the program, and is no part of what a person sees.
+	IsMeta *bool `json:"isMeta,omitempty"`
+	// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
+	Level *string `json:"level,omitempty"`
+	// The error.
+	Error *StoredAPIError `json:"error,omitempty"`
+	// The error behind it.
+	Cause any `json:"cause,omitempty"`
+	// When it is repeated, in milliseconds.
+	RetryInMs *float64 `json:"retryInMs,omitempty"`
+	// The number of the attempt.
+	RetryAttempt *int64 `json:"retryAttempt,omitempty"`
+	// The limit of attempts.
+	MaxRetries *int64 `json:"maxRetries,omitempty"`
+	// What failed, such as `request_retry`.
+	Source *string `json:"source,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *APIErrorEntry) GetType() string { return v.Type }
+
+// GetSubtype returns the member subtype.
+func (v *APIErrorEntry) GetSubtype() string { return v.Subtype }
+
+// GetUUID returns the member uuid.
+func (v *APIErrorEntry) GetUUID() *uuid.UUID { return v.UUID }
+
+// GetParentUUID returns the member parentUuid.
+func (v *APIErrorEntry) GetParentUUID() Nullable[string] { return v.ParentUUID }
+
+// GetLogicalParentUUID returns the member logicalParentUuid.
+func (v *APIErrorEntry) GetLogicalParentUUID() Nullable[string] { return v.LogicalParentUUID }
+
+// GetIsSidechain returns the member isSidechain.
+func (v *APIErrorEntry) GetIsSidechain() *bool { return v.IsSidechain }
+
+// GetSessionID returns the member sessionId.
+func (v *APIErrorEntry) GetSessionID() *string { return v.SessionID }
+
+// GetSameSessionID returns the member session_id.
+func (v *APIErrorEntry) GetSameSessionID() *string { return v.SameSessionID }
+
+// GetTimestamp returns the member timestamp.
+func (v *APIErrorEntry) GetTimestamp() *string { return v.Timestamp }
+
+// GetUserType returns the member userType.
+func (v *APIErrorEntry) GetUserType() *string { return v.UserType }
+
+// GetCWD returns the member cwd.
+func (v *APIErrorEntry) GetCWD() *string { return v.CWD }
+
+// GetVersion returns the member version.
+func (v *APIErrorEntry) GetVersion() *string { return v.Version }
+
+// GetGitBranch returns the member gitBranch.
+func (v *APIErrorEntry) GetGitBranch() *string { return v.GitBranch }
+
+// GetEntrypoint returns the member entrypoint.
+func (v *APIErrorEntry) GetEntrypoint() *string { return v.Entrypoint }
+
+// GetSlug returns the member slug.
+func (v *APIErrorEntry) GetSlug() *string { return v.Slug }
+
+// GetAgentID returns the member agentId.
+func (v *APIErrorEntry) GetAgentID() *string { return v.AgentID }
+
+// GetTeamName returns the member teamName.
+func (v *APIErrorEntry) GetTeamName() *string { return v.TeamName }
+
+// GetAgentName returns the member agentName.
+func (v *APIErrorEntry) GetAgentName() *string { return v.AgentName }
+
+// GetSessionKind returns the member sessionKind.
+func (v *APIErrorEntry) GetSessionKind() *string { return v.SessionKind }
+
+// GetIsMeta returns the member isMeta.
+func (v *APIErrorEntry) GetIsMeta() *bool { return v.IsMeta }
+
+// GetLevel returns the member level.
+func (v *APIErrorEntry) GetLevel() *string { return v.Level }
+
+// GetContent returns nil, as there is no member content.
+func (v *APIErrorEntry) GetContent() *string { return nil }
+
+func (*APIErrorEntry) isTranscriptEntry() {}
+
+func (*APIErrorEntry) isSystemEntry() {}
+
+func (*APIErrorEntry) resolve() any { return &tableAPIErrorEntry }
+
+// MarshalJSON writes the object.
+func (v APIErrorEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *APIErrorEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v APIErrorEntry) String() string { return show(declared(v)) }
+
+// TurnDurationEntry says how long a turn took. Seen on the wire, though not declared upstream.
+type TurnDurationEntry struct {
+	Type    string `json:"type"`
+	Subtype string `json:"subtype"`
+	// The unique ID of the entry.
+	UUID *uuid.UUID `json:"uuid,omitempty"`
+	// The entry that this one follows; null at the root of a conversation.
+	ParentUUID Nullable[string] `json:"parentUuid,omitzero"`
+	// Where the history continues if the entry has no parent, as after a compaction.
+	LogicalParentUUID Nullable[string] `json:"logicalParentUuid,omitzero"`
+	// True if the entry belongs to a subagent.
+	IsSidechain *bool `json:"isSidechain,omitempty"`
+	// The session. A subagent has that of the session that started it.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The same, which some releases write as well.
+	SameSessionID *string `json:"session_id,omitempty"`
+	// When it was written. Times may run backwards, so do not order entries by them.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// `external`, except for the vendor's own staff.
+	UserType *string `json:"userType,omitempty"`
+	// The working directory.
+	CWD *string `json:"cwd,omitempty"`
+	// The version of the CLI that wrote the entry, such as `2.1.37`.
+	Version *string `json:"version,omitempty"`
+	// The checked-out branch; empty if there is none.
+	GitBranch *string `json:"gitBranch,omitempty"`
+	// How the CLI was started, such as `cli` or `sdk-ts`.
+	Entrypoint *string `json:"entrypoint,omitempty"`
+	// Words that name the session's plan file.
+	Slug *string `json:"slug,omitempty"`
+	// The subagent that the entry belongs to.
+	AgentID *string `json:"agentId,omitempty"`
+	// The team that the agent belongs to.
+	TeamName *string `json:"teamName,omitempty"`
+	// The agent's name in its team.
+	AgentName *string `json:"agentName,omitempty"`
+	// What kind of session it is if it is not interactive, such as `bg`.
+	SessionKind *string `json:"sessionKind,omitempty"`
+	// True if it was added by the program, and is no part of what a person sees.
+	IsMeta *bool `json:"isMeta,omitempty"`
+	// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
+	Level *string `json:"level,omitempty"`
+	// Its duration, in milliseconds.
+	DurationMs float64 `json:"durationMs"`
+	// The number of messages.
+	MessageCount *int64 `json:"messageCount,omitempty"`
+	// Workflows that still run.
+	PendingWorkflowCount *int64 `json:"pendingWorkflowCount,omitempty"`
+	// Agents that still run.
+	PendingBackgroundAgentCount *int64 `json:"pendingBackgroundAgentCount,omitempty"`
+	// Tokens that were spent of a budget.
+	BudgetTokens *int64 `json:"budgetTokens,omitempty"`
+	// The budget.
+	BudgetLimit *int64 `json:"budgetLimit,omitempty"`
+	// How often the model was reminded of it.
+	BudgetNudges *int64 `json:"budgetNudges,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *TurnDurationEntry) GetType() string { return v.Type }
+
+// GetSubtype returns the member subtype.
+func (v *TurnDurationEntry) GetSubtype() string { return v.Subtype }
+
+// GetUUID returns the member uuid.
+func (v *TurnDurationEntry) GetUUID() *uuid.UUID { return v.UUID }
+
+// GetParentUUID returns the member parentUuid.
+func (v *TurnDurationEntry) GetParentUUID() Nullable[string] { return v.ParentUUID }
+
+// GetLogicalParentUUID returns the member logicalParentUuid.
+func (v *TurnDurationEntry) GetLogicalParentUUID() Nullable[string] { return v.LogicalParentUUID }
+
+// GetIsSidechain returns the member isSidechain.
+func (v *TurnDurationEntry) GetIsSidechain() *bool { return v.IsSidechain }
+
+// GetSessionID returns the member sessionId.
+func (v *TurnDurationEntry) GetSessionID() *string { return v.SessionID }
+
+// GetSameSessionID returns the member session_id.
+func (v *TurnDurationEntry) GetSameSessionID() *string { return v.SameSessionID }
+
+// GetTimestamp returns the member timestamp.
+func (v *TurnDurationEntry) GetTimestamp() *string { return v.Timestamp }
+
+// GetUserType returns the member userType.
+func (v *TurnDurationEntry) GetUserType() *string { return v.UserType }
+
+// GetCWD returns the member cwd.
+func (v *TurnDurationEntry) GetCWD() *string { return v.CWD }
+
+// GetVersion returns the member version.
+func (v *TurnDurationEntry) GetVersion() *string { return v.Version }
+
+// GetGitBranch returns the member gitBranch.
+func (v *TurnDurationEntry) GetGitBranch() *string { return v.GitBranch }
+
+// GetEntrypoint returns the member entrypoint.
+func (v *TurnDurationEntry) GetEntrypoint() *string { return v.Entrypoint }
+
+// GetSlug returns the member slug.
+func (v *TurnDurationEntry) GetSlug() *string { return v.Slug }
+
+// GetAgentID returns the member agentId.
+func (v *TurnDurationEntry) GetAgentID() *string { return v.AgentID }
+
+// GetTeamName returns the member teamName.
+func (v *TurnDurationEntry) GetTeamName() *string { return v.TeamName }
+
+// GetAgentName returns the member agentName.
+func (v *TurnDurationEntry) GetAgentName() *string { return v.AgentName }
+
+// GetSessionKind returns the member sessionKind.
+func (v *TurnDurationEntry) GetSessionKind() *string { return v.SessionKind }
+
+// GetIsMeta returns the member isMeta.
+func (v *TurnDurationEntry) GetIsMeta() *bool { return v.IsMeta }
+
+// GetLevel returns the member level.
+func (v *TurnDurationEntry) GetLevel() *string { return v.Level }
+
+// GetContent returns nil, as there is no member content.
+func (v *TurnDurationEntry) GetContent() *string { return nil }
+
+func (*TurnDurationEntry) isTranscriptEntry() {}
+
+func (*TurnDurationEntry) isSystemEntry() {}
+
+func (*TurnDurationEntry) resolve() any { return &tableTurnDurationEntry }
+
+// MarshalJSON writes the object.
+func (v TurnDurationEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *TurnDurationEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TurnDurationEntry) String() string { return show(declared(v)) }
+
+// InformationalEntry is a notice. Seen on the wire, though not declared upstream.
+type InformationalEntry struct {
+	Type    string `json:"type"`
+	Subtype string `json:"subtype"`
+	// The unique ID of the entry.
+	UUID *uuid.UUID `json:"uuid,omitempty"`
+	// The entry that this one follows; null at the root of a conversation.
+	ParentUUID Nullable[string] `json:"parentUuid,omitzero"`
+	// Where the history continues if the entry has no parent, as after a compaction.
+	LogicalParentUUID Nullable[string] `json:"logicalParentUuid,omitzero"`
+	// True if the entry belongs to a subagent.
+	IsSidechain *bool `json:"isSidechain,omitempty"`
+	// The session. A subagent has that of the session that started it.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The same, which some releases write as well.
+	SameSessionID *string `json:"session_id,omitempty"`
+	// When it was written. Times may run backwards, so do not order entries by them.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// `external`, except for the vendor's own staff.
+	UserType *string `json:"userType,omitempty"`
+	// The working directory.
+	CWD *string `json:"cwd,omitempty"`
+	// The version of the CLI that wrote the entry, such as `2.1.37`.
+	Version *string `json:"version,omitempty"`
+	// The checked-out branch; empty if there is none.
+	GitBranch *string `json:"gitBranch,omitempty"`
+	// How the CLI was started, such as `cli` or `sdk-ts`.
+	Entrypoint *string `json:"entrypoint,omitempty"`
+	// Words that name the session's plan file.
+	Slug *string `json:"slug,omitempty"`
+	// The subagent that the entry belongs to.
+	AgentID *string `json:"agentId,omitempty"`
+	// The team that the agent belongs to.
+	TeamName *string `json:"teamName,omitempty"`
+	// The agent's name in its team.
+	AgentName *string `json:"agentName,omitempty"`
+	// What kind of session it is if it is not interactive, such as `bg`.
+	SessionKind *string `json:"sessionKind,omitempty"`
+	// True if it was added by the program, and is no part of what a person sees.
+	IsMeta *bool `json:"isMeta,omitempty"`
+	// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
+	Level *string `json:"level,omitempty"`
+	// The notice.
+	Content string `json:"content"`
+	// The call of the tool that it is about.
+	ToolUseID *string `json:"toolUseID,omitempty"`
+	// True if the turn ends.
+	PreventContinuation *bool `json:"preventContinuation,omitempty"`
+	// How a prompt ended that was not sent to the model.
+	PromptSubmitEnding *PromptEnding `json:"promptSubmitEnding,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *InformationalEntry) GetType() string { return v.Type }
+
+// GetSubtype returns the member subtype.
+func (v *InformationalEntry) GetSubtype() string { return v.Subtype }
+
+// GetUUID returns the member uuid.
+func (v *InformationalEntry) GetUUID() *uuid.UUID { return v.UUID }
+
+// GetParentUUID returns the member parentUuid.
+func (v *InformationalEntry) GetParentUUID() Nullable[string] { return v.ParentUUID }
+
+// GetLogicalParentUUID returns the member logicalParentUuid.
+func (v *InformationalEntry) GetLogicalParentUUID() Nullable[string] { return v.LogicalParentUUID }
+
+// GetIsSidechain returns the member isSidechain.
+func (v *InformationalEntry) GetIsSidechain() *bool { return v.IsSidechain }
+
+// GetSessionID returns the member sessionId.
+func (v *InformationalEntry) GetSessionID() *string { return v.SessionID }
+
+// GetSameSessionID returns the member session_id.
+func (v *InformationalEntry) GetSameSessionID() *string { return v.SameSessionID }
+
+// GetTimestamp returns the member timestamp.
+func (v *InformationalEntry) GetTimestamp() *string { return v.Timestamp }
+
+// GetUserType returns the member userType.
+func (v *InformationalEntry) GetUserType() *string { return v.UserType }
+
+// GetCWD returns the member cwd.
+func (v *InformationalEntry) GetCWD() *string { return v.CWD }
+
+// GetVersion returns the member version.
+func (v *InformationalEntry) GetVersion() *string { return v.Version }
+
+// GetGitBranch returns the member gitBranch.
+func (v *InformationalEntry) GetGitBranch() *string { return v.GitBranch }
+
+// GetEntrypoint returns the member entrypoint.
+func (v *InformationalEntry) GetEntrypoint() *string { return v.Entrypoint }
+
+// GetSlug returns the member slug.
+func (v *InformationalEntry) GetSlug() *string { return v.Slug }
+
+// GetAgentID returns the member agentId.
+func (v *InformationalEntry) GetAgentID() *string { return v.AgentID }
+
+// GetTeamName returns the member teamName.
+func (v *InformationalEntry) GetTeamName() *string { return v.TeamName }
+
+// GetAgentName returns the member agentName.
+func (v *InformationalEntry) GetAgentName() *string { return v.AgentName }
+
+// GetSessionKind returns the member sessionKind.
+func (v *InformationalEntry) GetSessionKind() *string { return v.SessionKind }
+
+// GetIsMeta returns the member isMeta.
+func (v *InformationalEntry) GetIsMeta() *bool { return v.IsMeta }
+
+// GetLevel returns the member level.
+func (v *InformationalEntry) GetLevel() *string { return v.Level }
+
+// GetContent returns the member content.
+func (v *InformationalEntry) GetContent() *string { return &v.Content }
+
+func (*InformationalEntry) isTranscriptEntry() {}
+
+func (*InformationalEntry) isSystemEntry() {}
+
+func (*InformationalEntry) resolve() any { return &tableInformationalEntry }
+
+// MarshalJSON writes the object.
+func (v InformationalEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *InformationalEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v InformationalEntry) String() string { return show(declared(v)) }
+
+// AwaySummaryEntry is what happened while the user was away. Seen on the wire, though not declared
+// upstream.
+type AwaySummaryEntry struct {
+	Type    string `json:"type"`
+	Subtype string `json:"subtype"`
+	// The unique ID of the entry.
+	UUID *uuid.UUID `json:"uuid,omitempty"`
+	// The entry that this one follows; null at the root of a conversation.
+	ParentUUID Nullable[string] `json:"parentUuid,omitzero"`
+	// Where the history continues if the entry has no parent, as after a compaction.
+	LogicalParentUUID Nullable[string] `json:"logicalParentUuid,omitzero"`
+	// True if the entry belongs to a subagent.
+	IsSidechain *bool `json:"isSidechain,omitempty"`
+	// The session. A subagent has that of the session that started it.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The same, which some releases write as well.
+	SameSessionID *string `json:"session_id,omitempty"`
+	// When it was written. Times may run backwards, so do not order entries by them.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// `external`, except for the vendor's own staff.
+	UserType *string `json:"userType,omitempty"`
+	// The working directory.
+	CWD *string `json:"cwd,omitempty"`
+	// The version of the CLI that wrote the entry, such as `2.1.37`.
+	Version *string `json:"version,omitempty"`
+	// The checked-out branch; empty if there is none.
+	GitBranch *string `json:"gitBranch,omitempty"`
+	// How the CLI was started, such as `cli` or `sdk-ts`.
+	Entrypoint *string `json:"entrypoint,omitempty"`
+	// Words that name the session's plan file.
+	Slug *string `json:"slug,omitempty"`
+	// The subagent that the entry belongs to.
+	AgentID *string `json:"agentId,omitempty"`
+	// The team that the agent belongs to.
+	TeamName *string `json:"teamName,omitempty"`
+	// The agent's name in its team.
+	AgentName *string `json:"agentName,omitempty"`
+	// What kind of session it is if it is not interactive, such as `bg`.
+	SessionKind *string `json:"sessionKind,omitempty"`
+	// True if it was added by the program, and is no part of what a person sees.
+	IsMeta *bool `json:"isMeta,omitempty"`
+	// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
+	Level *string `json:"level,omitempty"`
+	// The summary.
+	Content string `json:"content"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *AwaySummaryEntry) GetType() string { return v.Type }
+
+// GetSubtype returns the member subtype.
+func (v *AwaySummaryEntry) GetSubtype() string { return v.Subtype }
+
+// GetUUID returns the member uuid.
+func (v *AwaySummaryEntry) GetUUID() *uuid.UUID { return v.UUID }
+
+// GetParentUUID returns the member parentUuid.
+func (v *AwaySummaryEntry) GetParentUUID() Nullable[string] { return v.ParentUUID }
+
+// GetLogicalParentUUID returns the member logicalParentUuid.
+func (v *AwaySummaryEntry) GetLogicalParentUUID() Nullable[string] { return v.LogicalParentUUID }
+
+// GetIsSidechain returns the member isSidechain.
+func (v *AwaySummaryEntry) GetIsSidechain() *bool { return v.IsSidechain }
+
+// GetSessionID returns the member sessionId.
+func (v *AwaySummaryEntry) GetSessionID() *string { return v.SessionID }
+
+// GetSameSessionID returns the member session_id.
+func (v *AwaySummaryEntry) GetSameSessionID() *string { return v.SameSessionID }
+
+// GetTimestamp returns the member timestamp.
+func (v *AwaySummaryEntry) GetTimestamp() *string { return v.Timestamp }
+
+// GetUserType returns the member userType.
+func (v *AwaySummaryEntry) GetUserType() *string { return v.UserType }
+
+// GetCWD returns the member cwd.
+func (v *AwaySummaryEntry) GetCWD() *string { return v.CWD }
+
+// GetVersion returns the member version.
+func (v *AwaySummaryEntry) GetVersion() *string { return v.Version }
+
+// GetGitBranch returns the member gitBranch.
+func (v *AwaySummaryEntry) GetGitBranch() *string { return v.GitBranch }
+
+// GetEntrypoint returns the member entrypoint.
+func (v *AwaySummaryEntry) GetEntrypoint() *string { return v.Entrypoint }
+
+// GetSlug returns the member slug.
+func (v *AwaySummaryEntry) GetSlug() *string { return v.Slug }
+
+// GetAgentID returns the member agentId.
+func (v *AwaySummaryEntry) GetAgentID() *string { return v.AgentID }
+
+// GetTeamName returns the member teamName.
+func (v *AwaySummaryEntry) GetTeamName() *string { return v.TeamName }
+
+// GetAgentName returns the member agentName.
+func (v *AwaySummaryEntry) GetAgentName() *string { return v.AgentName }
+
+// GetSessionKind returns the member sessionKind.
+func (v *AwaySummaryEntry) GetSessionKind() *string { return v.SessionKind }
+
+// GetIsMeta returns the member isMeta.
+func (v *AwaySummaryEntry) GetIsMeta() *bool { return v.IsMeta }
+
+// GetLevel returns the member level.
+func (v *AwaySummaryEntry) GetLevel() *string { return v.Level }
+
+// GetContent returns the member content.
+func (v *AwaySummaryEntry) GetContent() *string { return &v.Content }
+
+func (*AwaySummaryEntry) isTranscriptEntry() {}
+
+func (*AwaySummaryEntry) isSystemEntry() {}
+
+func (*AwaySummaryEntry) resolve() any { return &tableAwaySummaryEntry }
+
+// MarshalJSON writes the object.
+func (v AwaySummaryEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *AwaySummaryEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AwaySummaryEntry) String() string { return show(declared(v)) }
+
+// ScheduledTaskFireEntry is a scheduled task is due. Seen on the wire, though not declared
+// upstream.
+type ScheduledTaskFireEntry struct {
+	Type    string `json:"type"`
+	Subtype string `json:"subtype"`
+	// The unique ID of the entry.
+	UUID *uuid.UUID `json:"uuid,omitempty"`
+	// The entry that this one follows; null at the root of a conversation.
+	ParentUUID Nullable[string] `json:"parentUuid,omitzero"`
+	// Where the history continues if the entry has no parent, as after a compaction.
+	LogicalParentUUID Nullable[string] `json:"logicalParentUuid,omitzero"`
+	// True if the entry belongs to a subagent.
+	IsSidechain *bool `json:"isSidechain,omitempty"`
+	// The session. A subagent has that of the session that started it.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The same, which some releases write as well.
+	SameSessionID *string `json:"session_id,omitempty"`
+	// When it was written. Times may run backwards, so do not order entries by them.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// `external`, except for the vendor's own staff.
+	UserType *string `json:"userType,omitempty"`
+	// The working directory.
+	CWD *string `json:"cwd,omitempty"`
+	// The version of the CLI that wrote the entry, such as `2.1.37`.
+	Version *string `json:"version,omitempty"`
+	// The checked-out branch; empty if there is none.
+	GitBranch *string `json:"gitBranch,omitempty"`
+	// How the CLI was started, such as `cli` or `sdk-ts`.
+	Entrypoint *string `json:"entrypoint,omitempty"`
+	// Words that name the session's plan file.
+	Slug *string `json:"slug,omitempty"`
+	// The subagent that the entry belongs to.
+	AgentID *string `json:"agentId,omitempty"`
+	// The team that the agent belongs to.
+	TeamName *string `json:"teamName,omitempty"`
+	// The agent's name in its team.
+	AgentName *string `json:"agentName,omitempty"`
+	// What kind of session it is if it is not interactive, such as `bg`.
+	SessionKind *string `json:"sessionKind,omitempty"`
+	// True if it was added by the program, and is no part of what a person sees.
+	IsMeta *bool `json:"isMeta,omitempty"`
+	// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
+	Level *string `json:"level,omitempty"`
+	// The notice.
+	Content string `json:"content"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *ScheduledTaskFireEntry) GetType() string { return v.Type }
+
+// GetSubtype returns the member subtype.
+func (v *ScheduledTaskFireEntry) GetSubtype() string { return v.Subtype }
+
+// GetUUID returns the member uuid.
+func (v *ScheduledTaskFireEntry) GetUUID() *uuid.UUID { return v.UUID }
+
+// GetParentUUID returns the member parentUuid.
+func (v *ScheduledTaskFireEntry) GetParentUUID() Nullable[string] { return v.ParentUUID }
+
+// GetLogicalParentUUID returns the member logicalParentUuid.
+func (v *ScheduledTaskFireEntry) GetLogicalParentUUID() Nullable[string] { return v.LogicalParentUUID }
+
+// GetIsSidechain returns the member isSidechain.
+func (v *ScheduledTaskFireEntry) GetIsSidechain() *bool { return v.IsSidechain }
+
+// GetSessionID returns the member sessionId.
+func (v *ScheduledTaskFireEntry) GetSessionID() *string { return v.SessionID }
+
+// GetSameSessionID returns the member session_id.
+func (v *ScheduledTaskFireEntry) GetSameSessionID() *string { return v.SameSessionID }
+
+// GetTimestamp returns the member timestamp.
+func (v *ScheduledTaskFireEntry) GetTimestamp() *string { return v.Timestamp }
+
+// GetUserType returns the member userType.
+func (v *ScheduledTaskFireEntry) GetUserType() *string { return v.UserType }
+
+// GetCWD returns the member cwd.
+func (v *ScheduledTaskFireEntry) GetCWD() *string { return v.CWD }
+
+// GetVersion returns the member version.
+func (v *ScheduledTaskFireEntry) GetVersion() *string { return v.Version }
+
+// GetGitBranch returns the member gitBranch.
+func (v *ScheduledTaskFireEntry) GetGitBranch() *string { return v.GitBranch }
+
+// GetEntrypoint returns the member entrypoint.
+func (v *ScheduledTaskFireEntry) GetEntrypoint() *string { return v.Entrypoint }
+
+// GetSlug returns the member slug.
+func (v *ScheduledTaskFireEntry) GetSlug() *string { return v.Slug }
+
+// GetAgentID returns the member agentId.
+func (v *ScheduledTaskFireEntry) GetAgentID() *string { return v.AgentID }
+
+// GetTeamName returns the member teamName.
+func (v *ScheduledTaskFireEntry) GetTeamName() *string { return v.TeamName }
+
+// GetAgentName returns the member agentName.
+func (v *ScheduledTaskFireEntry) GetAgentName() *string { return v.AgentName }
+
+// GetSessionKind returns the member sessionKind.
+func (v *ScheduledTaskFireEntry) GetSessionKind() *string { return v.SessionKind }
+
+// GetIsMeta returns the member isMeta.
+func (v *ScheduledTaskFireEntry) GetIsMeta() *bool { return v.IsMeta }
+
+// GetLevel returns the member level.
+func (v *ScheduledTaskFireEntry) GetLevel() *string { return v.Level }
+
+// GetContent returns the member content.
+func (v *ScheduledTaskFireEntry) GetContent() *string { return &v.Content }
+
+func (*ScheduledTaskFireEntry) isTranscriptEntry() {}
+
+func (*ScheduledTaskFireEntry) isSystemEntry() {}
+
+func (*ScheduledTaskFireEntry) resolve() any { return &tableScheduledTaskFireEntry }
+
+// MarshalJSON writes the object.
+func (v ScheduledTaskFireEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *ScheduledTaskFireEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ScheduledTaskFireEntry) String() string { return show(declared(v)) }
+
+// BridgeStatusEntry: The session can be continued from elsewhere. Seen on the wire, though not
+// declared upstream.
+type BridgeStatusEntry struct {
+	Type    string `json:"type"`
+	Subtype string `json:"subtype"`
+	// The unique ID of the entry.
+	UUID *uuid.UUID `json:"uuid,omitempty"`
+	// The entry that this one follows; null at the root of a conversation.
+	ParentUUID Nullable[string] `json:"parentUuid,omitzero"`
+	// Where the history continues if the entry has no parent, as after a compaction.
+	LogicalParentUUID Nullable[string] `json:"logicalParentUuid,omitzero"`
+	// True if the entry belongs to a subagent.
+	IsSidechain *bool `json:"isSidechain,omitempty"`
+	// The session. A subagent has that of the session that started it.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The same, which some releases write as well.
+	SameSessionID *string `json:"session_id,omitempty"`
+	// When it was written. Times may run backwards, so do not order entries by them.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// `external`, except for the vendor's own staff.
+	UserType *string `json:"userType,omitempty"`
+	// The working directory.
+	CWD *string `json:"cwd,omitempty"`
+	// The version of the CLI that wrote the entry, such as `2.1.37`.
+	Version *string `json:"version,omitempty"`
+	// The checked-out branch; empty if there is none.
+	GitBranch *string `json:"gitBranch,omitempty"`
+	// How the CLI was started, such as `cli` or `sdk-ts`.
+	Entrypoint *string `json:"entrypoint,omitempty"`
+	// Words that name the session's plan file.
+	Slug *string `json:"slug,omitempty"`
+	// The subagent that the entry belongs to.
+	AgentID *string `json:"agentId,omitempty"`
+	// The team that the agent belongs to.
+	TeamName *string `json:"teamName,omitempty"`
+	// The agent's name in its team.
+	AgentName *string `json:"agentName,omitempty"`
+	// What kind of session it is if it is not interactive, such as `bg`.
+	SessionKind *string `json:"sessionKind,omitempty"`
+	// True if it was added by the program, and is no part of what a person sees.
+	IsMeta *bool `json:"isMeta,omitempty"`
+	// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
+	Level *string `json:"level,omitempty"`
+	// The notice.
+	Content *string `json:"content,omitempty"`
+	// Where.
+	URL *string `json:"url,omitempty"`
+	// What a newer version could do.
+	UpgradeNudge *string `json:"upgradeNudge,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *BridgeStatusEntry) GetType() string { return v.Type }
+
+// GetSubtype returns the member subtype.
+func (v *BridgeStatusEntry) GetSubtype() string { return v.Subtype }
+
+// GetUUID returns the member uuid.
+func (v *BridgeStatusEntry) GetUUID() *uuid.UUID { return v.UUID }
+
+// GetParentUUID returns the member parentUuid.
+func (v *BridgeStatusEntry) GetParentUUID() Nullable[string] { return v.ParentUUID }
+
+// GetLogicalParentUUID returns the member logicalParentUuid.
+func (v *BridgeStatusEntry) GetLogicalParentUUID() Nullable[string] { return v.LogicalParentUUID }
+
+// GetIsSidechain returns the member isSidechain.
+func (v *BridgeStatusEntry) GetIsSidechain() *bool { return v.IsSidechain }
+
+// GetSessionID returns the member sessionId.
+func (v *BridgeStatusEntry) GetSessionID() *string { return v.SessionID }
+
+// GetSameSessionID returns the member session_id.
+func (v *BridgeStatusEntry) GetSameSessionID() *string { return v.SameSessionID }
+
+// GetTimestamp returns the member timestamp.
+func (v *BridgeStatusEntry) GetTimestamp() *string { return v.Timestamp }
+
+// GetUserType returns the member userType.
+func (v *BridgeStatusEntry) GetUserType() *string { return v.UserType }
+
+// GetCWD returns the member cwd.
+func (v *BridgeStatusEntry) GetCWD() *string { return v.CWD }
+
+// GetVersion returns the member version.
+func (v *BridgeStatusEntry) GetVersion() *string { return v.Version }
+
+// GetGitBranch returns the member gitBranch.
+func (v *BridgeStatusEntry) GetGitBranch() *string { return v.GitBranch }
+
+// GetEntrypoint returns the member entrypoint.
+func (v *BridgeStatusEntry) GetEntrypoint() *string { return v.Entrypoint }
+
+// GetSlug returns the member slug.
+func (v *BridgeStatusEntry) GetSlug() *string { return v.Slug }
+
+// GetAgentID returns the member agentId.
+func (v *BridgeStatusEntry) GetAgentID() *string { return v.AgentID }
+
+// GetTeamName returns the member teamName.
+func (v *BridgeStatusEntry) GetTeamName() *string { return v.TeamName }
+
+// GetAgentName returns the member agentName.
+func (v *BridgeStatusEntry) GetAgentName() *string { return v.AgentName }
+
+// GetSessionKind returns the member sessionKind.
+func (v *BridgeStatusEntry) GetSessionKind() *string { return v.SessionKind }
+
+// GetIsMeta returns the member isMeta.
+func (v *BridgeStatusEntry) GetIsMeta() *bool { return v.IsMeta }
+
+// GetLevel returns the member level.
+func (v *BridgeStatusEntry) GetLevel() *string { return v.Level }
+
+// GetContent returns the member content.
+func (v *BridgeStatusEntry) GetContent() *string { return v.Content }
+
+func (*BridgeStatusEntry) isTranscriptEntry() {}
+
+func (*BridgeStatusEntry) isSystemEntry() {}
+
+func (*BridgeStatusEntry) resolve() any { return &tableBridgeStatusEntry }
+
+// MarshalJSON writes the object.
+func (v BridgeStatusEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *BridgeStatusEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v BridgeStatusEntry) String() string { return show(declared(v)) }
+
+// ModelRefusalFallbackEntry: Another model goes on, as the first refused. Seen on the wire, though
+// not declared upstream.
+type ModelRefusalFallbackEntry struct {
+	Type    string `json:"type"`
+	Subtype string `json:"subtype"`
+	// The unique ID of the entry.
+	UUID *uuid.UUID `json:"uuid,omitempty"`
+	// The entry that this one follows; null at the root of a conversation.
+	ParentUUID Nullable[string] `json:"parentUuid,omitzero"`
+	// Where the history continues if the entry has no parent, as after a compaction.
+	LogicalParentUUID Nullable[string] `json:"logicalParentUuid,omitzero"`
+	// True if the entry belongs to a subagent.
+	IsSidechain *bool `json:"isSidechain,omitempty"`
+	// The session. A subagent has that of the session that started it.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The same, which some releases write as well.
+	SameSessionID *string `json:"session_id,omitempty"`
+	// When it was written. Times may run backwards, so do not order entries by them.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// `external`, except for the vendor's own staff.
+	UserType *string `json:"userType,omitempty"`
+	// The working directory.
+	CWD *string `json:"cwd,omitempty"`
+	// The version of the CLI that wrote the entry, such as `2.1.37`.
+	Version *string `json:"version,omitempty"`
+	// The checked-out branch; empty if there is none.
+	GitBranch *string `json:"gitBranch,omitempty"`
+	// How the CLI was started, such as `cli` or `sdk-ts`.
+	Entrypoint *string `json:"entrypoint,omitempty"`
+	// Words that name the session's plan file.
+	Slug *string `json:"slug,omitempty"`
+	// The subagent that the entry belongs to.
+	AgentID *string `json:"agentId,omitempty"`
+	// The team that the agent belongs to.
+	TeamName *string `json:"teamName,omitempty"`
+	// The agent's name in its team.
+	AgentName *string `json:"agentName,omitempty"`
+	// What kind of session it is if it is not interactive, such as `bg`.
+	SessionKind *string `json:"sessionKind,omitempty"`
+	// True if it was added by the program, and is no part of what a person sees.
+	IsMeta *bool `json:"isMeta,omitempty"`
+	// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
+	Level *string `json:"level,omitempty"`
+	// The notice.
+	Content *string `json:"content,omitempty"`
+	// The model that refused.
+	OriginalModel *string `json:"originalModel,omitempty"`
+	// The model that goes on.
+	FallbackModel *string `json:"fallbackModel,omitempty"`
+	// What led to it.
+	Trigger *string `json:"trigger,omitempty"`
+	// Whether the model changes or changes back.
+	Direction *string `json:"direction,omitempty"`
+	// The ID of the request; null if there is none.
+	RequestID Nullable[string] `json:"requestId,omitzero"`
+	// The category of the refusal.
+	APIRefusalCategory Nullable[string] `json:"apiRefusalCategory,omitzero"`
+	// The explanation of the refusal.
+	APIRefusalExplanation Nullable[string] `json:"apiRefusalExplanation,omitzero"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *ModelRefusalFallbackEntry) GetType() string { return v.Type }
+
+// GetSubtype returns the member subtype.
+func (v *ModelRefusalFallbackEntry) GetSubtype() string { return v.Subtype }
+
+// GetUUID returns the member uuid.
+func (v *ModelRefusalFallbackEntry) GetUUID() *uuid.UUID { return v.UUID }
+
+// GetParentUUID returns the member parentUuid.
+func (v *ModelRefusalFallbackEntry) GetParentUUID() Nullable[string] { return v.ParentUUID }
+
+// GetLogicalParentUUID returns the member logicalParentUuid.
+func (v *ModelRefusalFallbackEntry) GetLogicalParentUUID() Nullable[string] {
+	return v.LogicalParentUUID
+}
+
+// GetIsSidechain returns the member isSidechain.
+func (v *ModelRefusalFallbackEntry) GetIsSidechain() *bool { return v.IsSidechain }
+
+// GetSessionID returns the member sessionId.
+func (v *ModelRefusalFallbackEntry) GetSessionID() *string { return v.SessionID }
+
+// GetSameSessionID returns the member session_id.
+func (v *ModelRefusalFallbackEntry) GetSameSessionID() *string { return v.SameSessionID }
+
+// GetTimestamp returns the member timestamp.
+func (v *ModelRefusalFallbackEntry) GetTimestamp() *string { return v.Timestamp }
+
+// GetUserType returns the member userType.
+func (v *ModelRefusalFallbackEntry) GetUserType() *string { return v.UserType }
+
+// GetCWD returns the member cwd.
+func (v *ModelRefusalFallbackEntry) GetCWD() *string { return v.CWD }
+
+// GetVersion returns the member version.
+func (v *ModelRefusalFallbackEntry) GetVersion() *string { return v.Version }
+
+// GetGitBranch returns the member gitBranch.
+func (v *ModelRefusalFallbackEntry) GetGitBranch() *string { return v.GitBranch }
+
+// GetEntrypoint returns the member entrypoint.
+func (v *ModelRefusalFallbackEntry) GetEntrypoint() *string { return v.Entrypoint }
+
+// GetSlug returns the member slug.
+func (v *ModelRefusalFallbackEntry) GetSlug() *string { return v.Slug }
+
+// GetAgentID returns the member agentId.
+func (v *ModelRefusalFallbackEntry) GetAgentID() *string { return v.AgentID }
+
+// GetTeamName returns the member teamName.
+func (v *ModelRefusalFallbackEntry) GetTeamName() *string { return v.TeamName }
+
+// GetAgentName returns the member agentName.
+func (v *ModelRefusalFallbackEntry) GetAgentName() *string { return v.AgentName }
+
+// GetSessionKind returns the member sessionKind.
+func (v *ModelRefusalFallbackEntry) GetSessionKind() *string { return v.SessionKind }
+
+// GetIsMeta returns the member isMeta.
+func (v *ModelRefusalFallbackEntry) GetIsMeta() *bool { return v.IsMeta }
+
+// GetLevel returns the member level.
+func (v *ModelRefusalFallbackEntry) GetLevel() *string { return v.Level }
+
+// GetContent returns the member content.
+func (v *ModelRefusalFallbackEntry) GetContent() *string { return v.Content }
+
+func (*ModelRefusalFallbackEntry) isTranscriptEntry() {}
+
+func (*ModelRefusalFallbackEntry) isSystemEntry() {}
+
+func (*ModelRefusalFallbackEntry) resolve() any { return &tableModelRefusalFallbackEntry }
+
+// MarshalJSON writes the object.
+func (v ModelRefusalFallbackEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *ModelRefusalFallbackEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ModelRefusalFallbackEntry) String() string { return show(declared(v)) }
+
+// QueueOperationEntry is a prompt was queued, or taken from the queue. Seen on the wire, though not
+// declared upstream.
+type QueueOperationEntry struct {
+	Type string `json:"type"`
+	// `enqueue`, `dequeue`, `remove` or `popAll`.
+	Operation string `json:"operation"`
+	// When.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The prompt.
+	Content *string `json:"content,omitempty"`
+	// Why it was removed, such as `absorbed_mid_turn`.
+	Reason *string `json:"reason,omitempty"`
+	// The ID that the client gave the prompt.
+	CommandUUID *string `json:"commandUuid,omitempty"`
+	// The delivery.
+	DeliveryID *string `json:"deliveryId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *QueueOperationEntry) GetType() string { return v.Type }
+
+func (*QueueOperationEntry) isTranscriptEntry() {}
+
+func (*QueueOperationEntry) resolve() any { return &tableQueueOperationEntry }
+
+// MarshalJSON writes the object.
+func (v QueueOperationEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *QueueOperationEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v QueueOperationEntry) String() string { return show(declared(v)) }
+
+// LastPromptEntry: The last prompt, and where the session goes on. Seen on the wire, though not
+// declared upstream.
+type LastPromptEntry struct {
+	Type string `json:"type"`
+	// The prompt; null if there is none.
+	LastPrompt Nullable[string] `json:"lastPrompt,omitzero"`
+	// The last entry of the active branch.
+	LeafUUID Nullable[string] `json:"leafUuid,omitzero"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *LastPromptEntry) GetType() string { return v.Type }
+
+func (*LastPromptEntry) isTranscriptEntry() {}
+
+func (*LastPromptEntry) resolve() any { return &tableLastPromptEntry }
+
+// MarshalJSON writes the object.
+func (v LastPromptEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *LastPromptEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v LastPromptEntry) String() string { return show(declared(v)) }
+
+// ModeEntry: The mode of the session. Seen on the wire, though not declared upstream.
+type ModeEntry struct {
+	Type string `json:"type"`
+	// Such as `normal` or `coordinator`.
+	Mode string `json:"mode"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *ModeEntry) GetType() string { return v.Type }
+
+func (*ModeEntry) isTranscriptEntry() {}
+
+func (*ModeEntry) resolve() any { return &tableModeEntry }
+
+// MarshalJSON writes the object.
+func (v ModeEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *ModeEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ModeEntry) String() string { return show(declared(v)) }
+
+// PermissionModeEntry: The permission mode. Seen on the wire, though not declared upstream.
+type PermissionModeEntry struct {
+	Type string `json:"type"`
+	// The mode.
+	PermissionMode PermissionMode `json:"permissionMode"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *PermissionModeEntry) GetType() string { return v.Type }
+
+func (*PermissionModeEntry) isTranscriptEntry() {}
+
+func (*PermissionModeEntry) resolve() any { return &tablePermissionModeEntry }
+
+// MarshalJSON writes the object.
+func (v PermissionModeEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *PermissionModeEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PermissionModeEntry) String() string { return show(declared(v)) }
+
+// ToolsUsedEntry: The tools that the session has used. Seen on the wire, though not declared
+// upstream.
+type ToolsUsedEntry struct {
+	Type string `json:"type"`
+	// Their names.
+	Tools []string `json:"tools"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *ToolsUsedEntry) GetType() string { return v.Type }
+
+func (*ToolsUsedEntry) isTranscriptEntry() {}
+
+func (*ToolsUsedEntry) resolve() any { return &tableToolsUsedEntry }
+
+// MarshalJSON writes the object.
+func (v ToolsUsedEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *ToolsUsedEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ToolsUsedEntry) String() string { return show(declared(v)) }
+
+// CostStateEntry is what the session has cost so far. Seen on the wire, though not declared
+// upstream.
+type CostStateEntry struct {
+	Type string `json:"type"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The cost, in US dollars.
+	TotalCostUSD float64 `json:"totalCostUSD"`
+	// Time that requests took, in milliseconds.
+	TotalAPIDuration *float64 `json:"totalAPIDuration,omitempty"`
+	// The same without failed requests, in milliseconds.
+	TotalAPIDurationWithoutRetries *float64 `json:"totalAPIDurationWithoutRetries,omitempty"`
+	// Time that tools took, in milliseconds.
+	TotalToolDuration *float64 `json:"totalToolDuration,omitempty"`
+	// Lines that were added to files.
+	TotalLinesAdded *int64 `json:"totalLinesAdded,omitempty"`
+	// Lines that were removed from files.
+	TotalLinesRemoved *int64 `json:"totalLinesRemoved,omitempty"`
+	// How long the session has run, in milliseconds.
+	TotalDuration *float64 `json:"totalDuration,omitempty"`
+	// When it started, in milliseconds since 1970.
+	StartTime *float64 `json:"startTime,omitempty"`
+	// Tokens and cost by model.
+	ModelUsage map[string]StoredModelUsage `json:"modelUsage,omitempty"`
+	// True if the price of a model is not known.
+	HasUnknownModelCost *bool `json:"hasUnknownModelCost,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *CostStateEntry) GetType() string { return v.Type }
+
+func (*CostStateEntry) isTranscriptEntry() {}
+
+func (*CostStateEntry) resolve() any { return &tableCostStateEntry }
+
+// MarshalJSON writes the object.
+func (v CostStateEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *CostStateEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CostStateEntry) String() string { return show(declared(v)) }
+
+// AtisLatchEntry is a setting of the session; its meaning is not known. Seen on the wire, though
+// not declared upstream.
+type AtisLatchEntry struct {
+	Type string `json:"type"`
+	// Empty where seen.
+	Atis string `json:"atis"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *AtisLatchEntry) GetType() string { return v.Type }
+
+func (*AtisLatchEntry) isTranscriptEntry() {}
+
+func (*AtisLatchEntry) resolve() any { return &tableAtisLatchEntry }
+
+// MarshalJSON writes the object.
+func (v AtisLatchEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *AtisLatchEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AtisLatchEntry) String() string { return show(declared(v)) }
+
+// FileHistorySnapshotEntry: The backups of files as they were at a message, which a session can be
+// rewound to. Seen on the wire, though not declared upstream.
+type FileHistorySnapshotEntry struct {
+	Type string `json:"type"`
+	// The entry that the snapshot belongs to.
+	MessageID string `json:"messageId"`
+	// The snapshot.
+	Snapshot FileHistorySnapshot `json:"snapshot"`
+	// True if it replaces the one of the same message.
+	IsSnapshotUpdate *bool `json:"isSnapshotUpdate,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *FileHistorySnapshotEntry) GetType() string { return v.Type }
+
+func (*FileHistorySnapshotEntry) isTranscriptEntry() {}
+
+func (*FileHistorySnapshotEntry) resolve() any { return &tableFileHistorySnapshotEntry }
+
+// MarshalJSON writes the object.
+func (v FileHistorySnapshotEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *FileHistorySnapshotEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileHistorySnapshotEntry) String() string { return show(declared(v)) }
+
+// FileHistoryDeltaEntry is a backup that was added to a snapshot. Seen on the wire, though not
+// declared upstream.
+type FileHistoryDeltaEntry struct {
+	Type string `json:"type"`
+	// The entry that changed the file.
+	MessageID string `json:"messageId"`
+	// The entry of the snapshot.
+	SnapshotMessageID string `json:"snapshotMessageId"`
+	// The path of the file.
+	TrackingPath string `json:"trackingPath"`
+	// The backup.
+	Backup FileBackup `json:"backup"`
+	// When.
+	Timestamp *string `json:"timestamp,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *FileHistoryDeltaEntry) GetType() string { return v.Type }
+
+func (*FileHistoryDeltaEntry) isTranscriptEntry() {}
+
+func (*FileHistoryDeltaEntry) resolve() any { return &tableFileHistoryDeltaEntry }
+
+// MarshalJSON writes the object.
+func (v FileHistoryDeltaEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *FileHistoryDeltaEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v FileHistoryDeltaEntry) String() string { return show(declared(v)) }
+
+// APIRequestEntry is a request to the model's service. Seen on the wire, though not declared
+// upstream.
+type APIRequestEntry struct {
+	Type string `json:"type"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The subagent.
+	AgentID *string `json:"agentId,omitempty"`
+	// The ID of the request.
+	ID string `json:"id"`
+	// When.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// The version of the CLI.
+	Version *string `json:"version,omitempty"`
+	// What the request is for, such as `sdk` or `agent:custom:NAME`.
+	QuerySource *string `json:"querySource,omitempty"`
+	// The `api-request-shape` entry with the rest of the request.
+	ShapeHash *string `json:"shapeHash,omitempty"`
+	// The request that this one continues.
+	Base *string `json:"base,omitempty"`
+	// How many of its messages are kept.
+	Keep *int64 `json:"keep,omitempty"`
+	// The `api-request-blob` entries with the messages after those.
+	Tail []string `json:"tail,omitempty"`
+	// The parameters.
+	Params map[string]any `json:"params,omitempty"`
+	// The thread of the request.
+	Thread map[string]any `json:"thread,omitempty"`
+	// Where the prompt is cached.
+	CacheControl []any `json:"cacheControl,omitempty"`
+	// Not known; false where seen.
+	EchoWireToolInputs *bool `json:"echoWireToolInputs,omitempty"`
+	// A digest of the request.
+	RequestDigest *string `json:"requestDigest,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *APIRequestEntry) GetType() string { return v.Type }
+
+func (*APIRequestEntry) isTranscriptEntry() {}
+
+func (*APIRequestEntry) resolve() any { return &tableAPIRequestEntry }
+
+// MarshalJSON writes the object.
+func (v APIRequestEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *APIRequestEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v APIRequestEntry) String() string { return show(declared(v)) }
+
+// APIRequestShapeEntry: The system prompt and the tools of requests. Seen on the wire, though not
+// declared upstream.
+type APIRequestShapeEntry struct {
+	Type string `json:"type"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The subagent.
+	AgentID *string `json:"agentId,omitempty"`
+	// The digest that requests refer to.
+	ShapeHash string `json:"shapeHash"`
+	// The parts.
+	Shape APIRequestShape `json:"shape"`
+	// When.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// The version of the CLI.
+	Version *string `json:"version,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *APIRequestShapeEntry) GetType() string { return v.Type }
+
+func (*APIRequestShapeEntry) isTranscriptEntry() {}
+
+func (*APIRequestShapeEntry) resolve() any { return &tableAPIRequestShapeEntry }
+
+// MarshalJSON writes the object.
+func (v APIRequestShapeEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *APIRequestShapeEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v APIRequestShapeEntry) String() string { return show(declared(v)) }
+
+// APIRequestBlobEntry is a message of requests. Seen on the wire, though not declared upstream.
+type APIRequestBlobEntry struct {
+	Type string `json:"type"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The subagent.
+	AgentID *string `json:"agentId,omitempty"`
+	// The digest that requests refer to.
+	Hash string `json:"hash"`
+	// The message.
+	Message APIRequestBlob `json:"message"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *APIRequestBlobEntry) GetType() string { return v.Type }
+
+func (*APIRequestBlobEntry) isTranscriptEntry() {}
+
+func (*APIRequestBlobEntry) resolve() any { return &tableAPIRequestBlobEntry }
+
+// MarshalJSON writes the object.
+func (v APIRequestBlobEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *APIRequestBlobEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v APIRequestBlobEntry) String() string { return show(declared(v)) }
+
+// SummaryEntry is a title for a branch. Older releases store it. Seen on the wire, though not
+// declared upstream.
+type SummaryEntry struct {
+	Type string `json:"type"`
+	// The title.
+	Summary string `json:"summary"`
+	// The last entry of the branch.
+	LeafUUID *string `json:"leafUuid,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *SummaryEntry) GetType() string { return v.Type }
+
+func (*SummaryEntry) isTranscriptEntry() {}
+
+func (*SummaryEntry) resolve() any { return &tableSummaryEntry }
+
+// MarshalJSON writes the object.
+func (v SummaryEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *SummaryEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v SummaryEntry) String() string { return show(declared(v)) }
+
+// AiTitleEntry is a title by the model. Seen on the wire, though not declared upstream.
+type AiTitleEntry struct {
+	Type string `json:"type"`
+	// The title.
+	AiTitle string `json:"aiTitle"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *AiTitleEntry) GetType() string { return v.Type }
+
+func (*AiTitleEntry) isTranscriptEntry() {}
+
+func (*AiTitleEntry) resolve() any { return &tableAiTitleEntry }
+
+// MarshalJSON writes the object.
+func (v AiTitleEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *AiTitleEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AiTitleEntry) String() string { return show(declared(v)) }
+
+// CustomTitleEntry is a title by the user. Seen on the wire, though not declared upstream.
+type CustomTitleEntry struct {
+	Type string `json:"type"`
+	// The title.
+	CustomTitle string `json:"customTitle"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *CustomTitleEntry) GetType() string { return v.Type }
+
+func (*CustomTitleEntry) isTranscriptEntry() {}
+
+func (*CustomTitleEntry) resolve() any { return &tableCustomTitleEntry }
+
+// MarshalJSON writes the object.
+func (v CustomTitleEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *CustomTitleEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v CustomTitleEntry) String() string { return show(declared(v)) }
+
+// TagEntry is a tag by the user. Seen on the wire, though not declared upstream.
+type TagEntry struct {
+	Type string `json:"type"`
+	// The tag.
+	Tag string `json:"tag"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *TagEntry) GetType() string { return v.Type }
+
+func (*TagEntry) isTranscriptEntry() {}
+
+func (*TagEntry) resolve() any { return &tableTagEntry }
+
+// MarshalJSON writes the object.
+func (v TagEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *TagEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TagEntry) String() string { return show(declared(v)) }
+
+// AgentNameEntry: The name of the session's agent. Seen on the wire, though not declared upstream.
+type AgentNameEntry struct {
+	Type string `json:"type"`
+	// The name.
+	AgentName string `json:"agentName"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *AgentNameEntry) GetType() string { return v.Type }
+
+func (*AgentNameEntry) isTranscriptEntry() {}
+
+func (*AgentNameEntry) resolve() any { return &tableAgentNameEntry }
+
+// MarshalJSON writes the object.
+func (v AgentNameEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *AgentNameEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AgentNameEntry) String() string { return show(declared(v)) }
+
+// AgentColorEntry: The colour of the session's agent. Seen on the wire, though not declared
+// upstream.
+type AgentColorEntry struct {
+	Type string `json:"type"`
+	// The colour.
+	AgentColor string `json:"agentColor"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *AgentColorEntry) GetType() string { return v.Type }
+
+func (*AgentColorEntry) isTranscriptEntry() {}
+
+func (*AgentColorEntry) resolve() any { return &tableAgentColorEntry }
+
+// MarshalJSON writes the object.
+func (v AgentColorEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *AgentColorEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AgentColorEntry) String() string { return show(declared(v)) }
+
+// AgentSettingEntry: The type of the session's agent. Seen on the wire, though not declared
+// upstream.
+type AgentSettingEntry struct {
+	Type string `json:"type"`
+	// The type.
+	AgentSetting string `json:"agentSetting"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *AgentSettingEntry) GetType() string { return v.Type }
+
+func (*AgentSettingEntry) isTranscriptEntry() {}
+
+func (*AgentSettingEntry) resolve() any { return &tableAgentSettingEntry }
+
+// MarshalJSON writes the object.
+func (v AgentSettingEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *AgentSettingEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v AgentSettingEntry) String() string { return show(declared(v)) }
+
+// PrLinkEntry is a pull request of the session. Seen on the wire, though not declared upstream.
+type PrLinkEntry struct {
+	Type string `json:"type"`
+	// Its number.
+	PrNumber int64 `json:"prNumber"`
+	// Its address.
+	PrURL *string `json:"prUrl,omitempty"`
+	// Owner and name of the repository, as `owner/name`.
+	PrRepository *string `json:"prRepository,omitempty"`
+	// When.
+	Timestamp *string `json:"timestamp,omitempty"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *PrLinkEntry) GetType() string { return v.Type }
+
+func (*PrLinkEntry) isTranscriptEntry() {}
+
+func (*PrLinkEntry) resolve() any { return &tablePrLinkEntry }
+
+// MarshalJSON writes the object.
+func (v PrLinkEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *PrLinkEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v PrLinkEntry) String() string { return show(declared(v)) }
+
+// WorktreeStateEntry: The git worktree that the session works in. Seen on the wire, though not
+// declared upstream.
+type WorktreeStateEntry struct {
+	Type string `json:"type"`
+	// The worktree; null if it was left.
+	WorktreeSession Nullable[WorktreeSession] `json:"worktreeSession,omitzero"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *WorktreeStateEntry) GetType() string { return v.Type }
+
+func (*WorktreeStateEntry) isTranscriptEntry() {}
+
+func (*WorktreeStateEntry) resolve() any { return &tableWorktreeStateEntry }
+
+// MarshalJSON writes the object.
+func (v WorktreeStateEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *WorktreeStateEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v WorktreeStateEntry) String() string { return show(declared(v)) }
+
+// RelocatedEntry: The session has another working directory. Seen on the wire, though not declared
+// upstream.
+type RelocatedEntry struct {
+	Type string `json:"type"`
+	// The working directory.
+	RelocatedCWD *string `json:"relocatedCwd,omitempty"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *RelocatedEntry) GetType() string { return v.Type }
+
+func (*RelocatedEntry) isTranscriptEntry() {}
+
+func (*RelocatedEntry) resolve() any { return &tableRelocatedEntry }
+
+// MarshalJSON writes the object.
+func (v RelocatedEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *RelocatedEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v RelocatedEntry) String() string { return show(declared(v)) }
+
+// BridgeSessionEntry: The session can be continued from elsewhere. Seen on the wire, though not
+// declared upstream.
+type BridgeSessionEntry struct {
+	Type string `json:"type"`
+	// The session there.
+	BridgeSessionID *string `json:"bridgeSessionId,omitempty"`
+	// The number of the last message that was received.
+	LastSequenceNum *int64 `json:"lastSequenceNum,omitempty"`
+	// The account.
+	OwnerAccountUUID *string `json:"ownerAccountUuid,omitempty"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *BridgeSessionEntry) GetType() string { return v.Type }
+
+func (*BridgeSessionEntry) isTranscriptEntry() {}
+
+func (*BridgeSessionEntry) resolve() any { return &tableBridgeSessionEntry }
+
+// MarshalJSON writes the object.
+func (v BridgeSessionEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *BridgeSessionEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v BridgeSessionEntry) String() string { return show(declared(v)) }
+
+// TeleportedFromEntry: The session was continued here. Seen on the wire, though not declared
+// upstream.
+type TeleportedFromEntry struct {
+	Type string `json:"type"`
+	// The session there.
+	RemoteSessionID *string `json:"remoteSessionId,omitempty"`
+	// The branch.
+	Branch *string `json:"branch,omitempty"`
+	// The number of messages.
+	MessageCount *int64 `json:"messageCount,omitempty"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *TeleportedFromEntry) GetType() string { return v.Type }
+
+func (*TeleportedFromEntry) isTranscriptEntry() {}
+
+func (*TeleportedFromEntry) resolve() any { return &tableTeleportedFromEntry }
+
+// MarshalJSON writes the object.
+func (v TeleportedFromEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *TeleportedFromEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v TeleportedFromEntry) String() string { return show(declared(v)) }
+
+// ContentReplacementEntry: Results of tools that are stored elsewhere. Seen on the wire, though not
+// declared upstream.
+type ContentReplacementEntry struct {
+	Type string `json:"type"`
+	// The results.
+	Replacements []ContentReplacement `json:"replacements"`
+	// The session.
+	SessionID *string `json:"sessionId,omitempty"`
+	// The subagent.
+	AgentID *string `json:"agentId,omitempty"`
+
+	// Members that the type does not declare.
+	Extra Extra `json:"-"`
+}
+
+// GetType returns the member type.
+func (v *ContentReplacementEntry) GetType() string { return v.Type }
+
+func (*ContentReplacementEntry) isTranscriptEntry() {}
+
+func (*ContentReplacementEntry) resolve() any { return &tableContentReplacementEntry }
+
+// MarshalJSON writes the object.
+func (v ContentReplacementEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *ContentReplacementEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v ContentReplacementEntry) String() string { return show(declared(v)) }

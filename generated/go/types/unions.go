@@ -843,6 +843,86 @@ type ArtifactAssetUploadEntry interface {
 	isArtifactAssetUploadEntry()
 }
 
+// TranscriptEntry is a line of a stored session. Seen on the wire, though not declared upstream.
+//
+// Decoders return one of these pointers: *UserEntry, *AssistantEntry, *CompactBoundaryEntry,
+// *MicrocompactBoundaryEntry, *LocalCommandEntry, *StopHookSummaryEntry, *APIErrorEntry,
+// *TurnDurationEntry, *InformationalEntry, *AwaySummaryEntry, *ScheduledTaskFireEntry,
+// *BridgeStatusEntry, *ModelRefusalFallbackEntry, *AttachmentEntry, *ProgressEntry,
+// *QueueOperationEntry, *LastPromptEntry, *ModeEntry, *PermissionModeEntry, *ToolsUsedEntry,
+// *CostStateEntry, *AtisLatchEntry, *FileHistorySnapshotEntry, *FileHistoryDeltaEntry,
+// *APIRequestEntry, *APIRequestShapeEntry, *APIRequestBlobEntry, *SummaryEntry, *AiTitleEntry,
+// *CustomTitleEntry, *TagEntry, *AgentNameEntry, *AgentColorEntry, *AgentSettingEntry,
+// *PrLinkEntry, *WorktreeStateEntry, *RelocatedEntry, *BridgeSessionEntry, *TeleportedFromEntry,
+// *ContentReplacementEntry, *UnknownEntry.
+type TranscriptEntry interface {
+	GetType() string
+	isTranscriptEntry()
+}
+
+// SystemEntry is a notice in a stored session. Seen on the wire, though not declared upstream.
+//
+// Decoders return one of these pointers: *CompactBoundaryEntry, *MicrocompactBoundaryEntry,
+// *LocalCommandEntry, *StopHookSummaryEntry, *APIErrorEntry, *TurnDurationEntry,
+// *InformationalEntry, *AwaySummaryEntry, *ScheduledTaskFireEntry, *BridgeStatusEntry,
+// *ModelRefusalFallbackEntry, *UnknownEntry.
+type SystemEntry interface {
+	GetType() string
+	GetSubtype() string
+	GetUUID() *uuid.UUID
+	GetParentUUID() Nullable[string]
+	GetLogicalParentUUID() Nullable[string]
+	GetIsSidechain() *bool
+	GetSessionID() *string
+	GetSameSessionID() *string
+	GetTimestamp() *string
+	GetUserType() *string
+	GetCWD() *string
+	GetVersion() *string
+	GetGitBranch() *string
+	GetEntrypoint() *string
+	GetSlug() *string
+	GetAgentID() *string
+	GetTeamName() *string
+	GetAgentName() *string
+	GetSessionKind() *string
+	GetIsMeta() *bool
+	GetLevel() *string
+	GetContent() *string
+	isSystemEntry()
+}
+
+// Attachment is what the program added to a conversation. Seen on the wire, though not declared
+// upstream.
+//
+// Decoders return one of these pointers: *EnvironmentAttachment, *ModelAttachment,
+// *DeferredToolsDeltaAttachment, *AgentListingDeltaAttachment, *SkillListingAttachment,
+// *McpInstructionsDeltaAttachment, *SessionContextAttachment, *DateAttachment,
+// *DateChangeAttachment, *RemoteSessionChangeAttachment, *PromptSnapshotAttachment,
+// *EditedTextFileAttachment, *HookAdditionalContextAttachment, *HookSystemMessageAttachment,
+// *HookSuccessAttachment, *HookNonBlockingErrorAttachment, *HookBlockingErrorAttachment,
+// *HookCancelledAttachment, *HookPermissionDecisionAttachment, *AutoModeAttachment,
+// *HookErrorDuringExecutionAttachment, *MaxTurnsReachedAttachment, *PlanModeAttachment,
+// *PlanModeExitAttachment, *PlanModeReentryAttachment, *PlanFileReferenceAttachment,
+// *QueuedCommandAttachment, *InstructionsAttachment, *NestedMemoryAttachment,
+// *CommandPermissionsAttachment, *UnknownCommandFallbackAttachment, *StructuredOutputAttachment,
+// *TotalTokensReminderAttachment, *TaskReminderAttachment, *TodoReminderAttachment,
+// *FileAttachment, *DirectoryAttachment, *CompactFileReferenceAttachment, *InvokedSkillsAttachment,
+// *UnknownAttachment.
+type Attachment interface {
+	GetType() string
+	isAttachment()
+}
+
+// ProgressData: The progress of a tool or a hook. Seen on the wire, though not declared upstream.
+//
+// Decoders return one of these pointers: *HookProgressData, *McpProgress, *BashProgress,
+// *AgentProgress, *WaitingForTask, *QueryUpdate, *SearchResultsReceived, *UnknownProgressData.
+type ProgressData interface {
+	GetType() string
+	isProgressData()
+}
+
 // UnmarshalMessageOrigin decodes a MessageOrigin. The default mode is lenient.
 func UnmarshalMessageOrigin(data []byte, mode ...Mode) (x MessageOrigin, err error) {
 	err = decodeAs(data, (*ofMessageOrigin)(nil), &x, mode)
@@ -1272,6 +1352,30 @@ func UnmarshalArtifactWatchEntry(data []byte, mode ...Mode) (x ArtifactWatchEntr
 // UnmarshalArtifactAssetUploadEntry decodes a ArtifactAssetUploadEntry. The default mode is lenient.
 func UnmarshalArtifactAssetUploadEntry(data []byte, mode ...Mode) (x ArtifactAssetUploadEntry, err error) {
 	err = decodeAs(data, (*ofArtifactAssetUploadEntry)(nil), &x, mode)
+	return x, err
+}
+
+// UnmarshalTranscriptEntry decodes a TranscriptEntry. The default mode is lenient.
+func UnmarshalTranscriptEntry(data []byte, mode ...Mode) (x TranscriptEntry, err error) {
+	err = decodeAs(data, (*ofTranscriptEntry)(nil), &x, mode)
+	return x, err
+}
+
+// UnmarshalSystemEntry decodes a SystemEntry. The default mode is lenient.
+func UnmarshalSystemEntry(data []byte, mode ...Mode) (x SystemEntry, err error) {
+	err = decodeAs(data, (*ofSystemEntry)(nil), &x, mode)
+	return x, err
+}
+
+// UnmarshalAttachment decodes a Attachment. The default mode is lenient.
+func UnmarshalAttachment(data []byte, mode ...Mode) (x Attachment, err error) {
+	err = decodeAs(data, (*ofAttachment)(nil), &x, mode)
+	return x, err
+}
+
+// UnmarshalProgressData decodes a ProgressData. The default mode is lenient.
+func UnmarshalProgressData(data []byte, mode ...Mode) (x ProgressData, err error) {
+	err = decodeAs(data, (*ofProgressData)(nil), &x, mode)
 	return x, err
 }
 
@@ -5507,3 +5611,243 @@ func (v *UnknownArtifactAssetUploadEntry) UnmarshalJSON(data []byte) error { ret
 
 // String describes the fields that are set, shortened.
 func (v UnknownArtifactAssetUploadEntry) String() string { return show(declared(v)) }
+
+// UnknownEntry is an object of TranscriptEntry or SystemEntry that matches no declared variant,
+// kept unchanged.
+type UnknownEntry struct {
+	Type    string
+	Subtype string
+	// Raw is the JSON of the object.
+	Raw json.RawMessage
+}
+
+// GetType returns the member type, if it is present and of this type.
+func (v *UnknownEntry) GetType() string { return string(v.Type) }
+
+// GetSubtype returns the member subtype, if it is present and of this type.
+func (v *UnknownEntry) GetSubtype() string { return string(v.Subtype) }
+
+// GetUUID returns the member uuid, if it is present and of this type.
+func (v *UnknownEntry) GetUUID() *uuid.UUID { return memberOf[*uuid.UUID](v.Raw, "uuid", isUUID) }
+
+// GetParentUUID returns the member parentUuid, if it is present and of this type.
+func (v *UnknownEntry) GetParentUUID() Nullable[string] {
+	return memberOf[Nullable[string]](v.Raw, "parentUuid", isUUID)
+}
+
+// GetLogicalParentUUID returns the member logicalParentUuid, if it is present and of this type.
+func (v *UnknownEntry) GetLogicalParentUUID() Nullable[string] {
+	return memberOf[Nullable[string]](v.Raw, "logicalParentUuid", isUUID)
+}
+
+// GetIsSidechain returns the member isSidechain, if it is present and of this type.
+func (v *UnknownEntry) GetIsSidechain() *bool { return memberOf[*bool](v.Raw, "isSidechain", isBool) }
+
+// GetSessionID returns the member sessionId, if it is present and of this type.
+func (v *UnknownEntry) GetSessionID() *string { return memberOf[*string](v.Raw, "sessionId", isString) }
+
+// GetSameSessionID returns the member session_id, if it is present and of this type.
+func (v *UnknownEntry) GetSameSessionID() *string {
+	return memberOf[*string](v.Raw, "session_id", isString)
+}
+
+// GetTimestamp returns the member timestamp, if it is present and of this type.
+func (v *UnknownEntry) GetTimestamp() *string {
+	return memberOf[*string](v.Raw, "timestamp", isTimestamp)
+}
+
+// GetUserType returns the member userType, if it is present and of this type.
+func (v *UnknownEntry) GetUserType() *string { return memberOf[*string](v.Raw, "userType", isString) }
+
+// GetCWD returns the member cwd, if it is present and of this type.
+func (v *UnknownEntry) GetCWD() *string { return memberOf[*string](v.Raw, "cwd", isString) }
+
+// GetVersion returns the member version, if it is present and of this type.
+func (v *UnknownEntry) GetVersion() *string { return memberOf[*string](v.Raw, "version", isString) }
+
+// GetGitBranch returns the member gitBranch, if it is present and of this type.
+func (v *UnknownEntry) GetGitBranch() *string { return memberOf[*string](v.Raw, "gitBranch", isString) }
+
+// GetEntrypoint returns the member entrypoint, if it is present and of this type.
+func (v *UnknownEntry) GetEntrypoint() *string {
+	return memberOf[*string](v.Raw, "entrypoint", isString)
+}
+
+// GetSlug returns the member slug, if it is present and of this type.
+func (v *UnknownEntry) GetSlug() *string { return memberOf[*string](v.Raw, "slug", isString) }
+
+// GetAgentID returns the member agentId, if it is present and of this type.
+func (v *UnknownEntry) GetAgentID() *string { return memberOf[*string](v.Raw, "agentId", isString) }
+
+// GetTeamName returns the member teamName, if it is present and of this type.
+func (v *UnknownEntry) GetTeamName() *string { return memberOf[*string](v.Raw, "teamName", isString) }
+
+// GetAgentName returns the member agentName, if it is present and of this type.
+func (v *UnknownEntry) GetAgentName() *string { return memberOf[*string](v.Raw, "agentName", isString) }
+
+// GetSessionKind returns the member sessionKind, if it is present and of this type.
+func (v *UnknownEntry) GetSessionKind() *string {
+	return memberOf[*string](v.Raw, "sessionKind", isString)
+}
+
+// GetIsMeta returns the member isMeta, if it is present and of this type.
+func (v *UnknownEntry) GetIsMeta() *bool { return memberOf[*bool](v.Raw, "isMeta", isBool) }
+
+// GetLevel returns the member level, if it is present and of this type.
+func (v *UnknownEntry) GetLevel() *string { return memberOf[*string](v.Raw, "level", isString) }
+
+// GetContent returns the member content, if it is present and of this type.
+func (v *UnknownEntry) GetContent() *string { return memberOf[*string](v.Raw, "content", isString) }
+
+// LookupUUID returns the member uuid, if it is present and valid.
+func (v UnknownEntry) LookupUUID() (uuid.UUID, bool) { return lookup[uuid.UUID](v.Raw, "uuid", isUUID) }
+
+// LookupParentUUID returns the member parentUuid, if it is present and valid.
+func (v UnknownEntry) LookupParentUUID() (string, bool) {
+	return lookup[string](v.Raw, "parentUuid", isUUID)
+}
+
+// LookupLogicalParentUUID returns the member logicalParentUuid, if it is present and valid.
+func (v UnknownEntry) LookupLogicalParentUUID() (string, bool) {
+	return lookup[string](v.Raw, "logicalParentUuid", isUUID)
+}
+
+// LookupIsSidechain returns the member isSidechain, if it is present and valid.
+func (v UnknownEntry) LookupIsSidechain() (bool, bool) {
+	return lookup[bool](v.Raw, "isSidechain", isBool)
+}
+
+// LookupSessionID returns the member sessionId, if it is present and valid.
+func (v UnknownEntry) LookupSessionID() (string, bool) {
+	return lookup[string](v.Raw, "sessionId", isString)
+}
+
+// LookupSameSessionID returns the member session_id, if it is present and valid.
+func (v UnknownEntry) LookupSameSessionID() (string, bool) {
+	return lookup[string](v.Raw, "session_id", isString)
+}
+
+// LookupTimestamp returns the member timestamp, if it is present and valid.
+func (v UnknownEntry) LookupTimestamp() (string, bool) {
+	return lookup[string](v.Raw, "timestamp", isTimestamp)
+}
+
+// LookupUserType returns the member userType, if it is present and valid.
+func (v UnknownEntry) LookupUserType() (string, bool) {
+	return lookup[string](v.Raw, "userType", isString)
+}
+
+// LookupCWD returns the member cwd, if it is present and valid.
+func (v UnknownEntry) LookupCWD() (string, bool) { return lookup[string](v.Raw, "cwd", isString) }
+
+// LookupVersion returns the member version, if it is present and valid.
+func (v UnknownEntry) LookupVersion() (string, bool) {
+	return lookup[string](v.Raw, "version", isString)
+}
+
+// LookupGitBranch returns the member gitBranch, if it is present and valid.
+func (v UnknownEntry) LookupGitBranch() (string, bool) {
+	return lookup[string](v.Raw, "gitBranch", isString)
+}
+
+// LookupEntrypoint returns the member entrypoint, if it is present and valid.
+func (v UnknownEntry) LookupEntrypoint() (string, bool) {
+	return lookup[string](v.Raw, "entrypoint", isString)
+}
+
+// LookupSlug returns the member slug, if it is present and valid.
+func (v UnknownEntry) LookupSlug() (string, bool) { return lookup[string](v.Raw, "slug", isString) }
+
+// LookupAgentID returns the member agentId, if it is present and valid.
+func (v UnknownEntry) LookupAgentID() (string, bool) {
+	return lookup[string](v.Raw, "agentId", isString)
+}
+
+// LookupTeamName returns the member teamName, if it is present and valid.
+func (v UnknownEntry) LookupTeamName() (string, bool) {
+	return lookup[string](v.Raw, "teamName", isString)
+}
+
+// LookupAgentName returns the member agentName, if it is present and valid.
+func (v UnknownEntry) LookupAgentName() (string, bool) {
+	return lookup[string](v.Raw, "agentName", isString)
+}
+
+// LookupSessionKind returns the member sessionKind, if it is present and valid.
+func (v UnknownEntry) LookupSessionKind() (string, bool) {
+	return lookup[string](v.Raw, "sessionKind", isString)
+}
+
+// LookupIsMeta returns the member isMeta, if it is present and valid.
+func (v UnknownEntry) LookupIsMeta() (bool, bool) { return lookup[bool](v.Raw, "isMeta", isBool) }
+
+// LookupLevel returns the member level, if it is present and valid.
+func (v UnknownEntry) LookupLevel() (string, bool) { return lookup[string](v.Raw, "level", isString) }
+
+func (*UnknownEntry) isTranscriptEntry() {}
+
+func (*UnknownEntry) isSystemEntry() {}
+
+func (*UnknownEntry) resolve() any { return &unknownUnknownEntry }
+
+func (UnknownEntry) isUnknown() bool { return true }
+
+// MarshalJSON writes the object unchanged.
+func (v UnknownEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *UnknownEntry) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownEntry) String() string { return show(declared(v)) }
+
+// UnknownAttachment is an object of Attachment that matches no declared variant, kept unchanged.
+type UnknownAttachment struct {
+	Type string
+	// Raw is the JSON of the object.
+	Raw json.RawMessage
+}
+
+// GetType returns the member type, if it is present and of this type.
+func (v *UnknownAttachment) GetType() string { return string(v.Type) }
+
+func (*UnknownAttachment) isAttachment() {}
+
+func (*UnknownAttachment) resolve() any { return &unknownUnknownAttachment }
+
+func (UnknownAttachment) isUnknown() bool { return true }
+
+// MarshalJSON writes the object unchanged.
+func (v UnknownAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *UnknownAttachment) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownAttachment) String() string { return show(declared(v)) }
+
+// UnknownProgressData is an object of ProgressData that matches no declared variant, kept
+// unchanged.
+type UnknownProgressData struct {
+	Type string
+	// Raw is the JSON of the object.
+	Raw json.RawMessage
+}
+
+// GetType returns the member type, if it is present and of this type.
+func (v *UnknownProgressData) GetType() string { return string(v.Type) }
+
+func (*UnknownProgressData) isProgressData() {}
+
+func (*UnknownProgressData) resolve() any { return &unknownUnknownProgressData }
+
+func (UnknownProgressData) isUnknown() bool { return true }
+
+// MarshalJSON writes the object unchanged.
+func (v UnknownProgressData) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
+
+// UnmarshalJSON reads the value in lenient mode. A null changes nothing.
+func (v *UnknownProgressData) UnmarshalJSON(data []byte) error { return unmarshal(data, v) }
+
+// String describes the fields that are set, shortened.
+func (v UnknownProgressData) String() string { return show(declared(v)) }

@@ -6384,6 +6384,1093 @@ ROWS: dict[str, str] = {
         '["switch","ArtifactAssetUploadEntry","status",[["uploaded","ArtifactAssetUploaded"],["failed","ArtifactAssetNo'
         'tUploaded"],["not_attempted","ArtifactAssetNotUploaded"]],[],null]]'
     ),
+    "EntryContext": (
+        '["struct","EntryContext",[[".","uuid","uuid",0,"uuid",[],[],["absent",null]],'
+        '[".","parentUuid","parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","logicalParentUuid","logical_parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","isSidechain","is_sidechain",0,"boolean",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","session_id","same_session_id",0,"string",[],[],["absent",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","userType","user_type",0,"string",[],[],["absent",null]],'
+        '[".","cwd","cwd",0,"string",[],[],["absent",null]],[".","version","version",0,"string",[],[],["absent",null]],'
+        '[".","gitBranch","git_branch",0,"string",[],[],["absent",null]],'
+        '[".","entrypoint","entrypoint",0,"string",[],[],["absent",null]],'
+        '[".","slug","slug",0,"string",[],[],["absent",null]],[".","agentId","agent_id",0,"string",[],[],["absent",nu'
+        'll]],[".","teamName","team_name",0,"string",[],[],["absent",null]],'
+        '[".","agentName","agent_name",0,"string",[],[],["absent",null]],'
+        '[".","sessionKind","session_kind",0,"string",[],[],["absent",null]],'
+        '[".","isMeta","is_meta",0,"boolean",[],[],["absent",null]],'
+        '[".","level","level",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "TurnPosition": (
+        '["struct","TurnPosition",[[".","promptIndex","prompt_index",1,"integer"],'
+        '[".","turnIndex","turn_index",1,"integer"]],null,[]]'
+    ),
+    "StoredPermissionDecision": (
+        '["struct","StoredPermissionDecision",[[".","decision","decision",1,"string"],'
+        '[".","source","source",0,"string",[],[],["absent",null]],'
+        '[".","grantScope","grant_scope",0,"string",[],[],["absent",null]],'
+        '[".","reasonCode","reason_code",0,"string",[],[],["absent",null]],'
+        '[".","reasonType","reason_type",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "PromptOutcome": (
+        '["struct","PromptOutcome",[[".","kind","kind",1,"string"],'
+        '[".","reason","reason",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "PromptEnding": (
+        '["struct","PromptEnding",[[".","ending","ending",1,"PromptOutcome"],'
+        '[".","promptKept","prompt_kept",0,"boolean",[],[],["absent",null]]],null,[]]'
+    ),
+    "StoredCompactMetadata": (
+        '["struct","StoredCompactMetadata",[[".","trigger","trigger",1,"CompactTrigger"],'
+        '[".","preTokens","pre_tokens",1,"integer"],[".","postTokens","post_tokens",0,"integer",[],[],["absent",null]],'
+        '[".","cumulativeDroppedTokens","cumulative_dropped_tokens",0,"integer",[],[],["absent",null]],'
+        '[".","durationMs","duration_ms",0,"number",[],[],["absent",null]],'
+        '[".","userContext","user_context",0,"string",[],[],["absent",null]],'
+        '[".","messagesSummarized","messages_summarized",0,"integer",[],[],["absent",null]],'
+        '[".","preCompactDiscoveredTools","pre_compact_discovered_tools",0,["[]","string",null,null],[],[],["absent",nu'
+        'll]],[".","preservedSegment","preserved_segment",0,"StoredSegment",[],[],["absent",null]],'
+        '[".","preservedMessages","preserved_messages",0,"StoredMessages",[],[],["absent",null]],'
+        '[".","preCompactOrganizationsCoverStart","pre_compact_organizations_cover_start",0,"boolean",[],[],["absent",n'
+        'ull]],[".","runningTurnPrompt","running_turn_prompt",0,"object",[],[],["absent",null]]],null,[]]'
+    ),
+    "MicrocompactMetadata": (
+        '["struct","MicrocompactMetadata",[[".","trigger","trigger",0,"CompactTrigger",[],[],["absent",null]],'
+        '[".","preTokens","pre_tokens",0,"integer",[],[],["absent",null]],'
+        '[".","tokensSaved","tokens_saved",0,"integer",[],[],["absent",null]],'
+        '[".","compactedToolIds","compacted_tool_ids",0,["[]","string",null,null],[],[],["absent",null]],'
+        '[".","clearedAttachmentUUIDs","cleared_attachment_uui_ds",0,["[]","string",null,null],[],[],["absent",null]]]'
+        ",null,[]]"
+    ),
+    "StoredSegment": (
+        '["struct","StoredSegment",[[".","headUuid","head_uuid",1,"uuid"],[".","anchorUuid","anchor_uuid",1,"uuid"],'
+        '[".","tailUuid","tail_uuid",1,"uuid"]],null,[]]'
+    ),
+    "StoredMessages": (
+        '["struct","StoredMessages",[[".","anchorUuid","anchor_uuid",1,"uuid"],'
+        '[".","uuids","uuids",1,["[]","uuid",null,null]],[".","allUuids","all_uuids",1,["[]","uuid",null,null]]]'
+        ",null,[]]"
+    ),
+    "StoredApiError": (
+        '["struct","StoredApiError",[[".","message","message",0,"string",[],[],["absent",null]],'
+        '[".","status","status",2,"integer",[],[],["absent",null]],'
+        '[".","requestId","request_id",2,"string",[],[],["absent",null]],'
+        '[".","formatted","formatted",0,"string",[],[],["absent",null]],[".","connection","connection",2,"json"],'
+        '[".","isNetworkDown","is_network_down",0,"boolean",[],[],["absent",null]],'
+        '[".","rateLimits","rate_limits",2,"json"],[".","noResponse","no_response",2,"json"]],null,[]]'
+    ),
+    "StoredHookInfo": (
+        '["struct","StoredHookInfo",[[".","command","command",1,"string"],'
+        '[".","durationMs","duration_ms",0,"number",[],[],["absent",null]]],null,[]]'
+    ),
+    "StoredCommandRun": (
+        '["struct","StoredCommandRun",[[".","command","command",1,"string"],[".","args","args",1,"string"]],null,[]]'
+    ),
+    "StoredCommandOutcome": '["struct","StoredCommandOutcome",[[".","kind","kind",1,"string"]],null,[]]',
+    "FileHistorySnapshot": (
+        '["struct","FileHistorySnapshot",[[".","messageId","message_id",1,"string"],'
+        '[".","trackedFileBackups","tracked_file_backups",1,["{}","FileBackup",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]]],null,[]]'
+    ),
+    "FileBackup": (
+        '["struct","FileBackup",[[".","backupFileName","backup_file_name",2,"string",[],[],["absent",null]],'
+        '[".","version","version",0,"integer",[],[],["absent",null]],'
+        '[".","backupTime","backup_time",0,"timestamp",[],[],["absent",null]],'
+        '[".","realParentDir","real_parent_dir",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "StoredModelUsage": (
+        '["struct","StoredModelUsage",[[".","inputTokens","input_tokens",1,"integer"],'
+        '[".","outputTokens","output_tokens",1,"integer"],[".","thinkingTokens","thinking_tokens",0,"integer",[],'
+        '[],["absent",null]],[".","cacheReadInputTokens","cache_read_input_tokens",1,"integer"],'
+        '[".","cacheCreationInputTokens","cache_creation_input_tokens",1,"integer"],'
+        '[".","cacheCreationEphemeral5mInputTokens","cache_creation_ephemeral5m_input_tokens",0,"integer",[],[],["absen'
+        't",null]],[".","cacheCreationEphemeral1hInputTokens","cache_creat'
+        'ion_ephemeral1h_input_tokens",0,"integer",[],[],["absent",null]],'
+        '[".","webSearchRequests","web_search_requests",0,"integer",[],[],["absent",null]],'
+        '[".","costUSD","cost_usd",0,"number",[],[],["absent",null]]],null,[]]'
+    ),
+    "RenderedText": (
+        '["struct","RenderedText",[[".","content","content",1,["|",{"string":"string","ar'
+        'ray":["[]","ContentBlockParam",null,null]}]]],null,[]]'
+    ),
+    "WorktreeSession": (
+        '["struct","WorktreeSession",[[".","originalCwd","original_cwd",0,"string",[],[],["absent",null]],'
+        '[".","preEnterOriginalCwd","pre_enter_original_cwd",0,"string",[],[],["absent",null]],'
+        '[".","extensionRoot","extension_root",0,"string",[],[],["absent",null]],'
+        '[".","worktreePath","worktree_path",0,"string",[],[],["absent",null]],'
+        '[".","worktreeName","worktree_name",0,"string",[],[],["absent",null]],'
+        '[".","worktreeBranch","worktree_branch",0,"string",[],[],["absent",null]],'
+        '[".","originalBranch","original_branch",0,"string",[],[],["absent",null]],'
+        '[".","originalHeadCommit","original_head_commit",0,"string",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","hookBased","hook_based",0,"boolean",[],[],["absent",null]]],null,[]]'
+    ),
+    "ContentReplacement": (
+        '["struct","ContentReplacement",[[".","kind","kind",0,"string",[],[],["absent",null]],'
+        '[".","toolUseId","tool_use_id",0,"string",[],[],["absent",null]],'
+        '[".","replacement","replacement",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "ApiRequestShape": (
+        '["struct","ApiRequestShape",[[".","system","system",0,["[]","TextBlockParam",null,n'
+        'ull],[],[],["absent",null]],[".","tools","tools",0,["[]","object",null,null],[],[],["absent",null]]],null,[]]'
+    ),
+    "ApiRequestBlob": (
+        '["struct","ApiRequestBlob",[[".","role","role",1,"string"],'
+        '[".","content","content",1,["|",{"string":"string","array":["[]","ContentBlockParam",null,null]}]],'
+        '[".","output_config","output_config",0,"object",[],[],["absent",null]]],null,[]]'
+    ),
+    "SubagentMetadata": (
+        '["struct","SubagentMetadata",[[".","agentType","agent_type",1,"string"],'
+        '[".","isBuiltIn","is_built_in",0,"boolean",[],[],["absent",null]],'
+        '[".","description","description",0,"string",[],[],["absent",null]],'
+        '[".","toolUseId","tool_use_id",0,"string",[],[],["absent",null]],'
+        '[".","spawnDepth","spawn_depth",0,"integer",[],[],["absent",null]],'
+        '[".","requestShape","request_shape",0,"string",[],[],["absent",null]],'
+        '[".","requestNonInteractive","request_non_interactive",0,"boolean",[],[],["absent",null]],'
+        '[".","model","model",0,"string",[],[],["absent",null]],[".","modelNotNamed","model_not_named",0,"boolean",[],['
+        '],["absent",null]],[".","pickedEffortModel","picked_effort_model",0,"string",[],[],["absent",null]],'
+        '[".","finished","finished",0,"boolean",[],[],["absent",null]],'
+        '[".","name","name",0,"string",[],[],["absent",null]],[".","color","color",0,"string",[],[],["absent",null]],'
+        '[".","worktreePath","worktree_path",0,"string",[],[],["absent",null]],'
+        '[".","permissionMode","permission_mode",0,"PermissionMode",[],[],["absent",null]],'
+        '[".","planModeRequired","plan_mode_required",0,"boolean",[],[],["absent",null]],'
+        '[".","taskKind","task_kind",0,"string",[],[],["absent",null]],'
+        '[".","teamName","team_name",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "EnvironmentSnapshot": (
+        '["struct","EnvironmentSnapshot",[[".","workingDirectory","working_directory",1,"string"],'
+        '[".","isWorktree","is_worktree",0,"boolean",[],[],["absent",null]],'
+        '[".","isGitRepo","is_git_repo",0,"boolean",[],[],["absent",null]],'
+        '[".","additionalWorkingDirectories","additional_working_directories",0,["[]","string",null,null],[],[],["absen'
+        't",null]],[".","platform","platform",0,"string",[],[],["absent",null]],'
+        '[".","shell","shell",0,"string",[],[],["absent",null]],[".","osVersion","os_version",0,"string",[],[],["absent'
+        '",null]]],null,[]]'
+    ),
+    "EnvironmentChange": (
+        '["struct","EnvironmentChange",[[".","field","field",1,"string"],[".","from","from_",2,"json"]],null,[]]'
+    ),
+    "EnvironmentAttachment": (
+        '["struct","EnvironmentAttachment",[["=","type","environment"],'
+        '[".","snapshot","snapshot",1,"EnvironmentSnapshot"],[".","changes","changes",0,["[]","EnvironmentChange",nu'
+        'll,null],[],[],["absent",null]]],null,[]]'
+    ),
+    "ModelIdentity": (
+        '["struct","ModelIdentity",[[".","modelId","model_id",1,"string"],'
+        '[".","marketingName","marketing_name",0,"string",[],[],["absent",null]],'
+        '[".","knowledgeCutoff","knowledge_cutoff",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "ModelAttachment": (
+        '["struct","ModelAttachment",[["=","type","model"],[".","identity","identity",1,"ModelIdentity"],'
+        '[".","text","text",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "FailedMcpServer": (
+        '["struct","FailedMcpServer",[[".","name","name",1,"string"],'
+        '[".","errorCode","error_code",0,"string",[],[],["absent",null]],'
+        '[".","error","error",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "DeferredToolsDeltaAttachment": (
+        '["struct","DeferredToolsDeltaAttachment",[["=","type","deferred_tools_delta"],'
+        '[".","addedNames","added_names",1,["[]","string",null,null]],'
+        '[".","addedLines","added_lines",0,["[]","string",null,null],[],[],["absent",null]],'
+        '[".","removedNames","removed_names",0,["[]","string",null,null],[],[],["absent",null]],'
+        '[".","wireHiddenNames","wire_hidden_names",0,["[]","string",null,null],[],[],["absent",null]],'
+        '[".","readdedNames","readded_names",0,["[]","string",null,null],[],[],["absent",null]],'
+        '[".","pendingMcpServers","pending_mcp_servers",0,["[]","string",null,null],[],[],["absent",null]],'
+        '[".","needsAuthMcpServers","needs_auth_mcp_servers",0,["[]","string",null,null],[],[],["absent",null]],'
+        '[".","failedMcpServers","failed_mcp_servers",0,["[]","FailedMcpServer",null,null],[],[],["absent",null]]]'
+        ",null,[]]"
+    ),
+    "AgentListingDeltaAttachment": (
+        '["struct","AgentListingDeltaAttachment",[["=","type","agent_listing_delta"],'
+        '[".","addedTypes","added_types",1,["[]","string",null,null]],'
+        '[".","addedLines","added_lines",0,["[]","string",null,null],[],[],["absent",null]],'
+        '[".","builtInTypes","built_in_types",0,["[]","string",null,null],[],[],["absent",null]],'
+        '[".","builtInPluginTypes","built_in_plugin_types",0,["[]","string",null,null],[],[],["absent",null]],'
+        '[".","removedTypes","removed_types",0,["[]","string",null,null],[],[],["absent",null]],'
+        '[".","isInitial","is_initial",0,"boolean",[],[],["absent",null]],'
+        '[".","showConcurrencyNote","show_concurrency_note",0,"boolean",[],[],["absent",null]]],null,[]]'
+    ),
+    "SkillListingAttachment": (
+        '["struct","SkillListingAttachment",[["=","type","skill_listing"],[".","content","content",1,"string"],'
+        '[".","skillCount","skill_count",0,"integer",[],[],["absent",null]],'
+        '[".","isInitial","is_initial",0,"boolean",[],[],["absent",null]],'
+        '[".","names","names",0,["[]","string",null,null],[],[],["absent",null]],'
+        '[".","digests","digests",0,["[]","string",null,null],[],[],["absent",null]]],null,[]]'
+    ),
+    "McpInstructionsDeltaAttachment": (
+        '["struct","McpInstructionsDeltaAttachment",[["=","type","mcp_instructions_delta"],'
+        '[".","addedNames","added_names",0,["[]","string",null,null],[],[],["absent",null]],'
+        '[".","addedBlocks","added_blocks",0,["[]","json",null,null],[],[],["absent",null]],'
+        '[".","removedNames","removed_names",0,["[]","string",null,null],[],[],["absent",null]]],null,[]]'
+    ),
+    "SessionContext": (
+        '["struct","SessionContext",[[".","gitStatus","git_status",0,"string",[],[],["absent",null]]],"json",[]]'
+    ),
+    "SessionContextAttachment": (
+        '["struct","SessionContextAttachment",[["=","type","session_context"],'
+        '[".","context","context",1,"SessionContext"]],null,[]]'
+    ),
+    "DateAttachment": '["struct","DateAttachment",[["=","type","date"],[".","date","date",1,"string"]],null,[]]',
+    "DateChangeAttachment": (
+        '["struct","DateChangeAttachment",[["=","type","date_change"],[".","newDate","new_date",1,"string"]],null,[]]'
+    ),
+    "RemoteSessionChangeAttachment": (
+        '["struct","RemoteSessionChangeAttachment",[["=","type","remote_session_change"],'
+        '[".","url","url",2,"string",[],[],["absent",null]],[".","commit","commit",0,"string",[],[],["absent",null]],'
+        '[".","pr","pr",0,"string",[],[],["absent",null]],[".","sendUserFileHint","send_user_file_hint",0,"boolea'
+        'n",[],[],["absent",null]],[".","managedCommit","managed_commit",0,"boolean",[],[],["absent",null]],'
+        '[".","managedPr","managed_pr",0,"boolean",[],[],["absent",null]]],null,[]]'
+    ),
+    "StoredToolDefinition": (
+        '["struct","StoredToolDefinition",[[".","name","name",1,"string"],'
+        '[".","description","description",0,"string",[],[],["absent",null]],'
+        '[".","schema","schema",0,"object",[],[],["absent",null]],'
+        '[".","server","server",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "PromptSnapshotAttachment": (
+        '["struct","PromptSnapshotAttachment",[["=","type","prompt_snapshot"],'
+        '[".","systemPrompt","system_prompt",0,["[]","string",null,null],[],[],["absent",null]],'
+        '[".","tools","tools",0,["[]","StoredToolDefinition",null,null],[],[],["absent",null]],'
+        '[".","cliPrefix","cli_prefix",0,"string",[],[],["absent",null]],'
+        '[".","contextRendering","context_rendering",0,"string",[],[],["absent",null]],'
+        '[".","reminderFold","reminder_fold",0,"boolean",[],[],["absent",null]],'
+        '[".","echoWireToolInputs","echo_wire_tool_inputs",0,"boolean",[],[],["absent",null]],'
+        '[".","systemTurns","system_turns",0,"boolean",[],[],["absent",null]],'
+        '[".","toolChangeHeader","tool_change_header",0,"boolean",[],[],["absent",null]],'
+        '[".","inlineTools","inline_tools",0,"boolean",[],[],["absent",null]],'
+        '[".","keptReminders","kept_reminders",0,"boolean",[],[],["absent",null]]],null,[]]'
+    ),
+    "RereadEntry": (
+        '["struct","RereadEntry",[[".","timestamp","timestamp",1,"number"],'
+        '[".","contentHash","content_hash",1,"string"],[".","contentLength","content_length",1,"integer"]],null,[]]'
+    ),
+    "EditedTextFileAttachment": (
+        '["struct","EditedTextFileAttachment",[["=","type","edited_text_file"],[".","filename","filename",1,"string"],'
+        '[".","snippet","snippet",0,"string",[],[],["absent",null]],'
+        '[".","rereadEntry","reread_entry",0,"RereadEntry",[],[],["absent",null]]],null,[]]'
+    ),
+    "HookAttachmentFields": (
+        '["struct","HookAttachmentFields",[[".","hookName","hook_name",1,"string"],'
+        '[".","toolUseID","tool_use_id",1,"string"],[".","hookEvent","hook_event",1,"HookEvent"]],null,[]]'
+    ),
+    "HookAdditionalContextAttachment": (
+        '["struct","HookAdditionalContextAttachment",[["=","type","hook_additional_context"],'
+        '[".","hookName","hook_name",1,"string"],[".","toolUseID","tool_use_id",1,"string"],'
+        '[".","hookEvent","hook_event",1,"HookEvent"],[".","content","content",1,["[]","string",null,null]]],null,[]]'
+    ),
+    "HookSystemMessageAttachment": (
+        '["struct","HookSystemMessageAttachment",[["=","type","hook_system_message"],'
+        '[".","hookName","hook_name",1,"string"],[".","toolUseID","tool_use_id",1,"string"],'
+        '[".","hookEvent","hook_event",1,"HookEvent"],[".","content","content",1,"string"]],null,[]]'
+    ),
+    "HookRunFields": (
+        '["struct","HookRunFields",[[".","hookName","hook_name",1,"string"],[".","toolUseID","tool_use_id",1,"string"],'
+        '[".","hookEvent","hook_event",1,"HookEvent"],[".","stdout","stdout",0,"string",[],[],["absent",null]],'
+        '[".","stderr","stderr",0,"string",[],[],["absent",null]],'
+        '[".","exitCode","exit_code",0,"integer",[],[],["absent",null]],'
+        '[".","command","command",0,"string",[],[],["absent",null]],'
+        '[".","durationMs","duration_ms",0,"number",[],[],["absent",null]]],null,[]]'
+    ),
+    "HookSuccessAttachment": (
+        '["struct","HookSuccessAttachment",[["=","type","hook_success"],[".","hookName","hook_name",1,"string"],'
+        '[".","toolUseID","tool_use_id",1,"string"],[".","hookEvent","hook_event",1,"HookEvent"],'
+        '[".","stdout","stdout",0,"string",[],[],["absent",null]],'
+        '[".","stderr","stderr",0,"string",[],[],["absent",null]],'
+        '[".","exitCode","exit_code",0,"integer",[],[],["absent",null]],'
+        '[".","command","command",0,"string",[],[],["absent",null]],'
+        '[".","durationMs","duration_ms",0,"number",[],[],["absent",null]],[".","content","content",1,"string"]]'
+        ",null,[]]"
+    ),
+    "HookNonBlockingErrorAttachment": (
+        '["struct","HookNonBlockingErrorAttachment",[["=","type","hook_non_blocking_error"],'
+        '[".","hookName","hook_name",1,"string"],[".","toolUseID","tool_use_id",1,"string"],'
+        '[".","hookEvent","hook_event",1,"HookEvent"],[".","stdout","stdout",0,"string",[],[],["absent",null]],'
+        '[".","stderr","stderr",0,"string",[],[],["absent",null]],'
+        '[".","exitCode","exit_code",0,"integer",[],[],["absent",null]],'
+        '[".","command","command",0,"string",[],[],["absent",null]],'
+        '[".","durationMs","duration_ms",0,"number",[],[],["absent",null]]],null,[]]'
+    ),
+    "HookBlockingError": (
+        '["struct","HookBlockingError",[[".","blockingError","blocking_error",1,"string"],'
+        '[".","command","command",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "HookBlockingErrorAttachment": (
+        '["struct","HookBlockingErrorAttachment",[["=","type","hook_blocking_error"],'
+        '[".","hookName","hook_name",1,"string"],[".","toolUseID","tool_use_id",1,"string"],'
+        '[".","hookEvent","hook_event",1,"HookEvent"],[".","blockingError","blocking_error",1,"HookBlockingError"]]'
+        ",null,[]]"
+    ),
+    "HookCancelledAttachment": (
+        '["struct","HookCancelledAttachment",[["=","type","hook_cancelled"],[".","hookName","hook_name",1,"string"],'
+        '[".","toolUseID","tool_use_id",1,"string"],[".","hookEvent","hook_event",1,"HookEvent"],'
+        '[".","stdout","stdout",0,"string",[],[],["absent",null]],'
+        '[".","stderr","stderr",0,"string",[],[],["absent",null]],'
+        '[".","exitCode","exit_code",0,"integer",[],[],["absent",null]],'
+        '[".","command","command",0,"string",[],[],["absent",null]],'
+        '[".","durationMs","duration_ms",0,"number",[],[],["absent",null]]],null,[]]'
+    ),
+    "HookPermissionDecisionAttachment": (
+        '["struct","HookPermissionDecisionAttachment",[["=","type","hook_permission_decision"],'
+        '[".","decision","decision",1,"string"],[".","toolUseID","tool_use_id",0,"string",[],[],["absent",null]],'
+        '[".","hookEvent","hook_event",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "AutoModeAttachment": (
+        '["struct","AutoModeAttachment",[["=","type","auto_mode"],'
+        '[".","reminderType","reminder_type",0,"string",[],[],["absent",null]],'
+        '[".","autoModeConsentFlow","auto_mode_consent_flow",0,"boolean",[],[],["absent",null]],'
+        '[".","finishExposedWork","finish_exposed_work",0,"boolean",[],[],["absent",null]],'
+        '[".","bashFirst","bash_first",0,"boolean",[],[],["absent",null]],'
+        '[".","bashFirstSteer","bash_first_steer",0,"string",[],[],["absent",null]],'
+        '[".","steerOnly","steer_only",0,"boolean",[],[],["absent",null]],'
+        '[".","bypass","bypass",0,"boolean",[],[],["absent",null]]],null,[]]'
+    ),
+    "HookErrorDuringExecutionAttachment": (
+        '["struct","HookErrorDuringExecutionAttachment",[["=","type","hook_error_during_execution"],'
+        '[".","hookName","hook_name",1,"string"],[".","toolUseID","tool_use_id",1,"string"],'
+        '[".","hookEvent","hook_event",1,"HookEvent"],[".","stdout","stdout",0,"string",[],[],["absent",null]],'
+        '[".","stderr","stderr",0,"string",[],[],["absent",null]],'
+        '[".","exitCode","exit_code",0,"integer",[],[],["absent",null]],'
+        '[".","command","command",0,"string",[],[],["absent",null]],'
+        '[".","durationMs","duration_ms",0,"number",[],[],["absent",null]],'
+        '[".","content","content",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "MaxTurnsReachedAttachment": (
+        '["struct","MaxTurnsReachedAttachment",[["=","type","max_turns_reached"],'
+        '[".","maxTurns","max_turns",1,"integer"],[".","turnCount","turn_count",1,"integer"],'
+        '[".","exitCommitted","exit_committed",0,"boolean",[],[],["absent",null]]],null,[]]'
+    ),
+    "PlanModeFields": (
+        '["struct","PlanModeFields",[[".","planFilePath","plan_file_path",1,"string"],'
+        '[".","planExists","plan_exists",0,"boolean",[],[],["absent",null]]],null,[]]'
+    ),
+    "PlanModeAttachment": (
+        '["struct","PlanModeAttachment",[["=","type","plan_mode"],[".","planFilePath","plan_file_path",1,"string"],'
+        '[".","planExists","plan_exists",0,"boolean",[],[],["absent",null]],'
+        '[".","reminderType","reminder_type",0,"string",[],[],["absent",null]],'
+        '[".","isSubAgent","is_sub_agent",0,"boolean",[],[],["absent",null]]],null,[]]'
+    ),
+    "PlanModeExitAttachment": (
+        '["struct","PlanModeExitAttachment",[["=","type","plan_mode_exit"],'
+        '[".","planFilePath","plan_file_path",1,"string"],[".","planExists","plan_exists",0,"boolean",[],[],["abs'
+        'ent",null]]],null,[]]'
+    ),
+    "PlanModeReentryAttachment": (
+        '["struct","PlanModeReentryAttachment",[["=","type","plan_mode_reentry"],'
+        '[".","planFilePath","plan_file_path",1,"string"],[".","planExists","plan_exists",0,"boolean",[],[],["abs'
+        'ent",null]]],null,[]]'
+    ),
+    "PlanFileReferenceAttachment": (
+        '["struct","PlanFileReferenceAttachment",[["=","type","plan_file_reference"],'
+        '[".","planFilePath","plan_file_path",1,"string"],[".","planExists","plan_exists",0,"boolean",[],[],["abs'
+        'ent",null]],[".","planContent","plan_content",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "QueuedCommandAttachment": (
+        '["struct","QueuedCommandAttachment",[["=","type","queued_command"],'
+        '[".","prompt","prompt",1,["|",{"string":"string","array":["[]","ContentBlockParam",null,null]}]],'
+        '[".","source_uuid","source_uuid",0,"string",[],[],["absent",null]],'
+        '[".","delivery_id","delivery_id",0,"string",[],[],["absent",null]],'
+        '[".","commandMode","command_mode",0,"string",[],[],["absent",null]],'
+        '[".","rowSource","row_source",0,"string",[],[],["absent",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","hostsOwnTurn","hosts_own_turn",0,"boolean",[],[],["absent",null]],'
+        '[".","imagePasteIds","image_paste_ids",0,["[]","integer",null,null],[],[],["absent",null]],'
+        '[".","origin","origin",0,"MessageOrigin",[],[],["absent",null]],'
+        '[".","isMeta","is_meta",0,"boolean",[],[],["absent",null]]],null,[]]'
+    ),
+    "InstructionsFile": (
+        '["struct","InstructionsFile",[[".","path","path",1,"string"],'
+        '[".","type","type",0,"string",[],[],["absent",null]],[".","content","content",0,"string",[],[],["absent",nul'
+        "l]]],null,[]]"
+    ),
+    "InstructionsAttachment": (
+        '["struct","InstructionsAttachment",[["=","type","instructions"],'
+        '[".","files","files",1,["[]","InstructionsFile",null,null]]],null,[]]'
+    ),
+    "NestedMemoryAttachment": (
+        '["struct","NestedMemoryAttachment",[["=","type","nested_memory"],[".","path","path",1,"string"],'
+        '[".","displayPath","display_path",0,"string",[],[],["absent",null]],[".","content","content",3,"json"]]'
+        ",null,[]]"
+    ),
+    "CommandPermissionsAttachment": (
+        '["struct","CommandPermissionsAttachment",[["=","type","command_permissions"],'
+        '[".","allowedTools","allowed_tools",1,["[]","string",null,null]],'
+        '[".","model","model",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "UnknownCommandFallbackAttachment": (
+        '["struct","UnknownCommandFallbackAttachment",[["=","type","unknown_command_fallback"],'
+        '[".","commandName","command_name",1,"string"],[".","availableCommandNames","available_command_names",'
+        '0,["[]","string",null,null],[],[],["absent",null]],[".","availableCommandCount","available_command_count",'
+        '0,"integer",[],[],["absent",null]]],null,[]]'
+    ),
+    "StructuredOutputAttachment": (
+        '["struct","StructuredOutputAttachment",[["=","type","structured_output"],[".","data","data",3,"json"],'
+        '[".","toolUseID","tool_use_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "TotalTokensReminderAttachment": (
+        '["struct","TotalTokensReminderAttachment",[["=","type","total_tokens_reminder"],'
+        '[".","text","text",1,"string"]],null,[]]'
+    ),
+    "TaskReminderAttachment": (
+        '["struct","TaskReminderAttachment",[["=","type","task_reminder"],'
+        '[".","content","content",1,["[]","json",null,null]],[".","itemCount","item_count",0,"integer",[],[],["absen'
+        't",null]]],null,[]]'
+    ),
+    "TodoReminderAttachment": (
+        '["struct","TodoReminderAttachment",[["=","type","todo_reminder"],'
+        '[".","content","content",1,["[]","json",null,null]],[".","itemCount","item_count",0,"integer",[],[],["absen'
+        't",null]]],null,[]]'
+    ),
+    "FileAttachment": (
+        '["struct","FileAttachment",[["=","type","file"],[".","filename","filename",1,"string"],'
+        '[".","content","content",3,"json"],[".","displayPath","display_path",0,"string",[],[],["absent",null]],'
+        '[".","truncated","truncated",0,"boolean",[],[],["absent",null]]],null,[]]'
+    ),
+    "DirectoryAttachment": (
+        '["struct","DirectoryAttachment",[["=","type","directory"],[".","path","path",1,"string"],'
+        '[".","content","content",1,"string"],[".","displayPath","display_path",0,"string",[],[],["absent",null]]]'
+        ",null,[]]"
+    ),
+    "CompactFileReferenceAttachment": (
+        '["struct","CompactFileReferenceAttachment",[["=","type","compact_file_reference"],'
+        '[".","filename","filename",1,"string"],[".","displayPath","display_path",0,"string",[],[],["absent",null]]]'
+        ",null,[]]"
+    ),
+    "InvokedSkillsAttachment": (
+        '["struct","InvokedSkillsAttachment",[["=","type","invoked_skills"],'
+        '[".","skills","skills",1,["[]","json",null,null]]],null,[]]'
+    ),
+    "HookProgressData": (
+        '["struct","HookProgressData",[["=","type","hook_progress"],[".","hookEvent","hook_event",1,"HookEvent"],'
+        '[".","hookName","hook_name",1,"string"],[".","command","command",1,"string"],'
+        '[".","promptText","prompt_text",0,"string",[],[],["absent",null]],'
+        '[".","statusMessage","status_message",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "McpProgress": (
+        '["struct","McpProgress",[["=","type","mcp_progress"],[".","status","status",1,"string"],'
+        '[".","serverName","server_name",1,"string"],[".","toolName","tool_name",1,"string"],'
+        '[".","elapsedTimeMs","elapsed_time_ms",0,"number",[],[],["absent",null]],'
+        '[".","progress","progress",0,"number",[],[],["absent",null]],'
+        '[".","total","total",0,"number",[],[],["absent",null]],[".","progressMessage","progress_message",0,"string",[]'
+        ',[],["absent",null]]],null,[]]'
+    ),
+    "BashProgress": (
+        '["struct","BashProgress",[["=","type","bash_progress"],[".","output","output",1,"string"],'
+        '[".","fullOutput","full_output",0,"string",[],[],["absent",null]],'
+        '[".","elapsedTimeSeconds","elapsed_time_seconds",0,"number",[],[],["absent",null]],'
+        '[".","totalLines","total_lines",0,"integer",[],[],["absent",null]],'
+        '[".","totalBytes","total_bytes",0,"integer",[],[],["absent",null]],'
+        '[".","timeoutMs","timeout_ms",0,"number",[],[],["absent",null]],'
+        '[".","taskId","task_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "AgentProgress": (
+        '["struct","AgentProgress",[["=","type","agent_progress"],[".","message","message",2,"json"],'
+        '[".","normalizedMessages","normalized_messages",0,["[]","json",null,null],[],[],["absent",null]],'
+        '[".","prompt","prompt",0,"string",[],[],["absent",null]],'
+        '[".","agentId","agent_id",0,"string",[],[],["absent",null]],'
+        '[".","resume","resume",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "WaitingForTask": (
+        '["struct","WaitingForTask",[["=","type","waiting_for_task"],'
+        '[".","taskDescription","task_description",0,"string",[],[],["absent",null]],'
+        '[".","taskType","task_type",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "QueryUpdate": '["struct","QueryUpdate",[["=","type","query_update"],[".","query","query",1,"string"]],null,[]]',
+    "SearchResultsReceived": (
+        '["struct","SearchResultsReceived",[["=","type","search_results_received"],'
+        '[".","resultCount","result_count",0,"integer",[],[],["absent",null]],'
+        '[".","query","query",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "UserEntry": (
+        '["struct","UserEntry",[["=","type","user"],[".","uuid","uuid",0,"uuid",[],[],["absent",null]],'
+        '[".","parentUuid","parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","logicalParentUuid","logical_parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","isSidechain","is_sidechain",0,"boolean",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","session_id","same_session_id",0,"string",[],[],["absent",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","userType","user_type",0,"string",[],[],["absent",null]],'
+        '[".","cwd","cwd",0,"string",[],[],["absent",null]],[".","version","version",0,"string",[],[],["absent",null]],'
+        '[".","gitBranch","git_branch",0,"string",[],[],["absent",null]],'
+        '[".","entrypoint","entrypoint",0,"string",[],[],["absent",null]],'
+        '[".","slug","slug",0,"string",[],[],["absent",null]],[".","agentId","agent_id",0,"string",[],[],["absent",nu'
+        'll]],[".","teamName","team_name",0,"string",[],[],["absent",null]],'
+        '[".","agentName","agent_name",0,"string",[],[],["absent",null]],'
+        '[".","sessionKind","session_kind",0,"string",[],[],["absent",null]],'
+        '[".","isMeta","is_meta",0,"boolean",[],[],["absent",null]],'
+        '[".","level","level",0,"string",[],[],["absent",null]],[".","message","message",1,"MessageParam"],'
+        '[".","toolUseResult","tool_use_result",2,"json",[],[],["absent",null]],[".","mcpMeta","mcp_meta",2,"json"],'
+        '[".","sourceToolAssistantUUID","source_tool_assistant_uuid",0,"uuid",[],[],["absent",null]],'
+        '[".","sourceToolUseID","source_tool_use_id",0,"string",[],[],["absent",null]],'
+        '[".","permissionMode","permission_mode",0,"PermissionMode",[],[],["absent",null]],'
+        '[".","isVisibleInTranscriptOnly","is_visible_in_transcript_only",0,"boolean",[],[],["absent",null]],'
+        '[".","isCompactSummary","is_compact_summary",0,"boolean",[],[],["absent",null]],'
+        '[".","summarizeMetadata","summarize_metadata",2,"json"],'
+        '[".","repeatsCompactSummary","repeats_compact_summary",0,"boolean",[],[],["absent",null]],'
+        '[".","summarizedTurnPromptUuids","summarized_turn_prompt_uuids",0,["[]","uuid",null,null],[],[],["absent",null'
+        ']],[".","promptId","prompt_id",0,"string",[],[],["absent",null]],'
+        '[".","promptSource","prompt_source",0,"string",[],[],["absent",null]],'
+        '[".","sentAtMs","sent_at_ms",0,"number",[],[],["absent",null]],'
+        '[".","rowSource","row_source",0,"string",[],[],["absent",null]],'
+        '[".","turnOrigin","turn_origin",0,"string",[],[],["absent",null]],'
+        '[".","turnPosition","turn_position",0,"TurnPosition",[],[],["absent",null]],'
+        '[".","turnAttributionKey","turn_attribution_key",0,"string",[],[],["absent",null]],'
+        '[".","turnCompanion","turn_companion",0,"boolean",[],[],["absent",null]],'
+        '[".","queueSkipAttachments","queue_skip_attachments",0,"boolean",[],[],["absent",null]],'
+        '[".","queuePriority","queue_priority",0,"string",[],[],["absent",null]],'
+        '[".","origin","origin",0,"MessageOrigin",[],[],["absent",null]],'
+        '[".","permissionDecision","permission_decision",0,"StoredPermissionDecision",[],[],["absent",null]],'
+        '[".","sandboxed","sandboxed",0,"boolean",[],[],["absent",null]],'
+        '[".","toolDenialKind","tool_denial_kind",0,"string",[],[],["absent",null]],'
+        '[".","toolDenialBeforeRun","tool_denial_before_run",0,"boolean",[],[],["absent",null]],'
+        '[".","hookText","hook_text",0,"boolean",[],[],["absent",null]],'
+        '[".","hookTextLead","hook_text_lead",0,"string",[],[],["absent",null]],'
+        '[".","toolEndsTurn","tool_ends_turn",0,"boolean",[],[],["absent",null]],'
+        '[".","mcpCallNotReadOnly","mcp_call_not_read_only",0,"string",[],[],["absent",null]],'
+        '[".","holdsPersonsWords","holds_persons_words",0,"boolean",[],[],["absent",null]],'
+        '[".","imagePasteIds","image_paste_ids",0,["[]","integer",null,null],[],[],["absent",null]],'
+        '[".","thinkingMetadata","thinking_metadata",2,"json"],[".","todos","todos",2,"json"],'
+        '[".","planContent","plan_content",0,"string",[],[],["absent",null]],'
+        '[".","interruptedMessageId","interrupted_message_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "AssistantEntry": (
+        '["struct","AssistantEntry",[["=","type","assistant"],[".","uuid","uuid",0,"uuid",[],[],["absent",null]],'
+        '[".","parentUuid","parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","logicalParentUuid","logical_parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","isSidechain","is_sidechain",0,"boolean",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","session_id","same_session_id",0,"string",[],[],["absent",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","userType","user_type",0,"string",[],[],["absent",null]],'
+        '[".","cwd","cwd",0,"string",[],[],["absent",null]],[".","version","version",0,"string",[],[],["absent",null]],'
+        '[".","gitBranch","git_branch",0,"string",[],[],["absent",null]],'
+        '[".","entrypoint","entrypoint",0,"string",[],[],["absent",null]],'
+        '[".","slug","slug",0,"string",[],[],["absent",null]],[".","agentId","agent_id",0,"string",[],[],["absent",nu'
+        'll]],[".","teamName","team_name",0,"string",[],[],["absent",null]],'
+        '[".","agentName","agent_name",0,"string",[],[],["absent",null]],'
+        '[".","sessionKind","session_kind",0,"string",[],[],["absent",null]],'
+        '[".","isMeta","is_meta",0,"boolean",[],[],["absent",null]],'
+        '[".","level","level",0,"string",[],[],["absent",null]],[".","message","message",1,"BetaMessage"],'
+        '[".","requestId","request_id",0,"string",[],[],["absent",null]],'
+        '[".","error","error",0,"AssistantError",[],[],["absent",null]],'
+        '[".","errorDetails","error_details",0,"string",[],[],["absent",null]],'
+        '[".","isApiErrorMessage","is_api_error_message",0,"boolean",[],[],["absent",null]],'
+        '[".","apiError","api_error",0,"string",[],[],["absent",null]],'
+        '[".","apiErrorType","api_error_type",0,"string",[],[],["absent",null]],'
+        '[".","apiErrorStatus","api_error_status",2,"integer",[],[],["absent",null]],'
+        '[".","apiErrorIsTransient","api_error_is_transient",0,"boolean",[],[],["absent",null]],'
+        '[".","failedResponseHadNoToolCall","failed_response_had_no_tool_call",0,"boolean",[],[],["absent",null]],'
+        '[".","isAbortedMidStream","is_aborted_mid_stream",0,"boolean",[],[],["absent",null]],'
+        '[".","isVirtual","is_virtual",0,"boolean",[],[],["absent",null]],'
+        '[".","advisorModel","advisor_model",0,"string",[],[],["absent",null]],'
+        '[".","apiBlockIndex","api_block_index",0,"integer",[],[],["absent",null]],'
+        '[".","requestRef","request_ref",0,"string",[],[],["absent",null]],'
+        '[".","requestSessionId","request_session_id",0,"string",[],[],["absent",null]],'
+        '[".","requestedModel","requested_model",0,"string",[],[],["absent",null]],'
+        '[".","promptCacheRequested","prompt_cache_requested",0,"string",[],[],["absent",null]],'
+        '[".","effort","effort",0,"EffortLevel",[],[],["absent",null]],'
+        '[".","perTurnEffort","per_turn_effort",2,"EffortLevel",[],[],["absent",null]],'
+        '[".","madeBy","made_by",0,"string",[],[],["absent",null]],'
+        '[".","toolInputStreamMs","tool_input_stream_ms",0,"number",[],[],["absent",null]],'
+        '[".","thinkingDurationMs","thinking_duration_ms",0,"number",[],[],["absent",null]],'
+        '[".","thinkingDisplay","thinking_display",0,"string",[],[],["absent",null]],'
+        '[".","serverClassifierRequest","server_classifier_request",0,"string",[],[],["absent",null]],'
+        '[".","attributionAgent","attribution_agent",0,"string",[],[],["absent",null]],'
+        '[".","attributionSkill","attribution_skill",0,"string",[],[],["absent",null]],'
+        '[".","attributionPlugin","attribution_plugin",0,"string",[],[],["absent",null]],'
+        '[".","attributionMcpServer","attribution_mcp_server",0,"string",[],[],["absent",null]],'
+        '[".","attributionMcpTool","attribution_mcp_tool",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "AttachmentEntry": (
+        '["struct","AttachmentEntry",[["=","type","attachment"],[".","uuid","uuid",0,"uuid",[],[],["absent",null]],'
+        '[".","parentUuid","parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","logicalParentUuid","logical_parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","isSidechain","is_sidechain",0,"boolean",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","session_id","same_session_id",0,"string",[],[],["absent",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","userType","user_type",0,"string",[],[],["absent",null]],'
+        '[".","cwd","cwd",0,"string",[],[],["absent",null]],[".","version","version",0,"string",[],[],["absent",null]],'
+        '[".","gitBranch","git_branch",0,"string",[],[],["absent",null]],'
+        '[".","entrypoint","entrypoint",0,"string",[],[],["absent",null]],'
+        '[".","slug","slug",0,"string",[],[],["absent",null]],[".","agentId","agent_id",0,"string",[],[],["absent",nu'
+        'll]],[".","teamName","team_name",0,"string",[],[],["absent",null]],'
+        '[".","agentName","agent_name",0,"string",[],[],["absent",null]],'
+        '[".","sessionKind","session_kind",0,"string",[],[],["absent",null]],'
+        '[".","isMeta","is_meta",0,"boolean",[],[],["absent",null]],'
+        '[".","level","level",0,"string",[],[],["absent",null]],[".","attachment","attachment",1,"Attachment"],'
+        '[".","rendered","rendered",0,["[]","RenderedText",null,null],[],[],["absent",null]],'
+        '[".","renderedRole","rendered_role",0,"string",[],[],["absent",null]],'
+        '[".","renderedBesideToolResult","rendered_beside_tool_result",0,"boolean",[],[],["absent",null]]],null,[]]'
+    ),
+    "ProgressEntry": (
+        '["struct","ProgressEntry",[["=","type","progress"],[".","uuid","uuid",0,"uuid",[],[],["absent",null]],'
+        '[".","parentUuid","parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","logicalParentUuid","logical_parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","isSidechain","is_sidechain",0,"boolean",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","session_id","same_session_id",0,"string",[],[],["absent",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","userType","user_type",0,"string",[],[],["absent",null]],'
+        '[".","cwd","cwd",0,"string",[],[],["absent",null]],[".","version","version",0,"string",[],[],["absent",null]],'
+        '[".","gitBranch","git_branch",0,"string",[],[],["absent",null]],'
+        '[".","entrypoint","entrypoint",0,"string",[],[],["absent",null]],'
+        '[".","slug","slug",0,"string",[],[],["absent",null]],[".","agentId","agent_id",0,"string",[],[],["absent",nu'
+        'll]],[".","teamName","team_name",0,"string",[],[],["absent",null]],'
+        '[".","agentName","agent_name",0,"string",[],[],["absent",null]],'
+        '[".","sessionKind","session_kind",0,"string",[],[],["absent",null]],'
+        '[".","isMeta","is_meta",0,"boolean",[],[],["absent",null]],'
+        '[".","level","level",0,"string",[],[],["absent",null]],[".","data","data",1,"ProgressData"],'
+        '[".","toolUseID","tool_use_id",0,"string",[],[],["absent",null]],'
+        '[".","parentToolUseID","parent_tool_use_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "CompactBoundaryEntry": (
+        '["struct","CompactBoundaryEntry",[["=","type","system"],["=","subtype","compact_boundary"],'
+        '[".","uuid","uuid",0,"uuid",[],[],["absent",null]],[".","parentUuid","parent_uuid",2,"uuid",[],[],["absent'
+        '",null]],[".","logicalParentUuid","logical_parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","isSidechain","is_sidechain",0,"boolean",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","session_id","same_session_id",0,"string",[],[],["absent",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","userType","user_type",0,"string",[],[],["absent",null]],'
+        '[".","cwd","cwd",0,"string",[],[],["absent",null]],[".","version","version",0,"string",[],[],["absent",null]],'
+        '[".","gitBranch","git_branch",0,"string",[],[],["absent",null]],'
+        '[".","entrypoint","entrypoint",0,"string",[],[],["absent",null]],'
+        '[".","slug","slug",0,"string",[],[],["absent",null]],[".","agentId","agent_id",0,"string",[],[],["absent",nu'
+        'll]],[".","teamName","team_name",0,"string",[],[],["absent",null]],'
+        '[".","agentName","agent_name",0,"string",[],[],["absent",null]],'
+        '[".","sessionKind","session_kind",0,"string",[],[],["absent",null]],'
+        '[".","isMeta","is_meta",0,"boolean",[],[],["absent",null]],'
+        '[".","level","level",0,"string",[],[],["absent",null]],[".","content","content",0,"string",[],[],["absent",nul'
+        'l]],[".","compactMetadata","compact_metadata",0,"StoredCompactMetadata",[],[],["absent",null]]],null,[]]'
+    ),
+    "MicrocompactBoundaryEntry": (
+        '["struct","MicrocompactBoundaryEntry",[["=","type","system"],["=","subtype","microcompact_boundary"],'
+        '[".","uuid","uuid",0,"uuid",[],[],["absent",null]],[".","parentUuid","parent_uuid",2,"uuid",[],[],["absent'
+        '",null]],[".","logicalParentUuid","logical_parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","isSidechain","is_sidechain",0,"boolean",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","session_id","same_session_id",0,"string",[],[],["absent",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","userType","user_type",0,"string",[],[],["absent",null]],'
+        '[".","cwd","cwd",0,"string",[],[],["absent",null]],[".","version","version",0,"string",[],[],["absent",null]],'
+        '[".","gitBranch","git_branch",0,"string",[],[],["absent",null]],'
+        '[".","entrypoint","entrypoint",0,"string",[],[],["absent",null]],'
+        '[".","slug","slug",0,"string",[],[],["absent",null]],[".","agentId","agent_id",0,"string",[],[],["absent",nu'
+        'll]],[".","teamName","team_name",0,"string",[],[],["absent",null]],'
+        '[".","agentName","agent_name",0,"string",[],[],["absent",null]],'
+        '[".","sessionKind","session_kind",0,"string",[],[],["absent",null]],'
+        '[".","isMeta","is_meta",0,"boolean",[],[],["absent",null]],'
+        '[".","level","level",0,"string",[],[],["absent",null]],[".","content","content",0,"string",[],[],["absent",nul'
+        'l]],[".","microcompactMetadata","microcompact_metadata",0,"MicrocompactMetadata",[],[],["absent",null]]]'
+        ",null,[]]"
+    ),
+    "LocalCommandEntry": (
+        '["struct","LocalCommandEntry",[["=","type","system"],["=","subtype","local_command"],'
+        '[".","uuid","uuid",0,"uuid",[],[],["absent",null]],[".","parentUuid","parent_uuid",2,"uuid",[],[],["absent'
+        '",null]],[".","logicalParentUuid","logical_parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","isSidechain","is_sidechain",0,"boolean",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","session_id","same_session_id",0,"string",[],[],["absent",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","userType","user_type",0,"string",[],[],["absent",null]],'
+        '[".","cwd","cwd",0,"string",[],[],["absent",null]],[".","version","version",0,"string",[],[],["absent",null]],'
+        '[".","gitBranch","git_branch",0,"string",[],[],["absent",null]],'
+        '[".","entrypoint","entrypoint",0,"string",[],[],["absent",null]],'
+        '[".","slug","slug",0,"string",[],[],["absent",null]],[".","agentId","agent_id",0,"string",[],[],["absent",nu'
+        'll]],[".","teamName","team_name",0,"string",[],[],["absent",null]],'
+        '[".","agentName","agent_name",0,"string",[],[],["absent",null]],'
+        '[".","sessionKind","session_kind",0,"string",[],[],["absent",null]],'
+        '[".","isMeta","is_meta",0,"boolean",[],[],["absent",null]],'
+        '[".","level","level",0,"string",[],[],["absent",null]],[".","content","content",1,"string"],'
+        '[".","commandRun","command_run",0,"StoredCommandRun",[],[],["absent",null]],'
+        '[".","commandOutcome","command_outcome",0,"StoredCommandOutcome",[],[],["absent",null]],'
+        '[".","contextUsage","context_usage",0,"ContextUsage",[],[],["absent",null]]],null,[]]'
+    ),
+    "StopHookSummaryEntry": (
+        '["struct","StopHookSummaryEntry",[["=","type","system"],["=","subtype","stop_hook_summary"],'
+        '[".","uuid","uuid",0,"uuid",[],[],["absent",null]],[".","parentUuid","parent_uuid",2,"uuid",[],[],["absent'
+        '",null]],[".","logicalParentUuid","logical_parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","isSidechain","is_sidechain",0,"boolean",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","session_id","same_session_id",0,"string",[],[],["absent",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","userType","user_type",0,"string",[],[],["absent",null]],'
+        '[".","cwd","cwd",0,"string",[],[],["absent",null]],[".","version","version",0,"string",[],[],["absent",null]],'
+        '[".","gitBranch","git_branch",0,"string",[],[],["absent",null]],'
+        '[".","entrypoint","entrypoint",0,"string",[],[],["absent",null]],'
+        '[".","slug","slug",0,"string",[],[],["absent",null]],[".","agentId","agent_id",0,"string",[],[],["absent",nu'
+        'll]],[".","teamName","team_name",0,"string",[],[],["absent",null]],'
+        '[".","agentName","agent_name",0,"string",[],[],["absent",null]],'
+        '[".","sessionKind","session_kind",0,"string",[],[],["absent",null]],'
+        '[".","isMeta","is_meta",0,"boolean",[],[],["absent",null]],'
+        '[".","level","level",0,"string",[],[],["absent",null]],[".","hookCount","hook_count",1,"integer"],'
+        '[".","hookInfos","hook_infos",0,["[]","StoredHookInfo",null,null],[],[],["absent",null]],'
+        '[".","hookErrors","hook_errors",0,["[]","string",null,null],[],[],["absent",null]],'
+        '[".","failedHookErrorIndexes","failed_hook_error_indexes",0,["[]","integer",null,null],[],[],["absent",null]],'
+        '[".","hookAdditionalContext","hook_additional_context",0,["[]","string",null,null],[],[],["absent",null]],'
+        '[".","hookLabel","hook_label",0,"string",[],[],["absent",null]],'
+        '[".","totalDurationMs","total_duration_ms",0,"number",[],[],["absent",null]],'
+        '[".","preventedContinuation","prevented_continuation",0,"boolean",[],[],["absent",null]],'
+        '[".","stopReason","stop_reason",0,"string",[],[],["absent",null]],'
+        '[".","hasOutput","has_output",0,"boolean",[],[],["absent",null]],'
+        '[".","toolUseID","tool_use_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "ApiErrorEntry": (
+        '["struct","ApiErrorEntry",[["=","type","system"],["=","subtype","api_error"],'
+        '[".","uuid","uuid",0,"uuid",[],[],["absent",null]],[".","parentUuid","parent_uuid",2,"uuid",[],[],["absent'
+        '",null]],[".","logicalParentUuid","logical_parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","isSidechain","is_sidechain",0,"boolean",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","session_id","same_session_id",0,"string",[],[],["absent",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","userType","user_type",0,"string",[],[],["absent",null]],'
+        '[".","cwd","cwd",0,"string",[],[],["absent",null]],[".","version","version",0,"string",[],[],["absent",null]],'
+        '[".","gitBranch","git_branch",0,"string",[],[],["absent",null]],'
+        '[".","entrypoint","entrypoint",0,"string",[],[],["absent",null]],'
+        '[".","slug","slug",0,"string",[],[],["absent",null]],[".","agentId","agent_id",0,"string",[],[],["absent",nu'
+        'll]],[".","teamName","team_name",0,"string",[],[],["absent",null]],'
+        '[".","agentName","agent_name",0,"string",[],[],["absent",null]],'
+        '[".","sessionKind","session_kind",0,"string",[],[],["absent",null]],'
+        '[".","isMeta","is_meta",0,"boolean",[],[],["absent",null]],'
+        '[".","level","level",0,"string",[],[],["absent",null]],[".","error","error",0,"StoredApiError",[],[],["absent"'
+        ',null]],[".","cause","cause",2,"json"],[".","retryInMs","retry_in_ms",0,"number",[],[],["absent",null]],'
+        '[".","retryAttempt","retry_attempt",0,"integer",[],[],["absent",null]],'
+        '[".","maxRetries","max_retries",0,"integer",[],[],["absent",null]],'
+        '[".","source","source",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "TurnDurationEntry": (
+        '["struct","TurnDurationEntry",[["=","type","system"],["=","subtype","turn_duration"],'
+        '[".","uuid","uuid",0,"uuid",[],[],["absent",null]],[".","parentUuid","parent_uuid",2,"uuid",[],[],["absent'
+        '",null]],[".","logicalParentUuid","logical_parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","isSidechain","is_sidechain",0,"boolean",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","session_id","same_session_id",0,"string",[],[],["absent",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","userType","user_type",0,"string",[],[],["absent",null]],'
+        '[".","cwd","cwd",0,"string",[],[],["absent",null]],[".","version","version",0,"string",[],[],["absent",null]],'
+        '[".","gitBranch","git_branch",0,"string",[],[],["absent",null]],'
+        '[".","entrypoint","entrypoint",0,"string",[],[],["absent",null]],'
+        '[".","slug","slug",0,"string",[],[],["absent",null]],[".","agentId","agent_id",0,"string",[],[],["absent",nu'
+        'll]],[".","teamName","team_name",0,"string",[],[],["absent",null]],'
+        '[".","agentName","agent_name",0,"string",[],[],["absent",null]],'
+        '[".","sessionKind","session_kind",0,"string",[],[],["absent",null]],'
+        '[".","isMeta","is_meta",0,"boolean",[],[],["absent",null]],'
+        '[".","level","level",0,"string",[],[],["absent",null]],[".","durationMs","duration_ms",1,"number"],'
+        '[".","messageCount","message_count",0,"integer",[],[],["absent",null]],'
+        '[".","pendingWorkflowCount","pending_workflow_count",0,"integer",[],[],["absent",null]],'
+        '[".","pendingBackgroundAgentCount","pending_background_agent_count",0,"integer",[],[],["absent",null]],'
+        '[".","budgetTokens","budget_tokens",0,"integer",[],[],["absent",null]],'
+        '[".","budgetLimit","budget_limit",0,"integer",[],[],["absent",null]],'
+        '[".","budgetNudges","budget_nudges",0,"integer",[],[],["absent",null]]],null,[]]'
+    ),
+    "InformationalEntry": (
+        '["struct","InformationalEntry",[["=","type","system"],["=","subtype","informational"],'
+        '[".","uuid","uuid",0,"uuid",[],[],["absent",null]],[".","parentUuid","parent_uuid",2,"uuid",[],[],["absent'
+        '",null]],[".","logicalParentUuid","logical_parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","isSidechain","is_sidechain",0,"boolean",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","session_id","same_session_id",0,"string",[],[],["absent",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","userType","user_type",0,"string",[],[],["absent",null]],'
+        '[".","cwd","cwd",0,"string",[],[],["absent",null]],[".","version","version",0,"string",[],[],["absent",null]],'
+        '[".","gitBranch","git_branch",0,"string",[],[],["absent",null]],'
+        '[".","entrypoint","entrypoint",0,"string",[],[],["absent",null]],'
+        '[".","slug","slug",0,"string",[],[],["absent",null]],[".","agentId","agent_id",0,"string",[],[],["absent",nu'
+        'll]],[".","teamName","team_name",0,"string",[],[],["absent",null]],'
+        '[".","agentName","agent_name",0,"string",[],[],["absent",null]],'
+        '[".","sessionKind","session_kind",0,"string",[],[],["absent",null]],'
+        '[".","isMeta","is_meta",0,"boolean",[],[],["absent",null]],'
+        '[".","level","level",0,"string",[],[],["absent",null]],[".","content","content",1,"string"],'
+        '[".","toolUseID","tool_use_id",0,"string",[],[],["absent",null]],'
+        '[".","preventContinuation","prevent_continuation",0,"boolean",[],[],["absent",null]],'
+        '[".","promptSubmitEnding","prompt_submit_ending",0,"PromptEnding",[],[],["absent",null]]],null,[]]'
+    ),
+    "AwaySummaryEntry": (
+        '["struct","AwaySummaryEntry",[["=","type","system"],["=","subtype","away_summary"],'
+        '[".","uuid","uuid",0,"uuid",[],[],["absent",null]],[".","parentUuid","parent_uuid",2,"uuid",[],[],["absent'
+        '",null]],[".","logicalParentUuid","logical_parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","isSidechain","is_sidechain",0,"boolean",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","session_id","same_session_id",0,"string",[],[],["absent",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","userType","user_type",0,"string",[],[],["absent",null]],'
+        '[".","cwd","cwd",0,"string",[],[],["absent",null]],[".","version","version",0,"string",[],[],["absent",null]],'
+        '[".","gitBranch","git_branch",0,"string",[],[],["absent",null]],'
+        '[".","entrypoint","entrypoint",0,"string",[],[],["absent",null]],'
+        '[".","slug","slug",0,"string",[],[],["absent",null]],[".","agentId","agent_id",0,"string",[],[],["absent",nu'
+        'll]],[".","teamName","team_name",0,"string",[],[],["absent",null]],'
+        '[".","agentName","agent_name",0,"string",[],[],["absent",null]],'
+        '[".","sessionKind","session_kind",0,"string",[],[],["absent",null]],'
+        '[".","isMeta","is_meta",0,"boolean",[],[],["absent",null]],'
+        '[".","level","level",0,"string",[],[],["absent",null]],[".","content","content",1,"string"]],null,[]]'
+    ),
+    "ScheduledTaskFireEntry": (
+        '["struct","ScheduledTaskFireEntry",[["=","type","system"],["=","subtype","scheduled_task_fire"],'
+        '[".","uuid","uuid",0,"uuid",[],[],["absent",null]],[".","parentUuid","parent_uuid",2,"uuid",[],[],["absent'
+        '",null]],[".","logicalParentUuid","logical_parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","isSidechain","is_sidechain",0,"boolean",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","session_id","same_session_id",0,"string",[],[],["absent",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","userType","user_type",0,"string",[],[],["absent",null]],'
+        '[".","cwd","cwd",0,"string",[],[],["absent",null]],[".","version","version",0,"string",[],[],["absent",null]],'
+        '[".","gitBranch","git_branch",0,"string",[],[],["absent",null]],'
+        '[".","entrypoint","entrypoint",0,"string",[],[],["absent",null]],'
+        '[".","slug","slug",0,"string",[],[],["absent",null]],[".","agentId","agent_id",0,"string",[],[],["absent",nu'
+        'll]],[".","teamName","team_name",0,"string",[],[],["absent",null]],'
+        '[".","agentName","agent_name",0,"string",[],[],["absent",null]],'
+        '[".","sessionKind","session_kind",0,"string",[],[],["absent",null]],'
+        '[".","isMeta","is_meta",0,"boolean",[],[],["absent",null]],'
+        '[".","level","level",0,"string",[],[],["absent",null]],[".","content","content",1,"string"]],null,[]]'
+    ),
+    "BridgeStatusEntry": (
+        '["struct","BridgeStatusEntry",[["=","type","system"],["=","subtype","bridge_status"],'
+        '[".","uuid","uuid",0,"uuid",[],[],["absent",null]],[".","parentUuid","parent_uuid",2,"uuid",[],[],["absent'
+        '",null]],[".","logicalParentUuid","logical_parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","isSidechain","is_sidechain",0,"boolean",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","session_id","same_session_id",0,"string",[],[],["absent",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","userType","user_type",0,"string",[],[],["absent",null]],'
+        '[".","cwd","cwd",0,"string",[],[],["absent",null]],[".","version","version",0,"string",[],[],["absent",null]],'
+        '[".","gitBranch","git_branch",0,"string",[],[],["absent",null]],'
+        '[".","entrypoint","entrypoint",0,"string",[],[],["absent",null]],'
+        '[".","slug","slug",0,"string",[],[],["absent",null]],[".","agentId","agent_id",0,"string",[],[],["absent",nu'
+        'll]],[".","teamName","team_name",0,"string",[],[],["absent",null]],'
+        '[".","agentName","agent_name",0,"string",[],[],["absent",null]],'
+        '[".","sessionKind","session_kind",0,"string",[],[],["absent",null]],'
+        '[".","isMeta","is_meta",0,"boolean",[],[],["absent",null]],'
+        '[".","level","level",0,"string",[],[],["absent",null]],[".","content","content",0,"string",[],[],["absent",nul'
+        'l]],[".","url","url",0,"string",[],[],["absent",null]],[".","upgradeNudge","upgrade_nudge",0,"string",[],[],["'
+        'absent",null]]],null,[]]'
+    ),
+    "ModelRefusalFallbackEntry": (
+        '["struct","ModelRefusalFallbackEntry",[["=","type","system"],["=","subtype","model_refusal_fallback"],'
+        '[".","uuid","uuid",0,"uuid",[],[],["absent",null]],[".","parentUuid","parent_uuid",2,"uuid",[],[],["absent'
+        '",null]],[".","logicalParentUuid","logical_parent_uuid",2,"uuid",[],[],["absent",null]],'
+        '[".","isSidechain","is_sidechain",0,"boolean",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","session_id","same_session_id",0,"string",[],[],["absent",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","userType","user_type",0,"string",[],[],["absent",null]],'
+        '[".","cwd","cwd",0,"string",[],[],["absent",null]],[".","version","version",0,"string",[],[],["absent",null]],'
+        '[".","gitBranch","git_branch",0,"string",[],[],["absent",null]],'
+        '[".","entrypoint","entrypoint",0,"string",[],[],["absent",null]],'
+        '[".","slug","slug",0,"string",[],[],["absent",null]],[".","agentId","agent_id",0,"string",[],[],["absent",nu'
+        'll]],[".","teamName","team_name",0,"string",[],[],["absent",null]],'
+        '[".","agentName","agent_name",0,"string",[],[],["absent",null]],'
+        '[".","sessionKind","session_kind",0,"string",[],[],["absent",null]],'
+        '[".","isMeta","is_meta",0,"boolean",[],[],["absent",null]],'
+        '[".","level","level",0,"string",[],[],["absent",null]],[".","content","content",0,"string",[],[],["absent",nul'
+        'l]],[".","originalModel","original_model",0,"string",[],[],["absent",null]],'
+        '[".","fallbackModel","fallback_model",0,"string",[],[],["absent",null]],'
+        '[".","trigger","trigger",0,"string",[],[],["absent",null]],'
+        '[".","direction","direction",0,"string",[],[],["absent",null]],'
+        '[".","requestId","request_id",2,"string",[],[],["absent",null]],'
+        '[".","apiRefusalCategory","api_refusal_category",2,"string",[],[],["absent",null]],'
+        '[".","apiRefusalExplanation","api_refusal_explanation",2,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "QueueOperationEntry": (
+        '["struct","QueueOperationEntry",[["=","type","queue-operation"],[".","operation","operation",1,"string"],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","content","content",0,"string",[],[],["absent",null]],'
+        '[".","reason","reason",0,"string",[],[],["absent",null]],'
+        '[".","commandUuid","command_uuid",0,"string",[],[],["absent",null]],'
+        '[".","deliveryId","delivery_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "LastPromptEntry": (
+        '["struct","LastPromptEntry",[["=","type","last-prompt"],'
+        '[".","lastPrompt","last_prompt",2,"string",[],[],["absent",null]],'
+        '[".","leafUuid","leaf_uuid",2,"string",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "ModeEntry": (
+        '["struct","ModeEntry",[["=","type","mode"],[".","mode","mode",1,"string"],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "PermissionModeEntry": (
+        '["struct","PermissionModeEntry",[["=","type","permission-mode"],'
+        '[".","permissionMode","permission_mode",1,"PermissionMode"],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "ToolsUsedEntry": (
+        '["struct","ToolsUsedEntry",[["=","type","tools-used"],[".","tools","tools",1,["[]","string",null,null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "CostStateEntry": (
+        '["struct","CostStateEntry",[["=","type","cost-state"],[".","sessionId","session_id",0,"string",[],[],["absent'
+        '",null]],[".","totalCostUSD","total_cost_usd",1,"number"],'
+        '[".","totalAPIDuration","total_api_duration",0,"number",[],[],["absent",null]],'
+        '[".","totalAPIDurationWithoutRetries","total_api_duration_without_retries",0,"number",[],[],["absent",null]],'
+        '[".","totalToolDuration","total_tool_duration",0,"number",[],[],["absent",null]],'
+        '[".","totalLinesAdded","total_lines_added",0,"integer",[],[],["absent",null]],'
+        '[".","totalLinesRemoved","total_lines_removed",0,"integer",[],[],["absent",null]],'
+        '[".","totalDuration","total_duration",0,"number",[],[],["absent",null]],'
+        '[".","startTime","start_time",0,"number",[],[],["absent",null]],'
+        '[".","modelUsage","model_usage",0,["{}","StoredModelUsage",null],[],[],["absent",null]],'
+        '[".","hasUnknownModelCost","has_unknown_model_cost",0,"boolean",[],[],["absent",null]]],null,[]]'
+    ),
+    "AtisLatchEntry": (
+        '["struct","AtisLatchEntry",[["=","type","atis-latch"],[".","atis","atis",1,"string"],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "FileHistorySnapshotEntry": (
+        '["struct","FileHistorySnapshotEntry",[["=","type","file-history-snapshot"],'
+        '[".","messageId","message_id",1,"string"],[".","snapshot","snapshot",1,"FileHistorySnapshot"],'
+        '[".","isSnapshotUpdate","is_snapshot_update",0,"boolean",[],[],["absent",null]]],null,[]]'
+    ),
+    "FileHistoryDeltaEntry": (
+        '["struct","FileHistoryDeltaEntry",[["=","type","file-history-delta"],'
+        '[".","messageId","message_id",1,"string"],[".","snapshotMessageId","snapshot_message_id",1,"string"],'
+        '[".","trackingPath","tracking_path",1,"string"],[".","backup","backup",1,"FileBackup"],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]]],null,[]]'
+    ),
+    "ApiRequestEntry": (
+        '["struct","ApiRequestEntry",[["=","type","api-request"],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","agentId","agent_id",0,"string",[],[],["absent",null]],[".","id","id",1,"string"],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","version","version",0,"string",[],[],["absent",null]],'
+        '[".","querySource","query_source",0,"string",[],[],["absent",null]],'
+        '[".","shapeHash","shape_hash",0,"string",[],[],["absent",null]],'
+        '[".","base","base",0,"string",[],[],["absent",null]],[".","keep","keep",0,"integer",[],[],["absent",null]],'
+        '[".","tail","tail",0,["[]","string",null,null],[],[],["absent",null]],'
+        '[".","params","params",0,"object",[],[],["absent",null]],'
+        '[".","thread","thread",0,"object",[],[],["absent",null]],'
+        '[".","cacheControl","cache_control",0,["[]","json",null,null],[],[],["absent",null]],'
+        '[".","echoWireToolInputs","echo_wire_tool_inputs",0,"boolean",[],[],["absent",null]],'
+        '[".","requestDigest","request_digest",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "ApiRequestShapeEntry": (
+        '["struct","ApiRequestShapeEntry",[["=","type","api-request-shape"],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","agentId","agent_id",0,"string",[],[],["absent",null]],[".","shapeHash","shape_hash",1,"string"],'
+        '[".","shape","shape",1,"ApiRequestShape"],[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","version","version",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "ApiRequestBlobEntry": (
+        '["struct","ApiRequestBlobEntry",[["=","type","api-request-blob"],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","agentId","agent_id",0,"string",[],[],["absent",null]],[".","hash","hash",1,"string"],'
+        '[".","message","message",1,"ApiRequestBlob"]],null,[]]'
+    ),
+    "SummaryEntry": (
+        '["struct","SummaryEntry",[["=","type","summary"],[".","summary","summary",1,"string"],'
+        '[".","leafUuid","leaf_uuid",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "AiTitleEntry": (
+        '["struct","AiTitleEntry",[["=","type","ai-title"],[".","aiTitle","ai_title",1,"string"],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "CustomTitleEntry": (
+        '["struct","CustomTitleEntry",[["=","type","custom-title"],[".","customTitle","custom_title",1,"string"],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "TagEntry": (
+        '["struct","TagEntry",[["=","type","tag"],[".","tag","tag",1,"string"],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "AgentNameEntry": (
+        '["struct","AgentNameEntry",[["=","type","agent-name"],[".","agentName","agent_name",1,"string"],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "AgentColorEntry": (
+        '["struct","AgentColorEntry",[["=","type","agent-color"],[".","agentColor","agent_color",1,"string"],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "AgentSettingEntry": (
+        '["struct","AgentSettingEntry",[["=","type","agent-setting"],[".","agentSetting","agent_setting",1,"string"],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "PrLinkEntry": (
+        '["struct","PrLinkEntry",[["=","type","pr-link"],[".","prNumber","pr_number",1,"integer"],'
+        '[".","prUrl","pr_url",0,"string",[],[],["absent",null]],'
+        '[".","prRepository","pr_repository",0,"string",[],[],["absent",null]],'
+        '[".","timestamp","timestamp",0,"timestamp",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "WorktreeStateEntry": (
+        '["struct","WorktreeStateEntry",[["=","type","worktree-state"],'
+        '[".","worktreeSession","worktree_session",2,"WorktreeSession",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "RelocatedEntry": (
+        '["struct","RelocatedEntry",[["=","type","relocated"],[".","relocatedCwd","relocated_cwd",0,"string",[],[],["'
+        'absent",null]],[".","sessionId","session_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "BridgeSessionEntry": (
+        '["struct","BridgeSessionEntry",[["=","type","bridge-session"],'
+        '[".","bridgeSessionId","bridge_session_id",0,"string",[],[],["absent",null]],'
+        '[".","lastSequenceNum","last_sequence_num",0,"integer",[],[],["absent",null]],'
+        '[".","ownerAccountUuid","owner_account_uuid",0,"string",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "TeleportedFromEntry": (
+        '["struct","TeleportedFromEntry",[["=","type","teleported-from"],'
+        '[".","remoteSessionId","remote_session_id",0,"string",[],[],["absent",null]],'
+        '[".","branch","branch",0,"string",[],[],["absent",null]],'
+        '[".","messageCount","message_count",0,"integer",[],[],["absent",null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "ContentReplacementEntry": (
+        '["struct","ContentReplacementEntry",[["=","type","content-replacement"],'
+        '[".","replacements","replacements",1,["[]","ContentReplacement",null,null]],'
+        '[".","sessionId","session_id",0,"string",[],[],["absent",null]],'
+        '[".","agentId","agent_id",0,"string",[],[],["absent",null]]],null,[]]'
+    ),
+    "TranscriptEntry": (
+        '["union","TranscriptEntry",true,"UnknownEntry",["switch","TranscriptEntry","type",[["user","UserEntry"'
+        '],["assistant","AssistantEntry"],["system",["switch","SystemEntry","subtype",[["compact_boundary","CompactBoun'
+        'daryEntry"],["microcompact_boundary","MicrocompactBoundaryEntry"],["local_command","LocalCommandEntry"],["stop'
+        '_hook_summary","StopHookSummaryEntry"],["api_error","ApiErrorEntry"],["turn_duration","TurnDurationEntry"],["i'
+        'nformational","InformationalEntry"],["away_summary","AwaySummaryEntry"],["scheduled_task_fire","ScheduledTaskF'
+        'ireEntry"],["bridge_status","BridgeStatusEntry"],["model_refusal_fallback","ModelRefusalFallbackEntry"]],[],nu'
+        'll]],["attachment","AttachmentEntry"],["progress","ProgressEntry"],["queue-operation","QueueOperationEntry"],['
+        '"last-prompt","LastPromptEntry"],["mode","ModeEntry"],["permission-mode","PermissionModeEntry"],["tools-used",'
+        '"ToolsUsedEntry"],["cost-state","CostStateEntry"],["atis-latch","AtisLatchEntry"],["file-history-snapshot","Fi'
+        'leHistorySnapshotEntry"],["file-history-delta","FileHistoryDeltaEntry"],["api-request","ApiRequestEntry"],["ap'
+        'i-request-shape","ApiRequestShapeEntry"],["api-request-blob","ApiRequestBlobEntry"],["summary","SummaryEntry"]'
+        ',["ai-title","AiTitleEntry"],["custom-title","CustomTitleEntry"],["tag","TagEntry"],["agent-name","AgentNameEn'
+        'try"],["agent-color","AgentColorEntry"],["agent-setting","AgentSettingEntry"],["pr-link","PrLinkEntry"],["work'
+        'tree-state","WorktreeStateEntry"],["relocated","RelocatedEntry"],["bridge-session","BridgeSessionEntry"],["tel'
+        'eported-from","TeleportedFromEntry"],["content-replacement","ContentReplacementEntry"]],[],null]]'
+    ),
+    "SystemEntry": (
+        '["union","SystemEntry",true,"UnknownSystemEntry",["switch","SystemEntry","subtype",[["compact_boundary",'
+        '"CompactBoundaryEntry"],["microcompact_boundary","MicrocompactBoundaryEntry"],["local_command","LocalCommandEn'
+        'try"],["stop_hook_summary","StopHookSummaryEntry"],["api_error","ApiErrorEntry"],["turn_duration","TurnDuratio'
+        'nEntry"],["informational","InformationalEntry"],["away_summary","AwaySummaryEntry"],["scheduled_task_fire","Sc'
+        'heduledTaskFireEntry"],["bridge_status","BridgeStatusEntry"],["model_refusal_fallback","ModelRefusalFallbackEn'
+        'try"]],[],null]]'
+    ),
+    "Attachment": (
+        '["union","Attachment",true,"UnknownAttachment",["switch","Attachment","type",[["environment","Environm'
+        'entAttachment"],["model","ModelAttachment"],["deferred_tools_delta","DeferredToolsDeltaAttachment"],["agent_li'
+        'sting_delta","AgentListingDeltaAttachment"],["skill_listing","SkillListingAttachment"],["mcp_instructions_delt'
+        'a","McpInstructionsDeltaAttachment"],["session_context","SessionContextAttachment"],["date","DateAttachment"],'
+        '["date_change","DateChangeAttachment"],["remote_session_change","RemoteSessionChangeAttachment"],["prompt_snap'
+        'shot","PromptSnapshotAttachment"],["edited_text_file","EditedTextFileAttachment"],["hook_additional_context","'
+        'HookAdditionalContextAttachment"],["hook_system_message","HookSystemMessageAttachment"],["hook_success","HookS'
+        'uccessAttachment"],["hook_non_blocking_error","HookNonBlockingErrorAttachment"],["hook_blocking_error","HookBl'
+        'ockingErrorAttachment"],["hook_cancelled","HookCancelledAttachment"],["hook_permission_decision","HookPermissi'
+        'onDecisionAttachment"],["auto_mode","AutoModeAttachment"],["hook_error_during_execution","HookErrorDuringExecu'
+        'tionAttachment"],["max_turns_reached","MaxTurnsReachedAttachment"],["plan_mode","PlanModeAttachment"],["plan_m'
+        'ode_exit","PlanModeExitAttachment"],["plan_mode_reentry","PlanModeReentryAttachment"],["plan_file_reference","'
+        'PlanFileReferenceAttachment"],["queued_command","QueuedCommandAttachment"],["instructions","InstructionsAttach'
+        'ment"],["nested_memory","NestedMemoryAttachment"],["command_permissions","CommandPermissionsAttachment"],["unk'
+        'nown_command_fallback","UnknownCommandFallbackAttachment"],["structured_output","StructuredOutputAttachment"],'
+        '["total_tokens_reminder","TotalTokensReminderAttachment"],["task_reminder","TaskReminderAttachment"],["todo_re'
+        'minder","TodoReminderAttachment"],["file","FileAttachment"],["directory","DirectoryAttachment"],["compact_file'
+        '_reference","CompactFileReferenceAttachment"],["invoked_skills","InvokedSkillsAttachment"]],[],null]]'
+    ),
+    "ProgressData": (
+        '["union","ProgressData",true,"UnknownProgressData",["switch","ProgressData","type",[["hook_progress","Hook'
+        'ProgressData"],["mcp_progress","McpProgress"],["bash_progress","BashProgress"],["agent_progress","AgentProgres'
+        's"],["waiting_for_task","WaitingForTask"],["query_update","QueryUpdate"],["search_results_received","SearchRes'
+        'ultsReceived"]],[],null]]'
+    ),
 }
 """Name → row, as JSON text."""
 
@@ -6412,6 +7499,7 @@ AREAS: dict[str, str] = {
     "AdvisorToolResultErrorCodeKnown": "content",
     "AdvisorToolResultErrorCodeValue": "content",
     "AgentAsyncLaunched": "tools",
+    "AgentColorEntry": "sessions",
     "AgentCompleted": "tools",
     "AgentDefinition": "options",
     "AgentHook": "settings",
@@ -6424,17 +7512,22 @@ AREAS: dict[str, str] = {
     "AgentIsolationKnown": "tools",
     "AgentIsolationValue": "tools",
     "AgentLaunch": "tools",
+    "AgentListingDeltaAttachment": "sessions",
     "AgentMcpServerSpec": "mcp",
     "AgentMemoryScope": "options",
     "AgentMemoryScopeKnown": "options",
     "AgentMemoryScopeValue": "options",
+    "AgentNameEntry": "sessions",
     "AgentNote": "messages",
     "AgentOutput": "tools",
     "AgentOutputTokensDetails": "tools",
+    "AgentProgress": "sessions",
     "AgentRemoteLaunched": "tools",
+    "AgentSettingEntry": "sessions",
     "AgentText": "tools",
     "AgentToolStats": "tools",
     "AgentUsage": "tools",
+    "AiTitleEntry": "sessions",
     "AllowedPrompt": "tools",
     "AllowedPromptTool": "tools",
     "AllowedPromptToolKnown": "tools",
@@ -6447,6 +7540,7 @@ AREAS: dict[str, str] = {
     "AnswerTimeoutKnown": "settings",
     "AnswerTimeoutValue": "settings",
     "AnyUserMessage": "messages",
+    "ApiErrorEntry": "sessions",
     "ApiErrorMedia": "enums",
     "ApiErrorMediaKnown": "enums",
     "ApiErrorMediaReason": "enums",
@@ -6466,6 +7560,11 @@ AREAS: dict[str, str] = {
     "ApiProvider": "control",
     "ApiProviderKnown": "control",
     "ApiProviderValue": "control",
+    "ApiRequestBlob": "sessions",
+    "ApiRequestBlobEntry": "sessions",
+    "ApiRequestEntry": "sessions",
+    "ApiRequestShape": "sessions",
+    "ApiRequestShapeEntry": "sessions",
     "AppliedSettings": "control",
     "ApplyFlagSettingsRequest": "control",
     "ArchivePluginSource": "settings",
@@ -6536,13 +7635,17 @@ AREAS: dict[str, str] = {
     "AskUserQuestionConfig": "options",
     "AskUserQuestionInput": "tools",
     "AskUserQuestionOutput": "tools",
+    "AssistantEntry": "sessions",
     "AssistantError": "enums",
     "AssistantErrorKnown": "enums",
     "AssistantErrorValue": "enums",
     "AssistantMessage": "messages",
     "AsyncHookJSONOutput": "hooks",
     "AsyncProcess": "_async_process",
+    "AtisLatchEntry": "sessions",
     "AttachServeRequest": "control",
+    "Attachment": "sessions",
+    "AttachmentEntry": "sessions",
     "Attribution": "settings",
     "AttributionProjectPolicy": "settings",
     "AuthStatusMessage": "messages",
@@ -6550,6 +7653,7 @@ AREAS: dict[str, str] = {
     "AutoCompactWindowModeKnown": "settings",
     "AutoCompactWindowModeValue": "settings",
     "AutoContinuationOrigin": "messages",
+    "AutoModeAttachment": "sessions",
     "AutoModeRule": "messages",
     "AutoModeRuleList": "enums",
     "AutoModeRuleListKnown": "enums",
@@ -6566,6 +7670,7 @@ AREAS: dict[str, str] = {
     "AvailableModelsMatch": "settings",
     "AvailableModelsMatchKnown": "settings",
     "AvailableModelsMatchValue": "settings",
+    "AwaySummaryEntry": "sessions",
     "BackgroundIsolation": "settings",
     "BackgroundIsolationKnown": "settings",
     "BackgroundIsolationValue": "settings",
@@ -6592,10 +7697,13 @@ AREAS: dict[str, str] = {
     "BashFileDiff": "tools",
     "BashInput": "tools",
     "BashOutput": "tools",
+    "BashProgress": "sessions",
     "BatchToolUse": "messages",
     "BetaMessage": "content",
     "BetaUsage": "content",
     "BlockRange": "content",
+    "BridgeSessionEntry": "sessions",
+    "BridgeStatusEntry": "sessions",
     "BrowserDownload": "content",
     "BrowserStateBlockParam": "content",
     "BrowserStateChange": "content",
@@ -6715,9 +7823,12 @@ AREAS: dict[str, str] = {
     "CommandLifecycleState": "enums",
     "CommandLifecycleStateKnown": "enums",
     "CommandLifecycleStateValue": "enums",
+    "CommandPermissionsAttachment": "sessions",
     "CommandPluginSource": "settings",
     "CommandsChangedMessage": "messages",
+    "CompactBoundaryEntry": "sessions",
     "CompactBoundaryMessage": "messages",
+    "CompactFileReferenceAttachment": "sessions",
     "CompactMetadata": "messages",
     "CompactResult": "enums",
     "CompactResultKnown": "enums",
@@ -6756,6 +7867,8 @@ AREAS: dict[str, str] = {
     "ContentBlockStart": "content",
     "ContentBlockStartEvent": "stream",
     "ContentBlockStopEvent": "stream",
+    "ContentReplacement": "sessions",
+    "ContentReplacementEntry": "sessions",
     "ContextAgent": "control",
     "ContextApiUsage": "control",
     "ContextCategory": "control",
@@ -6809,6 +7922,7 @@ AREAS: dict[str, str] = {
     "ControlResponse": "control",
     "ControlResponseInner": "control",
     "ControlSuccessResponse": "control",
+    "Conversation": "_trees",
     "ConversationResetMessage": "messages",
     "ConversationResetTrigger": "enums",
     "ConversationResetTriggerKnown": "enums",
@@ -6817,6 +7931,7 @@ AREAS: dict[str, str] = {
     "CostBasis": "enums",
     "CostBasisKnown": "enums",
     "CostBasisValue": "enums",
+    "CostStateEntry": "sessions",
     "CreatedTask": "tools",
     "CredentialEncoding": "options",
     "CredentialEncodingKnown": "options",
@@ -6840,6 +7955,7 @@ AREAS: dict[str, str] = {
     "CrossSessionInbound": "settings",
     "CrossSessionInboundKnown": "settings",
     "CrossSessionInboundValue": "settings",
+    "CustomTitleEntry": "sessions",
     "CustomizationSurface": "settings",
     "CustomizationSurfaceKnown": "settings",
     "CustomizationSurfaceValue": "settings",
@@ -6853,10 +7969,13 @@ AREAS: dict[str, str] = {
     "DataFlowClient": "mcp",
     "DataFlowConnector": "mcp",
     "DataFlowServer": "mcp",
+    "DateAttachment": "sessions",
+    "DateChangeAttachment": "sessions",
     "DefaultView": "settings",
     "DefaultViewKnown": "settings",
     "DefaultViewValue": "settings",
     "DeferredToolUse": "messages",
+    "DeferredToolsDeltaAttachment": "sessions",
     "DeliveryChannel": "options",
     "DeliveryChannelKnown": "options",
     "DeliveryChannelValue": "options",
@@ -6874,6 +7993,7 @@ AREAS: dict[str, str] = {
     "DirectoryAddedSource": "hooks",
     "DirectoryAddedSourceKnown": "hooks",
     "DirectoryAddedSourceValue": "hooks",
+    "DirectoryAttachment": "sessions",
     "DirectoryMarketplaceSource": "settings",
     "DisableFlag": "settings",
     "DisableFlagKnown": "settings",
@@ -6886,6 +8006,7 @@ AREAS: dict[str, str] = {
     "DocumentSourceParam": "content",
     "DomainFilter": "definitions",
     "DroppedEnvironment": "messages",
+    "EditedTextFileAttachment": "sessions",
     "EditorMode": "settings",
     "EditorModeKnown": "settings",
     "EditorModeValue": "settings",
@@ -6912,6 +8033,10 @@ AREAS: dict[str, str] = {
     "EnterPlanModeOutput": "tools",
     "EnterWorktreeInput": "tools",
     "EnterWorktreeOutput": "tools",
+    "EntryContext": "sessions",
+    "EnvironmentAttachment": "sessions",
+    "EnvironmentChange": "sessions",
+    "EnvironmentSnapshot": "sessions",
     "ExecutionResult": "content",
     "ExitPlanModeInput": "tools",
     "ExitPlanModeOutput": "tools",
@@ -6922,6 +8047,7 @@ AREAS: dict[str, str] = {
     "ExitWorktreeOutput": "tools",
     "FailedAnswer": "_process",
     "FailedFile": "messages",
+    "FailedMcpServer": "sessions",
     "FallbackBlock": "content",
     "FallbackCreditNotApplied": "content",
     "FallbackCreditReason": "content",
@@ -6957,7 +8083,9 @@ AREAS: dict[str, str] = {
     "FeedbackTypeKnown": "tools",
     "FeedbackTypeValue": "tools",
     "FileAnchor": "control",
+    "FileAttachment": "sessions",
     "FileAttachmentsMissingMessage": "messages",
+    "FileBackup": "sessions",
     "FileChangeEvent": "hooks",
     "FileChangeEventKnown": "hooks",
     "FileChangeEventValue": "hooks",
@@ -6972,6 +8100,9 @@ AREAS: dict[str, str] = {
     "FileEncoding": "control",
     "FileEncodingKnown": "control",
     "FileEncodingValue": "control",
+    "FileHistoryDeltaEntry": "sessions",
+    "FileHistorySnapshot": "sessions",
+    "FileHistorySnapshotEntry": "sessions",
     "FileImageSource": "content",
     "FileMarketplaceSource": "settings",
     "FileReadImage": "tools",
@@ -7071,14 +8202,18 @@ AREAS: dict[str, str] = {
     "HasDocumentCitation": "content",
     "HasDomainFilter": "definitions",
     "HasElicitationAnswer": "hooks",
+    "HasEntryContext": "sessions",
     "HasExecutionResult": "content",
+    "HasHookAttachmentFields": "sessions",
     "HasHookRun": "messages",
+    "HasHookRunFields": "sessions",
     "HasIterationTokens": "content",
     "HasMcpRemoteServer": "mcp",
     "HasModelSwitch": "hooks",
     "HasPageRange": "content",
     "HasPermissionDirectoriesChange": "permissions",
     "HasPermissionRulesChange": "permissions",
+    "HasPlanModeFields": "sessions",
     "HasProjectMemoryEntry": "tools",
     "HasProjectsNotice": "tools",
     "HasResultFields": "messages",
@@ -7095,12 +8230,18 @@ AREAS: dict[str, str] = {
     "HoldWording": "enums",
     "HoldWordingKnown": "enums",
     "HoldWordingValue": "enums",
+    "HookAdditionalContextAttachment": "sessions",
+    "HookAttachmentFields": "sessions",
+    "HookBlockingError": "sessions",
+    "HookBlockingErrorAttachment": "sessions",
     "HookCallbackMatcher": "hooks",
     "HookCallbackRequest": "control",
+    "HookCancelledAttachment": "sessions",
     "HookDecision": "enums",
     "HookDecisionKnown": "enums",
     "HookDecisionValue": "enums",
     "HookEffort": "hooks",
+    "HookErrorDuringExecutionAttachment": "sessions",
     "HookEvent": "enums",
     "HookEventKnown": "enums",
     "HookEventSummary": "hooks",
@@ -7118,17 +8259,23 @@ AREAS: dict[str, str] = {
     "HookListingSafeMode": "hooks",
     "HookMatcher": "options",
     "HookNoVerdict": "messages",
+    "HookNonBlockingErrorAttachment": "sessions",
     "HookOutcome": "enums",
     "HookOutcomeKnown": "enums",
     "HookOutcomeValue": "enums",
     "HookPermissionDecision": "enums",
+    "HookPermissionDecisionAttachment": "sessions",
     "HookPermissionDecisionKnown": "enums",
     "HookPermissionDecisionValue": "enums",
+    "HookProgressData": "sessions",
     "HookProgressMessage": "messages",
     "HookResponseMessage": "messages",
     "HookRun": "messages",
+    "HookRunFields": "sessions",
     "HookSpecificOutput": "hooks",
     "HookStartedMessage": "messages",
+    "HookSuccessAttachment": "sessions",
+    "HookSystemMessageAttachment": "sessions",
     "HostPatternMarketplaceSource": "settings",
     "HttpHook": "settings",
     "HumanOrigin": "messages",
@@ -7142,6 +8289,7 @@ AREAS: dict[str, str] = {
     "InferenceSpeed": "content",
     "InferenceSpeedKnown": "content",
     "InferenceSpeedValue": "content",
+    "InformationalEntry": "sessions",
     "InformationalLevel": "enums",
     "InformationalLevelKnown": "enums",
     "InformationalLevelValue": "enums",
@@ -7154,6 +8302,8 @@ AREAS: dict[str, str] = {
     "InputJSONDelta": "stream",
     "InputTransformation": "content",
     "InstructionSizeWarningMessage": "messages",
+    "InstructionsAttachment": "sessions",
+    "InstructionsFile": "sessions",
     "InstructionsLoadReason": "hooks",
     "InstructionsLoadReasonKnown": "hooks",
     "InstructionsLoadReasonValue": "hooks",
@@ -7161,6 +8311,7 @@ AREAS: dict[str, str] = {
     "InterruptRequest": "control",
     "InterruptResponse": "control",
     "InvalidConfigFile": "messages",
+    "InvokedSkillsAttachment": "sessions",
     "IterationTokens": "content",
     "IterationUsage": "content",
     "JSONRPCErrorCode": "jsonrpc",
@@ -7181,6 +8332,7 @@ AREAS: dict[str, str] = {
     "KeybindingFlavor": "settings",
     "KeybindingFlavorKnown": "settings",
     "KeybindingFlavorValue": "settings",
+    "LastPromptEntry": "sessions",
     "LateAllowNotRunMessage": "messages",
     "LateAllowReason": "enums",
     "LateAllowReasonKnown": "enums",
@@ -7200,6 +8352,7 @@ AREAS: dict[str, str] = {
     "ListedArtifact": "tools",
     "ListedMcpResource": "tools",
     "ListedTask": "tools",
+    "LocalCommandEntry": "sessions",
     "LocalCommandOutcome": "messages",
     "LocalCommandOutputMessage": "messages",
     "LocalCommandRun": "messages",
@@ -7217,6 +8370,7 @@ AREAS: dict[str, str] = {
     "MarketplacePlugin": "settings",
     "MarketplaceSource": "settings",
     "MatchedAskRule": "permissions",
+    "MaxTurnsReachedAttachment": "sessions",
     "McpCallErrorCode": "mcp",
     "McpCallErrorCodeKnown": "mcp",
     "McpCallErrorCodeValue": "mcp",
@@ -7238,11 +8392,13 @@ AREAS: dict[str, str] = {
     "McpHttpServerConfig": "mcp",
     "McpImplementation": "mcp",
     "McpInput": "tools",
+    "McpInstructionsDeltaAttachment": "sessions",
     "McpListedTool": "content",
     "McpMessageRequest": "control",
     "McpMessageResponse": "mcp",
     "McpOutput": "tools",
     "McpOutputItem": "tools",
+    "McpProgress": "sessions",
     "McpReadResourceRequest": "control",
     "McpReadResourceResponse": "mcp",
     "McpReconnectRequest": "control",
@@ -7320,13 +8476,18 @@ AREAS: dict[str, str] = {
     "MessageType": "enums",
     "MessageTypeKnown": "enums",
     "MessageTypeValue": "enums",
+    "MicrocompactBoundaryEntry": "sessions",
+    "MicrocompactMetadata": "sessions",
     "MidConversationSystemBlockParam": "content",
     "MirrorErrorMessage": "messages",
     "MissingAttachment": "messages",
+    "ModeEntry": "sessions",
+    "ModelAttachment": "sessions",
     "ModelFallbackMessage": "messages",
     "ModelFallbackTrigger": "enums",
     "ModelFallbackTriggerKnown": "enums",
     "ModelFallbackTriggerValue": "enums",
+    "ModelIdentity": "sessions",
     "ModelInfo": "control",
     "ModelPicker": "settings",
     "ModelPickerOption": "settings",
@@ -7335,6 +8496,7 @@ AREAS: dict[str, str] = {
     "ModelPricingSettings": "settings",
     "ModelPricingValue": "hooks",
     "ModelRates": "settings",
+    "ModelRefusalFallbackEntry": "sessions",
     "ModelRefusalFallbackMessage": "messages",
     "ModelRefusalNoFallbackMessage": "messages",
     "ModelRestriction": "messages",
@@ -7353,6 +8515,7 @@ AREAS: dict[str, str] = {
     "NarrationHint": "enums",
     "NarrationHintKnown": "enums",
     "NarrationHintValue": "enums",
+    "NestedMemoryAttachment": "sessions",
     "NoResponse": "messages",
     "NonNullableUsage": "content",
     "NoteParty": "messages",
@@ -7441,6 +8604,7 @@ AREAS: dict[str, str] = {
     "PermissionDeniedMessage": "messages",
     "PermissionDirectoriesChange": "permissions",
     "PermissionMode": "enums",
+    "PermissionModeEntry": "sessions",
     "PermissionModeKnown": "enums",
     "PermissionModeValue": "enums",
     "PermissionPrompts": "options",
@@ -7474,6 +8638,11 @@ AREAS: dict[str, str] = {
     "PersistedFile": "messages",
     "PipPluginSource": "settings",
     "PlainTextSource": "content",
+    "PlanFileReferenceAttachment": "sessions",
+    "PlanModeAttachment": "sessions",
+    "PlanModeExitAttachment": "sessions",
+    "PlanModeFields": "sessions",
+    "PlanModeReentryAttachment": "sessions",
     "PluginCacheImpact": "control",
     "PluginCommandMode": "settings",
     "PluginCommandModeKnown": "settings",
@@ -7511,6 +8680,7 @@ AREAS: dict[str, str] = {
     "PostToolUseHookInput": "hooks",
     "PostToolUseHookSpecificOutput": "hooks",
     "PostTurnSummaryMessage": "messages",
+    "PrLinkEntry": "sessions",
     "PreCompactHookInput": "hooks",
     "PreModelSwitchHookInput": "hooks",
     "PreModelSwitchHookSpecificOutput": "hooks",
@@ -7531,6 +8701,8 @@ AREAS: dict[str, str] = {
     "ProcessError": "_process",
     "ProcessGarbageCollections": "messages",
     "ProcessTurnStates": "messages",
+    "ProgressData": "sessions",
+    "ProgressEntry": "sessions",
     "ProjectDelete": "tools",
     "ProjectDocument": "tools",
     "ProjectFile": "tools",
@@ -7554,10 +8726,13 @@ AREAS: dict[str, str] = {
     "PromptCacheTtl": "hooks",
     "PromptCacheTtlKnown": "hooks",
     "PromptCacheTtlValue": "hooks",
+    "PromptEnding": "sessions",
     "PromptExpansionType": "hooks",
     "PromptExpansionTypeKnown": "hooks",
     "PromptExpansionTypeValue": "hooks",
     "PromptHook": "settings",
+    "PromptOutcome": "sessions",
+    "PromptSnapshotAttachment": "sessions",
     "PromptSource": "hooks",
     "PromptSourceKnown": "hooks",
     "PromptSourceValue": "hooks",
@@ -7589,6 +8764,7 @@ AREAS: dict[str, str] = {
     "PushNotificationStatusKnown": "tools",
     "PushNotificationStatusValue": "tools",
     "QueryOptions": "options",
+    "QueryUpdate": "sessions",
     "Question": "tools",
     "QuestionAnnotation": "tools",
     "QuestionMetadata": "tools",
@@ -7596,6 +8772,8 @@ AREAS: dict[str, str] = {
     "QuestionPreviewFormat": "options",
     "QuestionPreviewFormatKnown": "options",
     "QuestionPreviewFormatValue": "options",
+    "QueueOperationEntry": "sessions",
+    "QueuedCommandAttachment": "sessions",
     "QueuedEvent": "messages",
     "QueuedNotification": "tools",
     "QueuedNotificationMessage": "messages",
@@ -7656,6 +8834,8 @@ AREAS: dict[str, str] = {
     "ReloadSkillsRequest": "control",
     "ReloadSkillsResponse": "control",
     "ReloadedPlugin": "control",
+    "RelocatedEntry": "sessions",
+    "RemoteSessionChangeAttachment": "sessions",
     "RemoteSettings": "settings",
     "RemoteTriggerAction": "tools",
     "RemoteTriggerActionKnown": "tools",
@@ -7669,11 +8849,13 @@ AREAS: dict[str, str] = {
     "RenameSource": "control",
     "RenameSourceKnown": "control",
     "RenameSourceValue": "control",
+    "RenderedText": "sessions",
     "ReplaceRulesUpdate": "permissions",
     "RepoAnchor": "control",
     "ReportFindingsInput": "tools",
     "ReportFindingsOutput": "tools",
     "RequestUserDialogRequest": "control",
+    "RereadEntry": "sessions",
     "ResponseInclusion": "definitions",
     "ResponseInclusionKnown": "definitions",
     "ResponseInclusionValue": "definitions",
@@ -7720,6 +8902,7 @@ AREAS: dict[str, str] = {
     "SavedFrom": "messages",
     "ScheduleWakeupInput": "tools",
     "ScheduleWakeupOutput": "tools",
+    "ScheduledTaskFireEntry": "sessions",
     "SdkBeta": "enums",
     "SdkBetaKnown": "enums",
     "SdkBetaValue": "enums",
@@ -7733,6 +8916,7 @@ AREAS: dict[str, str] = {
     "SdkMcpServerSettings": "mcp",
     "SearchResultBlockParam": "content",
     "SearchResultCitation": "content",
+    "SearchResultsReceived": "sessions",
     "SeedReadStateRequest": "control",
     "SendFeedbackInput": "tools",
     "SendFeedbackOutput": "tools",
@@ -7757,6 +8941,8 @@ AREAS: dict[str, str] = {
     "SessionClass": "enums",
     "SessionClassKnown": "enums",
     "SessionClassValue": "enums",
+    "SessionContext": "sessions",
+    "SessionContextAttachment": "sessions",
     "SessionCronSummary": "hooks",
     "SessionEndHookInput": "hooks",
     "SessionError": "_session",
@@ -7833,6 +9019,7 @@ AREAS: dict[str, str] = {
     "SkillInvoker": "hooks",
     "SkillInvokerKnown": "hooks",
     "SkillInvokerValue": "hooks",
+    "SkillListingAttachment": "sessions",
     "SkillListingMode": "settings",
     "SkillListingModeKnown": "settings",
     "SkillListingModeValue": "settings",
@@ -7867,15 +9054,28 @@ AREAS: dict[str, str] = {
     "StopFailureHookInput": "hooks",
     "StopHookInput": "hooks",
     "StopHookSpecificOutput": "hooks",
+    "StopHookSummaryEntry": "sessions",
     "StopReason": "content",
     "StopReasonKnown": "content",
     "StopReasonValue": "content",
     "StopTaskRequest": "control",
+    "StoredApiError": "sessions",
+    "StoredCommandOutcome": "sessions",
+    "StoredCommandRun": "sessions",
+    "StoredCompactMetadata": "sessions",
+    "StoredHookInfo": "sessions",
+    "StoredMessages": "sessions",
+    "StoredModelUsage": "sessions",
+    "StoredPermissionDecision": "sessions",
+    "StoredSegment": "sessions",
+    "StoredToolDefinition": "sessions",
     "StreamPostQueue": "enums",
     "StreamPostQueueKnown": "enums",
     "StreamPostQueueValue": "enums",
     "StreamlinedTextMessage": "messages",
     "StreamlinedToolUseSummaryMessage": "messages",
+    "StructuredOutputAttachment": "sessions",
+    "SubagentMetadata": "sessions",
     "SubagentRetry": "messages",
     "SubagentStartHookInput": "hooks",
     "SubagentStartHookSpecificOutput": "hooks",
@@ -7891,7 +9091,9 @@ AREAS: dict[str, str] = {
     "SummaryDirection": "enums",
     "SummaryDirectionKnown": "enums",
     "SummaryDirectionValue": "enums",
+    "SummaryEntry": "sessions",
     "SyncHookJSONOutput": "hooks",
+    "SystemEntry": "sessions",
     "SystemInitMessage": "messages",
     "SystemMessage": "messages",
     "SystemPromptConfig": "options",
@@ -7901,6 +9103,7 @@ AREAS: dict[str, str] = {
     "SystemSubtype": "enums",
     "SystemSubtypeKnown": "enums",
     "SystemSubtypeValue": "enums",
+    "TagEntry": "sessions",
     "TaskBudget": "options",
     "TaskCompletedHookInput": "hooks",
     "TaskCreateInput": "tools",
@@ -7924,6 +9127,7 @@ AREAS: dict[str, str] = {
     "TaskOutputInput": "tools",
     "TaskPatch": "messages",
     "TaskProgressMessage": "messages",
+    "TaskReminderAttachment": "sessions",
     "TaskStartedMessage": "messages",
     "TaskState": "enums",
     "TaskStateKnown": "enums",
@@ -7946,6 +9150,7 @@ AREAS: dict[str, str] = {
     "TeammateMode": "settings",
     "TeammateModeKnown": "settings",
     "TeammateModeValue": "settings",
+    "TeleportedFromEntry": "sessions",
     "TerminalReason": "enums",
     "TerminalReasonKnown": "enums",
     "TerminalReasonValue": "enums",
@@ -7996,6 +9201,7 @@ AREAS: dict[str, str] = {
     "ThinkingOptionDisplayValue": "options",
     "ThinkingTokensMessage": "messages",
     "TodoItem": "tools",
+    "TodoReminderAttachment": "sessions",
     "TodoStatus": "tools",
     "TodoStatusKnown": "tools",
     "TodoStatusValue": "tools",
@@ -8062,12 +9268,17 @@ AREAS: dict[str, str] = {
     "ToolUseMeta": "messages",
     "ToolUseSummaryMessage": "messages",
     "ToolsPreset": "options",
+    "ToolsUsedEntry": "sessions",
     "ToolsetMemberConfig": "definitions",
+    "TotalTokensReminderAttachment": "sessions",
+    "TranscriptEntry": "sessions",
     "TranscriptMirrorMessage": "messages",
     "TranscriptView": "settings",
     "TranscriptViewKnown": "settings",
     "TranscriptViewValue": "settings",
+    "TurnDurationEntry": "sessions",
     "TurnHandoffAvailableMessage": "messages",
+    "TurnPosition": "sessions",
     "TurnPreemptedMessage": "messages",
     "TurnState": "messages",
     "URLImageSource": "content",
@@ -8100,16 +9311,19 @@ AREAS: dict[str, str] = {
     "UnknownArtifactAssetUploadEntry": "unknowns",
     "UnknownArtifactOutput": "unknowns",
     "UnknownArtifactWatchEntry": "unknowns",
+    "UnknownAttachment": "unknowns",
     "UnknownBlock": "unknowns",
     "UnknownBrowserStateChange": "unknowns",
     "UnknownCacheMissReason": "unknowns",
     "UnknownCitation": "unknowns",
     "UnknownCloudDevice": "unknowns",
+    "UnknownCommandFallbackAttachment": "sessions",
     "UnknownContextEdit": "unknowns",
     "UnknownControlRequestInner": "unknowns",
     "UnknownControlResponseInner": "unknowns",
     "UnknownDataFlowServer": "unknowns",
     "UnknownDelta": "unknowns",
+    "UnknownEntry": "unknowns",
     "UnknownFallbackCreditStatus": "unknowns",
     "UnknownFileAnchor": "unknowns",
     "UnknownFileReadOutput": "unknowns",
@@ -8130,6 +9344,7 @@ AREAS: dict[str, str] = {
     "UnknownPermissionUpdate": "unknowns",
     "UnknownPluginSource": "unknowns",
     "UnknownPredefinedTool": "unknowns",
+    "UnknownProgressData": "unknowns",
     "UnknownProjectsOutput": "unknowns",
     "UnknownRemovedTool": "unknowns",
     "UnknownResultMessage": "unknowns",
@@ -8140,6 +9355,7 @@ AREAS: dict[str, str] = {
     "UnknownStdinMessage": "unknowns",
     "UnknownStdoutMessage": "unknowns",
     "UnknownStreamEvent": "unknowns",
+    "UnknownSystemEntry": "unknowns",
     "UnknownSystemMessage": "unknowns",
     "UnknownSystemPromptForm": "unknowns",
     "UnknownThinkingConfig": "unknowns",
@@ -8182,6 +9398,7 @@ AREAS: dict[str, str] = {
     "UserDialogCancelled": "control",
     "UserDialogCompleted": "control",
     "UserDialogResult": "control",
+    "UserEntry": "sessions",
     "UserLocation": "definitions",
     "UserMessage": "messages",
     "UserMessageFields": "messages",
@@ -8202,6 +9419,7 @@ AREAS: dict[str, str] = {
     "VoiceModeKnown": "settings",
     "VoiceModeValue": "settings",
     "VoiceSettings": "settings",
+    "WaitingForTask": "sessions",
     "WakeupSource": "enums",
     "WakeupSourceKnown": "enums",
     "WakeupSourceValue": "enums",
@@ -8272,7 +9490,9 @@ AREAS: dict[str, str] = {
     "WorktreeExitActionKnown": "tools",
     "WorktreeExitActionValue": "tools",
     "WorktreeRemoveHookInput": "hooks",
+    "WorktreeSession": "sessions",
     "WorktreeSettings": "settings",
+    "WorktreeStateEntry": "sessions",
     "WriteErrorCode": "enums",
     "WriteErrorCodeKnown": "enums",
     "WriteErrorCodeValue": "enums",
@@ -8310,6 +9530,7 @@ LEVELS = 13
 
 UNKNOWNS: dict[str, tuple[str, ...]] = {
     "UnknownMessage": ("WireMessage",),
+    "UnknownEntry": ("TranscriptEntry",),
     "UnknownMessageOrigin": ("MessageOrigin",),
     "UnknownResultMessage": ("ResultMessage",),
     "UnknownSystemMessage": ("SystemMessage",),
@@ -8376,5 +9597,8 @@ UNKNOWNS: dict[str, tuple[str, ...]] = {
     "UnknownArtifactOutput": ("ArtifactOutput",),
     "UnknownArtifactWatchEntry": ("ArtifactWatchEntry",),
     "UnknownArtifactAssetUploadEntry": ("ArtifactAssetUploadEntry",),
+    "UnknownSystemEntry": ("SystemEntry",),
+    "UnknownAttachment": ("Attachment",),
+    "UnknownProgressData": ("ProgressData",),
 }
 """Class of an Unknown → the unions that it belongs to, roots first."""

@@ -709,7 +709,7 @@ class InitializeResponse(Record):
     analytics_disabled: bool | None = None
     """True if no usage data is sent to the vendor. Seen on the wire, though not declared upstream.
 
-    Since 0.3.330.
+    Since 0.3.270.
     """
     sandbox_enabled: bool | str | None = None
     """Whether shell commands run in the CLI's sandbox; `unknown` if that could not be determined. Seen on the wire,
@@ -725,7 +725,7 @@ class InitializeResponse(Record):
     remote_control_auto_enable: bool | None = None
     """True if remote control is switched on automatically. Seen on the wire, though not declared upstream.
 
-    Since 0.3.330.
+    Since 0.3.240.
     """
     remote_control_auto_connect_default: bool | None = None
     """Whether remote control connects automatically if no setting says otherwise. Seen on the wire, though not declared

@@ -3066,7 +3066,7 @@ if TYPE_CHECKING:
     FastModeStateKnown: TypeAlias = Literal["off", "cooldown", "on"]
     """Whether fast mode is in use.
 
-    Since 0.2.77.
+    Since 0.2.45.
     """
 
     FastModeState: TypeAlias = FastModeStateKnown | UnknownText

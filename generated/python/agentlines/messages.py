@@ -4429,7 +4429,7 @@ class SystemInitMessage(Record):
     fast_mode_state: FastModeState | None = None
     """Whether fast mode is in use.
 
-    Since 0.2.77.
+    Since 0.2.45.
     """
     fast_mode_disabled_reason: FastModeDisabledReason | None = None
     """Why fast mode is unavailable; absent if it is available.
@@ -6309,7 +6309,7 @@ class TranscriptMirrorMessage(Record):
     file_path: str
     """Path of the transcript."""
     entries: list[Any]
-    """The added lines, in the transcript's own format."""
+    """The added lines: decode each as a `TranscriptEntry`."""
 
 
 class BashCommandMessage(Record):

@@ -1905,7 +1905,7 @@ class AgentUsage(Record):
     inference_geo: str | None | Unset = UNSET
     """The region where the model ran.
 
-    Since 0.2.90.
+    Since 0.2.77.
     """
     speed: str | None | Unset = UNSET
     """The speed mode requested from the model.
@@ -1915,7 +1915,7 @@ class AgentUsage(Record):
     iterations: Any | Unset = UNSET
     """The parts of the request, if the service called the model more than once.
 
-    Since 0.3.240.
+    Since 0.2.90.
     """
     output_tokens_details: AgentOutputTokensDetails | None | Unset = UNSET
     """Breakdown of `output_tokens`.

@@ -15,6 +15,7 @@ __all__ = [
     "UnknownArtifactAssetUploadEntry",
     "UnknownArtifactOutput",
     "UnknownArtifactWatchEntry",
+    "UnknownAttachment",
     "UnknownBlock",
     "UnknownBrowserStateChange",
     "UnknownCacheMissReason",
@@ -25,6 +26,7 @@ __all__ = [
     "UnknownControlResponseInner",
     "UnknownDataFlowServer",
     "UnknownDelta",
+    "UnknownEntry",
     "UnknownFallbackCreditStatus",
     "UnknownFileAnchor",
     "UnknownFileReadOutput",
@@ -45,6 +47,7 @@ __all__ = [
     "UnknownPermissionUpdate",
     "UnknownPluginSource",
     "UnknownPredefinedTool",
+    "UnknownProgressData",
     "UnknownProjectsOutput",
     "UnknownRemovedTool",
     "UnknownResultMessage",
@@ -55,6 +58,7 @@ __all__ = [
     "UnknownStdinMessage",
     "UnknownStdoutMessage",
     "UnknownStreamEvent",
+    "UnknownSystemEntry",
     "UnknownSystemMessage",
     "UnknownSystemPromptForm",
     "UnknownThinkingConfig",
@@ -563,6 +567,158 @@ class UnknownArtifactAssetUploadEntry(Unknown):
         return self.raw.get("status")
 
 
+class UnknownEntry(Unknown):
+    """An object of TranscriptEntry that matches no variant."""
+
+    __slots__ = ()
+
+    @property
+    def type(self) -> Any:
+        """The object's `type`."""
+        return self.raw.get("type")
+
+    @property
+    def subtype(self) -> Any:
+        """The object's `subtype`."""
+        return self.raw.get("subtype")
+
+    @property
+    def uuid(self) -> str | None:
+        """The unique ID of the entry."""
+        found: str | None = self._view("EntryContext", "uuid")
+        return found
+
+    @property
+    def parent_uuid(self) -> str | None:
+        """The entry that this one follows; null at the root of a conversation."""
+        found: str | None = self._view("EntryContext", "parentUuid")
+        return found
+
+    @property
+    def logical_parent_uuid(self) -> str | None:
+        """Where the history continues if the entry has no parent, as after a compaction."""
+        found: str | None = self._view("EntryContext", "logicalParentUuid")
+        return found
+
+    @property
+    def is_sidechain(self) -> bool | None:
+        """True if the entry belongs to a subagent."""
+        found: bool | None = self._view("EntryContext", "isSidechain")
+        return found
+
+    @property
+    def session_id(self) -> str | None:
+        """The session. A subagent has that of the session that started it."""
+        found: str | None = self._view("EntryContext", "sessionId")
+        return found
+
+    @property
+    def same_session_id(self) -> str | None:
+        """The same, which some releases write as well."""
+        found: str | None = self._view("EntryContext", "session_id")
+        return found
+
+    @property
+    def timestamp(self) -> str | None:
+        """When it was written. Times may run backwards, so do not order entries by them."""
+        found: str | None = self._view("EntryContext", "timestamp")
+        return found
+
+    @property
+    def user_type(self) -> str | None:
+        """`external`, except for the vendor's own staff."""
+        found: str | None = self._view("EntryContext", "userType")
+        return found
+
+    @property
+    def cwd(self) -> str | None:
+        """The working directory."""
+        found: str | None = self._view("EntryContext", "cwd")
+        return found
+
+    @property
+    def version(self) -> str | None:
+        """The version of the CLI that wrote the entry, such as `2.1.37`."""
+        found: str | None = self._view("EntryContext", "version")
+        return found
+
+    @property
+    def git_branch(self) -> str | None:
+        """The checked-out branch; empty if there is none."""
+        found: str | None = self._view("EntryContext", "gitBranch")
+        return found
+
+    @property
+    def entrypoint(self) -> str | None:
+        """How the CLI was started, such as `cli` or `sdk-ts`."""
+        found: str | None = self._view("EntryContext", "entrypoint")
+        return found
+
+    @property
+    def slug(self) -> str | None:
+        """Words that name the session's plan file."""
+        found: str | None = self._view("EntryContext", "slug")
+        return found
+
+    @property
+    def agent_id(self) -> str | None:
+        """The subagent that the entry belongs to."""
+        found: str | None = self._view("EntryContext", "agentId")
+        return found
+
+    @property
+    def team_name(self) -> str | None:
+        """The team that the agent belongs to."""
+        found: str | None = self._view("EntryContext", "teamName")
+        return found
+
+    @property
+    def agent_name(self) -> str | None:
+        """The agent's name in its team."""
+        found: str | None = self._view("EntryContext", "agentName")
+        return found
+
+    @property
+    def session_kind(self) -> str | None:
+        """What kind of session it is if it is not interactive, such as `bg`."""
+        found: str | None = self._view("EntryContext", "sessionKind")
+        return found
+
+    @property
+    def is_meta(self) -> bool | None:
+        """True if it was added by the program, and is no part of what a person sees."""
+        found: bool | None = self._view("EntryContext", "isMeta")
+        return found
+
+    @property
+    def level(self) -> str | None:
+        """The severity of a notice, such as `info`, `warning`, `error` or `suggestion`."""
+        found: str | None = self._view("EntryContext", "level")
+        return found
+
+
+class UnknownAttachment(Unknown):
+    """An object of Attachment that matches no variant."""
+
+    __slots__ = ()
+
+    @property
+    def type(self) -> Any:
+        """The object's `type`."""
+        return self.raw.get("type")
+
+
+class UnknownProgressData(Unknown):
+    """An object of ProgressData that matches no variant."""
+
+    __slots__ = ()
+
+    @property
+    def type(self) -> Any:
+        """The object's `type`."""
+        return self.raw.get("type")
+
+
 class UnknownStdoutMessage(UnknownMessage):
     """An object of StdoutMessage that matches no variant."""
 
@@ -577,6 +733,12 @@ class UnknownStdinMessage(UnknownMessage):
 
 class UnknownPredefinedTool(UnknownServiceTool):
     """An object of PredefinedTool that matches no variant."""
+
+    __slots__ = ()
+
+
+class UnknownSystemEntry(UnknownEntry):
+    """An object of SystemEntry that matches no variant."""
 
     __slots__ = ()
 

@@ -1165,7 +1165,7 @@ pub enum TerminalReason {
 
 /// Whether fast mode is in use.
 ///
-/// Since 0.2.77.
+/// Since 0.2.45.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum FastModeState {

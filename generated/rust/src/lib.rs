@@ -115,6 +115,7 @@ pub mod mcp;
 pub mod messages;
 pub mod options;
 pub mod permissions;
+pub mod sessions;
 #[cfg(any(feature = "options", feature = "session", feature = "settings"))]
 pub mod settings;
 pub mod stream;
@@ -140,6 +141,7 @@ pub use control::{ControlRequest, ControlResponse};
 pub use messages::{AnyUserMessage, Message, ResultMessage, SystemMessage, UnknownMessage};
 #[cfg(feature = "options")]
 pub use options::QueryOptions;
+pub use sessions::{SubagentMetadata, SystemEntry, TranscriptEntry, UnknownEntry};
 
 use ndjson as framing;
 
@@ -157,6 +159,7 @@ mod all {
     pub use crate::mixins::*;
     pub use crate::options::*;
     pub use crate::permissions::*;
+    pub use crate::sessions::*;
     #[cfg(any(feature = "options", feature = "session", feature = "settings"))]
     pub use crate::settings::*;
     pub use crate::stream::*;
@@ -174,7 +177,7 @@ pub const PROTOCOL_OLDEST: &str = "0.2.33";
 pub const PROTOCOL_NEWEST: &str = "0.3.332";
 
 /// The SHA-256 of the spec that this crate was generated from.
-pub const SPEC_HASH: &str = "49bf5698d71703c3aa8810515bf07bee253f5f3cd7296db55759c0bfc7d334e0";
+pub const SPEC_HASH: &str = "1c75294e63345cb3cf27ef70cdf150c13d4e59ffc42e7f63149206ef52181ea5";
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -1459,6 +1462,130 @@ macro_rules! with_types {
             "ArtifactOutput" => ArtifactOutput,
             "ArtifactWatchEntry" => ArtifactWatchEntry,
             "ArtifactAssetUploadEntry" => ArtifactAssetUploadEntry,
+            "EntryContext" => EntryContext,
+            "TurnPosition" => TurnPosition,
+            "StoredPermissionDecision" => StoredPermissionDecision,
+            "PromptOutcome" => PromptOutcome,
+            "PromptEnding" => PromptEnding,
+            "StoredCompactMetadata" => StoredCompactMetadata,
+            "MicrocompactMetadata" => MicrocompactMetadata,
+            "StoredSegment" => StoredSegment,
+            "StoredMessages" => StoredMessages,
+            "StoredApiError" => StoredApiError,
+            "StoredHookInfo" => StoredHookInfo,
+            "StoredCommandRun" => StoredCommandRun,
+            "StoredCommandOutcome" => StoredCommandOutcome,
+            "FileHistorySnapshot" => FileHistorySnapshot,
+            "FileBackup" => FileBackup,
+            "StoredModelUsage" => StoredModelUsage,
+            "RenderedText" => RenderedText,
+            "WorktreeSession" => WorktreeSession,
+            "ContentReplacement" => ContentReplacement,
+            "ApiRequestShape" => ApiRequestShape,
+            "ApiRequestBlob" => ApiRequestBlob,
+            "SubagentMetadata" => SubagentMetadata,
+            "EnvironmentSnapshot" => EnvironmentSnapshot,
+            "EnvironmentChange" => EnvironmentChange,
+            "EnvironmentAttachment" => EnvironmentAttachment,
+            "ModelIdentity" => ModelIdentity,
+            "ModelAttachment" => ModelAttachment,
+            "FailedMcpServer" => FailedMcpServer,
+            "DeferredToolsDeltaAttachment" => DeferredToolsDeltaAttachment,
+            "AgentListingDeltaAttachment" => AgentListingDeltaAttachment,
+            "SkillListingAttachment" => SkillListingAttachment,
+            "McpInstructionsDeltaAttachment" => McpInstructionsDeltaAttachment,
+            "SessionContext" => SessionContext,
+            "SessionContextAttachment" => SessionContextAttachment,
+            "DateAttachment" => DateAttachment,
+            "DateChangeAttachment" => DateChangeAttachment,
+            "RemoteSessionChangeAttachment" => RemoteSessionChangeAttachment,
+            "StoredToolDefinition" => StoredToolDefinition,
+            "PromptSnapshotAttachment" => PromptSnapshotAttachment,
+            "RereadEntry" => RereadEntry,
+            "EditedTextFileAttachment" => EditedTextFileAttachment,
+            "HookAttachmentFields" => HookAttachmentFields,
+            "HookAdditionalContextAttachment" => HookAdditionalContextAttachment,
+            "HookSystemMessageAttachment" => HookSystemMessageAttachment,
+            "HookRunFields" => HookRunFields,
+            "HookSuccessAttachment" => HookSuccessAttachment,
+            "HookNonBlockingErrorAttachment" => HookNonBlockingErrorAttachment,
+            "HookBlockingError" => HookBlockingError,
+            "HookBlockingErrorAttachment" => HookBlockingErrorAttachment,
+            "HookCancelledAttachment" => HookCancelledAttachment,
+            "HookPermissionDecisionAttachment" => HookPermissionDecisionAttachment,
+            "AutoModeAttachment" => AutoModeAttachment,
+            "HookErrorDuringExecutionAttachment" => HookErrorDuringExecutionAttachment,
+            "MaxTurnsReachedAttachment" => MaxTurnsReachedAttachment,
+            "PlanModeFields" => PlanModeFields,
+            "PlanModeAttachment" => PlanModeAttachment,
+            "PlanModeExitAttachment" => PlanModeExitAttachment,
+            "PlanModeReentryAttachment" => PlanModeReentryAttachment,
+            "PlanFileReferenceAttachment" => PlanFileReferenceAttachment,
+            "QueuedCommandAttachment" => QueuedCommandAttachment,
+            "InstructionsFile" => InstructionsFile,
+            "InstructionsAttachment" => InstructionsAttachment,
+            "NestedMemoryAttachment" => NestedMemoryAttachment,
+            "CommandPermissionsAttachment" => CommandPermissionsAttachment,
+            "UnknownCommandFallbackAttachment" => UnknownCommandFallbackAttachment,
+            "StructuredOutputAttachment" => StructuredOutputAttachment,
+            "TotalTokensReminderAttachment" => TotalTokensReminderAttachment,
+            "TaskReminderAttachment" => TaskReminderAttachment,
+            "TodoReminderAttachment" => TodoReminderAttachment,
+            "FileAttachment" => FileAttachment,
+            "DirectoryAttachment" => DirectoryAttachment,
+            "CompactFileReferenceAttachment" => CompactFileReferenceAttachment,
+            "InvokedSkillsAttachment" => InvokedSkillsAttachment,
+            "HookProgressData" => HookProgressData,
+            "McpProgress" => McpProgress,
+            "BashProgress" => BashProgress,
+            "AgentProgress" => AgentProgress,
+            "WaitingForTask" => WaitingForTask,
+            "QueryUpdate" => QueryUpdate,
+            "SearchResultsReceived" => SearchResultsReceived,
+            "UserEntry" => UserEntry,
+            "AssistantEntry" => AssistantEntry,
+            "AttachmentEntry" => AttachmentEntry,
+            "ProgressEntry" => ProgressEntry,
+            "CompactBoundaryEntry" => CompactBoundaryEntry,
+            "MicrocompactBoundaryEntry" => MicrocompactBoundaryEntry,
+            "LocalCommandEntry" => LocalCommandEntry,
+            "StopHookSummaryEntry" => StopHookSummaryEntry,
+            "ApiErrorEntry" => ApiErrorEntry,
+            "TurnDurationEntry" => TurnDurationEntry,
+            "InformationalEntry" => InformationalEntry,
+            "AwaySummaryEntry" => AwaySummaryEntry,
+            "ScheduledTaskFireEntry" => ScheduledTaskFireEntry,
+            "BridgeStatusEntry" => BridgeStatusEntry,
+            "ModelRefusalFallbackEntry" => ModelRefusalFallbackEntry,
+            "QueueOperationEntry" => QueueOperationEntry,
+            "LastPromptEntry" => LastPromptEntry,
+            "ModeEntry" => ModeEntry,
+            "PermissionModeEntry" => PermissionModeEntry,
+            "ToolsUsedEntry" => ToolsUsedEntry,
+            "CostStateEntry" => CostStateEntry,
+            "AtisLatchEntry" => AtisLatchEntry,
+            "FileHistorySnapshotEntry" => FileHistorySnapshotEntry,
+            "FileHistoryDeltaEntry" => FileHistoryDeltaEntry,
+            "ApiRequestEntry" => ApiRequestEntry,
+            "ApiRequestShapeEntry" => ApiRequestShapeEntry,
+            "ApiRequestBlobEntry" => ApiRequestBlobEntry,
+            "SummaryEntry" => SummaryEntry,
+            "AiTitleEntry" => AiTitleEntry,
+            "CustomTitleEntry" => CustomTitleEntry,
+            "TagEntry" => TagEntry,
+            "AgentNameEntry" => AgentNameEntry,
+            "AgentColorEntry" => AgentColorEntry,
+            "AgentSettingEntry" => AgentSettingEntry,
+            "PrLinkEntry" => PrLinkEntry,
+            "WorktreeStateEntry" => WorktreeStateEntry,
+            "RelocatedEntry" => RelocatedEntry,
+            "BridgeSessionEntry" => BridgeSessionEntry,
+            "TeleportedFromEntry" => TeleportedFromEntry,
+            "ContentReplacementEntry" => ContentReplacementEntry,
+            "TranscriptEntry" => TranscriptEntry,
+            "SystemEntry" => SystemEntry,
+            "Attachment" => Attachment,
+            "ProgressData" => ProgressData,
             ;
             "OutputFormat" => OutputFormat,
             "McpInput" => McpInput,
@@ -1525,6 +1652,9 @@ macro_rules! with_unknowns {
             "UnknownArtifactOutput" => UnknownArtifactOutput,
             "UnknownArtifactWatchEntry" => UnknownArtifactWatchEntry,
             "UnknownArtifactAssetUploadEntry" => UnknownArtifactAssetUploadEntry,
+            "UnknownEntry" => UnknownEntry,
+            "UnknownAttachment" => UnknownAttachment,
+            "UnknownProgressData" => UnknownProgressData,
         }
     };
 }
@@ -1571,6 +1701,8 @@ macro_rules! with_roots {
         $callback! {
             "WireMessage" => Message,
             "QueryOptions" => QueryOptions,
+            "TranscriptEntry" => TranscriptEntry,
+            "SubagentMetadata" => SubagentMetadata,
             "MessageType" => MessageType,
             "SystemSubtype" => SystemSubtype,
             "ResultSubtype" => ResultSubtype,

@@ -6740,7 +6740,7 @@ pub struct SystemInitMessage {
     pub capabilities: Option<Vec<String>>,
     /// Whether fast mode is in use.
     ///
-    /// Since 0.2.77.
+    /// Since 0.2.45.
     pub fast_mode_state: Option<FastModeState>,
     /// Why fast mode is unavailable; absent if it is available.
     ///
@@ -10385,7 +10385,7 @@ pub struct AutocompactStateMessageRequired {
 pub struct TranscriptMirrorMessage {
     /// Path of the transcript.
     pub file_path: String,
-    /// The added lines, in the transcript's own format.
+    /// The added lines: decode each as a `TranscriptEntry`.
     pub entries: Vec<Json>,
     /// Undeclared members, in order.
     pub extra: Object,

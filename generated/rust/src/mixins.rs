@@ -1312,3 +1312,203 @@ methods! {
     /// The allowed sources of URLs; unrestricted if absent.
     with_url_sources url_sources plain into Presence<Box<WebFetchUrlSources>>;
 }
+
+/// The members of all entries that are part of the conversation. They form a tree: each entry
+/// refers to its parent. Seen on the wire, though not declared upstream.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct EntryContext {
+    /// The unique ID of the entry.
+    pub uuid: Option<String>,
+    /// The entry that this one follows; null at the root of a conversation.
+    pub parent_uuid: Presence<String>,
+    /// Where the history continues if the entry has no parent, as after a compaction.
+    pub logical_parent_uuid: Presence<String>,
+    /// True if the entry belongs to a subagent.
+    pub is_sidechain: Option<bool>,
+    /// The session. A subagent has that of the session that started it.
+    pub session_id: Option<String>,
+    /// The same, which some releases write as well.
+    pub same_session_id: Option<String>,
+    /// When it was written. Times may run backwards, so do not order entries by them.
+    pub timestamp: Option<String>,
+    /// `external`, except for the vendor's own staff.
+    pub user_type: Option<String>,
+    /// The working directory.
+    pub cwd: Option<String>,
+    /// The version of the CLI that wrote the entry, such as `2.1.37`.
+    pub version: Option<String>,
+    /// The checked-out branch; empty if there is none.
+    pub git_branch: Option<String>,
+    /// How the CLI was started, such as `cli` or `sdk-ts`.
+    pub entrypoint: Option<String>,
+    /// Words that name the session's plan file.
+    pub slug: Option<String>,
+    /// The subagent that the entry belongs to.
+    pub agent_id: Option<String>,
+    /// The team that the agent belongs to.
+    pub team_name: Option<String>,
+    /// The agent's name in its team.
+    pub agent_name: Option<String>,
+    /// What kind of session it is if it is not interactive, such as `bg`.
+    pub session_kind: Option<String>,
+    /// True if it was added by the program, and is no part of what a person sees.
+    pub is_meta: Option<bool>,
+    /// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
+    pub level: Option<String>,
+    /// Undeclared members, in order.
+    pub extra: Object,
+}
+
+methods! {
+    /// Creates a value without optional members.
+    EntryContext()
+    lacks {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level,
+    };
+    /// The unique ID of the entry.
+    with_uuid uuid some into String;
+    /// The entry that this one follows; null at the root of a conversation.
+    with_parent_uuid parent_uuid plain into Presence<String>;
+    /// Where the history continues if the entry has no parent, as after a compaction.
+    with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
+    /// True if the entry belongs to a subagent.
+    with_is_sidechain is_sidechain some value bool;
+    /// The session. A subagent has that of the session that started it.
+    with_session_id session_id some into String;
+    /// The same, which some releases write as well.
+    with_same_session_id same_session_id some into String;
+    /// When it was written. Times may run backwards, so do not order entries by them.
+    with_timestamp timestamp some into String;
+    /// `external`, except for the vendor's own staff.
+    with_user_type user_type some into String;
+    /// The working directory.
+    with_cwd cwd some into String;
+    /// The version of the CLI that wrote the entry, such as `2.1.37`.
+    with_version version some into String;
+    /// The checked-out branch; empty if there is none.
+    with_git_branch git_branch some into String;
+    /// How the CLI was started, such as `cli` or `sdk-ts`.
+    with_entrypoint entrypoint some into String;
+    /// Words that name the session's plan file.
+    with_slug slug some into String;
+    /// The subagent that the entry belongs to.
+    with_agent_id agent_id some into String;
+    /// The team that the agent belongs to.
+    with_team_name team_name some into String;
+    /// The agent's name in its team.
+    with_agent_name agent_name some into String;
+    /// What kind of session it is if it is not interactive, such as `bg`.
+    with_session_kind session_kind some into String;
+    /// True if it was added by the program, and is no part of what a person sees.
+    with_is_meta is_meta some value bool;
+    /// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
+    with_level level some into String;
+}
+
+/// The members of all attachments of hooks. Seen on the wire, though not declared upstream.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct HookAttachmentFields {
+    /// The event and what it matched, such as `PreToolUse:Bash`.
+    pub hook_name: String,
+    /// The call of a tool, or another ID if there is none.
+    pub tool_use_id: String,
+    /// `hookEvent` on the wire.
+    pub hook_event: HookEvent,
+    /// Undeclared members, in order.
+    pub extra: Object,
+}
+
+methods! {
+    /// Creates a value from its required members.
+    HookAttachmentFields(given: HookAttachmentFieldsRequired)
+    takes given { hook_name, tool_use_id, hook_event, };
+}
+
+/// The arguments of `HookAttachmentFields::new`.
+#[derive(Clone, Debug)]
+pub struct HookAttachmentFieldsRequired {
+    /// The event and what it matched, such as `PreToolUse:Bash`.
+    pub hook_name: String,
+    /// The call of a tool, or another ID if there is none.
+    pub tool_use_id: String,
+    /// `hookEvent` on the wire.
+    pub hook_event: HookEvent,
+}
+
+/// The members of attachments that report a run of a hook. Seen on the wire, though not declared
+/// upstream.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct HookRunFields {
+    /// The event and what it matched, such as `PreToolUse:Bash`.
+    pub hook_name: String,
+    /// The call of a tool, or another ID if there is none.
+    pub tool_use_id: String,
+    /// `hookEvent` on the wire.
+    pub hook_event: HookEvent,
+    /// What it wrote.
+    pub stdout: Option<String>,
+    /// What it wrote to its error output.
+    pub stderr: Option<String>,
+    /// Its exit code.
+    pub exit_code: Option<i64>,
+    /// The command, or `callback` for a function of the client.
+    pub command: Option<String>,
+    /// How long it ran, in milliseconds.
+    pub duration_ms: Option<f64>,
+    /// Undeclared members, in order.
+    pub extra: Object,
+}
+
+methods! {
+    /// Creates a value from its required members.
+    HookRunFields(given: HookRunFieldsRequired)
+    takes given { hook_name, tool_use_id, hook_event, }
+    lacks { stdout, stderr, exit_code, command, duration_ms, };
+    /// What it wrote.
+    with_stdout stdout some into String;
+    /// What it wrote to its error output.
+    with_stderr stderr some into String;
+    /// Its exit code.
+    with_exit_code exit_code some value i64;
+    /// The command, or `callback` for a function of the client.
+    with_command command some into String;
+    /// How long it ran, in milliseconds.
+    with_duration_ms duration_ms some value f64;
+}
+
+/// The arguments of `HookRunFields::new`.
+#[derive(Clone, Debug)]
+pub struct HookRunFieldsRequired {
+    /// The event and what it matched, such as `PreToolUse:Bash`.
+    pub hook_name: String,
+    /// The call of a tool, or another ID if there is none.
+    pub tool_use_id: String,
+    /// `hookEvent` on the wire.
+    pub hook_event: HookEvent,
+}
+
+/// The members of all attachments about plans. Seen on the wire, though not declared upstream.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PlanModeFields {
+    /// The file with the plan.
+    pub plan_file_path: String,
+    /// True if the file exists.
+    pub plan_exists: Option<bool>,
+    /// Undeclared members, in order.
+    pub extra: Object,
+}
+
+methods! {
+    /// Creates a value from its required members.
+    PlanModeFields(plan_file_path: impl Into<String>)
+    sets { plan_file_path: plan_file_path.into(), }
+    lacks { plan_exists, };
+    /// True if the file exists.
+    with_plan_exists plan_exists some value bool;
+}

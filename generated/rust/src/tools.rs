@@ -2729,7 +2729,7 @@ pub struct AgentUsage {
     pub cache_creation: Option<Box<CacheCreation>>,
     /// The region where the model ran.
     ///
-    /// Since 0.2.90.
+    /// Since 0.2.77.
     pub inference_geo: Presence<String>,
     /// The speed mode requested from the model.
     ///
@@ -2737,7 +2737,7 @@ pub struct AgentUsage {
     pub speed: Presence<String>,
     /// The parts of the request, if the service called the model more than once.
     ///
-    /// Since 0.3.240.
+    /// Since 0.2.90.
     pub iterations: Option<Json>,
     /// Breakdown of `output_tokens`.
     ///

@@ -287,7 +287,7 @@ pub struct InitializeResponse {
     pub feedback_mode: Option<Box<FeedbackMode>>,
     /// True if no usage data is sent to the vendor. Seen on the wire, though not declared upstream.
     ///
-    /// Since 0.3.330.
+    /// Since 0.3.270.
     pub analytics_disabled: Option<bool>,
     /// Whether shell commands run in the CLI's sandbox; `unknown` if that could not be determined.
     /// Seen on the wire, though not declared upstream.
@@ -302,7 +302,7 @@ pub struct InitializeResponse {
     /// True if remote control is switched on automatically. Seen on the wire, though not declared
     /// upstream.
     ///
-    /// Since 0.3.330.
+    /// Since 0.3.240.
     pub remote_control_auto_enable: Option<bool>,
     /// Whether remote control connects automatically if no setting says otherwise. Seen on the
     /// wire, though not declared upstream.

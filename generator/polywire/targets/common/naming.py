@@ -31,7 +31,7 @@ def _kind(character: str) -> int:
 
 @cache  # every target needs the words of every name, several times
 def words(name: str) -> tuple[str, ...]:
-    """The words of a name, in lower case: `parentToolUseID` → parent, tool, use, id; `*/` → u2a, u2f."""
+    """The words of a name, in lower case: `replyToMessageID` → reply, to, message, id; `*/` → u2a, u2f."""
     found: list[str] = []
     word = ""
     text = unicodedata.normalize("NFKC", name)
