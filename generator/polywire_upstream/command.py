@@ -104,7 +104,7 @@ def snapshot(*, release: str, folder: Path | None, compiler: Path | None, spec: 
     "--captures",
     type=click.Path(exists=True, path_type=Path),
     multiple=True,
-    help="Captured traffic: a file, or a folder of .ndjson files; can be repeated.",
+    help="Captured traffic and stored lines: a file, or a folder of .ndjson and .jsonl files; can be repeated.",
 )
 @click.option(
     "--program",

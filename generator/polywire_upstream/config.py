@@ -24,6 +24,7 @@ KEYS = {
     "announced": str,
     "roots": dict,
     "lines": list,
+    "stored": list,
     "also": list,
     "same": dict,
     "scalars": dict,
@@ -49,6 +50,8 @@ class Config:
     """Declarations that are sent on their own → their names in the spec."""
     lines: tuple[str, ...]
     """The types of a captured line."""
+    stored: tuple[str, ...]
+    """The types of the spec, which upstream does not declare, of a line in a file that the program stores."""
     also: tuple[str, ...]
     """Further declarations that are sent, whose names in the spec follow the general rule; `*` matches any text. A
     union that is not in the spec is replaced by its variants."""
@@ -93,6 +96,7 @@ def load(path: Path) -> Config:
         needs=tuple(document.get("needs", ())),
         roots=document["roots"],
         lines=tuple(document.get("lines", ())),
+        stored=tuple(document.get("stored", ())),
         also=tuple(document.get("also", ())),
         same=document.get("same", {}),
         scalars=document.get("scalars", {}),

@@ -2,7 +2,7 @@
 
 The spec language expresses more than declarations. Its additions have their own notation: integers are `"integer"`,
 formats are `"uuid"` and `"timestamp"`, and an open enum or union has `"open": true`. What was only observed is left
-out, and so are dispatch, documentation and defaults.
+out unless it is asked for, and so are dispatch, documentation and defaults.
 """
 
 from __future__ import annotations
@@ -19,30 +19,29 @@ Type: TypeAlias = Any
 _SCALARS = {"json": "any"}
 
 
-def facts(model: Model) -> dict[str, Type]:
-    """Return the declarations of a model by name."""
-    return {
-        name: _declared(model, declared) for name, declared in model.declarations.items() if not declared.about.observed
-    }
+def facts(model: Model, *, observed: bool = False) -> dict[str, Type]:
+    """Return the declarations of a model by name; with `observed`, also what was only observed."""
+    declared = {name: each for name, each in model.declarations.items() if observed or not each.about.observed}
+    return {name: _declared(model, each, observed=observed) for name, each in declared.items()}
 
 
-def _declared(model: Model, declared: Declaration) -> Type:
+def _declared(model: Model, declared: Declaration, *, observed: bool) -> Type:
     match declared:
         case Alias(type=type_):
             return of_type(type_)
         case Enum():
-            values = [value.wire for value in declared.values if not value.about.observed]
+            values = [value.wire for value in declared.values if observed or not value.about.observed]
             return {"enum": values, **({"open": True} if declared.open else {})}
         case Union():
-            variants = [each.name for each in declared.variants if not each.about.observed]
-            kept = [f"#{name}" for name in variants if not model.declarations[name].about.observed]
+            variants = [each.name for each in declared.variants if observed or not each.about.observed]
+            kept = [f"#{name}" for name in variants if observed or not model.declarations[name].about.observed]
             return {"any of": kept, **({"open": True} if declared.open else {})}
         case Struct():
             rest = {} if declared.extra is None else {"rest": of_type(declared.extra)}
-            return {"fields": dict(_fields(model, declared)), **rest}
+            return {"fields": dict(_fields(model, declared, observed=observed)), **rest}
 
 
-def _fields(model: Model, struct: Struct) -> Iterator[tuple[str, Type]]:
+def _fields(model: Model, struct: Struct, *, observed: bool) -> Iterator[tuple[str, Type]]:
     varying = {field.tag.key for field in struct.fields if field.tag is not None}
     for tag in struct.tags:
         if tag.key not in varying:
@@ -50,20 +49,20 @@ def _fields(model: Model, struct: Struct) -> Iterator[tuple[str, Type]]:
     for const in struct.consts:
         yield const.key, {"is": const.value}
     for field in struct.fields:
-        if field.about.observed:
+        if field.about.observed and not observed:
             continue
         if field.flatten:
-            yield from _flattened(model, field)
+            yield from _flattened(model, field, observed=observed)
         else:
             yield _key(field.name, required=field.required), _field(field)
 
 
-def _flattened(model: Model, field: Field) -> Iterator[tuple[str, Type]]:
+def _flattened(model: Model, field: Field, *, observed: bool) -> Iterator[tuple[str, Type]]:
     target = model.declarations[field.type.name] if isinstance(field.type, Ref) else None
     while isinstance(target, Alias) and isinstance(target.type, Ref):
         target = model.declarations[target.type.name]
     if isinstance(target, Struct):
-        for key, type_ in _fields(model, target):
+        for key, type_ in _fields(model, target, observed=observed):
             yield (key if field.required else _key(key.removesuffix("?"), required=False)), type_
 
 

@@ -1,4 +1,4 @@
-"""Captured lines and a snapshot → how traffic differs: undeclared members, missing ones, whole numbers."""
+"""Captured or stored lines and declarations → how they differ: undeclared members, missing ones, whole numbers."""
 
 from __future__ import annotations
 
@@ -32,10 +32,15 @@ class Seen:
     """The number of lines read."""
 
 
-def read(paths: Iterable[Path]) -> Iterator[Any]:
-    """Yield the objects of captured lines; a folder means all `.ndjson` files below it."""
+STORED = ".jsonl"
+"""The suffix of files that the program stores; other files are captured traffic."""
+
+
+def read(paths: Iterable[Path], *, stored: bool) -> Iterator[Any]:
+    """Yield the objects of stored, or of captured lines; a folder means all `.jsonl`, or `.ndjson`, files below it."""
     for path in paths:
-        for file in sorted(path.rglob("*.ndjson")) if path.is_dir() else [path]:
+        below = path.rglob(f"*{STORED if stored else '.ndjson'}")
+        for file in sorted(below) if path.is_dir() else [path] * ((path.suffix == STORED) == stored):
             for line in file.read_text(encoding="utf-8").splitlines():
                 try:
                     value = json.loads(line)
@@ -45,20 +50,19 @@ def read(paths: Iterable[Path]) -> Iterator[Any]:
                     yield value
 
 
-def observe(lines: Iterable[Any], table: Table, roots: Sequence[str], scalars: Mapping[str, str]) -> Seen:
-    """Compare lines with the declarations reachable from `roots`."""
-    observer = _Observer(Side(table, scalars))
+def observe(seen: Seen, lines: Iterable[Any], table: Table, roots: Sequence[str], scalars: Mapping[str, str]) -> None:
+    """Compare lines with the declarations reachable from `roots`, and add what is found to `seen`."""
+    observer = _Observer(Side(table, scalars), seen)
     root = {"any of": [f"#{name}" for name in roots if name in table]}
     for line in lines:
         observer.seen.lines += 1
         observer.value(line, root, "", 0)
-    return observer.seen
 
 
 class _Observer:
-    def __init__(self, side: Side) -> None:
+    def __init__(self, side: Side, seen: Seen) -> None:
         self._side = side
-        self.seen = Seen()
+        self.seen = seen
         self._kinds: dict[str, Any] = {}
 
     def value(self, value: Any, type_: Type, place: str, depth: int) -> None:

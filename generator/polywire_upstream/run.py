@@ -210,11 +210,15 @@ def follow(
     )
     followed.patch += config.listing(spec / config.NAME, snapshot.release, snapshot.packages, known, before)
     seen = None
-    if captures and not known.lines:
+    if captures and not (known.lines or known.stored):
         raise WrongUseError(f"{config.NAME} does not say what captured lines are; name declarations in `lines`")
     if captures:
+        seen = Seen()
         table = {name: each.type for name, each in snapshot.declarations.items()}
-        seen = observe(read(captures), table, known.lines, known.scalars)
+        observe(seen, read(captures, stored=False), table, known.lines, known.scalars)
+        if known.stored:
+            spec_table = facts(model_at(spec, before), observed=True)
+            observe(seen, read(captures, stored=True), spec_table, known.stored, known.scalars)
         if seen.lines == 0:
             raise WrongUseError(f"no line in {', '.join(map(str, captures))}")
     return followed, seen

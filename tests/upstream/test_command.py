@@ -125,6 +125,24 @@ def test_a_folder_with_another_release_is_wrong_use(spec: Path, installed: Path)
     assert f"{Path('node_modules', '@acme', 'agent')} has @acme/agent 1.0.0, not 1.1.0" in done.output
 
 
+def test_stored_lines_are_compared_with_the_spec(spec: Path, tmp_path: Path) -> None:
+    parts = spec / "protocol.yaml"
+    entry = "{doc: A stored line., observed: true, tag: {type: entry}, fields: {at: string, by?: string}}"
+    types = f"types:\n  AcmeEntry: {entry}\n"
+    parts.write_text(parts.read_text(encoding="utf-8").replace("types:\n", types, 1), encoding="utf-8")
+    stated = (spec / "releases.toml").read_text(encoding="utf-8")
+    (spec / "releases.toml").write_text(f'stored = ["AcmeEntry"]\n{stated}', encoding="utf-8")
+    old = record.Snapshot("1.0.0", {}, {})
+    (spec / "releases" / "1.0.0.json").write_text(record.dump(old), encoding="utf-8")
+    entries = [{"type": "entry", "at": "x", "by": "y"}, {"type": "entry", "more": 1}, {"type": "odd"}]
+    (tmp_path / "session.jsonl").write_text("".join(json.dumps(each) + "\n" for each in entries), encoding="utf-8")
+    new, known = record.Snapshot("2.0.0", {}, {}), config.load(spec / "releases.toml")
+    _, seen = run.follow(spec, new, known, [tmp_path / "session.jsonl"])
+    assert seen is not None
+    assert (seen.undeclared, seen.absent, seen.lines) == ({"AcmeEntry/more": 1}, {"AcmeEntry/at": 1}, 3)
+    assert seen.unknown == {"/<type=odd>": 1}
+
+
 def test_captures_without_a_line_are_no_captures(spec: Path, tmp_path: Path) -> None:
     snapshot = {"release": "2.0.0", "packages": {}, "declarations": {}}
     (spec / "releases" / "1.0.0.json").write_text(json.dumps({**snapshot, "release": "1.0.0"}), encoding="utf-8")

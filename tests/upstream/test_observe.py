@@ -24,7 +24,9 @@ TABLE = {
 
 
 def seen(*lines: object) -> Seen:
-    return observe(lines, TABLE, ["Line"], {})
+    found = Seen()
+    observe(found, lines, TABLE, ["Line"], {})
+    return found
 
 
 HELLO = {"type": "hello", "count": 1, "cost": 2, "parts": [], "by": {}, "free": {"any": 1}}
@@ -77,5 +79,13 @@ def test_files_are_read_line_by_line_and_bad_lines_are_passed_over(tmp_path: Pat
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "a.ndjson").write_text('{"a": 1}\nno json\n[1]\n\n', encoding="utf-8")
     (tmp_path / "b.txt").write_text('{"b": 1}\n', encoding="utf-8")
-    assert list(read([tmp_path])) == [{"a": 1}]
-    assert list(read([tmp_path / "b.txt"])) == [{"b": 1}]
+    assert list(read([tmp_path], stored=False)) == [{"a": 1}]
+    assert list(read([tmp_path / "b.txt"], stored=False)) == [{"b": 1}]
+
+
+def test_stored_lines_are_read_apart_from_captured_ones(tmp_path: Path) -> None:
+    (tmp_path / "a.ndjson").write_text('{"a": 1}\n', encoding="utf-8")
+    (tmp_path / "b.jsonl").write_text('{"b": 1}\n', encoding="utf-8")
+    for paths in ([tmp_path], [tmp_path / "a.ndjson", tmp_path / "b.jsonl"]):
+        assert list(read(paths, stored=False)) == [{"a": 1}]
+        assert list(read(paths, stored=True)) == [{"b": 1}]
