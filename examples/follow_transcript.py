@@ -18,9 +18,12 @@ with Path(sys.argv[1]).open("rb") as file:
                 case al.BadLine(line=number, error=error):
                     print(f"line {number}: {error}", file=sys.stderr)
                 case al.LastPromptEntry(last_prompt=prompt):
-                    print("prompt:", prompt)
+                    print("prompt:", prompt or "")
                 case al.AssistantEntry(message=message):
-                    print("assistant:", ", ".join(block.type for block in message.content))
+                    for block in message.content:
+                        print("assistant:", block.type)
+                case al.UnknownEntry(raw=raw):
+                    print("newer than this package:", raw, file=sys.stderr)
                 case _:
                     print(item.type)
         if not data:

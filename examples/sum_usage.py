@@ -11,11 +11,18 @@ import agentlines as al
 
 folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path.home() / ".claude" / "projects"
 sums: defaultdict[tuple[str, str], defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
-counted: dict[str, al.BetaUsage] = {}  # by the ID of the message: forks and resumed sessions repeat entries
+counted: dict[str, al.BetaMessage] = {}  # by its ID: forks and resumed sessions repeat entries
 
 
 def add(day: str, model: str, column: str, amount: float) -> None:
     sums[day, model][column] += amount
+
+
+def add_tokens(day: str, message: al.BetaMessage, sign: int) -> None:
+    usage = message.usage
+    cached = (usage.cache_read_input_tokens or 0) + (usage.cache_creation_input_tokens or 0)
+    add(day, message.model, "input", sign * (usage.input_tokens + cached))
+    add(day, message.model, "output", sign * usage.output_tokens)
 
 
 for path in sorted(folder.rglob("*.jsonl")):
@@ -27,12 +34,10 @@ for path in sorted(folder.rglob("*.jsonl")):
                 case al.AssistantEntry(message=message):
                     day = item.timestamp[:10] if item.timestamp else day
                     # Each block of a message has an entry, with the usage so far: the last one counts.
-                    before, counted[message.id] = counted.get(message.id), message.usage
-                    for sign, usage in ((-1, before), (1, message.usage)):
-                        if usage is not None:
-                            read, written = usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0
-                            add(day, message.model, "input", sign * (usage.input_tokens + read + written))
-                            add(day, message.model, "output", sign * usage.output_tokens)
+                    if message.id in counted:
+                        add_tokens(day, counted[message.id], -1)
+                    add_tokens(day, message, 1)
+                    counted[message.id] = message
                 case al.CostStateEntry(model_usage=models):
                     for model, use in (models or {}).items():
                         add(day, model, "cost", max(0.0, (use.cost_usd or 0.0) - spent.get(model, 0.0)))
@@ -40,6 +45,5 @@ for path in sorted(folder.rglob("*.jsonl")):
                 case al.BadLine(line=line, error=error):
                     print(f"{path}:{line}: {error}", file=sys.stderr)
 
-print(f"{'day':10} {'model':32} {'input':>12} {'output':>12} {'cost':>10}")
 for (day, model), total in sorted(sums.items()):
     print(f"{day:10} {model:32} {total['input']:12.0f} {total['output']:12.0f} {total['cost']:10.4f}")

@@ -44,8 +44,8 @@ def installed(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_there_are_four_programs() -> None:
-    assert PROGRAMS == ["answer_requests.mjs", "read_session.mjs", "run_agent.mjs", "watch_session.mjs"]
+def test_the_programs_of_the_examples_are_compiled() -> None:
+    assert {"answer_requests.mjs", "read_session.mjs", "run_agent.mjs", "watch_session.mjs"} < {*PROGRAMS}
 
 
 @pytest.mark.full
