@@ -13,10 +13,12 @@ for await (const item of read(createReadStream(process.argv[2] ?? ""), Transcrip
 }
 
 /** @typedef {import("agentlines").ContentBlockOrUnknown | import("agentlines").ContentBlockParamOrUnknown} Block */
+/** @typedef {readonly (Block | import("agentlines").ToolResultContentOrUnknown)[]} Blocks */
 
-/** @param {string} who @param {string | readonly Block[]} content */
+/** @param {string} who @param {string | Blocks} content */
 function show(who, content) {
-  for (const block of typeof content === "string" ? [{ type: "text", text: content }] : content) {
+  if (typeof content === "string") return console.log(`${who}: ${content}`);
+  for (const block of content) {
     if (isUnknown(block)) console.log(`${who}: (newer than this package)`);
     else if (block.type === "text") console.log(`${who}: ${block.text}`);
     else if (block.type === "tool_use") console.log(`${who} calls ${block.name}: ${JSON.stringify(block.input)}`);
