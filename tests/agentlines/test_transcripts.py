@@ -42,6 +42,15 @@ def test_every_entry_is_fully_typed_at_its_release_and_comes_back_equal(release:
         assert json.loads(package.encode(entry)) == json.loads(line)
 
 
+def test_lines_that_the_wire_mirrors_are_entries() -> None:
+    package = projected.python("0.3.332")
+    entries = [json.loads(line) for line in lines("0.3.332")]
+    line = json.dumps({"type": "transcript_mirror", "filePath": "/home/user/a.jsonl", "entries": entries})
+    mirrored = package.decode(line, strict=True).entries
+    read = [package.decode(json.dumps(entry), package.TranscriptEntry, strict=True) for entry in mirrored]
+    assert [json.loads(package.encode(entry)) for entry in read] == entries
+
+
 def calls(package: Any, path: Path) -> Iterator[tuple[str, Any, Any]]:
     """The name, input and result of each call of a tool in a session; None for a result that is a text or missing."""
     asked: dict[str, Any] = {}

@@ -132,6 +132,8 @@ def read_strictly(driver: Driver, package: Any) -> None:
     tools: dict[str, str] = {}
     for message in driver.messages:
         package.decode(json.dumps(message), strict=True)
+        for entry in message["entries"] if message["type"] == "transcript_mirror" else ():
+            package.decode(json.dumps(entry), package.TranscriptEntry, strict=True)
         for block in blocks(message):
             if block["type"] == "tool_use":
                 tools[block["id"]] = block["name"]
@@ -219,8 +221,8 @@ MAIN_RELEASES = sample([*CLIS], 1, "release")
 SOME = 2
 """How many scenarios each of the other languages runs."""
 
-ONLY_NEWEST = {"test_hooks_see_what_changes_around_a_session"}
-"""Scenarios with events that the oldest release does not have."""
+ONLY_NEWEST = {"test_hooks_see_what_changes_around_a_session", "test_what_is_stored_is_mirrored"}
+"""Scenarios with events or messages that the oldest release does not have."""
 
 
 def runs_of(scenario: str, scenarios: Sequence[str]) -> list[tuple[str, str]]:
@@ -281,6 +283,23 @@ def test_a_prompt_is_answered_with_events_as_they_come(cli: Cli) -> None:
         assert init["claude_code_version"] == {OLDEST: "2.1.33", NEWEST: "2.1.330"}[cli.like]
 
     run(scenario())
+
+
+def test_what_is_stored_is_mirrored(cli: Cli) -> None:
+    mirrors: list[Json] = []
+
+    async def scenario() -> None:
+        with service(Say("Hello there.")) as api:
+            async with cli.started(api, extraArgs={"session-mirror": None}) as driver:
+                await driver.turn("Say hello.")
+        mirrors.extend(driver.of("transcript_mirror"))
+
+    run(scenario())
+    (path,) = {mirror["filePath"] for mirror in mirrors}
+    stored = [json.loads(line) for line in Path(path).read_bytes().splitlines()]
+    mirrored = [entry for mirror in mirrors for entry in mirror["entries"]]
+    assert {"user", "assistant"} <= {entry["type"] for entry in mirrored}
+    assert [entry for entry in mirrored if entry not in stored] == []  # not all entries are mirrored
 
 
 @pytest.mark.parametrize("verdict", ["allowed", "changed", "denied", "interrupted"])
