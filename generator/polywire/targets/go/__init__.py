@@ -102,6 +102,7 @@ class GoTarget(Target):
         offered = {
             "json_v2.go": view.boxed,
             "launches.go": view.launches,
+            "trees.go": view.trees,
             "tuple_types.go": view.tuples,
         }
         needless = {path for path, there in offered.items() if not there}

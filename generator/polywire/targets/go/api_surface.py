@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from polywire.model.nodes import Model
 from polywire.plan import Plan
-from polywire.targets.common.api_surface import ApiItem, declarations, session, unknowns
+from polywire.targets.common.api_surface import ApiItem, declarations, session, trees, unknowns
 from polywire.targets.go.construct import Constructors
 from polywire.targets.go.names import Names, is_mixed, is_sealed, override
 from polywire.targets.go.pairs import answer_type, controls_view
@@ -65,6 +65,7 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
                 "Refuse": None if controls.error is None else f"(message string{controls.details})",
             },
         )
+    yield from trees(plan, names.tree)
     package = model.packages.get("go", {})
     yield ApiItem(("", "package"), package.get("module") or model.protocol.name)
     yield ApiItem(("", "root"), "Decode", names.type(model.protocol.roots[0]))

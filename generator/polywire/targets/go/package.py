@@ -9,6 +9,7 @@ from polywire.model.nodes import Model
 from polywire.plan import Plan, make_plan
 from polywire.plan.launch import FunctionPlan, LaunchPlan
 from polywire.plan.public import tuple_sizes
+from polywire.plan.trees import TreePlan
 from polywire.source.types import Ref
 from polywire.targets.common.base import Misuse
 from polywire.targets.common.naming import pascal
@@ -17,6 +18,7 @@ from polywire.targets.common.release import Release, release_view
 from polywire.targets.go import layout
 from polywire.targets.go.construct import Constructors, GoConstructor
 from polywire.targets.go.declarations import Declarations, EnumView, SealedView, StructView, TupleView, tuple_view
+from polywire.targets.go.docs import documentation
 from polywire.targets.go.names import Names
 from polywire.targets.go.overrides import refuse
 from polywire.targets.go.pairs import ControlsView, ToolsView, controls_view, spelled_way, tools_views
@@ -31,7 +33,7 @@ ABOUT = ("README.md", "go.mod", "go.sum")
 
 SOURCES = (
     *("construct.go", "doc.go", "enums.go", "examples_test.go", "json_v2.go", "launches.go"),
-    *("pairs.go", "protocol.go", "tables.go", "tuple_types.go", "types.go", "unions.go"),
+    *("pairs.go", "protocol.go", "tables.go", "trees.go", "tuple_types.go", "types.go", "unions.go"),
 )
 """The files of the package."""
 
@@ -74,6 +76,7 @@ class Package:
     tools: tuple[ToolsView, ...]
     samples: Samples
     launches: tuple[LaunchView, ...]
+    trees: tuple[TreeView, ...]
     calls_functions: bool
     """Whether any launch has functions that are called."""
     enums: tuple[EnumView, ...]
@@ -105,6 +108,18 @@ class LaunchView:
     functions: tuple[FunctionView, ...]
     pieces: tuple[str, ...]
     """The text of the table, as literals to be concatenated."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeView:
+    """A tree of entries."""
+
+    name: str
+    doc: str
+    lines: str
+    """The Go type of the entries that are lines."""
+    ids: tuple[str, ...]
+    """The members of its row, aligned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +205,7 @@ def package(plan: Plan) -> Package:
         tools=tools_views(plan, tables),
         samples=samples(plan, names, unions, package_name(model)),
         launches=launches,
+        trees=tuple(_tree(each, names, shapes) for each in plan.trees),
         calls_functions=any(row.called is not None for each in launches for row in each.functions),
         enums=tuple(declared.enums(model.enums)),
         names=tuple(declared.named()),
@@ -213,6 +229,20 @@ def _launch(launch: LaunchPlan, plan: Plan, names: Names, structs: Structs, tabl
         table=f"launch{go}",
         functions=tuple(_function(each, names, structs, tables) for each in launch.functions),
         pieces=tuple(map(layout.raw, launch.pieces)),
+    )
+
+
+def _tree(planned: TreePlan, names: Names, shapes: Shapes) -> TreeView:
+    name = names.tree(planned.tree)
+    return TreeView(
+        name=name,
+        doc=layout.comment(documentation(planned.tree.about, name)),
+        lines=shapes.of(Ref(planned.tree.lines)).go,
+        ids=tuple(
+            layout.aligned(
+                (f"{key}:", f"{layout.composite('pointerSteps', id_.steps)},") for key, id_ in planned.ids.items()
+            )
+        ),
     )
 
 

@@ -193,7 +193,23 @@ func rewritten(messages [][]byte, r request) (again [][]byte) {
 	return again
 }
 
-// ops are the operations that only some packages have; other files of this package register them.
+// plain parses JSON text as a user without types would, and returns nil if there is none.
+func plain(given *string) (v any) {
+	if given == nil {
+		return nil
+	}
+	d := json.NewDecoder(strings.NewReader(*given))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		panic(err)
+	}
+	if v == nil {
+		return types.Null{}
+	}
+	return v
+}
+
+// ops are the operations that are in other files of this package, some of which only some packages have.
 var ops = map[string]func(line []byte) answer{}
 
 func answered(r request, line []byte) answer {
@@ -203,8 +219,10 @@ func answered(r request, line []byte) answer {
 	switch r.Op {
 	case "describe":
 		claimed := []string{"decode", "filter", "stream"}
-		if ops["session"] != nil {
-			claimed = append(claimed, "session")
+		for _, op := range []string{"session", "tree"} {
+			if ops[op] != nil {
+				claimed = append(claimed, op)
+			}
 		}
 		return answer{
 			"language": "go", "version": runtime.Version(), "maps": "sorted",

@@ -25,6 +25,18 @@ IMPORT = re.compile(r'types "[^"]+"')
 NAME = "testee"
 """The name of the testee in a program with a single one."""
 
+TREES = """\
+package testee
+
+import types "{package}"
+
+func init() {{
+	trees = map[string]func() grown{{{entries}
+	}}
+}}
+"""
+"""The file of the testee that registers the trees of the package."""
+
 MAIN = """\
 package main
 
@@ -55,17 +67,23 @@ def package_in(folder: Path) -> str:
     return doc.parent.name
 
 
+def code_of(folder: Path) -> str:
+    """Return the source of the package."""
+    return "".join(p.read_text(encoding="utf-8") for p in sorted((folder / package_in(folder)).glob("*.go")))
+
+
 def sources(folder: Path) -> list[Path]:
     """Return the files of the testee, except those whose `//needs` line lists functions that the package lacks."""
-    package = "".join(p.read_text(encoding="utf-8") for p in sorted((folder / package_in(folder)).glob("*.go")))
-    declared = set(re.findall(r"^func (\w+)", package, re.MULTILINE))
+    declared = set(re.findall(r"^func (\w+)", code_of(folder), re.MULTILINE))
     needs = {path: re.match(r"//needs (.*)", path.read_text(encoding="utf-8")) for path in sorted(HERE.glob("*.go"))}
     return [path for path, found in needs.items() if found is None or declared.issuperset(found[1].split())]
 
 
 def state_of(folder: Path) -> str:
     """Return a hash of everything that the program is built from."""
-    digest = hashlib.sha256(b"\0".join((MAIN.encode(), *(path.read_bytes() for path in sources(folder)))))
+    digest = hashlib.sha256(
+        b"\0".join((MAIN.encode(), TREES.encode(), *(path.read_bytes() for path in sources(folder))))
+    )
     for file in sorted(p for p in folder.rglob("*") if p.is_file()):
         digest.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes() + b"\0")
     return digest.hexdigest()[:24]
@@ -77,6 +95,9 @@ def place_testee(folder: Path, package: str, to: Path) -> None:
     for path in sources(folder):
         text = IMPORT.sub(f'types "{package}"', path.read_text(encoding="utf-8"), count=1)
         (to / path.name).write_text(text, encoding="utf-8")
+    if trees := re.findall(r"^type (\w+)\[E any\] struct\{ tree\[", code_of(folder), re.MULTILINE):
+        entries = "".join(f'\n\t\t"{name}": func() grown {{ return new(types.{name}[any]) }},' for name in trees)
+        (to / "trees.go").write_text(TREES.format(package=package, entries=entries), encoding="utf-8")
 
 
 def main_of(testees: Mapping[str, str]) -> str:

@@ -5,7 +5,6 @@ package testee
 import (
 	"encoding/json"
 	"errors"
-	"strings"
 
 	types "example.com/agentlines/types"
 )
@@ -214,22 +213,6 @@ func idOf(raw json.RawMessage) (id types.ControlID) {
 }
 
 func key(id types.ControlID) string { return string(written(id)) }
-
-// plain parses JSON text as a user without types would, and returns nil if there is none.
-func plain(given *string) (v any) {
-	if given == nil {
-		return nil
-	}
-	d := json.NewDecoder(strings.NewReader(*given))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		panic(err)
-	}
-	if v == nil {
-		return types.Null{}
-	}
-	return v
-}
 
 func object(v any) string {
 	line, err := types.Encode(v)
