@@ -24,6 +24,7 @@ import type {
   UnknownTag,
   ValueOf,
 } from "./runtime/index.js";
+import type * as trees from "./runtime/trees.js";
 
 export * from "./runtime/index.js";
 
@@ -31795,6 +31796,14 @@ export declare function toolOutput<N extends keyof ToolOutputs>(
   options?: DecodeOptions,
 ): ToolOutputs[N];
 export declare function toolOutput(name: string, output: unknown, options?: DecodeOptions): unknown;
+
+// --- trees ---------------------------------------------------------------------------------------
+
+/**
+ * The entries of a stored session. Each refers to the entry before it; a rewind begins a second branch at an earlier
+ * one. The results of calls that the model made at once stand below their own calls.
+ */
+export declare class Conversation<T = TranscriptEntryOrUnknown> extends trees.Tree<T> {}
 
 // --- a process -----------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ import * as controls from "./runtime/controls.js";
 import * as launching from "./runtime/launch.js";
 import * as sessions from "./runtime/session.js";
 import * as streams from "./runtime/streams.js";
+import * as trees from "./runtime/tree.js";
 import * as pairs from "./pairs.js";
 import * as tables from "./launches.js";
 import * as types from "./tables.js";
@@ -1682,6 +1683,15 @@ export function toolInput(name, input, options = undefined) {
 export function toolOutput(name, output, options = undefined) {
   return controls.toolValue(pairs.TOOL_OUTPUTS, name, output, options);
 }
+
+// --- trees ---------------------------------------------------------------------------------------------------------
+
+export const Conversation = /* @__PURE__ */ trees.treeOf("Conversation", {
+  id: [["uuid"]],
+  parent: [["parentUuid"]],
+  attached: [["sourceToolAssistantUUID"]],
+  previous: [["logicalParentUuid"]],
+});
 
 // --- unknown content -----------------------------------------------------------------------------------------------
 

@@ -193,7 +193,7 @@ Record: TypeAlias = Callable[[str, object], None]
 WITH_SESSIONS = {"go", "python", "python-stdlib", "rust", "typescript"}
 """Testees that must run the session scripts."""
 
-WITH_TREES = {"go", "python", "python-stdlib"}
+WITH_TREES = {"go", "python", "python-stdlib", "typescript"}
 """Testees that must run the cases of trees. The others declare that they have none."""
 
 

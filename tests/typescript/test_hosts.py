@@ -186,7 +186,7 @@ SHAKEN = {
     "{ PERMISSION_MODES }": 512,
     "{ isTextDelta }": 4000,
     "{ typed }": 12_000,
-    "*": 17_500,
+    "*": 18_500,
 }
 """What a program uses of the package → the maximum compressed size of its bundle in bytes, without its types."""
 
@@ -199,6 +199,14 @@ SESSIONS = {
     "{ SessionError }": ["SessionError"],
 }
 """What a program uses of the package → the parts of sessions that are in its bundle."""
+
+
+TREES = {
+    "{ decode }": ["UnknownEntry"],
+    "{ Forest }": ["attached"],
+    "{ Stairs }": ["attached", "Stairs"],
+}
+"""What a program uses of a package with trees → the parts of trees and types that are in its bundle."""
 
 
 @pytest.fixture(scope="module", params=sample([*BUNDLERS], 1))
@@ -246,6 +254,20 @@ def test_a_bundle_without_sessions_has_nothing_of_them(bundles: dict[str, Path])
     parts = ("unknown_request", "SessionError")
     texts = {what: bundles[what].read_text(encoding="utf-8") for what in SESSIONS}
     assert {what: [part for part in parts if part in text] for what, text in texts.items()} == SESSIONS
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("bundler", BUNDLERS)
+def test_a_bundle_has_the_trees_that_the_program_uses_and_no_type_for_them(
+    bundler: str, root: Path, node: toolchain.Toolchain, tmp_path: Path
+) -> None:
+    forest = generate(TARGET, model_of(root / "tests" / "specs" / "forest"), tmp_path / "forest") / "index.js"
+    taken = {what: f"import {what} from {json.dumps(forest.as_posix())};\n" for what in TREES}
+    sources = {what: f"{taken[what]}globalThis.taken = {what.strip('{ }')};\n" for what in TREES}
+    made = bundled(node, bundler, sources, tmp_path)
+    texts = {what: script.read_text(encoding="utf-8") for what, script in made.items()}
+    parts = ("UnknownEntry", "attached", "Stairs")
+    assert {what: [part for part in parts if part in text] for what, text in texts.items()} == TREES
 
 
 @pytest.mark.full

@@ -85,6 +85,16 @@ def test_a_package_without_controls_has_no_sessions(root: Path) -> None:
     assert files <= render(TARGET, make_plan(model_of(specs / "jsonrpc"))).keys()
 
 
+def test_a_package_without_trees_has_no_code_for_them(root: Path) -> None:
+    files = {f"runtime/{file}" for file in VOCABULARY.files["trees"]}
+    specs = root / "tests" / "specs"
+    without, having = (render(TARGET, make_plan(model_of(specs / name))) for name in ("forms", "forest"))
+    assert files & without.keys() == set()
+    assert files <= having.keys()
+    assert b"tree" not in without["index.js"]
+    assert b"trees.treeOf" in having["index.js"]
+
+
 def test_the_codes_of_errors_are_those_of_the_engine_of_polywire(runtime: Path) -> None:
     declared = re.search(r"type ErrorCode =([^;]*);", (runtime / "src" / "index.d.ts").read_text(encoding="utf-8"))
     listed = re.search(r"const CODES = \[([^]]*)]", (runtime / "src" / "run.js").read_text(encoding="utf-8"))

@@ -4,6 +4,8 @@ import { isKnown } from "../src/codec.js";
 import { DecodeError, EncodeError } from "../src/errors.js";
 import type * as declared from "../src/index.js";
 import { BadLine } from "../src/streams.js";
+import { treeOf } from "../src/tree.js";
+import type { Tree } from "../src/trees.js";
 import { NULLS } from "../src/values.js";
 
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
@@ -22,3 +24,6 @@ export const parameters: Same<
 export const items: Same<Omit<BadLine, "error">, Omit<declared.BadLine, "error">> = true;
 export const known: (value: unknown, values: readonly string[]) => boolean = isKnown;
 export const symbol: symbol = NULLS;
+
+type Methods<C> = { [K in keyof C]: C[K] };
+export const tree: Same<Methods<InstanceType<ReturnType<typeof treeOf>>>, Methods<Tree<unknown>>> = true;

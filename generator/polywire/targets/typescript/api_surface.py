@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from polywire.model.nodes import Model
 from polywire.plan import Plan
-from polywire.targets.common.api_surface import ApiItem, declarations, sent, session, unknowns
+from polywire.targets.common.api_surface import ApiItem, declarations, sent, session, trees, unknowns
 from polywire.targets.common.document import flat
 from polywire.targets.typescript.about import package_name
 from polywire.targets.typescript.declarations import Objects, alias_view, callback_views, unknown_view, views_of
@@ -48,6 +48,7 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     for kind in tool_maps(plan, types):
         for entry in kind.entries:
             yield ApiItem(("", kind.what, entry.key), kind.name, _plain(entry.types))
+    yield from trees(plan, names.tree)
     yield ApiItem(("", "package"), package_name(model))
     yield ApiItem(("", "root"), "decode", names.value_type(model.protocol.roots[0]))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from polywire.plan import Plan
+from polywire.plan.trees import TreePlan
 from polywire.plan.unions import UnknownPlan
 from polywire.targets.typescript.declarations import views_of
 from polywire.targets.typescript.envelopes import ControlsView, ToolTable, controls_view, tool_tables
@@ -42,6 +43,7 @@ class Code:
     controls: ControlsView | None
     tools: tuple[ToolTable, ...]
     launches: tuple[LaunchTable, ...]
+    trees: tuple[Constant, ...]
     needs_runtime: bool
     """Whether the type of any response or tool is not a declared one."""
 
@@ -68,6 +70,7 @@ def code(plan: Plan) -> Code:
         controls=controls,
         tools=tools,
         launches=launch_tables(plan, names),
+        trees=tuple(_tree(each, names) for each in plan.trees),
         needs_runtime=pairs.uses_runtime,
     )
 
@@ -102,6 +105,11 @@ def _viewer(plan: Plan, unknown: UnknownPlan, names: Names, tables: Tables) -> C
         keys.setdefault(view.struct, []).append(view.field.name)
     parts: list[Expression] = [[tables.declared(struct), each] for struct, each in keys.items()]
     return Constant(names.viewer(unknown.union), Call("codec.viewer", (Later(parts),)))
+
+
+def _tree(plan: TreePlan, names: Names) -> Constant:
+    name = names.tree(plan.tree)
+    return Constant(name, Call("trees.treeOf", (name, {key: id_.steps for key, id_ in plan.ids.items()})))
 
 
 def _enums(plan: Plan, names: Names) -> tuple[Constant, ...]:

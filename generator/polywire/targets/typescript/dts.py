@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from polywire.model.nodes import Enum, Model, Union
+from polywire.model.nodes import Enum, Model, Tree, Union
 from polywire.model.walk import types
 from polywire.plan import Plan
 from polywire.source.types import Scalar
@@ -56,6 +56,16 @@ class RootFunctions:
 
 
 @dataclass(frozen=True, slots=True)
+class TreeView:
+    """The declaration of a tree of entries."""
+
+    name: str
+    doc: tuple[str, ...]
+    lines: str
+    """The type of its entries, which is the default."""
+
+
+@dataclass(frozen=True, slots=True)
 class DeclarationsView:
     """The view for `index.d.ts`."""
 
@@ -84,6 +94,7 @@ class DeclarationsView:
     launches: tuple[Function, ...]
     payload: str
     """The type of request payloads for a launch."""
+    trees: tuple[TreeView, ...]
 
 
 def declarations_view(plan: Plan) -> DeclarationsView:
@@ -128,6 +139,7 @@ def declarations_view(plan: Plan) -> DeclarationsView:
         payload="{ [key: string]: unknown }"
         if plan.controls is None
         else f"Closed<{payload_type(plan, plan.controls.request.payload[-1], names)}>",
+        trees=tuple(_tree(each.tree, names) for each in plan.trees),
     )
 
 
@@ -165,6 +177,11 @@ def _token(model: Model, names: Names, name: str) -> Constant:
             return Constant(names.type(name), view.members_doc, "TypeToken", (value,), members)
         case _:
             return Constant(names.type(name), (), "TypeToken", (value,))
+
+
+def _tree(tree: Tree, names: Names) -> TreeView:
+    lines = names.value_type(tree.lines)
+    return TreeView(names.tree(tree), (prose(tree.about.doc or f"A tree of entries of the type {lines}."),), lines)
 
 
 def _formats(plan: Plan) -> tuple[AliasView, ...]:

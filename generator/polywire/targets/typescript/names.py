@@ -175,6 +175,7 @@ def exported(model: Model, names: Names) -> tuple[str, ...]:
                 *(names.viewer(union) for union in names.viewed),
                 *(names.values(enum) for enum in model.enums),
                 *(names.type(name) for name in model.declarations),
+                *(names.tree(tree) for tree in model.trees),
             )
         )
     )

@@ -164,6 +164,28 @@ function launched({ type, json, release, functions = {} }) {
   }
 }
 
+/** Answers with what a tree has after each entry, which is reported as its number. */
+function grown({ tree: name, type, entries, ids }) {
+  const tree = new agent[name]();
+  const numbers = new Map();
+  const reported = (found) => found.map((entry) => numbers.get(entry));
+  const steps = entries.map(({ line, json }, number) => {
+    const entry = line === undefined ? JSON.parse(json) : agent.decode(line, types.get(type));
+    numbers.set(entry, number);
+    return {
+      added: tree.add(entry),
+      path: reported(tree.path()),
+      history: reported(tree.path({ history: true })),
+      leaves: reported(tree.leaves()),
+      roots: reported(tree.children()),
+      children: ids.map((id) => reported(tree.children(id))),
+      paths: ids.map((leaf) => reported(tree.path({ leaf }))),
+      histories: ids.map((leaf) => reported(tree.path({ leaf, history: true }))),
+    };
+  });
+  return { ok: true, steps };
+}
+
 /** Runs the steps of a script on a session. */
 function scripted({ peer, refuse_unknown: refuseUnknown, steps }) {
   const session = new agent.Session(peer, { refuseUnknown });
@@ -235,7 +257,7 @@ function answerTo(request) {
         version: process.version,
         spec: agent.SPEC_HASH,
         types: Object.values(agent.SPEC_NAMES),
-        ops: ["decode", "filter", "stream", ...(agent.Session === undefined ? [] : ["session"])],
+        ops: ["decode", "filter", "stream", "tree", ...(agent.Session === undefined ? [] : ["session"])],
         limits: TELLS_SOURCE ? ["indices"] : ["indices", "integers"],
       };
     case "stream":
@@ -244,6 +266,8 @@ function answerTo(request) {
       return launched(request);
     case "session":
       return scripted(request);
+    case "tree":
+      return grown(request);
     default:
       return decoded(request.json ?? new Uint8Array(Buffer.from(request.bytes, "base64")), request);
   }
