@@ -63,6 +63,8 @@ pub mod session;
 pub mod launch;
 #[macro_use]
 mod setters;
+#[macro_use]
+mod tree;
 
 #[cfg(feature = "options")]
 mod answers;
@@ -102,6 +104,7 @@ mod text;
 mod tolerated;
 #[cfg(feature = "tools")]
 mod tool_types;
+mod trees;
 mod undeclared;
 mod uuid;
 
@@ -135,6 +138,8 @@ pub use presence::Presence;
 pub use tolerated::Tolerated;
 #[cfg(feature = "tools")]
 pub use tool_types::*;
+pub use tree::{TreeEntry, TreeId};
+pub use trees::*;
 pub use undeclared::Undeclared;
 
 pub use control::{ControlRequest, ControlResponse};
@@ -1681,6 +1686,18 @@ macro_rules! with_launches {
     ($callback:ident) => {
         $callback! {
             "QueryOptions" => QueryOptions,
+        }
+    };
+}
+
+/// For conformance tests: calls a macro with the trees, each with the type of its lines.
+#[cfg(feature = "__conformance")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! with_trees {
+    ($callback:ident) => {
+        $callback! {
+            "Conversation" => Conversation TranscriptEntry,
         }
     };
 }

@@ -33,6 +33,8 @@ pub mod process;
 pub mod session;
 #[macro_use]
 mod setters;
+#[macro_use]
+mod tree;
 #[allow(dead_code)] // used by the tests
 mod sample;
 mod splitter;
@@ -56,6 +58,7 @@ pub use lines::*;
 pub use map::{Map, Object};
 pub use presence::Presence;
 pub use tolerated::Tolerated;
+pub use tree::{TreeEntry, TreeId};
 pub use undeclared::Undeclared;
 
 use ndjson as framing;

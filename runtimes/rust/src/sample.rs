@@ -230,6 +230,16 @@ unknowns! {
     UnknownLine { 7, }
 }
 
+trees! {
+    /// Entries with ids in several places.
+    Wood<Line> {
+        id: &[&["id", "from"]],
+        parent: &[&["parent"]],
+        attached: &[&["at"], &["host"]],
+        previous: &[&["before"]],
+    }
+}
+
 /// A closed union that is distinguished by members.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {

@@ -13,7 +13,7 @@ from collections.abc import Container, Iterator
 from polywire.model.nodes import Struct, Union
 from polywire.plan import Plan
 from polywire.plan.public import bare_mixins
-from polywire.targets.common.api_surface import SESSION, ApiItem, declarations, session, unknowns
+from polywire.targets.common.api_surface import SESSION, ApiItem, declarations, session, trees, unknowns
 from polywire.targets.rust.accessors import Accessors
 from polywire.targets.rust.construct import Constructors
 from polywire.targets.rust.launches import Launches
@@ -58,6 +58,7 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
         yield ApiItem((pair.control.request, "answer"), names.type(pair.request.name), answer_type(pair.answer, shapes))
     yield from _session(plan, names, shapes, structs)
     yield from _functions(plan, names, shapes, structs)
+    yield from trees(plan, names.tree)
     yield ApiItem(("", "package"), crate_of(model))
     yield from _places(plan, names, hidden, {choice.name for choice in choices})
 

@@ -17,6 +17,7 @@ from polywire.model.nodes import Alias, Enum, Model, Protocol, Struct, Union
 from polywire.model.walk import spell, types, uses
 from polywire.plan import Plan
 from polywire.plan.needs import Needs
+from polywire.plan.trees import TreePlan
 from polywire.source.types import Choice, LiteralType
 from polywire.targets.common.api_surface import ApiPath
 from polywire.targets.common.base import LICENSE, File, View
@@ -24,6 +25,7 @@ from polywire.targets.common.naming import snake
 from polywire.targets.common.readme import Readme, readme
 from polywire.targets.rust import layout
 from polywire.targets.rust.construct import Constructors, ConstructorView, ImplView
+from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.enums import EnumView, enum_view
 from polywire.targets.rust.launches import Launches
 from polywire.targets.rust.layout import quoted
@@ -86,6 +88,28 @@ def recursion_limit(model: Model) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
+class TreeView:
+    """A tree of entries."""
+
+    spec_name: str
+    name: str
+    doc: str
+    lines: str
+    """The type of its lines."""
+    condition: str | None
+    """The attribute of what its lines need."""
+    ids: tuple[tuple[str, str], ...]
+    """The keys of its row with their values."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreesView:
+    """The view for `trees.rs`."""
+
+    trees: tuple[TreeView, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class LibView:
     """The view for `lib.rs`."""
 
@@ -127,6 +151,8 @@ class LibView:
     """The abilities of sessions as arguments of a macro; empty if there are no sessions."""
     launches: tuple[TypeView, ...]
     """The records that start a process."""
+    trees: ModuleView | None
+    each_tree: tuple[TreeView, ...]
     use: Callable[..., str] = layout.use
 
 
@@ -283,6 +309,10 @@ class ReadmeView:
     """The first record that starts a process."""
     tools: tuple[str, ...]
     """`Input`, `Output`, or both."""
+    tree_lines: str
+    """The type of the lines of the first tree; empty if there is none."""
+    tree_area: str
+    """The module of this type."""
     has_literals: bool
     has_tuples: bool
     """Whether types contain them."""
@@ -329,6 +359,7 @@ class Package:
             yield File(f"src/{path}.rs", "records.rs.j2", records)
         sources: dict[str, View] = {
             **({} if launches is None else {"launches.rs": launches}),
+            **({"trees.rs": TreesView(self._trees())} if self._plan.trees else {}),
             "lib.rs": self._lib(pairs),
             "plan.rs": self._tables_file(),
         }
@@ -457,7 +488,33 @@ class Package:
                 TypeView(quoted(each.name), self._names.unknown(each.union)) for each in self._plan.unknowns
             ),
             launches=tuple(self._type(each.struct.name) for each in self._plan.launches),
+            trees=self._tree_module(),
+            each_tree=self._trees(),
             sessions=() if pairs is None or pairs.controls is None else tuple(_abilities(pairs.controls)),
+        )
+
+    def _tree_module(self) -> ModuleView | None:
+        """The module of the trees, which a crate has if it has the lines of any."""
+        needs = [self._names.needs.declared[each.tree.lines] for each in self._plan.trees]
+        any_of = frozenset[str]().union(*needs) if all(needs) else frozenset[str]()
+        return ModuleView("trees", layout.condition(any_of)) if needs else None
+
+    def _trees(self) -> tuple[TreeView, ...]:
+        return tuple(map(self._tree, self._plan.trees))
+
+    def _tree(self, planned: TreePlan) -> TreeView:
+        tree, name = planned.tree, self._names.tree(planned.tree)
+        ids = {
+            key: planned.ids[key].steps if key in planned.ids else ()
+            for key in ("id", "parent", "attached", "previous")
+        }
+        return TreeView(
+            spec_name=quoted(tree.name),
+            name=name,
+            doc=layout.doc(documentation(tree.about, f"A tree of `{self._names.type(tree.lines)}`."), layout.INDENT),
+            lines=self._names.type(tree.lines),
+            condition=layout.condition(self._names.needs.declared[tree.lines]),
+            ids=tuple((key, _slice(_slice(map(quoted, names)) for names in steps)) for key, steps in ids.items()),
         )
 
     def _launch_row(self) -> LaunchRow | None:
@@ -607,9 +664,15 @@ class Package:
             peer="" if controls is None else self._names.peer(self._protocol.peers[-1]),
             launch=self._launch_row(),
             tools=() if pairs is None else tuple(each.kind for each in pairs.tools),
+            tree_lines=next((self._names.type(each.tree.lines) for each in self._plan.trees), ""),
+            tree_area=next((self._names.area(each.tree.lines) for each in self._plan.trees), ""),
             has_literals=any(isinstance(each, LiteralType) for each in types(self._plan.model)),
             has_tuples="tuples" in self._plan.features,
         )
+
+
+def _slice(items: Iterable[str]) -> str:
+    return f"&[{', '.join(items)}]"
 
 
 def module_of(needs: Needs) -> str:

@@ -17,6 +17,7 @@ mod repairs;
 mod serde;
 mod session;
 mod text;
+mod tree;
 
 use crate::codec::Wire;
 use crate::{decode_with, Code, Mode};

@@ -678,6 +678,91 @@ macro_rules! launches {
 
 tested::with_launches!(launches);
 
+// --- trees --------------------------------------------------------------------------------------
+
+macro_rules! trees {
+    () => {
+        const HAS_TREES: bool = false;
+
+        fn grown(_asked: &Value) -> Value {
+            problem("the protocol has no trees".into())
+        }
+    };
+    ($($name:literal => $tree:ident $lines:ident,)+) => {
+        use tested::{TreeEntry, TreeId};
+
+        const HAS_TREES: bool = true;
+
+        /// An entry: a decoded line or plain JSON.
+        enum Grown<T> {
+            Line(T),
+            Json(Json),
+        }
+
+        /// An entry with its number.
+        struct Numbered<T>(usize, Grown<T>);
+
+        impl<T: Wire> TreeEntry for Numbered<T> {
+            fn tree_json(&self) -> Option<Json> {
+                match &self.1 {
+                    Grown::Line(line) => line.tree_json(),
+                    Grown::Json(json) => json.tree_json(),
+                }
+            }
+        }
+
+        fn entry<T: Wire>(number: usize, asked: &Value) -> Numbered<T> {
+            let text = |key: &str| asked[key].as_str();
+            Numbered(number, match (text("line"), text("json")) {
+                (Some(line), _) => Grown::Line(decode_with(line, Mode::Lenient).expect("a line")),
+                (None, json) => Grown::Json(Json::parse(json.expect("JSON text")).expect("JSON")),
+            })
+        }
+
+        fn id(asked: &Value) -> TreeId {
+            match asked.as_str() {
+                Some(text) => text.into(),
+                None => asked.as_i64().expect("an id").into(),
+            }
+        }
+
+        fn numbers<T>(entries: Vec<&Numbered<T>>) -> Value {
+            entries.into_iter().map(|each| each.0).collect()
+        }
+
+        /// What a tree has after each entry, which is reported as its number.
+        fn grown(asked: &Value) -> Value {
+            let list = |key: &str| asked[key].as_array().expect("a list");
+            let ids: Vec<_> = list("ids").iter().map(id).collect();
+            let mut steps = Vec::new();
+            match asked["tree"].as_str() {
+                $(Some($name) => {
+                    let mut tree = tested::$tree::new();
+                    for (number, each) in list("entries").iter().enumerate() {
+                        let entry = entry::<tested::every_type::$lines>(number, each);
+                        let added = tree.add(entry);
+                        let ids = || ids.iter().cloned();
+                        steps.push(json!({
+                            "added": added,
+                            "path": numbers(tree.path()),
+                            "history": numbers(tree.history()),
+                            "leaves": numbers(tree.leaves()),
+                            "roots": numbers(tree.roots()),
+                            "children": ids().map(|id| numbers(tree.children(id))).collect::<Value>(),
+                            "paths": ids().map(|id| numbers(tree.path_to(id))).collect::<Value>(),
+                            "histories": ids().map(|id| numbers(tree.history_to(id))).collect::<Value>(),
+                        }));
+                    }
+                })+
+                other => return problem(format!("no tree {other:?}")),
+            }
+            json!({"ok": true, "steps": steps})
+        }
+    };
+}
+
+tested::with_trees!(trees);
+
 macro_rules! by_name {
     (
         $($name:literal => $type:ident,)* ;
@@ -791,9 +876,9 @@ fn describe(way: Option<&Way>) -> Value {
         "ops": ["decode", "filter", "stream"],
         "limits": ["surrogates"],
     });
-    if HAS_SESSIONS {
-        claims["ops"] = json!(["decode", "filter", "session", "stream"]);
-    }
+    let ops = claims["ops"].as_array_mut().expect("a list");
+    ops.extend(HAS_SESSIONS.then(|| "session".into()));
+    ops.extend(HAS_TREES.then(|| "tree".into()));
     if let Some(way) = way {
         // serde_json parses the text, and converts long integers to doubles.
         claims["types"] = DECLARED.into();
@@ -845,6 +930,7 @@ pub fn run(way: Option<String>) -> io::Result<()> {
         let mut reply = match asked["op"].as_str() {
             Some("describe") => describe(way),
             Some("session") => session(&asked),
+            Some("tree") => grown(&asked),
             Some("launch") => launched(&asked),
             _ => answer(
                 asked["type"].as_str().unwrap_or_default(),
