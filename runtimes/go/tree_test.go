@@ -72,7 +72,7 @@ func textsOf(entries []map[string]any) (texts []any) {
 	return texts
 }
 
-func sameIDs(t *testing.T, entries []map[string]any, want ...any) {
+func wantIDs(t *testing.T, entries []map[string]any, want ...any) {
 	t.Helper()
 	if found := textsOf(entries); !slices.Equal(found, want) {
 		t.Errorf("got %v, want %v", found, want)
@@ -194,19 +194,19 @@ func TestAnythingButAStringOrAnIntegerIsNoID(t *testing.T) {
 
 func TestOneAndItsDigitsDifferAndOneIsOneHoweverItIsWritten(t *testing.T) {
 	tree := grow(t, entryWith(1), entryWith("1"), entryWith(json.Number("2.0"), json.RawMessage("1.00")), entryWith("b", "1"), entryWith(int64(3), 2.0))
-	sameIDs(t, tree.Children(1), json.Number("2.0"))
-	sameIDs(t, tree.Children("1"), "b")
-	sameIDs(t, tree.PathTo(uint8(3)), 1, json.Number("2.0"), int64(3))
-	sameIDs(t, tree.PathTo(3.0), 1, json.Number("2.0"), int64(3))
+	wantIDs(t, tree.Children(1), json.Number("2.0"))
+	wantIDs(t, tree.Children("1"), "b")
+	wantIDs(t, tree.PathTo(uint8(3)), 1, json.Number("2.0"), int64(3))
+	wantIDs(t, tree.PathTo(3.0), 1, json.Number("2.0"), int64(3))
 }
 
 func TestAnEntryOfARepeatedIDTakesThePlaceOfTheFirst(t *testing.T) {
 	tree := grow(t, entryWith("a"), entryWith("b", "a"), entryWith("c", "a"))
-	sameIDs(t, tree.Children("a"), "b", "c")
+	wantIDs(t, tree.Children("a"), "b", "c")
 	tree.Add(entryWith("b"))
-	sameIDs(t, tree.Roots(), "a", "b")
-	sameIDs(t, tree.Children("a"), "c")
-	sameIDs(t, tree.Path(), "a", "c")
+	wantIDs(t, tree.Roots(), "a", "b")
+	wantIDs(t, tree.Children("a"), "c")
+	wantIDs(t, tree.Path(), "a", "c")
 }
 
 // results returns everything that a tree has to say.
@@ -268,7 +268,7 @@ func TestLongBranchesAndManyChildrenTakeLinearTime(t *testing.T) {
 		t.Error(len(path))
 	}
 	tree := grow(t, wide...)
-	sameIDs(t, tree.Leaves(), "root")
+	wantIDs(t, tree.Leaves(), "root")
 	if found := len(tree.Children("root")); found != count || len(tree.Path()) != count+1 {
 		t.Error(found)
 	}

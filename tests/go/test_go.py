@@ -78,7 +78,7 @@ def test_the_package_page_has_an_example_for_each_task() -> None:
         "Only",
         "Reply",
         "Session",
-        "UnmarshalHookInput",
+        "UnmarshalTranscriptEntry",
         "ToolInput",
         "UnmarshalControlRequestInner",
         "NewWriter",

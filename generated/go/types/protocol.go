@@ -11,7 +11,7 @@ const (
 	PackageVersion = "0.1.0"
 	ProtocolOldest = "0.2.33"
 	ProtocolNewest = "0.3.332"
-	SpecHash       = "1c75294e63345cb3cf27ef70cdf150c13d4e59ffc42e7f63149206ef52181ea5"
+	SpecHash       = "c9a05e0f67114727112e9824242228c44ca5888cf9a9b44d1ff816e8c6613521"
 )
 
 // framing is how messages are separated on a stream.

@@ -2094,7 +2094,7 @@ PROTOCOL_OLDEST: Final = "0.2.33"
 PROTOCOL_NEWEST: Final = "0.3.332"
 """The newest version of the protocol that this package covers; new values are created for this version."""
 
-SPEC_HASH: Final = "1c75294e63345cb3cf27ef70cdf150c13d4e59ffc42e7f63149206ef52181ea5"
+SPEC_HASH: Final = "c9a05e0f67114727112e9824242228c44ca5888cf9a9b44d1ff816e8c6613521"
 """SHA-256 of the spec that this package was generated from."""
 
 __all__ = [

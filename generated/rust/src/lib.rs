@@ -182,7 +182,7 @@ pub const PROTOCOL_OLDEST: &str = "0.2.33";
 pub const PROTOCOL_NEWEST: &str = "0.3.332";
 
 /// The SHA-256 of the spec that this crate was generated from.
-pub const SPEC_HASH: &str = "1c75294e63345cb3cf27ef70cdf150c13d4e59ffc42e7f63149206ef52181ea5";
+pub const SPEC_HASH: &str = "c9a05e0f67114727112e9824242228c44ca5888cf9a9b44d1ff816e8c6613521";
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
