@@ -144,7 +144,8 @@ sys.exit(3)
 def test_every_name_of_the_package_in_it_exists() -> None:
     named = set(re.findall(r"agentlines\.(\w+)", README)) | set(re.findall(r"`(\w+)\(", README))
     others = {"anext", "isinstance", "feed", "finish"}
-    others |= {name for name in (*dir(al.Session), *dir(al.AsyncProcess), *dir(al.Writer), *dir(al.Conversation)) if not name.startswith("_")}
+    classes = (al.Session, al.AsyncProcess, al.Writer, al.Conversation)
+    others |= {name for each in classes for name in dir(each) if not name.startswith("_")}
     assert len(named) > 20
     assert [name for name in sorted(named - others) if not hasattr(al, name)] == []
 
