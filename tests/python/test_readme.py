@@ -36,7 +36,7 @@ def test_every_program_passes_the_type_checkers(checker: str, tmp_path: Path) ->
     files = [tmp_path / f"block_{number}.py" for number in range(len(BLOCKS))]
     for file, block in zip(files, BLOCKS, strict=True):
         file.write_text(block, encoding="utf-8")
-    assert len(files) == 8
+    assert len(files) == 9
     assert CHECKERS[checker](files) == []
 
 
