@@ -235,6 +235,27 @@ def test_a_result_that_does_not_fit_refuses(world: World) -> None:
     run(test)
 
 
+def test_the_event_of_a_failed_answer_precedes_what_the_peer_writes_after_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    peer = world.runtime.process.PeerProcess
+    answer = peer._answer
+    waiting: list[list[Any]] = []
+
+    def noted(self: Any, line: bytes) -> None:
+        waiting.append([event for event, _ in self._events])
+        answer(self, line)
+
+    async def test() -> None:
+        monkeypatch.setattr(peer, "_answer", noted)
+        code = f'ask("a", "look", at={PLACE!r}); note(next(heard))'
+        async with world.running(code, "server", answers={world.model.Look: lambda _: 5}) as process:
+            events = [event async for event in process]
+        assert waiting == [events[:1]]
+
+    run(test)
+
+
 LOOKS = {
     "request": "Look",
     "id": ["at"],

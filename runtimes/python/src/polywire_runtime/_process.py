@@ -411,12 +411,13 @@ class PeerProcess:
         except Exception:  # noqa: BLE001 - the protocol has no errors, or none that can report this
             self._fail(error)
         else:
-            self._answer(line)
-            with self._lock:
-                if call not in self._cancelled and not self._is_dropped():
+            with self._lock:  # the event comes before whatever the peer writes after the answer
+                is_event = call not in self._cancelled and not self._is_dropped()
+                if is_event:
                     self._events.append((FailedAnswer(asked.id, asked.payload, error), size))
                     self._changed()
-                    return 0
+                self._answer(line)
+            return 0 if is_event else size
         return size
 
     def _returned(self, asked: SessionRequest, call: Any, freed: int) -> None:
