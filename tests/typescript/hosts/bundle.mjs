@@ -4,7 +4,7 @@
  *     bundle.mjs esbuild|rollup|webpack FOLDER …
  */
 
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -34,7 +34,9 @@ const BUNDLERS = {
       webpack({ ...options, performance: false }, (error, stats) => (error ? reject(error) : resolve(stats)));
     });
     if (done.hasErrors() || done.hasWarnings()) throw new Error(done.toString());
-    return readFileSync(path.join(folder, "out.js"), "utf8");
+    const made = readFileSync(path.join(folder, "out.js"), "utf8");
+    rmSync(folder, { recursive: true });
+    return made;
   },
 };
 

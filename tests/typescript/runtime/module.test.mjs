@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
@@ -55,8 +55,10 @@ test("integer enums are objects of constants", { skip: parcel === undefined }, (
   assert.deepEqual(parcel.WEIGHTS, [1, 10]);
 });
 
-test("errors of another copy of the package are recognised", async () => {
-  const file = path.join(mkdtempSync(path.join(os.tmpdir(), "copy-")), "errors.mjs");
+test("errors of another copy of the package are recognised", async (context) => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "copy-"));
+  context.after(() => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, "errors.mjs");
   copyFileSync(path.join(GENERATED, "runtime", "errors.js"), file);
   const copy = await import(pathToFileURL(file));
   assert.notEqual(copy.DecodeError, agent.DecodeError);
