@@ -35,12 +35,10 @@ NEEDED = $(if $(and $(strip $(PATHS)),$(if $(filter-out $(call within,$(PURE) go
 # What Python compiles is kept where it runs, or each of the many processes of a run would compile all of polywire.
 unexport PYTHONDONTWRITEBYTECODE
 
-# How many tests run at once; `make test JOBS=0` runs them in one process.
-JOBS ?= auto
-PYTEST = SEED=$(SEED) $(BIN)/python -m pytest --dist worksteal
-
-# The slow tests wait for programs a fifth of their time, so that one job more than there are cores leaves no core idle.
-SLOW_JOBS = $(if $(filter auto,$(JOBS)),$$(($$(getconf _NPROCESSORS_ONLN) + 1)),$(JOBS))
+# How many tests run at once; `make test JOBS=0` runs them in one process. Tests wait for programs a fifth of their time, so that one
+# job more than there are cores leaves no core idle.
+JOBS ?= $$(($$(getconf _NPROCESSORS_ONLN) + 1))
+PYTEST = SEED=$(SEED) $(BIN)/python -m pytest --dist worksteal -n $(JOBS)
 
 # A stamp can outlive what it stands for: Cargo's store is the machine's, and folders can be removed. `test` and the others that are
 # not listed here call `make ready`.
@@ -85,19 +83,19 @@ ready-all: ready $(REST) ## Installs what `make test-all` needs.
 
 test: ## Tests every language with all written and captured cases and a sample of the derived ones (SEED=0).
 	@$(MAKE) --no-print-directory --jobs=4 $(NEEDED)
-	@$(PYTEST) -n $(JOBS) -m "not full and not nightly" $(TESTS)
+	@$(PYTEST) -m "not full and not nightly" $(TESTS)
 
 test-all: ## Runs the slow tests: more derived cases, dialects, race detector, old toolchains, linters, browser, other repositories.
 	@$(MAKE) --no-print-directory --jobs=4 ready-all
-	@$(PYTEST) -n $(SLOW_JOBS) -m "full and not nightly" --durations=50 $(TESTS)
+	@$(PYTEST) -m "full and not nightly" --durations=50 $(TESTS)
 
 test-nightly: ## Runs every test with all inputs of which the other commands take samples; takes hours.
 	@$(MAKE) --no-print-directory --jobs=4 ready-all
-	@NIGHTLY=true $(PYTEST) -n $(SLOW_JOBS) --durations=50 $(TESTS)
+	@NIGHTLY=true $(PYTEST) --durations=50 $(TESTS)
 
 test-live: ## Runs the real CLI, oldest and newest release, from every language; `make test-all` runs a sample.
 	@$(MAKE) --no-print-directory --jobs=4 ready $(VENV)/node-all.stamp
-	@NIGHTLY=true $(PYTEST) -n $(SLOW_JOBS) -m "full or nightly" tests/live
+	@NIGHTLY=true $(PYTEST) -m "full or nightly" tests/live
 
 # The same documents each time; SECONDS says how many of them there are time for.
 SECONDS ?= 180

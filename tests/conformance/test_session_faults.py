@@ -1,6 +1,6 @@
 """Mutation tests of the session scripts: every fault planted in the sessions of TypeScript and Go fails a script.
 
-Go compiles each fault, so `make test-all` plants only some in Go, chosen by `SEED`; `make test-nightly` plants all.
+Go compiles each fault, so `make test-all` plants only some in Go, and only in its turn; `make test-nightly` plants all.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from polywire.conformance.case import Case, load
 from polywire.conformance.judge import Abilities, judge
 from polywire.targets import registry
 from rendered import generate, model_of
-from sampling import sample
+from sampling import sample, turn
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "tests" / "fixtures" / "sessions"
@@ -37,6 +37,9 @@ FAULTS: dict[str, Mapping[str, Mapping[str, str]]] = {"typescript": TYPESCRIPT, 
 
 SESSIONS = {"typescript": "runtime/session.js", "go": "*/session.go"}
 """Where the session of a package is."""
+
+TURN = turn("faults in sessions of Go")
+"""When faults are planted in Go."""
 
 
 def group_of(script: str) -> str:
@@ -97,7 +100,9 @@ class Port:
         }
 
 
-@pytest.fixture(scope="module", params=FAULTS)
+@pytest.fixture(
+    scope="module", params=[pytest.param(each, marks=TURN if each == "go" else pytest.mark.full) for each in FAULTS]
+)
 def language(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -113,14 +118,12 @@ def ports(language: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     return {group: Port(language, group, tmp_path_factory.mktemp("port")) for group in SPECS}
 
 
-@pytest.mark.full
 def test_without_a_fault_every_script_passes(ports: dict[str, Port], tool: toolchain.Toolchain) -> None:
     names = {name for noticed in NOTICED.values() for name in noticed.split()}
     for group, port in ports.items():
         assert port.failures(tool, {name for name in names if group_of(name) == group}, {}) == set()
 
 
-@pytest.mark.full
 def test_a_planted_fault_is_noticed(ports: dict[str, Port], language: str, tool: toolchain.Toolchain) -> None:
     unnoticed: dict[str, set[str]] = {}
     faults = [*FAULTS[language].items()]

@@ -201,7 +201,7 @@ def test_every_text_that_a_fault_changes_occurs_once() -> None:
     assert [name for name, (file, old, _) in FAULTS.items() if sources[file].count(old) != 1] == []
 
 
-@pytest.mark.full
+@sampling.turn("faults in the runtime of Rust")
 @pytest.mark.xdist_group("cargo")
 def test_every_planted_fault_is_noticed(rust: Toolchain) -> None:
     # a fault changes little, so that most of what was compiled before it is still valid

@@ -25,7 +25,7 @@ DIALECTS = dialects(ROOT / "spec")
 VARIANTS = {"python-stdlib", "jsonschema", "ajv", "rust-from-str", "rust-from-value", "rust-flatten"}
 """Testees that run the package of another testee in another way; they get fewer cases, in turns."""
 
-VARIANTS_AT_ONCE = 2
+VARIANTS_AT_ONCE = 1
 """How many of them `make test-all` runs."""
 
 
