@@ -52,6 +52,7 @@ def test_every_page_but_the_index_has_an_example_that_a_test_runs() -> None:
         assert page in (ROOT / test).read_text(encoding="utf-8"), f"{test} does not read {page}"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("page", HERE)
 def test_the_example_of_a_page_prints_what_is_shown(page: str, tmp_path: Path) -> None:
     found = with_polywire()

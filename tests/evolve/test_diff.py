@@ -481,7 +481,7 @@ def on_both_sides(before: Model, after: Model) -> set[str]:
     return {n for n in shared if all(isinstance(m.declarations[n], Struct | Enum) for m in (before, after))}
 
 
-@pytest.mark.parametrize("spec", ["spec", "tests/specs/parcel"])
+@pytest.mark.parametrize("spec", [pytest.param("spec", marks=pytest.mark.full), "tests/specs/parcel"])
 def test_a_declaration_is_named_where_decoders_have_another_table_for_it_and_nowhere_else(
     root: Path, spec: str
 ) -> None:

@@ -60,6 +60,7 @@ def test_gofmt_changes_nothing(go: Toolchain) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("way", WAYS)
 def test_go_vet_is_silent(builds: dict[str, tuple[Toolchain, list[str]]], way: str) -> None:
     go, flags = builds[way]

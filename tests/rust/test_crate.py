@@ -208,6 +208,7 @@ def test_there_is_no_unsafe_code() -> None:
     assert not re.search(r"\bunsafe\s*(\{|fn|impl)", sources)
 
 
+@pytest.mark.full
 def test_generating_needs_no_rust_and_the_testee_says_that_it_cannot_run(tmp_path: Path) -> None:
     """Without Cargo, the generated files are the same, and the exit status is the one shown as SKIPPED."""
     bare = {**os.environ, "PATH": str(tmp_path)}

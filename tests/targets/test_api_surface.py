@@ -23,6 +23,7 @@ def model(request: pytest.FixtureRequest) -> Model:
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("target", ["go", "python", "rust", "typescript"])
 def test_whatever_has_a_name_of_the_spec_is_shown_once(model: Model, target: str) -> None:
     shown = [*registry()[target].api_surface(make_plan(model))]

@@ -212,6 +212,7 @@ def test_a_protocol_of_one_message_needs_no_unions(node: toolchain.Toolchain, tm
     assert "export declare function decode(data: string | Uint8Array, options?: DecodeOptions): Hello;" in text
 
 
+@pytest.mark.full
 def test_the_declarations_of_specs_that_once_failed_compile(node: toolchain.Toolchain, tmp_path: Path) -> None:
     found = sorted((ROOT / "tests" / "specs" / "found").glob("*/protocol.yaml"))
     files = [

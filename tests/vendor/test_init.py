@@ -237,6 +237,7 @@ def test_at_a_terminal_it_asks(empty: Path, answers: str, spec: str) -> None:
     assert (empty / "spec" / "protocol.yaml").exists() is (spec == "spec")
 
 
+@pytest.mark.full
 def test_the_bundled_protocol_is_chosen_by_its_name(empty: Path, run: Run) -> None:
     assert run("init", "--protocol", "agentlines", "--target", "jsonschema").exit_code == 0
     assert toml_table((empty / "polywire.toml").read_bytes())["spec"] == "bundled"

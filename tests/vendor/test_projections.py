@@ -85,6 +85,7 @@ def test_go_vet_is_silent(go: Toolchain, parts: Mapping[str, Model], tmp_path: P
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
+@pytest.mark.full
 def test_typescript_compiles_strictly_and_leaves_nothing_unused(
     node: Toolchain, parts: Mapping[str, Model], tmp_path: Path
 ) -> None:
