@@ -13,7 +13,7 @@ import toolchain
 from corpora import CAPTURES
 from polywire.targets.rust import TARGET
 from rendered import generate, model_of
-from sampling import sample
+from sampling import sample, turn
 from toolchain import Toolchain
 
 HERE = Path(__file__).resolve().parent
@@ -42,7 +42,7 @@ agentlines = {{ path = "{crate}", default-features = false }}
 pytestmark = pytest.mark.xdist_group("cargo")
 
 
-@pytest.mark.full
+@turn("parts of the crate")
 @pytest.mark.parametrize("parts", sample(CHOSEN, 1, "parts of the crate"), ids=",".join)
 def test_a_program_with_some_parts_reads_as_one_with_all(
     rust: Toolchain, tmp_path: Path, parts: tuple[str, ...]

@@ -140,7 +140,7 @@ FEATURES = [
 ]
 
 
-@pytest.mark.full
+@turn("parts of the crate")
 @pytest.mark.parametrize("features", sample(FEATURES, 2, "features of the crate"))
 def test_the_crate_builds_with_any_of_its_features(rust: Toolchain, crates: Path, features: str) -> None:
     """A warning would be about code that the features leave unused."""

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 import toolchain
 from polywire.commands.cli import cli
+from sampling import turn
 from toolchain import Toolchain
 
 ROOT = toolchain.ROOT
@@ -69,7 +70,7 @@ fn main() {
 }
 """
 
-pytestmark = [pytest.mark.full, pytest.mark.xdist_group("cargo")]
+pytestmark = [turn("crates of dialects"), pytest.mark.xdist_group("cargo")]
 
 
 def test_a_program_uses_the_crates_of_the_spec_and_of_dialects(rust: Toolchain, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from polywire.targets.rust import TARGET
 from rendered import generate, model_of
+from sampling import turn
 from toolchain import Toolchain
 
 HERE = Path(__file__).resolve().parent
@@ -67,7 +68,7 @@ def test_the_examples_of_a_protocol_whose_messages_are_not_lines_are_right(
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.full
+@turn("linter of Rust")
 @pytest.mark.parametrize("spec", ["jsonrpc", "notices", "forms", "lengths", "events"])
 def test_linters_and_rustdoc_report_nothing(rust: Toolchain, tmp_path: Path, spec: str) -> None:
     """Includes a protocol whose controls are only notifications."""
