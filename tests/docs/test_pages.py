@@ -16,6 +16,7 @@ from polywire.commands.cli import cli
 from polywire.conformance.process import CannotRunError
 from polywire.conformance.testee import declared
 from polywire.source import dialects
+from sampling import turn
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -75,7 +76,7 @@ def test_every_dialect_of_the_spec_has_a_section_with_one_table() -> None:
     assert {name: tables.get(name) for name in named} == dict.fromkeys(named, 1)
 
 
-@pytest.mark.full
+@turn("ports by others")
 def test_the_page_of_ports_is_what_a_run_over_them_gives(renew: ModuleType) -> None:
     try:
         page = renew.ports_page()
@@ -89,7 +90,7 @@ def test_the_page_of_releases_is_what_a_run_gives(renew: ModuleType) -> None:
     assert text(ROOT / "docs/releases.md") == renew.releases_page(), f"renew it with: {renew.COMMAND} releases.md"
 
 
-@pytest.mark.full
+@turn("page of flavours")
 def test_the_page_of_flavours_is_what_a_run_of_all_cases_over_them_gives(renew: ModuleType) -> None:
     try:
         page = renew.flavours_page()

@@ -12,6 +12,7 @@ import pytest
 
 from polywire.targets.python.flavours import FLAVOURS
 from polywire.targets.python.names import KEYWORDS, MODULE, VOCABULARY
+from sampling import NIGHTLY, sample
 
 RUNTIME = Path(__file__).parents[2] / "runtimes" / "python"
 SOURCES = RUNTIME / "src" / "polywire_runtime"
@@ -19,10 +20,14 @@ SAMPLE = RUNTIME / "tests" / "sample" / "polywire_runtime"
 PACKAGE = RUNTIME.parents[1] / "generated" / "python" / "agentlines"
 
 
+SELECTED = [] if NIGHTLY else ["-k", "not " + sample(["orjson", "stdlib"], 1, "parser")[0]]
+"""Options for the tests with one of the two parsers."""
+
+
 @pytest.mark.parametrize(
     "command",
     [
-        pytest.param(["pytest", "-q", "-p", "no:cacheprovider", "."], marks=pytest.mark.full, id="pytest"),
+        pytest.param(["pytest", "-q", "-p", "no:cacheprovider", *SELECTED, "."], marks=pytest.mark.full, id="pytest"),
         pytest.param(["ruff", "check", "--no-cache", "."], id="ruff check"),
         pytest.param(["ruff", "format", "--check", "--no-cache", "."], id="ruff format"),
         pytest.param(["mypy", "--cache-dir", "../../.venv/mypy-runtime"], marks=pytest.mark.full, id="mypy"),

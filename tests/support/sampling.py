@@ -54,7 +54,7 @@ TURNS = (
     *("crates of dialects", "parts of the crate", "faults in the runtime of Rust", "faults in sessions of Go"),
     *("other versions of Python", "type checkers of Python"),
     *("SDK 0.2.33", "SDK 0.3.330", "SDK of Python", "ports by others"),
-    *("coverage of the spec", "edits of packages", "edits of the spec", "packages twice"),
+    *("coverage of the spec", "edits of packages", "edits of the spec", "packages twice", "page of flavours"),
 )
 """Checks that take half a minute or more each, and that few changes can break."""
 

@@ -247,19 +247,14 @@ OTHERS = {"odd": hostile, "plain": of_one_message}
 
 
 @pytest.mark.full
-@pytest.mark.parametrize(
-    "spec", ["agentlines", "parcel", "parcel courier", "parcel terse", "jsonrpc", "forms", "odd", "plain"]
-)
-def test_prettier_changes_nothing(spec: str, node: toolchain.Toolchain, tmp_path: Path) -> None:
-    name, *dialect = spec.split()
-    if name in OTHERS:
-        model = OTHERS[name](tmp_path / "spec")
-    else:
-        model = model_of(
-            {"agentlines": ROOT / "spec", "parcel": PARCEL, "jsonrpc": SHELF, "forms": FORMS}[name], *dialect
-        )
-    package = generate(TARGET, model, tmp_path / "package")
-    done = node.run("node", PRETTIER, "--print-width", "120", "--check", *CODE, cwd=package)
+def test_prettier_changes_nothing(node: toolchain.Toolchain, tmp_path: Path) -> None:
+    specs = [(ROOT / "spec",), (PARCEL,), (PARCEL, "courier"), (PARCEL, "terse"), (SHELF,), (FORMS,)]
+    models = {"-".join((spec.name, *dialect)): model_of(spec, *dialect) for spec, *dialect in specs}
+    models |= {name: write(tmp_path / name) for name, write in OTHERS.items()}
+    for name, model in models.items():
+        generate(TARGET, model, tmp_path / "packages" / name)
+    code = [f"*/{each}" for each in CODE]
+    done = node.run("node", PRETTIER, "--print-width", "120", "--check", *code, cwd=tmp_path / "packages")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
