@@ -134,6 +134,35 @@ export function ownMembers(x) {
 
 // --- writing -------------------------------------------------------------------------------------------------------
 
+/**
+ * A copy of a value for which every getter was called once, so that what is checked is what is written. All objects of
+ * the copy are plain; what is no JSON, or raw, remains as it is, for the run to check.
+ *
+ * @param {any} x
+ * @param {Run} run
+ * @param {number} depth
+ * @returns {any}
+ */
+export function snapshot(x, run, depth) {
+  if (typeof x !== "object" || x === null || run.isTooDeep) return x;
+  if (depth > MAX_DEPTH) run.isTooDeep = true; // and may contain itself, so nothing more is copied
+  if (Array.isArray(x)) {
+    const items = [];
+    for (let at = 0; at < x.length; at++) items.push(snapshot(x[at], run, depth + 1));
+    return items;
+  }
+  if (Object.getPrototypeOf(x) !== Object.prototype && !isRecord(x)) {
+    run.foreign = true;
+    return x;
+  }
+  const copy = { ...x };
+  for (const key in copy) {
+    const member = copy[key];
+    if (typeof member === "object" && member !== null) copy[key] = snapshot(member, run, depth + 1);
+  }
+  return copy;
+}
+
 /** Characters that make a text longer in JSON: a quote, a backslash, a control character, a surrogate. */
 const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 

@@ -106,6 +106,8 @@ export class Run {
     this.unknown = false;
     /** Whether members are written in their own order. */
     this.keepsOrder = false;
+    /** Whether the value is certain to be nested too deep. */
+    this.isTooDeep = false;
     /** Whether the value is decoded, so that its Unknowns are remembered. */
     this.decodes = false;
     /** Whether the object for which a struct was selected has all constants that the struct requires. */

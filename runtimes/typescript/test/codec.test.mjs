@@ -275,6 +275,87 @@ test("nothing is encoded that does not fit or is no JSON", () => {
   assert.equal(encode(circle({ radius: -0 }), types.Shape).includes("-0"), true);
 });
 
+/** A value whose objects have getters, or are proxies, that give their value once and something invalid afterwards. */
+function once(value, wrap) {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return wrap(value.map((item) => once(item, wrap)));
+  return wrap(Object.fromEntries(Object.entries(value).map(([key, member]) => [key, once(member, wrap)])));
+}
+
+const wraps = {
+  getters(value) {
+    for (const key of Object.keys(value)) {
+      const [member, read] = [value[key], { times: 0 }];
+      Object.defineProperty(value, key, { enumerable: true, get: () => (read.times++ ? () => "later" : member) });
+    }
+    return value;
+  },
+  proxies(value) {
+    const read = new Set();
+    const get = (target, key) => {
+      if (!Object.hasOwn(target, key) || (Array.isArray(target) && key === "length")) return target[key];
+      if (read.has(key)) return () => "later";
+      read.add(key);
+      return target[key];
+    };
+    return new Proxy(value, { get });
+  },
+};
+
+for (const [name, wrap] of Object.entries(wraps)) {
+  test(`what is checked is what is written, as each member is read once: ${name}`, () => {
+    const [inner, id] = [circle({ count: 2 }), "a5b2b9a8-1fd1-4f0e-9f6b-1f5a3a2a1b1c"];
+    const many = [
+      [circle({ id, points: [1, 2], at: "2026-01-01T00:00:00Z", data: { a: [{}, -0], b: null } }), types.Shape],
+      [{ z: { deep: [1, { x: "" }] }, size: "huge", note: null, ...circle({ inner }) }, types.Shape], // in another order
+      [{ kind: "group", shapes: [inner, { kind: "square", more: [1] }, { kind: "x_two", text: "" }] }, types.Shape],
+      [{ kind: "square", of: { any: [null] } }, types.Shape],
+      [{ total: 1, maths: 2 }, types.Scores],
+      [{ 1: "small", 2: "large" }, types.Labels],
+      [["a", "b"], types.Either],
+      [{ left: "a" }, types.Side],
+      [{ kind: "ask", id: "1", what: { of: "x" } }, types.Ask],
+      [{ kind: "reply", id: "1", body: { ok: true, value: [{}] } }, types.Reply],
+      [{ kind: "flat", more: { a: 1 }, left: "a" }, types.Flat],
+    ];
+    for (const [value, type] of many) {
+      for (const options of [{}, strict, { order: "keep" }]) {
+        let wanted;
+        try {
+          wanted = encode(value, type, options);
+        } catch (error) {
+          assert.deepEqual(
+            fault(() => encode(once(value, wrap), type, options)),
+            [error.code, error.path],
+          );
+          continue;
+        }
+        assert.equal(encode(once(value, wrap), type, options), wanted);
+      }
+    }
+    for (const wrong of [circle({ count: "1" }), circle({ data: [() => 1] }), { kind: "circle" }]) {
+      const expected = fault(() => encode(wrong, types.Shape));
+      assert.deepEqual(
+        fault(() => encode(once(wrong, wrap), types.Shape)),
+        expected,
+      );
+    }
+  });
+}
+
+test("an error of a getter, and a value that contains itself twice, end encoding", () => {
+  const data = {
+    get broken() {
+      throw new RangeError("no value");
+    },
+  };
+  assert.throws(() => encode(circle({ data }), types.Shape), RangeError);
+  const endless = {};
+  Object.assign(endless, { one: endless, other: endless });
+  const [code] = fault(() => encode(circle({ data: endless }), types.Shape));
+  assert.equal(code, "too_deep");
+});
+
 test("types, unknown objects and known values are told apart", () => {
   assert.equal(is(circle(), types.Circle), true);
   assert.equal(is(circle({ radius: "1" }), types.Circle), false);

@@ -1,0 +1,87 @@
+"""A model → the same model with a declared alias for each inline union of several JSON kinds.
+
+Go has no unions, so what holds such a value has to have a name. It consists of the names of the alternatives
+(`BoolOrString`), not of the place, so that equal unions have one type. A field that the spec makes `any` keeps its type.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from polywire.ground.location import SourceLocation
+from polywire.model.nodes import About, Alias, Declaration, Field, Model, Struct
+from polywire.model.walk import spell
+from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
+from polywire.targets.go.names import ITEMS, Names, ascii_mixed, or_null, override
+
+ABOUT = "A value of one of several kinds."
+
+
+def with_named_choices(model: Model) -> Model:
+    """The model, with references to aliases in place of inline unions."""
+    return _Naming(model).model()
+
+
+class _Naming:
+    """Names the inline unions of one model."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+        self._names = Names(model)
+        self._found: dict[str, Alias] = {}
+
+    def model(self) -> Model:
+        declared = {name: self._declaration(each) for name, each in self._model.declarations.items()}
+        return replace(self._model, declarations=declared | self._found)
+
+    def _declaration(self, declared: Declaration) -> Declaration:
+        match declared:
+            case Struct(fields=fields):
+                return replace(declared, fields=tuple(map(self._field, fields)))
+            case Alias(type=type_, place=place):
+                return replace(declared, type=self._inside(type_, place))
+            case _:
+                return declared
+
+    def _field(self, field: Field) -> Field:
+        is_any = override(field.about, "type") == "any"
+        return field if is_any or not field.travels else replace(field, type=self._named(field.type, field.place))
+
+    def _named(self, type_: Type, place: SourceLocation) -> Type:
+        """A type in which every inline union is a reference to its alias."""
+        inside = self._inside(type_, place)
+        if not isinstance(inside, Choice) or or_null(self._model, inside) is not None:
+            return inside
+        alias = Alias(f"inline union {spell(type_)}", inside, About(doc=ABOUT, name=self._stem(type_)), place=place)
+        return Ref(self._found.setdefault(alias.name, alias).name)
+
+    def _inside(self, type_: Type, place: SourceLocation) -> Type:
+        match type_:
+            case Array(item=item):
+                return replace(type_, item=self._named(item, place))
+            case Map(value=value):
+                return replace(type_, value=self._named(value, place))
+            case TupleType(items=items):
+                return replace(type_, items=tuple(self._named(each, place) for each in items))
+            case Choice(members=members):
+                return replace(type_, members=tuple(self._inside(each, place) for each in members))
+            case _:
+                return type_
+
+    def _stem(self, type_: Type) -> str:
+        """The part of a type in the name of an inline union."""
+        match type_:
+            case Scalar(kind=kind):
+                return ITEMS[kind]
+            case LiteralType(value=value):
+                return ascii_mixed(str(value))
+            case Ref(name=name):
+                return self._names.own(name)
+            case Array(item=item):
+                return f"{self._stem(item)}List"
+            case Map(value=value):
+                return f"{self._stem(value)}Map"
+            case TupleType(items=items):
+                return "And".join(map(self._stem, items))
+            case Choice(members=members):
+                return "Or".join(map(self._stem, members))
