@@ -535,7 +535,7 @@ func TestChecklist11SystemPromptConfigMarshaling(t *testing.T) {
 			types.SystemPromptConfig{Preset: "claude_code", Append: "Always explain reasoning."},
 			`{"type":"preset","preset":"claude_code","append":"Always explain reasoning."}`,
 		},
-		{types.SystemPromptConfig{Prompt: "You are a reviewer."}, `{"type":"custom","prompt":"You are a reviewer."}`},
+		{types.SystemPromptConfig{Prompt: types.StringOrStringListString("You are a reviewer.")}, `{"type":"custom","prompt":"You are a reviewer."}`},
 	} {
 		text, err := json.Marshal(prompt.value)
 		if err != nil || !sameJSON(text, []byte(prompt.expected)) {
@@ -557,8 +557,8 @@ func TestChecklist11SystemPromptConfigMarshaling(t *testing.T) {
 	for _, wrong := range []types.SystemPromptConfig{
 		{Raw: "x", Blocks: []string{"y"}},
 		{Raw: "x", Preset: "claude_code"},
-		{Append: "x", Prompt: "y"},  // members of two objects
-		{Snapshot: types.Ptr(true)}, // a member of both
+		{Append: "x", Prompt: types.StringOrStringListString("y")}, // members of two objects
+		{Snapshot: types.Ptr(true)},                                // a member of both
 		{Type: "custom", Preset: "claude_code"},
 	} {
 		if text, err := json.Marshal(wrong); err == nil {

@@ -3,6 +3,7 @@ package gotests
 import (
 	"encoding/json"
 	"errors"
+	"reflect"
 	"testing"
 
 	"example.com/agentlines/types"
@@ -56,6 +57,32 @@ func TestValuesOfPluginOptions(t *testing.T) {
 		t.Errorf("%#v", options)
 	}
 	expectJSON(t, settings, text)
+}
+
+// A member whose type is written without a name has an interface that is named after the alternatives.
+func TestValuesOfInlineUnions(t *testing.T) {
+	for text, settings := range map[string]types.Settings{
+		`{"forceLoginOrgUUID":""}`:                    {ForceLoginOrgUUID: types.StringOrStringListString("")},
+		`{"forceLoginOrgUUID":[]}`:                    {ForceLoginOrgUUID: types.StringOrStringListList{}},
+		`{"attribution":false}`:                       {Attribution: types.BoolOrAttributionBool(false)},
+		`{"attribution":{}}`:                          {Attribution: &types.Attribution{}},
+		`{"enabledPlugins":{"a":true,"b":{"c":1}}}`:   {EnabledPlugins: map[string]types.BoolOrStringListOrObject{"a": types.BoolOrStringListOrObjectBool(true), "b": types.BoolOrStringListOrObjectObject{"c": 1.0}}},
+		`{"strictPluginOnlyCustomization":["hooks"]}`: {StrictPluginOnlyCustomization: types.BoolOrCustomizationSurfaceListList{"hooks"}},
+	} {
+		expectJSON(t, settings, text)
+		if back := must(types.Decode[types.Settings]([]byte(text))); !reflect.DeepEqual(back, settings) || !types.Equal(back, settings) {
+			t.Errorf("%#v of %s", back, text)
+		}
+	}
+	source := must(types.Decode[types.MarketplacePlugin]([]byte(`{"name":"p","source":{"source":"npm","package":"x"}}`))).Source
+	if npm, ok := source.(*types.NpmPluginSource); !ok || npm.Package != "x" {
+		t.Errorf("%#v", source)
+	}
+	agent := types.AgentDefinition{Description: "d", Prompt: "p", Effort: types.EffortLevelOrIntNumber(0)}
+	expectJSON(t, agent, `{"description":"d","prompt":"p","effort":0}`)
+	if _, err := types.Decode[types.AgentDefinition]([]byte(`{"description":"d","prompt":"p","effort":true}`)); err == nil {
+		t.Error("true is an effort")
+	}
 }
 
 func TestOneStructForSeveralKinds(t *testing.T) {

@@ -10,7 +10,11 @@ from pathlib import Path
 import pytest
 
 import go_listing as listing
+from polywire.model.nodes import Model
 from polywire.model.releases import Span
+from polywire.model.walk import without_alias
+from polywire.plan import make_plan
+from polywire.source.types import NULL, Array, Choice, Map, Scalar, Type
 from polywire.targets.go import TARGET
 from rendered import generate, model_of
 from toolchain import Toolchain
@@ -31,6 +35,41 @@ def test_the_listing_has_all_declarations() -> None:
         "method": 19,
         "function": 7,
     }  # fmt: skip  (a table)
+
+
+LISTED = "the listing has it as any"
+ONE_FIELD = "ContentBlock has one field for what blocks of all kinds contain"
+ANY = {
+    "PartialAssistantMessage.event": LISTED,
+    "ControlResponse.response": LISTED,
+    "HookCallbackRequest.input": LISTED,
+    "QueryOptions.tools": LISTED,
+    "MessageParam.content": LISTED,
+    "McpToolResultBlock.content": ONE_FIELD,
+    "WebSearchToolResultBlock.content": ONE_FIELD,
+    "ToolResultBlockParam.content": ONE_FIELD,
+    "WebSearchToolResultBlockParam.content": ONE_FIELD,
+}
+"""The fields of type any whose values the protocol describes, with the reason."""
+
+
+def test_only_json_of_any_kind_is_any_but_for_fields_with_a_reason() -> None:
+    plan = make_plan(model_of(listing.ROOT / "spec"))
+    declared = {f"{each.name}.{field.name}": field for each in plan.model.structs for field in each.fields}
+    items = [(".".join((of[0], of[-1])), go) for of, go in ((i.of, i.type) for i in TARGET.api_surface(plan))]
+    fields = {name: declared[name] for name, go in items if name in declared and re.search(r"\bany\b", go)}
+    assert {name for name, each in fields.items() if each.travels and not is_free(plan.model, each.type)} == set(ANY)
+
+
+def is_free(model: Model, type_: Type) -> bool:
+    """Whether a value is JSON of any kind, an object with any members, or a list or map of them."""
+    match without_alias(type_, model.declarations):
+        case Array(item=inner) | Map(value=inner):
+            return is_free(model, inner)
+        case Choice(members=members):
+            return all(each == NULL or is_free(model, each) for each in members)
+        case plain:
+            return plain in {Scalar("json"), Scalar("object")}
 
 
 @pytest.mark.parametrize("path", listing.FILES, ids=lambda path: path.name)

@@ -5953,6 +5953,241 @@ type JSONRPCIdNumber int64
 
 func (JSONRPCIdNumber) isJSONRPCId() {}
 
+// StringOrContentBlockParamList is a value of one of several kinds.
+//
+// It is one of these types: StringOrContentBlockParamListString, StringOrContentBlockParamListList.
+type StringOrContentBlockParamList interface{ isStringOrContentBlockParamList() }
+
+// StringOrContentBlockParamListString is a value of StringOrContentBlockParamList.
+type StringOrContentBlockParamListString string
+
+func (StringOrContentBlockParamListString) isStringOrContentBlockParamList() {}
+
+// StringOrContentBlockParamListList is a value of StringOrContentBlockParamList.
+type StringOrContentBlockParamListList []ContentBlock
+
+func (StringOrContentBlockParamListList) isStringOrContentBlockParamList() {}
+
+// BoolOrString is a value of one of several kinds.
+//
+// It is one of these types: BoolOrStringBool, BoolOrStringString.
+type BoolOrString interface{ isBoolOrString() }
+
+// BoolOrStringBool is a value of BoolOrString.
+type BoolOrStringBool bool
+
+func (BoolOrStringBool) isBoolOrString() {}
+
+// BoolOrStringString is a value of BoolOrString.
+type BoolOrStringString string
+
+func (BoolOrStringString) isBoolOrString() {}
+
+// StringListOrString is a value of one of several kinds.
+//
+// It is one of these types: StringListOrStringList, StringListOrStringString.
+type StringListOrString interface{ isStringListOrString() }
+
+// StringListOrStringList is a value of StringListOrString.
+type StringListOrStringList []string
+
+func (StringListOrStringList) isStringListOrString() {}
+
+// StringListOrStringString is a value of StringListOrString.
+type StringListOrStringString string
+
+func (StringListOrStringString) isStringListOrString() {}
+
+// EffortLevelOrInt is a value of one of several kinds.
+//
+// It is one of these types: EffortLevelOrIntString, EffortLevelOrIntNumber.
+type EffortLevelOrInt interface{ isEffortLevelOrInt() }
+
+// EffortLevelOrIntString is a value of EffortLevelOrInt.
+type EffortLevelOrIntString EffortLevel
+
+func (EffortLevelOrIntString) isEffortLevelOrInt() {}
+
+// EffortLevelOrIntNumber is a value of EffortLevelOrInt.
+type EffortLevelOrIntNumber int64
+
+func (EffortLevelOrIntNumber) isEffortLevelOrInt() {}
+
+// StringOrStringList is a value of one of several kinds.
+//
+// It is one of these types: StringOrStringListString, StringOrStringListList.
+type StringOrStringList interface{ isStringOrStringList() }
+
+// StringOrStringListString is a value of StringOrStringList.
+type StringOrStringListString string
+
+func (StringOrStringListString) isStringOrStringList() {}
+
+// StringOrStringListList is a value of StringOrStringList.
+type StringOrStringListList []string
+
+func (StringOrStringListList) isStringOrStringList() {}
+
+// SkillSelectionOrStringList is a value of one of several kinds.
+//
+// It is one of these types: SkillSelectionOrStringListString, SkillSelectionOrStringListList.
+type SkillSelectionOrStringList interface{ isSkillSelectionOrStringList() }
+
+// SkillSelectionOrStringListString is a value of SkillSelectionOrStringList.
+type SkillSelectionOrStringListString SkillSelection
+
+func (SkillSelectionOrStringListString) isSkillSelectionOrStringList() {}
+
+// SkillSelectionOrStringListList is a value of SkillSelectionOrStringList.
+type SkillSelectionOrStringListList []string
+
+func (SkillSelectionOrStringListList) isSkillSelectionOrStringList() {}
+
+// StringOrSettings is a value of one of several kinds.
+//
+// It is one of these types: StringOrSettingsString, *Settings.
+type StringOrSettings interface{ isStringOrSettings() }
+
+// StringOrSettingsString is a value of StringOrSettings.
+type StringOrSettingsString string
+
+func (StringOrSettingsString) isStringOrSettings() {}
+
+// StringOrPluginSource is a value of one of several kinds.
+//
+// It is one of these types: StringOrPluginSourceString, *NpmPluginSource, *PipPluginSource,
+// *URLPluginSource, *GithubPluginSource, *GitSubdirPluginSource, *ArchivePluginSource,
+// *CommandPluginSource, *UnsupportedPluginSource, *UnknownPluginSource.
+type StringOrPluginSource interface{ isStringOrPluginSource() }
+
+// StringOrPluginSourceString is a value of StringOrPluginSource.
+type StringOrPluginSourceString string
+
+func (StringOrPluginSourceString) isStringOrPluginSource() {}
+
+// IntOrAutoCompactWindowMode is a value of one of several kinds.
+//
+// It is one of these types: IntOrAutoCompactWindowModeNumber, IntOrAutoCompactWindowModeString.
+type IntOrAutoCompactWindowMode interface{ isIntOrAutoCompactWindowMode() }
+
+// IntOrAutoCompactWindowModeNumber is a value of IntOrAutoCompactWindowMode.
+type IntOrAutoCompactWindowModeNumber int64
+
+func (IntOrAutoCompactWindowModeNumber) isIntOrAutoCompactWindowMode() {}
+
+// IntOrAutoCompactWindowModeString is a value of IntOrAutoCompactWindowMode.
+type IntOrAutoCompactWindowModeString AutoCompactWindowMode
+
+func (IntOrAutoCompactWindowModeString) isIntOrAutoCompactWindowMode() {}
+
+// StringOrObject is a value of one of several kinds.
+//
+// It is one of these types: StringOrObjectString, StringOrObjectObject.
+type StringOrObject interface{ isStringOrObject() }
+
+// StringOrObjectString is a value of StringOrObject.
+type StringOrObjectString string
+
+func (StringOrObjectString) isStringOrObject() {}
+
+// StringOrObjectObject is a value of StringOrObject.
+type StringOrObjectObject map[string]any
+
+func (StringOrObjectObject) isStringOrObject() {}
+
+// BoolOrAttribution is a value of one of several kinds.
+//
+// It is one of these types: BoolOrAttributionBool, *Attribution.
+type BoolOrAttribution interface{ isBoolOrAttribution() }
+
+// BoolOrAttributionBool is a value of BoolOrAttribution.
+type BoolOrAttributionBool bool
+
+func (BoolOrAttributionBool) isBoolOrAttribution() {}
+
+// BoolOrStringListOrObject is a value of one of several kinds.
+//
+// It is one of these types: BoolOrStringListOrObjectBool, BoolOrStringListOrObjectList,
+// BoolOrStringListOrObjectObject.
+type BoolOrStringListOrObject interface{ isBoolOrStringListOrObject() }
+
+// BoolOrStringListOrObjectBool is a value of BoolOrStringListOrObject.
+type BoolOrStringListOrObjectBool bool
+
+func (BoolOrStringListOrObjectBool) isBoolOrStringListOrObject() {}
+
+// BoolOrStringListOrObjectList is a value of BoolOrStringListOrObject.
+type BoolOrStringListOrObjectList []string
+
+func (BoolOrStringListOrObjectList) isBoolOrStringListOrObject() {}
+
+// BoolOrStringListOrObjectObject is a value of BoolOrStringListOrObject.
+type BoolOrStringListOrObjectObject map[string]any
+
+func (BoolOrStringListOrObjectObject) isBoolOrStringListOrObject() {}
+
+// BoolOrCustomizationSurfaceList is a value of one of several kinds.
+//
+// It is one of these types: BoolOrCustomizationSurfaceListBool, BoolOrCustomizationSurfaceListList.
+type BoolOrCustomizationSurfaceList interface{ isBoolOrCustomizationSurfaceList() }
+
+// BoolOrCustomizationSurfaceListBool is a value of BoolOrCustomizationSurfaceList.
+type BoolOrCustomizationSurfaceListBool bool
+
+func (BoolOrCustomizationSurfaceListBool) isBoolOrCustomizationSurfaceList() {}
+
+// BoolOrCustomizationSurfaceListList is a value of BoolOrCustomizationSurfaceList.
+type BoolOrCustomizationSurfaceListList []CustomizationSurface
+
+func (BoolOrCustomizationSurfaceListList) isBoolOrCustomizationSurfaceList() {}
+
+// StringOrContentBlockSourceContentList is a value of one of several kinds.
+//
+// It is one of these types: StringOrContentBlockSourceContentListString,
+// StringOrContentBlockSourceContentListList.
+type StringOrContentBlockSourceContentList interface{ isStringOrContentBlockSourceContentList() }
+
+// StringOrContentBlockSourceContentListString is a value of StringOrContentBlockSourceContentList.
+type StringOrContentBlockSourceContentListString string
+
+func (StringOrContentBlockSourceContentListString) isStringOrContentBlockSourceContentList() {}
+
+// StringOrContentBlockSourceContentListList is a value of StringOrContentBlockSourceContentList.
+type StringOrContentBlockSourceContentListList []ContentBlock
+
+func (StringOrContentBlockSourceContentListList) isStringOrContentBlockSourceContentList() {}
+
+// StringOrBoolOrNumber is a value of one of several kinds.
+//
+// It is one of these types: StringOrBoolOrNumberString, StringOrBoolOrNumberBool,
+// StringOrBoolOrNumberNumber.
+type StringOrBoolOrNumber interface{ isStringOrBoolOrNumber() }
+
+// StringOrBoolOrNumberString is a value of StringOrBoolOrNumber.
+type StringOrBoolOrNumberString string
+
+func (StringOrBoolOrNumberString) isStringOrBoolOrNumber() {}
+
+// StringOrBoolOrNumberBool is a value of StringOrBoolOrNumber.
+type StringOrBoolOrNumberBool bool
+
+func (StringOrBoolOrNumberBool) isStringOrBoolOrNumber() {}
+
+// StringOrBoolOrNumberNumber is a value of StringOrBoolOrNumber.
+type StringOrBoolOrNumberNumber float64
+
+func (StringOrBoolOrNumberNumber) isStringOrBoolOrNumber() {}
+
+// StringOrWebSearchHits is a value of one of several kinds.
+//
+// It is one of these types: StringOrWebSearchHitsString, *WebSearchHits.
+type StringOrWebSearchHits interface{ isStringOrWebSearchHits() }
+
+// StringOrWebSearchHitsString is a value of StringOrWebSearchHits.
+type StringOrWebSearchHitsString string
+
+func (StringOrWebSearchHitsString) isStringOrWebSearchHits() {}
+
 // OutputFormat: The required form of the output.
 type OutputFormat = JSONSchemaOutputFormat
 

@@ -211,6 +211,54 @@ func JSONUnmarshalers() *json.Unmarshalers {
 		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *JSONRPCId) error {
 			return unmarshalFrom(from, v)
 		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *StringOrContentBlockParamList) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *BoolOrString) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *StringListOrString) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *EffortLevelOrInt) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *StringOrStringList) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *SkillSelectionOrStringList) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *StringOrSettings) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *StringOrPluginSource) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *IntOrAutoCompactWindowMode) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *StringOrObject) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *BoolOrAttribution) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *BoolOrStringListOrObject) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *BoolOrCustomizationSurfaceList) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *StringOrContentBlockSourceContentList) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *StringOrBoolOrNumber) error {
+			return unmarshalFrom(from, v)
+		}),
+		json.UnmarshalFromFunc(func(from *jsontext.Decoder, v *StringOrWebSearchHits) error {
+			return unmarshalFrom(from, v)
+		}),
 	)
 }
 

@@ -11,7 +11,7 @@ const (
 	PackageVersion = "0.1.0"
 	ProtocolOldest = "0.2.33"
 	ProtocolNewest = "0.3.332"
-	SpecHash       = "c9a05e0f67114727112e9824242228c44ca5888cf9a9b44d1ff816e8c6613521"
+	SpecHash       = "fb2c80a35485e6da620b22d6ac5da63992ad9af2c65696e3bedc6a3eddfcb55d"
 )
 
 // framing is how messages are separated on a stream.
@@ -1436,6 +1436,22 @@ var declaredTypes = []namedType{
 	{"SystemEntry", typedRule{(*ofSystemEntry)(nil), (*SystemEntry)(nil)}},
 	{"Attachment", typedRule{(*ofAttachment)(nil), (*Attachment)(nil)}},
 	{"ProgressData", typedRule{(*ofProgressData)(nil), (*ProgressData)(nil)}},
+	{"inline union string | ContentBlockParam[]", typedRule{&choice{"string or array", []alternative{{"\"", isString, (*StringOrContentBlockParamListString)(nil)}, {"[", &list{(*ofContentBlockParam)(nil), 0, -1}, (*StringOrContentBlockParamListList)(nil)}}}, (*StringOrContentBlockParamList)(nil)}},
+	{"inline union boolean | string", typedRule{&choice{"boolean or string", []alternative{{"tf", isBool, (*BoolOrStringBool)(nil)}, {"\"", isString, (*BoolOrStringString)(nil)}}}, (*BoolOrString)(nil)}},
+	{"inline union string[] | string", typedRule{&choice{"array or string", []alternative{{"[", &list{isString, 0, -1}, (*StringListOrStringList)(nil)}, {"\"", isString, (*StringListOrStringString)(nil)}}}, (*StringListOrString)(nil)}},
+	{"inline union EffortLevel | integer", typedRule{&choice{"string or number", []alternative{{"\"", &enumEffortLevel, (*EffortLevelOrIntString)(nil)}, {"-0123456789", isInteger, (*EffortLevelOrIntNumber)(nil)}}}, (*EffortLevelOrInt)(nil)}},
+	{"inline union string | string[]", typedRule{&choice{"string or array", []alternative{{"\"", isString, (*StringOrStringListString)(nil)}, {"[", &list{isString, 0, -1}, (*StringOrStringListList)(nil)}}}, (*StringOrStringList)(nil)}},
+	{"inline union SkillSelection | string[]", typedRule{&choice{"string or array", []alternative{{"\"", &enumSkillSelection, (*SkillSelectionOrStringListString)(nil)}, {"[", &list{isString, 0, -1}, (*SkillSelectionOrStringListList)(nil)}}}, (*SkillSelectionOrStringList)(nil)}},
+	{"inline union string | Settings", typedRule{&choice{"string or object", []alternative{{"\"", isString, (*StringOrSettingsString)(nil)}, {"{", (*Settings)(nil), (*Settings)(nil)}}}, (*StringOrSettings)(nil)}},
+	{"inline union string | PluginSource", typedRule{&choice{"string or object", []alternative{{"\"", isString, (*StringOrPluginSourceString)(nil)}, {"{", (*ofPluginSource)(nil), (*PluginSource)(nil)}}}, (*StringOrPluginSource)(nil)}},
+	{"inline union integer | AutoCompactWindowMode", typedRule{&choice{"number or string", []alternative{{"-0123456789", isInteger, (*IntOrAutoCompactWindowModeNumber)(nil)}, {"\"", &enumAutoCompactWindowMode, (*IntOrAutoCompactWindowModeString)(nil)}}}, (*IntOrAutoCompactWindowMode)(nil)}},
+	{"inline union string | object", typedRule{&choice{"string or object", []alternative{{"\"", isString, (*StringOrObjectString)(nil)}, {"{", isObject, (*StringOrObjectObject)(nil)}}}, (*StringOrObject)(nil)}},
+	{"inline union boolean | Attribution", typedRule{&choice{"boolean or object", []alternative{{"tf", isBool, (*BoolOrAttributionBool)(nil)}, {"{", (*Attribution)(nil), (*Attribution)(nil)}}}, (*BoolOrAttribution)(nil)}},
+	{"inline union boolean | string[] | object", typedRule{&choice{"boolean or array or object", []alternative{{"tf", isBool, (*BoolOrStringListOrObjectBool)(nil)}, {"[", &list{isString, 0, -1}, (*BoolOrStringListOrObjectList)(nil)}, {"{", isObject, (*BoolOrStringListOrObjectObject)(nil)}}}, (*BoolOrStringListOrObject)(nil)}},
+	{"inline union boolean | CustomizationSurface[]", typedRule{&choice{"boolean or array", []alternative{{"tf", isBool, (*BoolOrCustomizationSurfaceListBool)(nil)}, {"[", &list{&enumCustomizationSurface, 0, -1}, (*BoolOrCustomizationSurfaceListList)(nil)}}}, (*BoolOrCustomizationSurfaceList)(nil)}},
+	{"inline union string | ContentBlockSourceContent[]", typedRule{&choice{"string or array", []alternative{{"\"", isString, (*StringOrContentBlockSourceContentListString)(nil)}, {"[", &list{(*ofContentBlockSourceContent)(nil), 0, -1}, (*StringOrContentBlockSourceContentListList)(nil)}}}, (*StringOrContentBlockSourceContentList)(nil)}},
+	{"inline union string | boolean | number", typedRule{&choice{"string or boolean or number", []alternative{{"\"", isString, (*StringOrBoolOrNumberString)(nil)}, {"tf", isBool, (*StringOrBoolOrNumberBool)(nil)}, {"-0123456789", isNumber, (*StringOrBoolOrNumberNumber)(nil)}}}, (*StringOrBoolOrNumber)(nil)}},
+	{"inline union string | WebSearchHits", typedRule{&choice{"string or object", []alternative{{"\"", isString, (*StringOrWebSearchHitsString)(nil)}, {"{", (*WebSearchHits)(nil), (*WebSearchHits)(nil)}}}, (*StringOrWebSearchHits)(nil)}},
 }
 
 // boxedUnion returns the union of a pointer to an interface.
@@ -1573,6 +1589,38 @@ func boxedUnion(place any) resolver {
 		return &choice{"string or number or boolean or array", []alternative{{"\"", isString, (*PluginOptionValueString)(nil)}, {"-0123456789", isNumber, (*PluginOptionValueNumber)(nil)}, {"tf", isBool, (*PluginOptionValueBool)(nil)}, {"[", &list{isString, 0, -1}, (*PluginOptionValueList)(nil)}}}
 	case *JSONRPCId:
 		return &choice{"string or number", []alternative{{"\"", isString, (*JSONRPCIdString)(nil)}, {"-0123456789", isInteger, (*JSONRPCIdNumber)(nil)}}}
+	case *StringOrContentBlockParamList:
+		return &choice{"string or array", []alternative{{"\"", isString, (*StringOrContentBlockParamListString)(nil)}, {"[", &list{(*ofContentBlockParam)(nil), 0, -1}, (*StringOrContentBlockParamListList)(nil)}}}
+	case *BoolOrString:
+		return &choice{"boolean or string", []alternative{{"tf", isBool, (*BoolOrStringBool)(nil)}, {"\"", isString, (*BoolOrStringString)(nil)}}}
+	case *StringListOrString:
+		return &choice{"array or string", []alternative{{"[", &list{isString, 0, -1}, (*StringListOrStringList)(nil)}, {"\"", isString, (*StringListOrStringString)(nil)}}}
+	case *EffortLevelOrInt:
+		return &choice{"string or number", []alternative{{"\"", &enumEffortLevel, (*EffortLevelOrIntString)(nil)}, {"-0123456789", isInteger, (*EffortLevelOrIntNumber)(nil)}}}
+	case *StringOrStringList:
+		return &choice{"string or array", []alternative{{"\"", isString, (*StringOrStringListString)(nil)}, {"[", &list{isString, 0, -1}, (*StringOrStringListList)(nil)}}}
+	case *SkillSelectionOrStringList:
+		return &choice{"string or array", []alternative{{"\"", &enumSkillSelection, (*SkillSelectionOrStringListString)(nil)}, {"[", &list{isString, 0, -1}, (*SkillSelectionOrStringListList)(nil)}}}
+	case *StringOrSettings:
+		return &choice{"string or object", []alternative{{"\"", isString, (*StringOrSettingsString)(nil)}, {"{", (*Settings)(nil), (*Settings)(nil)}}}
+	case *StringOrPluginSource:
+		return &choice{"string or object", []alternative{{"\"", isString, (*StringOrPluginSourceString)(nil)}, {"{", (*ofPluginSource)(nil), (*PluginSource)(nil)}}}
+	case *IntOrAutoCompactWindowMode:
+		return &choice{"number or string", []alternative{{"-0123456789", isInteger, (*IntOrAutoCompactWindowModeNumber)(nil)}, {"\"", &enumAutoCompactWindowMode, (*IntOrAutoCompactWindowModeString)(nil)}}}
+	case *StringOrObject:
+		return &choice{"string or object", []alternative{{"\"", isString, (*StringOrObjectString)(nil)}, {"{", isObject, (*StringOrObjectObject)(nil)}}}
+	case *BoolOrAttribution:
+		return &choice{"boolean or object", []alternative{{"tf", isBool, (*BoolOrAttributionBool)(nil)}, {"{", (*Attribution)(nil), (*Attribution)(nil)}}}
+	case *BoolOrStringListOrObject:
+		return &choice{"boolean or array or object", []alternative{{"tf", isBool, (*BoolOrStringListOrObjectBool)(nil)}, {"[", &list{isString, 0, -1}, (*BoolOrStringListOrObjectList)(nil)}, {"{", isObject, (*BoolOrStringListOrObjectObject)(nil)}}}
+	case *BoolOrCustomizationSurfaceList:
+		return &choice{"boolean or array", []alternative{{"tf", isBool, (*BoolOrCustomizationSurfaceListBool)(nil)}, {"[", &list{&enumCustomizationSurface, 0, -1}, (*BoolOrCustomizationSurfaceListList)(nil)}}}
+	case *StringOrContentBlockSourceContentList:
+		return &choice{"string or array", []alternative{{"\"", isString, (*StringOrContentBlockSourceContentListString)(nil)}, {"[", &list{(*ofContentBlockSourceContent)(nil), 0, -1}, (*StringOrContentBlockSourceContentListList)(nil)}}}
+	case *StringOrBoolOrNumber:
+		return &choice{"string or boolean or number", []alternative{{"\"", isString, (*StringOrBoolOrNumberString)(nil)}, {"tf", isBool, (*StringOrBoolOrNumberBool)(nil)}, {"-0123456789", isNumber, (*StringOrBoolOrNumberNumber)(nil)}}}
+	case *StringOrWebSearchHits:
+		return &choice{"string or object", []alternative{{"\"", isString, (*StringOrWebSearchHitsString)(nil)}, {"{", (*WebSearchHits)(nil), (*WebSearchHits)(nil)}}}
 	}
 	return nil
 }

@@ -1058,7 +1058,7 @@ var tableUserMessage = table{name: "UserMessage", typ: (*UserMessage)(nil), rows
 	{"agent_id", "AgentID", 0, isString},
 	{"subagent_type", "SubagentType", 0, isString},
 	{"task_description", "TaskDescription", 0, isString},
-	{"pasted_content", "PastedContent", 0, &list{&choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{(*ofContentBlockParam)(nil), 0, -1}, (*[]ContentBlock)(nil)}}}, 0, -1}},
+	{"pasted_content", "PastedContent", 0, &list{&choice{"string or array", []alternative{{"\"", isString, (*StringOrContentBlockParamListString)(nil)}, {"[", &list{(*ofContentBlockParam)(nil), 0, -1}, (*StringOrContentBlockParamListList)(nil)}}}, 0, -1}},
 	{"inline_pastes", "InlinePastes", 0, &list{isString, 0, -1}},
 	{"ultrathink_typed", "UltrathinkTyped", 0, isBool},
 	{"tool_states", "ToolStates", 0, &list{isJSON, 0, -1}},
@@ -1312,7 +1312,7 @@ var tableSystemInitMessage = table{name: "SystemInitMessage", typ: (*SystemInitM
 	{"messaging_socket_path", "MessagingSocketPath", 0, isString},
 	{"startup_timing", "StartupTiming", 0, (*StartupTiming)(nil)},
 	{"analytics_disabled", "AnalyticsDisabled", 0, isBool},
-	{"sandbox_enabled", "SandboxEnabled", 0, &choice{"boolean or string", []alternative{{"tf", isBool, (*bool)(nil)}, {"\"", isString, (*string)(nil)}}}},
+	{"sandbox_enabled", "SandboxEnabled", 0, &choice{"boolean or string", []alternative{{"tf", isBool, (*BoolOrStringBool)(nil)}, {"\"", isString, (*BoolOrStringString)(nil)}}}},
 	{"product_feedback_disabled", "ProductFeedbackDisabled", 0, isBool},
 	{"served_by_anthropic", "ServedByAnthropic", 0, isBool},
 	{"per_turn_effort_active", "PerTurnEffortActive", 0, isBool},
@@ -2206,7 +2206,7 @@ var tableInitializeResponse = table{name: "InitializeResponse", typ: (*Initializ
 	{"sdk_mcp_manifests_parked", "SDKMcpManifestsParked", 0, &mapping{&enumSDKMcpManifestOutcome, nil}},
 	{"feedback_mode", "FeedbackMode", 0, (*FeedbackMode)(nil)},
 	{"analytics_disabled", "AnalyticsDisabled", 0, isBool},
-	{"sandbox_enabled", "SandboxEnabled", 0, &choice{"boolean or string", []alternative{{"tf", isBool, (*bool)(nil)}, {"\"", isString, (*string)(nil)}}}},
+	{"sandbox_enabled", "SandboxEnabled", 0, &choice{"boolean or string", []alternative{{"tf", isBool, (*BoolOrStringBool)(nil)}, {"\"", isString, (*BoolOrStringString)(nil)}}}},
 	{"remote_control_available", "RemoteControlAvailable", 0, isBool},
 	{"remote_control_auto_enable", "RemoteControlAutoEnable", 0, isBool},
 	{"remote_control_auto_connect_default", "RemoteControlAutoConnectDefault", 0, isBool},
@@ -2671,7 +2671,7 @@ var tableInitializeRequest = table{name: "InitializeRequest", typ: (*InitializeR
 	{"sdkMcpServerManifestsOrigin", "SDKMcpServerManifestsOrigin", 0, &enumSDKMcpManifestsOrigin},
 	{"mcpServers", "McpServers", 0, &mapping{(*ofMcpServerConfigForProcessTransport)(nil), nil}},
 	{"jsonSchema", "JSONSchema", 0, isObject},
-	{"systemPrompt", "SystemPrompt", 0, &choice{"array or string", []alternative{{"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"\"", isString, (*string)(nil)}}}},
+	{"systemPrompt", "SystemPrompt", 0, &choice{"array or string", []alternative{{"[", &list{isString, 0, -1}, (*StringListOrStringList)(nil)}, {"\"", isString, (*StringListOrStringString)(nil)}}}},
 	{"appendSystemPrompt", "AppendSystemPrompt", 0, isString},
 	{"systemPromptSnapshot", "SystemPromptSnapshot", 0, isBool},
 	{"excludeDynamicSections", "ExcludeDynamicSections", 0, isBool},
@@ -4221,7 +4221,7 @@ var tableAgentDefinition = table{name: "AgentDefinition", typ: (*AgentDefinition
 	{"background", "Background", 0, isBool},
 	{"omitClaudeMd", "OmitClaudeMd", 0, isBool},
 	{"memory", "Memory", 0, &enumAgentMemoryScope},
-	{"effort", "Effort", 0, &choice{"string or number", []alternative{{"\"", &enumEffortLevel, (*EffortLevel)(nil)}, {"-0123456789", isInteger, (*int64)(nil)}}}},
+	{"effort", "Effort", 0, &choice{"string or number", []alternative{{"\"", &enumEffortLevel, (*EffortLevelOrIntString)(nil)}, {"-0123456789", isInteger, (*EffortLevelOrIntNumber)(nil)}}}},
 	{"permissionMode", "PermissionMode", 0, &enumPermissionMode},
 	{"observer", "Observer", 0, isString},
 	{"observerMessage", "ObserverMessage", 0, isString},
@@ -4237,7 +4237,7 @@ var tableSystemPromptPreset = table{name: "SystemPromptPreset", typ: (*SystemPro
 
 var tableSystemPromptCustom = table{name: "SystemPromptCustom", typ: (*SystemPromptCustom)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"custom"}},
-	{"prompt", "Prompt", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}},
+	{"prompt", "Prompt", required, &choice{"string or array", []alternative{{"\"", isString, (*StringOrStringListString)(nil)}, {"[", &list{isString, 0, -1}, (*StringOrStringListList)(nil)}}}},
 	{"snapshot", "Snapshot", 0, isBool},
 }}
 
@@ -4394,7 +4394,7 @@ var tableQueryOptions = table{name: "QueryOptions", typ: (*QueryOptions)(nil), r
 	{"tools", "Tools", 0, &choice{"array or object", []alternative{{"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"{", (*ToolsPreset)(nil), (*ToolsPreset)(nil)}}}},
 	{"toolAliases", "ToolAliases", 0, &mapping{isString, nil}},
 	{"toolConfig", "ToolConfig", 0, (*ToolConfig)(nil)},
-	{"skills", "Skills", 0, &choice{"string or array", []alternative{{"\"", &enumSkillSelection, (*SkillSelection)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}},
+	{"skills", "Skills", 0, &choice{"string or array", []alternative{{"\"", &enumSkillSelection, (*SkillSelectionOrStringListString)(nil)}, {"[", &list{isString, 0, -1}, (*SkillSelectionOrStringListList)(nil)}}}},
 	{"model", "Model", 0, isString},
 	{"fallbackModel", "FallbackModel", 0, isString},
 	{"thinking", "Thinking", 0, (*ofThinkingConfig)(nil)},
@@ -4435,7 +4435,7 @@ var tableQueryOptions = table{name: "QueryOptions", typ: (*QueryOptions)(nil), r
 	{"hooks", "Hooks", 0, &mapping{&list{(*ofHookMatcher)(nil), 0, -1}, &enumHookEvent}},
 	{"plugins", "Plugins", 0, &list{(*PluginConfig)(nil), 0, -1}},
 	{"pluginDelivery", "PluginDelivery", 0, &enumDeliveryChannel},
-	{"settings", "Settings", 0, &choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", (*Settings)(nil), (*Settings)(nil)}}}},
+	{"settings", "Settings", 0, &choice{"string or object", []alternative{{"\"", isString, (*StringOrSettingsString)(nil)}, {"{", (*Settings)(nil), (*Settings)(nil)}}}},
 	{"managedSettings", "ManagedSettings", 0, (*Settings)(nil)},
 	{"settingSources", "SettingSources", 0, &list{&enumSettingSource, 0, -1}},
 	{"includePartialMessages", "IncludePartialMessages", 0, isBool},
@@ -4634,7 +4634,7 @@ var tableMarketplaceOwner = table{name: "MarketplaceOwner", typ: (*MarketplaceOw
 
 var tableMarketplacePlugin = table{name: "MarketplacePlugin", typ: (*MarketplacePlugin)(nil), rows: []row{
 	{"name", "Name", required, isString},
-	{"source", "Source", required, &choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", (*ofPluginSource)(nil), (*PluginSource)(nil)}}}},
+	{"source", "Source", required, &choice{"string or object", []alternative{{"\"", isString, (*StringOrPluginSourceString)(nil)}, {"{", (*ofPluginSource)(nil), (*PluginSource)(nil)}}}},
 	{"description", "Description", 0, isString},
 	{"version", "Version", 0, isString},
 	{"strict", "Strict", 0, isBool},
@@ -4734,7 +4734,7 @@ var tableModelRates = table{name: "ModelRates", typ: (*ModelRates)(nil), rows: [
 var tableModelSettings = table{name: "ModelSettings", typ: (*ModelSettings)(nil), rows: []row{
 	{"effortLevel", "EffortLevel", 0, &enumSavedEffortLevel},
 	{"maxEffortLevel", "MaxEffortLevel", 0, &enumEffortLevel},
-	{"autoCompactWindow", "AutoCompactWindow", 0, &choice{"number or string", []alternative{{"-0123456789", isInteger, (*int64)(nil)}, {"\"", &enumAutoCompactWindowMode, (*AutoCompactWindowMode)(nil)}}}},
+	{"autoCompactWindow", "AutoCompactWindow", 0, &choice{"number or string", []alternative{{"-0123456789", isInteger, (*IntOrAutoCompactWindowModeNumber)(nil)}, {"\"", &enumAutoCompactWindowMode, (*IntOrAutoCompactWindowModeString)(nil)}}}},
 }, extra: isJSON}
 
 var tablePolicyHelper = table{name: "PolicyHelper", typ: (*PolicyHelper)(nil), rows: []row{
@@ -4806,7 +4806,7 @@ var tableSpinnerVerbs = table{name: "SpinnerVerbs", typ: (*SpinnerVerbs)(nil), r
 
 var tableSpinnerTips = table{name: "SpinnerTips", typ: (*SpinnerTips)(nil), rows: []row{
 	{"excludeDefault", "ExcludeDefault", 0, isBool},
-	{"tips", "Tips", 0, &list{&choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", isObject, (*map[string]any)(nil)}}}, 0, -1}},
+	{"tips", "Tips", 0, &list{&choice{"string or object", []alternative{{"\"", isString, (*StringOrObjectString)(nil)}, {"{", isObject, (*StringOrObjectObject)(nil)}}}, 0, -1}},
 	{"tipsFile", "TipsFile", 0, isString},
 	{"label", "Label", 0, isString},
 }, extra: isJSON}
@@ -4848,7 +4848,7 @@ var tableSettings = table{name: "Settings", typ: (*Settings)(nil), rows: []row{
 	{"plansDirectory", "PlansDirectory", 0, isString},
 	{"fileCheckpointingEnabled", "FileCheckpointingEnabled", 0, isBool},
 	{"worktree", "Worktree", 0, (*WorktreeSettings)(nil)},
-	{"attribution", "Attribution", 0, &choice{"boolean or object", []alternative{{"tf", isBool, (*bool)(nil)}, {"{", (*Attribution)(nil), (*Attribution)(nil)}}}},
+	{"attribution", "Attribution", 0, &choice{"boolean or object", []alternative{{"tf", isBool, (*BoolOrAttributionBool)(nil)}, {"{", (*Attribution)(nil), (*Attribution)(nil)}}}},
 	{"attributionProject", "AttributionProject", 0, isString},
 	{"attributionProjectPolicy", "AttributionProjectPolicy", 0, (*AttributionProjectPolicy)(nil)},
 	{"includeCoAuthoredBy", "IncludeCoAuthoredBy", 0, isBool},
@@ -4933,7 +4933,7 @@ var tableSettings = table{name: "Settings", typ: (*Settings)(nil), rows: []row{
 	{"allowAllClaudeAiMcps", "AllowAllClaudeAiMcps", 0, isBool},
 	{"allowClaudeInChromeWithManagedMcp", "AllowClaudeInChromeWithManagedMcp", 0, isBool},
 	{"disableClaudeAiConnectors", "DisableClaudeAiConnectors", 0, isBool},
-	{"enabledPlugins", "EnabledPlugins", 0, &mapping{&choice{"boolean or array or object", []alternative{{"tf", isBool, (*bool)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}, {"{", isObject, (*map[string]any)(nil)}}}, nil}},
+	{"enabledPlugins", "EnabledPlugins", 0, &mapping{&choice{"boolean or array or object", []alternative{{"tf", isBool, (*BoolOrStringListOrObjectBool)(nil)}, {"[", &list{isString, 0, -1}, (*BoolOrStringListOrObjectList)(nil)}, {"{", isObject, (*BoolOrStringListOrObjectObject)(nil)}}}, nil}},
 	{"pluginConfigs", "PluginConfigs", 0, &mapping{(*PluginSettings)(nil), nil}},
 	{"prependPlugins", "PrependPlugins", 0, &list{isString, 0, -1}},
 	{"appendPlugins", "AppendPlugins", 0, &list{isString, 0, -1}},
@@ -4946,11 +4946,11 @@ var tableSettings = table{name: "Settings", typ: (*Settings)(nil), rows: []row{
 	{"pluginTrustMessage", "PluginTrustMessage", 0, isString},
 	{"disableCommandPluginSources", "DisableCommandPluginSources", 0, isBool},
 	{"disableSideloadFlags", "DisableSideloadFlags", 0, isBool},
-	{"strictPluginOnlyCustomization", "StrictPluginOnlyCustomization", 0, &choice{"boolean or array", []alternative{{"tf", isBool, (*bool)(nil)}, {"[", &list{&enumCustomizationSurface, 0, -1}, (*[]CustomizationSurface)(nil)}}}},
+	{"strictPluginOnlyCustomization", "StrictPluginOnlyCustomization", 0, &choice{"boolean or array", []alternative{{"tf", isBool, (*BoolOrCustomizationSurfaceListBool)(nil)}, {"[", &list{&enumCustomizationSurface, 0, -1}, (*BoolOrCustomizationSurfaceListList)(nil)}}}},
 	{"channelsEnabled", "ChannelsEnabled", 0, isBool},
 	{"allowedChannelPlugins", "AllowedChannelPlugins", 0, &list{(*ChannelPlugin)(nil), 0, -1}},
 	{"forceLoginMethod", "ForceLoginMethod", 0, &enumLoginMethod},
-	{"forceLoginOrgUUID", "ForceLoginOrgUUID", 0, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{isString, 0, -1}, (*[]string)(nil)}}}},
+	{"forceLoginOrgUUID", "ForceLoginOrgUUID", 0, &choice{"string or array", []alternative{{"\"", isString, (*StringOrStringListString)(nil)}, {"[", &list{isString, 0, -1}, (*StringOrStringListList)(nil)}}}},
 	{"forceLoginGatewayUrl", "ForceLoginGatewayURL", 0, isString},
 	{"gatewayInternalNetworks", "GatewayInternalNetworks", 0, &list{isString, 0, -1}},
 	{"allowNestedModelAccessUnderForceLogin", "AllowNestedModelAccessUnderForceLogin", 0, isBool},
@@ -5928,7 +5928,7 @@ var tablePlainTextSource = table{name: "PlainTextSource", typ: (*PlainTextSource
 
 var tableContentBlockSource = table{name: "ContentBlockSource", typ: (*ContentBlockSource)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"content"}},
-	{"content", "Content", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{(*ofContentBlockSourceContent)(nil), 0, -1}, (*[]ContentBlock)(nil)}}}},
+	{"content", "Content", required, &choice{"string or array", []alternative{{"\"", isString, (*StringOrContentBlockSourceContentListString)(nil)}, {"[", &list{(*ofContentBlockSourceContent)(nil), 0, -1}, (*StringOrContentBlockSourceContentListList)(nil)}}}},
 }}
 
 var tableURLPDFSource = table{name: "URLPDFSource", typ: (*URLPDFSource)(nil), rows: []row{
@@ -6632,7 +6632,7 @@ var tableTodoItem = table{name: "TodoItem", typ: (*TodoItem)(nil), rows: []row{
 
 var tableConfigInput = table{name: "ConfigInput", typ: (*ConfigInput)(nil), rows: []row{
 	{"setting", "Setting", required, isString},
-	{"value", "Value", 0, &choice{"string or boolean or number", []alternative{{"\"", isString, (*string)(nil)}, {"tf", isBool, (*bool)(nil)}, {"-0123456789", isNumber, (*float64)(nil)}}}},
+	{"value", "Value", 0, &choice{"string or boolean or number", []alternative{{"\"", isString, (*StringOrBoolOrNumberString)(nil)}, {"tf", isBool, (*StringOrBoolOrNumberBool)(nil)}, {"-0123456789", isNumber, (*StringOrBoolOrNumberNumber)(nil)}}}},
 }}
 
 var tableFileReadInput = table{name: "FileReadInput", typ: (*FileReadInput)(nil), rows: []row{
@@ -7505,7 +7505,7 @@ var tableArtifactRead = table{name: "ArtifactRead", typ: (*ArtifactRead)(nil), r
 
 var tableWebSearchOutput = table{name: "WebSearchOutput", typ: (*WebSearchOutput)(nil), rows: []row{
 	{"query", "Query", required, isString},
-	{"results", "Results", required, &list{&choice{"string or object", []alternative{{"\"", isString, (*string)(nil)}, {"{", (*WebSearchHits)(nil), (*WebSearchHits)(nil)}}}, 0, -1}},
+	{"results", "Results", required, &list{&choice{"string or object", []alternative{{"\"", isString, (*StringOrWebSearchHitsString)(nil)}, {"{", (*WebSearchHits)(nil), (*WebSearchHits)(nil)}}}, 0, -1}},
 	{"durationSeconds", "DurationSeconds", required, isNumber},
 	{"searchCount", "SearchCount", 0, isInteger},
 }}
@@ -8176,7 +8176,7 @@ var tableStoredModelUsage = table{name: "StoredModelUsage", typ: (*StoredModelUs
 }}
 
 var tableRenderedText = table{name: "RenderedText", typ: (*RenderedText)(nil), rows: []row{
-	{"content", "Content", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{(*ofContentBlockParam)(nil), 0, -1}, (*[]ContentBlock)(nil)}}}},
+	{"content", "Content", required, &choice{"string or array", []alternative{{"\"", isString, (*StringOrContentBlockParamListString)(nil)}, {"[", &list{(*ofContentBlockParam)(nil), 0, -1}, (*StringOrContentBlockParamListList)(nil)}}}},
 }}
 
 var tableWorktreeSession = table{name: "WorktreeSession", typ: (*WorktreeSession)(nil), rows: []row{
@@ -8205,7 +8205,7 @@ var tableAPIRequestShape = table{name: "ApiRequestShape", typ: (*APIRequestShape
 
 var tableAPIRequestBlob = table{name: "ApiRequestBlob", typ: (*APIRequestBlob)(nil), rows: []row{
 	{"role", "Role", required, isString},
-	{"content", "Content", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{(*ofContentBlockParam)(nil), 0, -1}, (*[]ContentBlock)(nil)}}}},
+	{"content", "Content", required, &choice{"string or array", []alternative{{"\"", isString, (*StringOrContentBlockParamListString)(nil)}, {"[", &list{(*ofContentBlockParam)(nil), 0, -1}, (*StringOrContentBlockParamListList)(nil)}}}},
 	{"output_config", "OutputConfig", 0, &repaired{isObject, false, true, ""}},
 }}
 
@@ -8526,7 +8526,7 @@ var tablePlanFileReferenceAttachment = table{name: "PlanFileReferenceAttachment"
 
 var tableQueuedCommandAttachment = table{name: "QueuedCommandAttachment", typ: (*QueuedCommandAttachment)(nil), rows: []row{
 	{"type", "Type", required | constant, &literal{"queued_command"}},
-	{"prompt", "Prompt", required, &choice{"string or array", []alternative{{"\"", isString, (*string)(nil)}, {"[", &list{(*ofContentBlockParam)(nil), 0, -1}, (*[]ContentBlock)(nil)}}}},
+	{"prompt", "Prompt", required, &choice{"string or array", []alternative{{"\"", isString, (*StringOrContentBlockParamListString)(nil)}, {"[", &list{(*ofContentBlockParam)(nil), 0, -1}, (*StringOrContentBlockParamListList)(nil)}}}},
 	{"source_uuid", "SourceUUID", 0, &repaired{isString, false, true, ""}},
 	{"delivery_id", "DeliveryID", 0, &repaired{isString, false, true, ""}},
 	{"commandMode", "CommandMode", 0, &repaired{isString, false, true, ""}},

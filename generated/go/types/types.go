@@ -4483,7 +4483,7 @@ type UserMessage struct {
 	// Pasted content that is not in `message`, to be appended to it; only text is used.
 	//
 	// Since 0.3.330.
-	PastedContent []any `json:"pasted_content,omitempty"`
+	PastedContent []StringOrContentBlockParamList `json:"pasted_content,omitempty"`
 	// Pasted strings that are already part of `message`, unchanged.
 	//
 	// Since 0.3.330.
@@ -5599,7 +5599,7 @@ type SystemInitMessage struct {
 	// Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.330.
-	SandboxEnabled any `json:"sandbox_enabled,omitempty"`
+	SandboxEnabled BoolOrString `json:"sandbox_enabled,omitempty"`
 	// Whether requests for feedback are disabled. Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.160.
@@ -5685,14 +5685,6 @@ func (v *SystemInitMessage) GetType() MessageType { return v.Type }
 
 // GetSubtype returns the member subtype.
 func (v *SystemInitMessage) GetSubtype() SystemSubtype { return v.Subtype }
-
-// SandboxEnabledAsBool returns SandboxEnabled if it holds a bool.
-func (v SystemInitMessage) SandboxEnabledAsBool() (bool, bool) { return held[bool](v.SandboxEnabled) }
-
-// SandboxEnabledAsString returns SandboxEnabled if it holds a string.
-func (v SystemInitMessage) SandboxEnabledAsString() (string, bool) {
-	return held[string](v.SandboxEnabled)
-}
 
 func (*SystemInitMessage) isSystemMessage() {}
 
@@ -9498,7 +9490,7 @@ type InitializeResponse struct {
 	// Seen on the wire, though not declared upstream.
 	//
 	// Since 0.3.330.
-	SandboxEnabled any `json:"sandbox_enabled,omitempty"`
+	SandboxEnabled BoolOrString `json:"sandbox_enabled,omitempty"`
 	// True if the session can be controlled from claude.ai. Seen on the wire, though not declared
 	// upstream.
 	//
@@ -9544,14 +9536,6 @@ type InitializeResponse struct {
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
-}
-
-// SandboxEnabledAsBool returns SandboxEnabled if it holds a bool.
-func (v InitializeResponse) SandboxEnabledAsBool() (bool, bool) { return held[bool](v.SandboxEnabled) }
-
-// SandboxEnabledAsString returns SandboxEnabled if it holds a string.
-func (v InitializeResponse) SandboxEnabledAsString() (string, bool) {
-	return held[string](v.SandboxEnabled)
 }
 
 func (*InitializeResponse) resolve() any { return &tableInitializeResponse }
@@ -11502,7 +11486,7 @@ type InitializeRequest struct {
 	// The JSON Schema that the output must match.
 	JSONSchema map[string]any `json:"jsonSchema,omitempty"`
 	// Replaces the CLI's own system prompt; a list of blocks since 0.2.141.
-	SystemPrompt any `json:"systemPrompt,omitempty"`
+	SystemPrompt StringListOrString `json:"systemPrompt,omitempty"`
 	// Text appended to the CLI's own system prompt.
 	AppendSystemPrompt *string `json:"appendSystemPrompt,omitempty"`
 	// False to rebuild the system prompt for each request; true or absent to keep the first one.
@@ -11631,14 +11615,6 @@ type InitializeRequest struct {
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
 }
-
-// SystemPromptAsStrings returns SystemPrompt if it holds a []string.
-func (v InitializeRequest) SystemPromptAsStrings() ([]string, bool) {
-	return held[[]string](v.SystemPrompt)
-}
-
-// SystemPromptAsString returns SystemPrompt if it holds a string.
-func (v InitializeRequest) SystemPromptAsString() (string, bool) { return held[string](v.SystemPrompt) }
 
 func (*InitializeRequest) resolve() any { return &tableInitializeRequest }
 
@@ -18982,7 +18958,7 @@ type AgentDefinition struct {
 	// The effort level, by name or as a number.
 	//
 	// Since 0.2.90.
-	Effort any `json:"effort,omitempty"`
+	Effort EffortLevelOrInt `json:"effort,omitempty"`
 	// The permission mode for the subagent's tool calls.
 	//
 	// Since 0.2.90.
@@ -19000,14 +18976,6 @@ type AgentDefinition struct {
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
 }
-
-// EffortAsEffortLevel returns Effort if it holds a EffortLevel.
-func (v AgentDefinition) EffortAsEffortLevel() (EffortLevel, bool) {
-	return held[EffortLevel](v.Effort)
-}
-
-// EffortAsInt64 returns Effort if it holds a int64.
-func (v AgentDefinition) EffortAsInt64() (int64, bool) { return held[int64](v.Effort) }
 
 func (*AgentDefinition) resolve() any { return &tableAgentDefinition }
 
@@ -19066,7 +19034,7 @@ func (v SystemPromptPreset) String() string { return show(declared(v)) }
 type SystemPromptCustom struct {
 	Type string `json:"type"`
 	// The full text or its blocks.
-	Prompt any `json:"prompt"`
+	Prompt StringOrStringList `json:"prompt"`
 	// False to use the current text for each request; true or absent to keep the first one.
 	Snapshot *bool `json:"snapshot,omitempty"`
 
@@ -19079,12 +19047,6 @@ func (v *SystemPromptCustom) GetType() string { return v.Type }
 
 // GetSnapshot returns the member snapshot.
 func (v *SystemPromptCustom) GetSnapshot() *bool { return v.Snapshot }
-
-// PromptAsString returns Prompt if it holds a string.
-func (v SystemPromptCustom) PromptAsString() (string, bool) { return held[string](v.Prompt) }
-
-// PromptAsStrings returns Prompt if it holds a []string.
-func (v SystemPromptCustom) PromptAsStrings() ([]string, bool) { return held[[]string](v.Prompt) }
 
 func (*SystemPromptCustom) isSystemPromptForm() {}
 
@@ -19742,7 +19704,7 @@ type QueryOptions struct {
 	// default.
 	//
 	// Since 0.2.141.
-	Skills any `json:"skills,omitempty"`
+	Skills SkillSelectionOrStringList `json:"skills,omitempty"`
 	// The main model, as an alias or full name.
 	Model *string `json:"model,omitempty"`
 	// The model to use if the main model is overloaded; must be a different model.
@@ -19865,7 +19827,7 @@ type QueryOptions struct {
 	// the user's files.
 	//
 	// Since 0.2.77.
-	Settings any `json:"settings,omitempty"`
+	Settings StringOrSettings `json:"settings,omitempty"`
 	// Restrictions with the same effect as an organisation's settings. If the organisation has its
 	// own settings, these restrictions only apply if those settings allow it.
 	//
@@ -19940,20 +19902,6 @@ func (v QueryOptions) ToolsAsStrings() ([]string, bool) { return held[[]string](
 func (v QueryOptions) ToolsAsToolsPreset() (ToolsPreset, bool) {
 	return heldStruct[ToolsPreset](v.Tools)
 }
-
-// SkillsAsSkillSelection returns Skills if it holds a SkillSelection.
-func (v QueryOptions) SkillsAsSkillSelection() (SkillSelection, bool) {
-	return held[SkillSelection](v.Skills)
-}
-
-// SkillsAsStrings returns Skills if it holds a []string.
-func (v QueryOptions) SkillsAsStrings() ([]string, bool) { return held[[]string](v.Skills) }
-
-// SettingsAsString returns Settings if it holds a string.
-func (v QueryOptions) SettingsAsString() (string, bool) { return held[string](v.Settings) }
-
-// SettingsAsSettings returns Settings if it holds a Settings.
-func (v QueryOptions) SettingsAsSettings() (Settings, bool) { return heldStruct[Settings](v.Settings) }
 
 func (*QueryOptions) resolve() any { return &tableQueryOptions }
 
@@ -20799,7 +20747,7 @@ type MarketplacePlugin struct {
 	// Name of the plugin in its repository.
 	Name string `json:"name"`
 	// Source that the plugin is fetched from; a string is a path within the marketplace.
-	Source any `json:"source"`
+	Source StringOrPluginSource `json:"source"`
 	// A human-readable description.
 	Description *string `json:"description,omitempty"`
 	// Version of the plugin.
@@ -20823,14 +20771,6 @@ type MarketplacePlugin struct {
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
-}
-
-// SourceAsString returns Source if it holds a string.
-func (v MarketplacePlugin) SourceAsString() (string, bool) { return held[string](v.Source) }
-
-// SourceAsPluginSource returns Source if it holds a PluginSource.
-func (v MarketplacePlugin) SourceAsPluginSource() (PluginSource, bool) {
-	return held[PluginSource](v.Source)
 }
 
 func (*MarketplacePlugin) resolve() any { return &tableMarketplacePlugin }
@@ -20865,6 +20805,8 @@ func (v *NpmPluginSource) GetSource() string { return v.Source }
 
 func (*NpmPluginSource) isPluginSource() {}
 
+func (*NpmPluginSource) isStringOrPluginSource() {}
+
 func (*NpmPluginSource) resolve() any { return &tableNpmPluginSource }
 
 // MarshalJSON writes the object.
@@ -20896,6 +20838,8 @@ type PipPluginSource struct {
 func (v *PipPluginSource) GetSource() string { return v.Source }
 
 func (*PipPluginSource) isPluginSource() {}
+
+func (*PipPluginSource) isStringOrPluginSource() {}
 
 func (*PipPluginSource) resolve() any { return &tablePipPluginSource }
 
@@ -20929,6 +20873,8 @@ func (v *URLPluginSource) GetSource() string { return v.Source }
 
 func (*URLPluginSource) isPluginSource() {}
 
+func (*URLPluginSource) isStringOrPluginSource() {}
+
 func (*URLPluginSource) resolve() any { return &tableURLPluginSource }
 
 // MarshalJSON writes the object.
@@ -20960,6 +20906,8 @@ type GithubPluginSource struct {
 func (v *GithubPluginSource) GetSource() string { return v.Source }
 
 func (*GithubPluginSource) isPluginSource() {}
+
+func (*GithubPluginSource) isStringOrPluginSource() {}
 
 func (*GithubPluginSource) resolve() any { return &tableGithubPluginSource }
 
@@ -20995,6 +20943,8 @@ func (v *GitSubdirPluginSource) GetSource() string { return v.Source }
 
 func (*GitSubdirPluginSource) isPluginSource() {}
 
+func (*GitSubdirPluginSource) isStringOrPluginSource() {}
+
 func (*GitSubdirPluginSource) resolve() any { return &tableGitSubdirPluginSource }
 
 // MarshalJSON writes the object.
@@ -21025,6 +20975,8 @@ type ArchivePluginSource struct {
 func (v *ArchivePluginSource) GetSource() string { return v.Source }
 
 func (*ArchivePluginSource) isPluginSource() {}
+
+func (*ArchivePluginSource) isStringOrPluginSource() {}
 
 func (*ArchivePluginSource) resolve() any { return &tableArchivePluginSource }
 
@@ -21058,6 +21010,8 @@ func (v *CommandPluginSource) GetSource() string { return v.Source }
 
 func (*CommandPluginSource) isPluginSource() {}
 
+func (*CommandPluginSource) isStringOrPluginSource() {}
+
 func (*CommandPluginSource) resolve() any { return &tableCommandPluginSource }
 
 // MarshalJSON writes the object.
@@ -21087,6 +21041,8 @@ type UnsupportedPluginSource struct {
 func (v *UnsupportedPluginSource) GetSource() string { return v.Source }
 
 func (*UnsupportedPluginSource) isPluginSource() {}
+
+func (*UnsupportedPluginSource) isStringOrPluginSource() {}
 
 func (*UnsupportedPluginSource) resolve() any { return &tableUnsupportedPluginSource }
 
@@ -21265,21 +21221,10 @@ type ModelSettings struct {
 	// Context size at which the history is compacted, in tokens; at least 100,000.
 	//
 	// Since 0.3.330.
-	AutoCompactWindow any `json:"autoCompactWindow,omitempty"`
+	AutoCompactWindow IntOrAutoCompactWindowMode `json:"autoCompactWindow,omitempty"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
-}
-
-// AutoCompactWindowAsInt64 returns AutoCompactWindow if it holds a int64.
-func (v ModelSettings) AutoCompactWindowAsInt64() (int64, bool) {
-	return held[int64](v.AutoCompactWindow)
-}
-
-// AutoCompactWindowAsAutoCompactWindowMode returns AutoCompactWindow if it holds a
-// AutoCompactWindowMode.
-func (v ModelSettings) AutoCompactWindowAsAutoCompactWindowMode() (AutoCompactWindowMode, bool) {
-	return held[AutoCompactWindowMode](v.AutoCompactWindow)
 }
 
 func (*ModelSettings) resolve() any { return &tableModelSettings }
@@ -21507,6 +21452,8 @@ type Attribution struct {
 	Extra Extra `json:"-"`
 }
 
+func (*Attribution) isBoolOrAttribution() {}
+
 func (*Attribution) resolve() any { return &tableAttribution }
 
 // MarshalJSON writes the object.
@@ -21603,7 +21550,7 @@ type SpinnerTips struct {
 	ExcludeDefault *bool `json:"excludeDefault,omitempty"`
 	// The tips, each either a string or an object with `id`, `text`, and optionally
 	// `cooldownSessions` and `priority`.
-	Tips []any `json:"tips,omitempty"`
+	Tips []StringOrObject `json:"tips,omitempty"`
 	// Path of a JSON file with a list of tips; absolute, or relative to `~`.
 	//
 	// Since 0.3.270.
@@ -21761,7 +21708,7 @@ type Settings struct {
 	// Settings for new worktrees.
 	Worktree *WorktreeSettings `json:"worktree,omitempty"`
 	// Attribution of the CLI in commits and pull requests; false for none.
-	Attribution any `json:"attribution,omitempty"`
+	Attribution BoolOrAttribution `json:"attribution,omitempty"`
 	// ID of the project to attribute usage to; empty for none.
 	//
 	// Since 0.3.330.
@@ -22046,7 +21993,7 @@ type Settings struct {
 	DisableClaudeAiConnectors *bool `json:"disableClaudeAiConnectors,omitempty"`
 	// Whether each plugin is enabled, by plugin name and marketplace joined by `@`. Only true
 	// enables a plugin.
-	EnabledPlugins map[string]any `json:"enabledPlugins,omitempty"`
+	EnabledPlugins map[string]BoolOrStringListOrObject `json:"enabledPlugins,omitempty"`
 	// Configuration of each plugin, by plugin name and marketplace joined by `@`.
 	PluginConfigs map[string]PluginSettings `json:"pluginConfigs,omitempty"`
 	// Plugins whose hooks run first, in this order. Managed setting.
@@ -22089,7 +22036,7 @@ type Settings struct {
 	// The kinds of extensions that may only come from plugins; true for all kinds. Managed setting.
 	//
 	// Since 0.2.90.
-	StrictPluginOnlyCustomization any `json:"strictPluginOnlyCustomization,omitempty"`
+	StrictPluginOnlyCustomization BoolOrCustomizationSurfaceList `json:"strictPluginOnlyCustomization,omitempty"`
 	// True to allow MCP servers to push messages into sessions. Managed setting.
 	//
 	// Since 0.2.90.
@@ -22102,7 +22049,7 @@ type Settings struct {
 	// The only allowed sign-in method.
 	ForceLoginMethod *LoginMethod `json:"forceLoginMethod,omitempty"`
 	// UUIDs of the organisations whose members may sign in, or a single UUID.
-	ForceLoginOrgUUID any `json:"forceLoginOrgUUID,omitempty"`
+	ForceLoginOrgUUID StringOrStringList `json:"forceLoginOrgUUID,omitempty"`
 	// URL of the cloud gateway to sign in to.
 	//
 	// Since 0.3.240.
@@ -22326,34 +22273,7 @@ type Settings struct {
 	Extra Extra `json:"-"`
 }
 
-// AttributionAsBool returns Attribution if it holds a bool.
-func (v Settings) AttributionAsBool() (bool, bool) { return held[bool](v.Attribution) }
-
-// AttributionAsAttribution returns Attribution if it holds a Attribution.
-func (v Settings) AttributionAsAttribution() (Attribution, bool) {
-	return heldStruct[Attribution](v.Attribution)
-}
-
-// StrictPluginOnlyCustomizationAsBool returns StrictPluginOnlyCustomization if it holds a bool.
-func (v Settings) StrictPluginOnlyCustomizationAsBool() (bool, bool) {
-	return held[bool](v.StrictPluginOnlyCustomization)
-}
-
-// StrictPluginOnlyCustomizationAsCustomizationSurfaces returns StrictPluginOnlyCustomization if it
-// holds a []CustomizationSurface.
-func (v Settings) StrictPluginOnlyCustomizationAsCustomizationSurfaces() ([]CustomizationSurface, bool) {
-	return held[[]CustomizationSurface](v.StrictPluginOnlyCustomization)
-}
-
-// ForceLoginOrgUUIDAsString returns ForceLoginOrgUUID if it holds a string.
-func (v Settings) ForceLoginOrgUUIDAsString() (string, bool) {
-	return held[string](v.ForceLoginOrgUUID)
-}
-
-// ForceLoginOrgUUIDAsStrings returns ForceLoginOrgUUID if it holds a []string.
-func (v Settings) ForceLoginOrgUUIDAsStrings() ([]string, bool) {
-	return held[[]string](v.ForceLoginOrgUUID)
-}
+func (*Settings) isStringOrSettings() {}
 
 func (*Settings) resolve() any { return &tableSettings }
 
@@ -26546,7 +26466,7 @@ func (v PlainTextSource) String() string { return show(declared(v)) }
 type ContentBlockSource struct {
 	Type string `json:"type"`
 	// The content; a string is equivalent to a single text block.
-	Content any `json:"content"`
+	Content StringOrContentBlockSourceContentList `json:"content"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -26554,14 +26474,6 @@ type ContentBlockSource struct {
 
 // GetType returns the member type.
 func (v *ContentBlockSource) GetType() string { return v.Type }
-
-// ContentAsString returns Content if it holds a string.
-func (v ContentBlockSource) ContentAsString() (string, bool) { return held[string](v.Content) }
-
-// ContentAsContentBlocks returns Content if it holds a []ContentBlock.
-func (v ContentBlockSource) ContentAsContentBlocks() ([]ContentBlock, bool) {
-	return held[[]ContentBlock](v.Content)
-}
 
 func (*ContentBlockSource) isDocumentSourceParam() {}
 
@@ -29651,20 +29563,11 @@ type ConfigInput struct {
 	// Name of the setting, such as `theme`.
 	Setting string `json:"setting"`
 	// The new value; if absent, the setting is read.
-	Value any `json:"value,omitempty"`
+	Value StringOrBoolOrNumber `json:"value,omitempty"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
 }
-
-// ValueAsString returns Value if it holds a string.
-func (v ConfigInput) ValueAsString() (string, bool) { return held[string](v.Value) }
-
-// ValueAsBool returns Value if it holds a bool.
-func (v ConfigInput) ValueAsBool() (bool, bool) { return held[bool](v.Value) }
-
-// ValueAsFloat64 returns Value if it holds a float64.
-func (v ConfigInput) ValueAsFloat64() (float64, bool) { return held[float64](v.Value) }
 
 func (*ConfigInput) resolve() any { return &tableConfigInput }
 
@@ -33098,7 +33001,7 @@ func (v ArtifactRead) String() string { return show(declared(v)) }
 type WebSearchOutput struct {
 	Query string `json:"query"`
 	// The hits of each search, and what the model said between searches.
-	Results []any `json:"results"`
+	Results []StringOrWebSearchHits `json:"results"`
 	// Duration in seconds, with a fraction.
 	DurationSeconds float64 `json:"durationSeconds"`
 	// Number of searches.
@@ -33130,6 +33033,8 @@ type WebSearchHits struct {
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
 }
+
+func (*WebSearchHits) isStringOrWebSearchHits() {}
 
 func (*WebSearchHits) resolve() any { return &tableWebSearchHits }
 
@@ -35801,18 +35706,10 @@ func (v StoredModelUsage) String() string { return show(declared(v)) }
 // declared upstream.
 type RenderedText struct {
 	// What the model read.
-	Content any `json:"content"`
+	Content StringOrContentBlockParamList `json:"content"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
-}
-
-// ContentAsString returns Content if it holds a string.
-func (v RenderedText) ContentAsString() (string, bool) { return held[string](v.Content) }
-
-// ContentAsContentBlocks returns Content if it holds a []ContentBlock.
-func (v RenderedText) ContentAsContentBlocks() ([]ContentBlock, bool) {
-	return held[[]ContentBlock](v.Content)
 }
 
 func (*RenderedText) resolve() any { return &tableRenderedText }
@@ -35918,20 +35815,12 @@ type APIRequestBlob struct {
 	// `user`, `assistant` or `system`.
 	Role string `json:"role"`
 	// The content.
-	Content any `json:"content"`
+	Content StringOrContentBlockParamList `json:"content"`
 	// The settings that hold from this message on.
 	OutputConfig map[string]any `json:"output_config,omitempty"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
-}
-
-// ContentAsString returns Content if it holds a string.
-func (v APIRequestBlob) ContentAsString() (string, bool) { return held[string](v.Content) }
-
-// ContentAsContentBlocks returns Content if it holds a []ContentBlock.
-func (v APIRequestBlob) ContentAsContentBlocks() ([]ContentBlock, bool) {
-	return held[[]ContentBlock](v.Content)
 }
 
 func (*APIRequestBlob) resolve() any { return &tableAPIRequestBlob }
@@ -37164,7 +37053,7 @@ func (v PlanFileReferenceAttachment) String() string { return show(declared(v)) 
 type QueuedCommandAttachment struct {
 	Type string `json:"type"`
 	// The prompt.
-	Prompt any `json:"prompt"`
+	Prompt StringOrContentBlockParamList `json:"prompt"`
 	// The ID that the client gave it.
 	SourceUUID *string `json:"source_uuid,omitempty"`
 	// The delivery.
@@ -37192,14 +37081,6 @@ type QueuedCommandAttachment struct {
 
 // GetType returns the member type.
 func (v *QueuedCommandAttachment) GetType() string { return v.Type }
-
-// PromptAsString returns Prompt if it holds a string.
-func (v QueuedCommandAttachment) PromptAsString() (string, bool) { return held[string](v.Prompt) }
-
-// PromptAsContentBlocks returns Prompt if it holds a []ContentBlock.
-func (v QueuedCommandAttachment) PromptAsContentBlocks() ([]ContentBlock, bool) {
-	return held[[]ContentBlock](v.Prompt)
-}
 
 func (*QueuedCommandAttachment) isAttachment() {}
 

@@ -2128,7 +2128,7 @@ type ControlRequestInner struct {
 	// Replaces the CLI's own system prompt; a list of blocks since 0.2.141.
 	//
 	// In InitializeRequest.
-	SystemPrompt any `json:"systemPrompt,omitempty"`
+	SystemPrompt StringListOrString `json:"systemPrompt,omitempty"`
 	// Text appended to the CLI's own system prompt.
 	//
 	// In InitializeRequest.
@@ -4102,7 +4102,7 @@ type SystemPromptConfig struct {
 	// The full text or its blocks.
 	//
 	// In SystemPromptCustom.
-	Prompt any `json:"prompt,omitempty"`
+	Prompt StringOrStringList `json:"prompt,omitempty"`
 
 	// Members that the type does not declare.
 	Extra Extra `json:"-"`
@@ -4790,6 +4790,8 @@ type UnknownPluginSource struct {
 func (v *UnknownPluginSource) GetSource() string { return string(v.Source) }
 
 func (*UnknownPluginSource) isPluginSource() {}
+
+func (*UnknownPluginSource) isStringOrPluginSource() {}
 
 func (*UnknownPluginSource) resolve() any { return &unknownUnknownPluginSource }
 

@@ -182,7 +182,7 @@ pub const PROTOCOL_OLDEST: &str = "0.2.33";
 pub const PROTOCOL_NEWEST: &str = "0.3.332";
 
 /// The SHA-256 of the spec that this crate was generated from.
-pub const SPEC_HASH: &str = "c9a05e0f67114727112e9824242228c44ca5888cf9a9b44d1ff816e8c6613521";
+pub const SPEC_HASH: &str = "fb2c80a35485e6da620b22d6ac5da63992ad9af2c65696e3bedc6a3eddfcb55d";
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

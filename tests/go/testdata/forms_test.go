@@ -101,23 +101,23 @@ func TestAFaultOfATupleHasThePlaceOfTheItem(t *testing.T) {
 
 func TestOnlyALiteralIsWrittenInItsPlace(t *testing.T) {
 	made := func() Literals {
-		return Literals{Either: "all", Number: 0, Fraction: -0.0015, Truth: true}
+		return Literals{Either: AllOrStringListString("all"), Number: Type0OrStringNumber(0), Fraction: Type00015OrBoolNumber(-0.0015), Truth: TrueOrYesBool(true)}
 	}
 	const rest = `"either":"all","number":0,"fraction":-0.0015,"truth":true,`
 	written(t, made(), `{"kind":"literals",`+rest+`"many":null}`)
 	full := made()
 	full.NullOr, full.Maybe, full.Ones = Some("none"), Ptr("sometimes"), map[string]One{"a": 1}
-	full.Switches, full.Many, full.Named = []Switch{SwitchString("auto"), SwitchBool(false)}, ManyNumber(2), Null{}
+	full.Switches, full.Many, full.Named = []Switch{SwitchString("auto"), SwitchBool(false)}, ManyNumber(2), Nullable[AutoOrInt]{Null: true}
 	written(t, full, `{"kind":"literals",`+rest+
 		`"null_or":"none","maybe":"sometimes","switches":["auto",false],"named":null,"ones":{"a":1},"many":2}`)
 	for path, change := range map[string]func(*Literals){
-		"/either":   func(x *Literals) { x.Either = "none" },
-		"/number":   func(x *Literals) { x.Number = 1 },
+		"/either":   func(x *Literals) { x.Either = AllOrStringListString("none") },
+		"/number":   func(x *Literals) { x.Number = Type0OrStringNumber(1) },
 		"/maybe":    func(x *Literals) { x.Maybe = Ptr("") },
 		"/null_or":  func(x *Literals) { x.NullOr = Some("some") },
 		"/ones/b":   func(x *Literals) { x.Ones = map[string]One{"b": 0} },
-		"/truth":    func(x *Literals) { x.Truth = false },
-		"/fraction": func(x *Literals) { x.Fraction = 0.5 },
+		"/truth":    func(x *Literals) { x.Truth = TrueOrYesBool(false) },
+		"/fraction": func(x *Literals) { x.Fraction = Type00015OrBoolNumber(0.5) },
 	} {
 		wrong := made()
 		change(&wrong)
@@ -260,7 +260,7 @@ func TestAValueThatDoesNotFitIsRepaired(t *testing.T) {
 		`"texts":["a",1,"b",null],"many":[{"must":1,"may":0},{"must":"x"}],"level":5}`
 	read := must(Decode[Tolerance]([]byte(text)))
 	want := Tolerance{
-		Kind: "tolerance", Word: "absent", Point: Point{Y: 0.5}, Points: []Point{}, Texts: []string{"a", "b"}, Level: 1,
+		Kind: "tolerance", Word: StringOrPointString("absent"), Point: Point{Y: 0.5}, Points: []Point{}, Texts: []string{"a", "b"}, Level: 1,
 	}
 	want.Many = read.Many
 	if len(read.Many) != 1 || read.Many[0].Must != 1 || read.Many[0].May != nil {

@@ -39,7 +39,7 @@ func TestIDsAreCountedAndMayBeTexts(t *testing.T) {
 	if read.ID != second {
 		t.Errorf("%#v", read.ID)
 	}
-	if answer := must(Reply[any](find, findCall, nil)); answer.ID != RequestIDString("a") {
+	if answer := must(Reply[any](find, findCall, nil)); answer.ID != StringOrIntString("a") {
 		t.Error(answer)
 	}
 }
@@ -93,11 +93,11 @@ func TestAListANumberNullAndAnObjectAreResults(t *testing.T) {
 
 func TestAnAnswerThatDoesNotFitIsAnError(t *testing.T) {
 	var fault *DecodeError
-	bad := &RPCResponse{ID: 2, Result: []any{map[string]any{}}}
+	bad := &RPCResponse{ID: StringOrIntNumber(2), Result: []any{map[string]any{}}}
 	if _, err := UnwrapResponse(ListCall{}, bad); !errors.As(err, &fault) || fault.Code != CodeMissingField || fault.Path != "/0/title" {
 		t.Error(err)
 	}
-	if _, err := UnwrapResponse(CountCall{}, &RPCResponse{ID: 2, Result: nil}); !errors.As(err, &fault) || fault.Code != CodeWrongType {
+	if _, err := UnwrapResponse(CountCall{}, &RPCResponse{ID: StringOrIntNumber(2), Result: nil}); !errors.As(err, &fault) || fault.Code != CodeWrongType {
 		t.Error(err)
 	}
 	for _, other := range []any{nil, find, (*RPCResponse)(nil), (*RPCError)(nil), 7} {

@@ -3,6 +3,7 @@
 | module | produces from the plan |
 |---|---|
 | `names` | names in Go, and reserved names |
+| `choices` | names for inline unions |
 | `shapes`, `structs`, `unions` | Go types: the type of a value, the structs, and what they embed and share |
 | `construct`, `pairs` | functions that create and unwrap messages |
 | `tables` | the tables for the engine of the runtime |
@@ -40,6 +41,7 @@ from typing import TYPE_CHECKING, ClassVar
 from polywire.model.nodes import Model
 from polywire.targets.common.base import LICENSE, File, Misuse, Name, Reading, RuntimeFile, Target
 from polywire.targets.common.naming import pattern
+from polywire.targets.go.choices import with_named_choices
 from polywire.targets.go.names import (
     KEYWORDS,
     KINDS,
@@ -73,11 +75,12 @@ class GoTarget(Target):
     identifier: ClassVar[str] = pattern("[A-Z][A-Za-z0-9]*", KEYWORDS)
 
     def names(self, model: Model) -> Iterable[Name]:
-        return Names(model).all()
+        return Names(with_named_choices(model)).all()
 
     def misuses(self, model: Model) -> Iterable[Misuse]:
         from polywire.targets.go.overrides import misuses, shares_types
 
+        model = with_named_choices(model)
         found = [*misuses(model)]
         if found or not shares_types(model):
             return found
@@ -90,11 +93,12 @@ class GoTarget(Target):
     def api_surface(self, plan: Plan) -> Iterable[ApiItem]:
         from polywire.targets.go.api_surface import api_surface
 
-        return api_surface(plan)
+        return api_surface(_named(plan))
 
     def files(self, plan: Plan) -> Iterable[File]:
         from polywire.targets.go.package import ABOUT, SOURCES, package
 
+        plan = _named(plan)
         view = package(plan)
         yield LICENSE
         for path in ABOUT:
@@ -125,6 +129,13 @@ class GoTarget(Target):
         from polywire.targets.go.readings import readings
 
         return readings(plan)
+
+
+def _named(plan: Plan) -> Plan:
+    """The plan of the same spec, in which every inline union is an alias."""
+    from polywire.plan import make_plan
+
+    return make_plan(with_named_choices(plan.model))
 
 
 TARGET = GoTarget()

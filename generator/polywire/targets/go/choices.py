@@ -1,7 +1,8 @@
 """A model → the same model with a declared alias for each inline union of several JSON kinds.
 
 Go has no unions, so what holds such a value has to have a name. It consists of the names of the alternatives
-(`BoolOrString`), not of the place, so that equal unions have one type. A field that the spec makes `any` keeps its type.
+(`BoolOrString`), not of the place, so that equal unions have one type. A field that the spec makes `any` keeps its
+type, and so does one with a tuple among the alternatives, whose values have a type of their own.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from polywire.ground.location import SourceLocation
 from polywire.model.nodes import About, Alias, Declaration, Field, Model, Struct
 from polywire.model.walk import spell
 from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
-from polywire.targets.go.names import ITEMS, Names, ascii_mixed, or_null, override
+from polywire.targets.go.names import ITEMS, Names, ascii_mixed, is_sealed, override
 
 ABOUT = "A value of one of several kinds."
 
@@ -50,9 +51,10 @@ class _Naming:
     def _named(self, type_: Type, place: SourceLocation) -> Type:
         """A type in which every inline union is a reference to its alias."""
         inside = self._inside(type_, place)
-        if not isinstance(inside, Choice) or or_null(self._model, inside) is not None:
+        about = About(doc=ABOUT, name=self._stem(type_))
+        alias = Alias(f"inline union {spell(type_)}", inside, about, place=place)
+        if not is_sealed(self._model, alias):
             return inside
-        alias = Alias(f"inline union {spell(type_)}", inside, About(doc=ABOUT, name=self._stem(type_)), place=place)
         return Ref(self._found.setdefault(alias.name, alias).name)
 
     def _inside(self, type_: Type, place: SourceLocation) -> Type:

@@ -233,7 +233,7 @@ class Constructors:
         match value:
             case Made():
                 yield from self._nest(member, selector, value, given)
-            case Given(name=name) if member.shape.sealed and given[name].go == "any":
+            case Given(name=name) if member.shape.sealed and given[name].go not in {"", member.go}:
                 yield f"convert({given[name].text}, {self._tables.held(member.field)}, &{selector})"
             case Given(name=name):
                 yield f"{selector} = {self._given(member, given[name])}"

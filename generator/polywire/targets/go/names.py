@@ -16,7 +16,7 @@ from polywire.model.nodes import Alias, Const, Constructor, Declaration, Enum, F
 from polywire.model.walk import alternatives
 from polywire.plan.public import tuple_sizes
 from polywire.plan.rows import kinds
-from polywire.source.types import Choice, Ref, TupleType, Type
+from polywire.source.types import Choice, Ref, ScalarKind, TupleType, Type
 from polywire.targets.common import names as common
 from polywire.targets.common.base import Name
 from polywire.targets.common.names import PACKAGE, Described, Overrides, plain, stem
@@ -57,6 +57,19 @@ CASES: Mapping[Kind, str] = {
     "object": "Object",
 }  # fmt: skip  (a table)
 """JSON kind → the end of the name of the type for its values, among those of an interface."""
+
+ITEMS: Mapping[ScalarKind, str] = {
+    "string": "String",
+    "uuid": "UUID",
+    "timestamp": "Timestamp",
+    "boolean": "Bool",
+    "integer": "Int",
+    "number": "Number",
+    "json": "JSON",
+    "object": "Object",
+    "null": "Null",
+}
+"""Built-in type → its part in the name of an inline union."""
 
 KINDS = frozenset(f"kinds.{kind}" for kind in ("string", "array", "object"))
 """The overrides that name the fields of a struct for several kinds of values."""
