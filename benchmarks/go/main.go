@@ -65,6 +65,7 @@ type item struct {
 	line   []byte
 	ours   types.SDKMessage
 	theirs listing.SDKMessage
+	copied json.RawMessage // what ours is written as
 }
 
 // pair is two functions to compare, and the mode in which our package has to accept a line. If they read streams, an
@@ -90,6 +91,16 @@ var pairs = map[string]pair{
 		ours: func(it *item) (any, error) { return types.Encode(it.ours) },
 		peer: func(it *item) (any, error) { return json.Marshal(it.theirs) },
 	},
+	"marshal": {
+		mode: types.LenientMode,
+		ours: func(it *item) (any, error) { return json.Marshal(it.ours) },
+		peer: func(it *item) (any, error) { return json.Marshal(it.theirs) },
+	},
+	"copied": {
+		mode: types.LenientMode,
+		ours: func(it *item) (any, error) { return json.Marshal(it.ours) },
+		peer: func(it *item) (any, error) { return json.Marshal(it.copied) },
+	},
 	"strict": {mode: types.StrictMode, ours: decode(types.StrictMode), peer: decode(types.LenientMode)},
 	"only": {
 		mode:    types.LenientMode,
@@ -98,6 +109,9 @@ var pairs = map[string]pair{
 		streams: true,
 	},
 }
+
+// writing are the pairs that need the messages of lines.
+var writing = []string{"encode", "marshal", "copied"}
 
 // read reads a stream to its end and returns the last message.
 func read(text []byte, options ...types.Option) (last any, err error) {
@@ -126,10 +140,14 @@ func ratio(name string, lines [][]byte) (any, error) {
 		if err != nil {
 			continue
 		}
-		if name != "encode" {
+		written, err := types.Encode(ours)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(writing, name) {
 			ours, theirs = nil, nil // or the collector would go through them while it is timed
 		}
-		accepted = append(accepted, &item{line, ours, theirs})
+		accepted = append(accepted, &item{line, ours, theirs, written})
 	}
 	count, size := len(accepted), portion
 	if chosen.streams {
@@ -151,13 +169,15 @@ func joined(items []*item) (streams []*item) {
 	return streams
 }
 
-// inTurn times both functions, each item once, so many items at a time.
+// inTurn times both functions, each item once, so many items at a time. What writes is timed per byte, since the listing
+// drops what it does not know.
 func inTurn(items []*item, chosen pair, portion int) ([]float64, error) {
 	runtime.LockOSThread() // whose time is taken
 	defer runtime.UnlockOSThread()
 	both := [2]func(*item) (any, error){chosen.ours, chosen.peer}
 	var found []float64
 	var spent [2]time.Duration
+	written := [2]int{1, 1}
 	for number := 0; (number+1)*portion <= len(items); number++ {
 		part := items[number*portion : (number+1)*portion]
 		for _, which := range [2]int{number % 2, 1 - number%2} {
@@ -168,15 +188,18 @@ func inTurn(items []*item, chosen pair, portion int) ([]float64, error) {
 				if err != nil {
 					return nil, err
 				}
+				if text, ok := made.([]byte); ok {
+					written[which] += len(text)
+				}
 				runtime.KeepAlive(made)
 			}
 			spent[which] += threadTime() - start
 		}
 		if number%round == 0 {
 			if number > 0 {
-				found = append(found, float64(spent[0])/float64(spent[1]))
+				found = append(found, float64(spent[0])*float64(written[1])/float64(spent[1])/float64(written[0]))
 			}
-			spent = [2]time.Duration{}
+			spent, written = [2]time.Duration{}, [2]int{1, 1}
 		}
 	}
 	return found, nil
