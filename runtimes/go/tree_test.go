@@ -173,7 +173,7 @@ func TestMembersOfStructsInsideAreReached(t *testing.T) {
 
 func TestAnythingButAStringOrAnIntegerIsNoID(t *testing.T) {
 	values := []any{
-		nil, Null{}, true, 1.5, 1 << 53, float64(1 << 53), math.NaN(), math.Inf(1), json.Number("1e400"), json.Number("x"),
+		nil, Null{}, true, 1.5, int64(1 << 53), float64(1 << 53), math.NaN(), math.Inf(1), json.Number("1e400"), json.Number("x"),
 		[]any{}, map[string]any{}, struct{}{}, json.RawMessage("["), json.RawMessage(""), json.RawMessage("null"), func() {},
 	}
 	for _, value := range values {
