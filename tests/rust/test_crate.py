@@ -208,6 +208,12 @@ def test_there_is_no_unsafe_code() -> None:
     assert not re.search(r"\bunsafe\s*(\{|fn|impl)", sources)
 
 
+def test_no_comment_only_says_the_name_that_follows() -> None:
+    sources = "".join(file.read_text("utf-8") for file in (GENERATED / "src").rglob("*.rs"))
+    assert re.search(r"(?m)^ */// .+\.$", sources)
+    assert not re.findall(r"(?m)^ */// (?:The |A |An )?(?:member|field|variant|value|type) `\w+`\.$", sources)
+
+
 @pytest.mark.full
 def test_generating_needs_no_rust_and_the_testee_says_that_it_cannot_run(tmp_path: Path) -> None:
     """Without Cargo, the generated files are the same, and the exit status is the one shown as SKIPPED."""
