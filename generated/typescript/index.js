@@ -22,7 +22,7 @@ export const PROTOCOL_OLDEST = "0.2.33";
 
 export const PROTOCOL_NEWEST = "0.3.332";
 
-export const SPEC_HASH = "fb2c80a35485e6da620b22d6ac5da63992ad9af2c65696e3bedc6a3eddfcb55d";
+export const SPEC_HASH = "c5b7f1fbe3113224cbb52e1fbc6ecf89e5fe11b48058e359243df2f1330a2aac";
 
 /** Every type by name, for tools; a bundle that uses it contains all types. */
 export const TYPES = /* @__PURE__ */ codec.byName(types);

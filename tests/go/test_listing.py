@@ -12,7 +12,7 @@ import pytest
 import go_listing as listing
 from polywire.model.nodes import Model
 from polywire.model.releases import Span
-from polywire.model.walk import without_alias
+from polywire.model.walk import reach, uses, without_alias
 from polywire.plan import make_plan
 from polywire.source.types import NULL, Array, Choice, Map, Scalar, Type
 from polywire.targets.go import TARGET
@@ -70,6 +70,15 @@ def is_free(model: Model, type_: Type) -> bool:
             return all(each == NULL or is_free(model, each) for each in members)
         case plain:
             return plain in {Scalar("json"), Scalar("object")}
+
+
+def test_listed_types_and_settings_contain_each_other() -> None:
+    """So settings cannot have a package of their own without moving names of the listing, as the README says."""
+    declarations = model_of(listing.ROOT / "spec").declarations
+    graph = {name: tuple(uses(each)) for name, each in declarations.items()}
+    listed = {str(each).split(".")[0] for each in listing.declarations()}
+    assert "Settings" in reach(graph, ["QueryOptions"])
+    assert {"SandboxSettings", "PermissionMode"} <= reach(graph, ["Settings"]) & listed
 
 
 @pytest.mark.parametrize("path", listing.FILES, ids=lambda path: path.name)

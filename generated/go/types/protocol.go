@@ -11,7 +11,7 @@ const (
 	PackageVersion = "0.1.0"
 	ProtocolOldest = "0.2.33"
 	ProtocolNewest = "0.3.332"
-	SpecHash       = "fb2c80a35485e6da620b22d6ac5da63992ad9af2c65696e3bedc6a3eddfcb55d"
+	SpecHash       = "c5b7f1fbe3113224cbb52e1fbc6ecf89e5fe11b48058e359243df2f1330a2aac"
 )
 
 // framing is how messages are separated on a stream.

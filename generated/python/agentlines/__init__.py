@@ -2094,7 +2094,7 @@ PROTOCOL_OLDEST: Final = "0.2.33"
 PROTOCOL_NEWEST: Final = "0.3.332"
 """The newest version of the protocol that this package covers; new values are created for this version."""
 
-SPEC_HASH: Final = "fb2c80a35485e6da620b22d6ac5da63992ad9af2c65696e3bedc6a3eddfcb55d"
+SPEC_HASH: Final = "c5b7f1fbe3113224cbb52e1fbc6ecf89e5fe11b48058e359243df2f1330a2aac"
 """SHA-256 of the spec that this package was generated from."""
 
 __all__ = [

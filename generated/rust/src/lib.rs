@@ -182,7 +182,7 @@ pub const PROTOCOL_OLDEST: &str = "0.2.33";
 pub const PROTOCOL_NEWEST: &str = "0.3.332";
 
 /// The SHA-256 of the spec that this crate was generated from.
-pub const SPEC_HASH: &str = "fb2c80a35485e6da620b22d6ac5da63992ad9af2c65696e3bedc6a3eddfcb55d";
+pub const SPEC_HASH: &str = "c5b7f1fbe3113224cbb52e1fbc6ecf89e5fe11b48058e359243df2f1330a2aac";
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
