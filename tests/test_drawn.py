@@ -56,10 +56,10 @@ BATCHES = [
 
 
 def others(targets: Iterable[str]) -> list[ParameterSet]:
-    """Targets and batches; compilers and processes take most of the time, so `make test-all` has two batches only."""
+    """Targets and batches; compilers and processes take most of the time, so `make test-all` has one batch only."""
     return [
         pytest.param(
-            target, each, id=f"{name}-{target}", marks=pytest.mark.nightly if each.start > QUICK else pytest.mark.full
+            target, each, id=f"{name}-{target}", marks=pytest.mark.full if each.start == QUICK else pytest.mark.nightly
         )
         for name, each in RANGES.items()
         for target in targets
