@@ -62,13 +62,13 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     ),
     "writes extra members of the wrong type": (
         "out.rs",
-        "(None, Some(rule)) => engine::check(rule, json.text()),",
+        "(None, Some(rule)) => engine::check(PLAN, rule, json.text()),",
         "(None, Some(_)) => Ok(()),",
     ),
     "writes an Unknown that a variant claims": (
         "out.rs",
-        "match engine::check(&Rule::Named(place), raw.text()) {",
-        "match engine::check(&Rule::Json, raw.text()) {",
+        "match engine::check(PLAN, &Rule::Named(place), raw.text()) {",
+        "match engine::check(PLAN, &Rule::Json, raw.text()) {",
     ),
     "writes values of a sibling variant": (
         "out.rs",
@@ -169,7 +169,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     ),
     "takes any result for one that fits": (
         "session.rs",
-        "text.map_or(Ok(()), |text| engine::check(&known.rule, &text))",
+        "text.map_or(Ok(()), |text| engine::check(PLAN, &known.rule, &text))",
         "text.map_or(Ok(()), |_| Ok(()))",
     ),
     "writes any result": (

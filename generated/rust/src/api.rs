@@ -3,22 +3,15 @@
 //! Decodes one document into a value, and encodes a value as a line.
 
 use crate::codec::{Codec, Wire};
-use crate::engine::{self, Document};
+use crate::engine::{self, Document, Target};
 use crate::error::{DecodeError, EncodeError};
 use crate::json::Json;
 use crate::out;
-use crate::table::Rule;
+use crate::plan::PLAN;
+use crate::table::{Member, Row, Rule, Struct};
 use crate::tolerated::Tolerated;
 
-/// How a decoder treats unknown content.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// Keeps it and writes it back.
-    #[default]
-    Lenient,
-    /// Rejects it, as well as text in the wrong format and arrays with an invalid number of items.
-    Strict,
-}
+pub use crate::engine::Mode;
 
 /// Decodes one JSON text in lenient mode.
 ///
@@ -40,7 +33,39 @@ pub fn decode_with<T: Wire>(data: impl AsRef<[u8]>, mode: Mode) -> Result<T, Dec
 
 /// Decodes one JSON text with a rule whose values have the type `T`.
 pub(crate) fn decode_as<T: Codec>(rule: &Rule, data: &[u8], mode: Mode) -> Result<T, DecodeError> {
-    engine::decode(rule, data, mode).map(|document| value(&document))
+    engine::decode(target(rule, mode), data).map(|document| value(&document))
+}
+
+/// A rule of the crate's tables, with the mode in which a document is decoded by it.
+pub(crate) fn target(rule: &Rule, mode: Mode) -> Target<'_> {
+    let plan = PLAN;
+    Target { plan, rule, mode }
+}
+
+/// The rule of a declared name.
+#[allow(dead_code)] // for conformance tests
+pub(crate) fn rule(name: &str) -> Rule {
+    let at = PLAN.iter().position(|(each, _)| *each == name);
+    Rule::Named(at.expect("every type is in the tables"))
+}
+
+/// The struct at an index of the tables.
+pub(crate) fn structure(place: usize) -> &'static Struct {
+    match &PLAN[place].1 {
+        Row::Struct(row) => row,
+        _ => const { &Struct::of(&[], &[], None) },
+    }
+}
+
+/// The value that the protocol fixes for a member of a struct, by the indexes of both in the tables.
+#[allow(dead_code)] // not every protocol has such members
+pub(crate) fn preset<T: Codec>(place: usize, member: usize, text: &str) -> T {
+    let rule = match &structure(place).members[member] {
+        Member::Tag(_, rule, ..) | Member::Flat(_, rule) => *rule,
+        member => member.field().map_or(Rule::Json, |(_, rule)| rule),
+    };
+    let decoded = decode_as(&rule, text.as_bytes(), Mode::Lenient);
+    decoded.expect("the specification is checked")
 }
 
 /// A member of an object that matched no variant, if it is present and valid under a rule in lenient mode.
@@ -88,7 +113,7 @@ pub fn examine_with<T: Wire>(
     data: impl AsRef<[u8]>,
     mode: Mode,
 ) -> Result<Examined<T>, DecodeError> {
-    let mut document = engine::examine(&T::RULE, data.as_ref(), mode)?;
+    let mut document = engine::examine(target(&T::RULE, mode), data.as_ref())?;
     Ok(Examined {
         value: value(&document),
         variant: document.variant,
@@ -115,7 +140,7 @@ pub fn encode<T: Wire>(value: &T) -> Result<String, EncodeError> {
 pub fn encode_with<T: Wire>(value: &T, mode: Mode) -> Result<String, EncodeError> {
     let line = out::encode(value)?;
     if mode == Mode::Strict {
-        engine::decode(&T::RULE, line.as_bytes(), mode).map_err(EncodeError::of)?;
+        engine::decode(target(&T::RULE, mode), line.as_bytes()).map_err(EncodeError::of)?;
     }
     Ok(line)
 }
@@ -128,7 +153,7 @@ pub fn examine_named<T: Codec>(
     data: &[u8],
     mode: Mode,
 ) -> Result<(String, &'static str, Vec<String>), DecodeError> {
-    let document = engine::examine(&engine::rule(name), data, mode)?;
+    let document = engine::examine(target(&rule(name), mode), data)?;
     let line = out::encode(&value::<T>(&document)).expect("a decoded value can be encoded");
     Ok((line, document.variant, document.tolerated.to_vec()))
 }

@@ -15,6 +15,7 @@ use crate::codec::{Codec, Wire};
 use crate::error::{Code, DecodeError, EncodeError};
 use crate::json::Json;
 use crate::out::{encode, text_of};
+use crate::plan::PLAN;
 use crate::table::{Rule, Scalar};
 use crate::Mode;
 
@@ -365,7 +366,7 @@ pub fn as_new<P: Codec>(
             return Err(misplaced(Code::MissingField, pointer, message));
         }
         (Some(held), _) => {
-            crate::engine::check(&rule, &text_of(held)).map_err(EncodeError::of)?;
+            crate::engine::check(PLAN, &rule, &text_of(held)).map_err(EncodeError::of)?;
         }
         (None, _) => {}
     }

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use crate::error::DecodeError;
 use crate::map::{Key, Map};
 use crate::out::text_of;
-use crate::text::{code_points, finite, plain, push_escaped, unescaped, MAX_INTEGER};
+use crate::text::{code_points, finite, plain, push_escaped, push_number, unescaped};
 
 /// The kind of a JSON value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -537,38 +537,6 @@ impl<K: Key> From<Map<K, Json>> for Json {
     fn from(map: Map<K, Json>) -> Self {
         Json::of_text(text_of(&map))
     }
-}
-
-/// Appends a finite number in its shortest exact form.
-pub(crate) fn push_number(to: &mut String, number: f64) {
-    if number.trunc() == number && number.abs() <= MAX_INTEGER as f64 && number != 0.0 {
-        push_integer(to, number as i64);
-    } else if number == 0.0 && number.is_sign_positive() {
-        to.push('0');
-    } else {
-        push_display(to, format_args!("{number:?}"));
-    }
-}
-
-/// Appends an integer.
-pub(crate) fn push_integer(to: &mut String, number: i64) {
-    if number < 0 {
-        to.push('-');
-    }
-    push_digits(to, number.unsigned_abs());
-}
-
-fn push_digits(to: &mut String, number: u64) {
-    const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
-    if number >= 10 {
-        push_digits(to, number / 10);
-    }
-    to.push_str(DIGITS[(number % 10) as usize]);
-}
-
-/// Appends a value in its `Display` form.
-pub(crate) fn push_display(to: &mut String, value: impl fmt::Display) {
-    let _ = fmt::Write::write_fmt(to, format_args!("{value}")); // writing to a string cannot fail
 }
 
 impl TryFrom<Json> for Map<String, Json> {

@@ -7,13 +7,18 @@
 
 use std::borrow::Cow;
 
-use crate::codec::{glob, Codec};
-use crate::engine::{self, structure};
+use crate::api::structure;
+use crate::codec::Codec;
+use crate::engine;
 use crate::error::{Code, DecodeError, EncodeError};
-use crate::json::{push_integer, push_number, JsonRef, Kind, Marks};
+use crate::json::{JsonRef, Kind, Marks};
 use crate::map::Object;
+use crate::plan::PLAN;
 use crate::table::{Key, Member, Rule, Scalar, State, Struct};
-use crate::text::{canonical, plain, push_escaped, unescaped, MAX_DEPTH, MAX_INTEGER};
+use crate::text::{
+    canonical, glob, plain, push_escaped, push_integer, push_number, unescaped, MAX_DEPTH,
+    MAX_INTEGER,
+};
 use crate::tolerated::push_step;
 
 /// A value for serializers. Those in an array or object follow it. It is kept small, because most of the time of
@@ -314,7 +319,7 @@ impl<'a> Out<'a> {
 
     /// Writes the value of an Unknown, which must be an object that the union keeps as unknown, or a variant's.
     pub fn unknown(&mut self, place: usize, raw: JsonRef<'a>) {
-        match engine::check(&Rule::Named(place), raw.text()) {
+        match engine::check(PLAN, &Rule::Named(place), raw.text()) {
             Ok(()) => self.json(raw),
             Err(error) => self.fault_of(error),
         }
@@ -589,7 +594,7 @@ impl<'a> Out<'a> {
                 Some(Code::WrongConstant)
             }
             Member::Tag(_, _, values, others) => {
-                let fits = values.list().iter().any(is)
+                let fits = values.list(PLAN).iter().any(is)
                     || begins(text, values.prefix())
                     || others.is_some_and(|form| glob(form, &written(text)));
                 (!fits).then_some(Code::UnknownValue)
@@ -710,8 +715,8 @@ impl<'a> Out<'a> {
             }
             let json = value.view();
             let checked = match (declared, &row.extra) {
-                (Some(number), _) => engine::check_member(&row.members[number], json.text()),
-                (None, Some(rule)) => engine::check(rule, json.text()),
+                (Some(number), _) => engine::check_member(PLAN, &row.members[number], json.text()),
+                (None, Some(rule)) => engine::check(PLAN, rule, json.text()),
                 (None, None) => Ok(()),
             };
             self.any_key(key, spelt);

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
 
-use crate::api::decode_as;
+use crate::api::{decode_as, target};
 use crate::codec::{Codec, Wire};
 use crate::controls::{another_request, answer_text, held, lacks, Failure, How, Outcome, Reason};
 use crate::engine;
@@ -23,6 +23,7 @@ use crate::error::{Code, DecodeError, EncodeError};
 use crate::json::Json;
 use crate::out::{encode, text_of};
 use crate::pairs::{known, Control, ControlError};
+use crate::plan::PLAN;
 use crate::table::Rule;
 use crate::Mode;
 
@@ -925,7 +926,7 @@ fn checked(known: Option<&Known>, payload: Option<&Payload>) -> Result<(), Decod
         });
     }
     let text = result_text(Some(known), payload);
-    text.map_or(Ok(()), |text| engine::check(&known.rule, &text))
+    text.map_or(Ok(()), |text| engine::check(PLAN, &known.rule, &text))
 }
 
 /// Converts a JSON result, which strict mode must accept, to the payload of an envelope.
@@ -940,7 +941,7 @@ fn payload_of(known: Option<&Known>, json: Option<&Json>) -> Result<Option<Paylo
         (_, Some(json)) => json,
     };
     if let Some(known) = known {
-        let found = engine::decode(&known.new.1, json.text().as_bytes(), Mode::Strict);
+        let found = engine::decode(target(&known.new.1, Mode::Strict), json.text().as_bytes());
         found.map_err(EncodeError::of)?;
     }
     held(json, Payload::RULE, Protocol::POINTER)

@@ -11,10 +11,9 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::error::{Code, DecodeError};
-use crate::json::{push_display, push_number};
 use crate::text::{
-    canonical, escape, finite, has_surrogate, is_too_long, number_length, plain, push_escaped,
-    push_unescaped, unescaped, MAX_DEPTH, MAX_DIGITS,
+    canonical, escape, finite, has_surrogate, is_too_long, number_length, plain, push_display,
+    push_escaped, push_number, push_unescaped, unescaped, MAX_DEPTH, MAX_DIGITS,
 };
 use crate::tolerated::Step;
 

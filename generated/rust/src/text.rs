@@ -8,8 +8,7 @@
 #![allow(dead_code)] // not every protocol uses all of it
 
 use std::borrow::Cow;
-
-use crate::json::push_display;
+use std::fmt;
 
 /// The maximum nesting depth of `{` and `[` in a document.
 pub const MAX_DEPTH: usize = 128;
@@ -277,4 +276,59 @@ pub fn integer(text: &str) -> Option<i64> {
     (-MAX_INTEGER..=MAX_INTEGER)
         .contains(&number)
         .then_some(number)
+}
+
+/// Appends a finite number in its shortest exact form.
+pub fn push_number(to: &mut String, number: f64) {
+    if number.trunc() == number && number.abs() <= MAX_INTEGER as f64 && number != 0.0 {
+        push_integer(to, number as i64);
+    } else if number == 0.0 && number.is_sign_positive() {
+        to.push('0');
+    } else {
+        push_display(to, format_args!("{number:?}"));
+    }
+}
+
+/// Appends an integer.
+pub fn push_integer(to: &mut String, number: i64) {
+    if number < 0 {
+        to.push('-');
+    }
+    push_digits(to, number.unsigned_abs());
+}
+
+fn push_digits(to: &mut String, number: u64) {
+    const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
+    if number >= 10 {
+        push_digits(to, number / 10);
+    }
+    to.push_str(DIGITS[(number % 10) as usize]);
+}
+
+/// Appends a value in its `Display` form.
+pub fn push_display(to: &mut String, value: impl fmt::Display) {
+    let _ = fmt::Write::write_fmt(to, format_args!("{value}")); // writing to a string cannot fail
+}
+
+/// Whether a text matches a pattern, in which `*` stands for any text, including the empty one.
+pub fn glob(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = text.strip_prefix(first) else {
+        return false;
+    };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        match rest.find(part) {
+            Some(at) => rest = &rest[at + part.len()..],
+            None => return false,
+        }
+    }
+    true
 }

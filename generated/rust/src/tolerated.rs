@@ -4,9 +4,8 @@
 
 use std::fmt;
 
-use crate::json::push_display;
 use crate::tape::Tape;
-use crate::text::unescaped;
+use crate::text::{push_display, unescaped};
 
 /// A step of a path.
 #[derive(Clone, Copy, Debug)]

@@ -14,6 +14,7 @@ use crate::presence::Presence;
 use crate::table::Rule;
 
 pub use crate::map::Key;
+pub use crate::text::glob;
 
 /// A type that can be read and written: the types of the protocol, and those of their members.
 pub trait Codec: Sized {
@@ -177,7 +178,8 @@ impl Codec for f64 {
 
 impl Codec for Json {
     fn read(slots: &mut Slots<'_>) -> Self {
-        slots.json()
+        let at = slots.take();
+        Json::of_text(slots.tape().json(at))
     }
 
     fn write<'a>(&'a self, out: &mut Out<'a>) {
@@ -366,29 +368,6 @@ macro_rules! tuples {
 }
 
 tuples! { A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, }
-
-/// Whether a text matches a pattern, in which `*` stands for any text, including the empty one.
-pub fn glob(pattern: &str, text: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let first = parts.next().unwrap_or_default();
-    let Some(mut rest) = text.strip_prefix(first) else {
-        return false;
-    };
-    let mut parts = parts.peekable();
-    if parts.peek().is_none() {
-        return rest.is_empty();
-    }
-    while let Some(part) = parts.next() {
-        if parts.peek().is_none() {
-            return rest.ends_with(part);
-        }
-        match rest.find(part) {
-            Some(at) => rest = &rest[at + part.len()..],
-            None => return false,
-        }
-    }
-    true
-}
 
 // `records!` has the fields of each struct in the order of the tables, with their roles if these affect how
 // they are written.

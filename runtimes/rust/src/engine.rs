@@ -1,4 +1,4 @@
-//! The engine: decodes a document by the protocol's tables (`plan`), in every mode.
+//! The engine: decodes a document by the tables of a protocol, in every mode.
 //!
 //! It traverses a tape once. The result of a valid document is its *slots*, the numbers from which `codec`
 //! builds values in the order of the tables; the result of an invalid one is a fault with the steps of its
@@ -10,15 +10,22 @@
 use std::cell::Cell;
 
 use crate::error::{Code, DecodeError};
-use crate::filter::{dispatch, Filter};
-use crate::plan::PLAN;
 use crate::table::{
-    Dispatch, Key, Member, Repair, Row, Rule, Scalar, State, Struct, Values, WideKind,
+    Dispatch, Key, Member, Plan, Repair, Row, Rule, Scalar, State, Struct, Values, WideKind,
 };
 use crate::tape::{utf8, Node, Tape, Token, ROOT};
-use crate::text::{finite, integer, MAX_INTEGER};
+use crate::text::{finite, glob, integer, MAX_INTEGER};
 use crate::tolerated::{Step, Tolerated, Trail};
-use crate::Mode;
+
+/// How a decoder treats unknown content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// Keeps it and writes it back.
+    #[default]
+    Lenient,
+    /// Rejects it, as well as text in the wrong format and arrays with an invalid number of items.
+    Strict,
+}
 
 /// The slot for a value that is present; an absent one has another number.
 pub const THERE: u32 = 0;
@@ -123,61 +130,62 @@ enum Notes {
     Tolerated,
 }
 
+/// What a document is decoded as.
+#[derive(Clone, Copy)]
+pub struct Target<'r> {
+    pub plan: Plan,
+    pub rule: &'r Rule,
+    pub mode: Mode,
+}
+
 /// Decodes bytes.
-pub fn decode<'a>(rule: &Rule, data: &'a [u8], mode: Mode) -> Result<Document<'a>, DecodeError> {
-    decode_text(rule, utf8(data)?, mode, Notes::None)
+pub fn decode<'a>(target: Target<'_>, data: &'a [u8]) -> Result<Document<'a>, DecodeError> {
+    decode_text(target, utf8(data)?, Notes::None)
 }
 
 /// Decodes bytes and records what lenient mode tolerates.
-pub fn examine<'a>(rule: &Rule, data: &'a [u8], mode: Mode) -> Result<Document<'a>, DecodeError> {
-    decode_text(rule, utf8(data)?, mode, Notes::Tolerated)
+pub fn examine<'a>(target: Target<'_>, data: &'a [u8]) -> Result<Document<'a>, DecodeError> {
+    decode_text(target, utf8(data)?, Notes::Tolerated)
 }
 
 fn decode_text<'a>(
-    rule: &Rule,
+    target: Target<'_>,
     text: &'a str,
-    mode: Mode,
     notes: Notes,
 ) -> Result<Document<'a>, DecodeError> {
     let mut lists = Lists::take();
     let tape = Tape::parse_to(std::mem::take(&mut lists.nodes), text)?;
-    decode_with(lists, rule, tape, mode, notes)
+    decode_with(lists, target, tape, notes)
 }
 
 /// Decodes a tape.
-pub fn decode_tape<'a>(
-    rule: &Rule,
-    tape: Tape<'a>,
-    mode: Mode,
-) -> Result<Document<'a>, DecodeError> {
-    decode_with(Lists::take(), rule, tape, mode, Notes::None)
+pub fn decode_tape<'a>(target: Target<'_>, tape: Tape<'a>) -> Result<Document<'a>, DecodeError> {
+    decode_with(Lists::take(), target, tape, Notes::None)
 }
 
-/// Decodes bytes of a union if a filter wants the type that is selected; `None` if it does not.
+/// Decodes bytes of a union if the type that is selected is wanted; `None` if it is not.
 pub fn decode_wanted<'a>(
-    rule: &Rule,
+    target: Target<'_>,
     data: &'a [u8],
-    mode: Mode,
-    filter: &Filter,
+    wants: impl Fn(Selected) -> bool,
 ) -> Result<Option<Document<'a>>, DecodeError> {
     let text = utf8(data)?;
     let mut lists = Lists::take();
     let tape = Tape::parse_to(std::mem::take(&mut lists.nodes), text)?;
-    let (document, is_wanted) = checked(lists, rule, tape, mode, Notes::None, |engine| {
-        engine.check_wanted(rule, filter)
+    let (document, is_wanted) = checked(lists, target, tape, Notes::None, |engine| {
+        engine.check_wanted(target.rule, wants)
     })?;
     Ok(is_wanted.then_some(document))
 }
 
 fn decode_with<'a>(
     lists: Lists,
-    rule: &Rule,
+    target: Target<'_>,
     tape: Tape<'a>,
-    mode: Mode,
     notes: Notes,
 ) -> Result<Document<'a>, DecodeError> {
-    checked(lists, rule, tape, mode, notes, |engine| {
-        engine.check(rule, ROOT)
+    checked(lists, target, tape, notes, |engine| {
+        engine.check(target.rule, ROOT)
     })
     .map(|(document, ())| document)
 }
@@ -185,15 +193,15 @@ fn decode_with<'a>(
 /// Checks a tape in the given way. Returns its document and what the check returns.
 fn checked<'a, R>(
     mut lists: Lists,
-    rule: &Rule,
+    Target { plan, rule, mode }: Target<'_>,
     tape: Tape<'a>,
-    mode: Mode,
     notes: Notes,
     check: impl FnOnce(&mut Engine<'a>) -> Checked<R>,
 ) -> Result<(Document<'a>, R), DecodeError> {
     lists.slots.reserve(64);
     lists.found.reserve(64);
     let mut engine = Engine {
+        plan,
         slots: lists.slots,
         tape,
         strict: mode == Mode::Strict,
@@ -209,8 +217,8 @@ fn checked<'a, R>(
         Err(fault) => return Err(engine.error(*fault)),
     };
     let variant = match rule {
-        Rule::Named(_) if dispatch(rule).is_some() => engine.variant,
-        Rule::Named(at) => PLAN[*at].0,
+        Rule::Named(_) if dispatch(plan, rule).is_some() => engine.variant,
+        Rule::Named(at) => plan[*at].0,
         _ => "",
     };
     let tolerated = match &mut engine.trail {
@@ -228,47 +236,36 @@ fn checked<'a, R>(
 }
 
 /// Rejects a text that is not a value of a rule in lenient mode.
-pub fn check(rule: &Rule, text: &str) -> Result<(), DecodeError> {
-    decode(rule, text.as_bytes(), Mode::Lenient).map(|_| ())
+pub fn check(plan: Plan, rule: &Rule, text: &str) -> Result<(), DecodeError> {
+    let mode = Mode::Lenient;
+    decode(Target { plan, rule, mode }, text.as_bytes()).map(|_| ())
 }
 
 /// Rejects a text that is not a value of a declared member in lenient mode.
-pub fn check_member(member: &Member, text: &str) -> Result<(), DecodeError> {
+pub fn check_member(plan: Plan, member: &Member, text: &str) -> Result<(), DecodeError> {
     match (member.field(), member) {
         (Some((State::Optional | State::Presence, _)), _) if text == "null" => Ok(()),
         (Some(_), member) if member.keeps_unfit() => Ok(()),
-        (Some((_, rule)), _) => check(&rule, text),
-        (None, Member::Tag(_, rule, ..)) => check(rule, text),
+        (Some((_, rule)), _) => check(plan, &rule, text),
+        (None, Member::Tag(_, rule, ..)) => check(plan, rule, text),
         _ => Ok(()),
     }
 }
 
-/// The value that the protocol fixes for a member of a struct, by the indexes of both in the tables.
-pub fn preset<T: crate::codec::Codec>(place: usize, member: usize, text: &str) -> T {
-    let rule = match &structure(place).members[member] {
-        Member::Tag(_, rule, ..) | Member::Flat(_, rule) => *rule,
-        member => member.field().map_or(Rule::Json, |(_, rule)| rule),
-    };
-    let decoded = crate::api::decode_as(&rule, text.as_bytes(), Mode::Lenient);
-    decoded.expect("the specification is checked")
+pub fn is_open(plan: Plan, union: usize) -> bool {
+    matches!(plan[union].1, Row::Union(true, _))
 }
 
-/// The rule of a declared name.
-pub fn rule(name: &str) -> Rule {
-    let at = PLAN.iter().position(|(each, _)| *each == name);
-    Rule::Named(at.expect("every type is in the tables"))
-}
-
-/// The struct at an index of the tables.
-pub fn structure(place: usize) -> &'static Struct {
-    match &PLAN[place].1 {
-        Row::Struct(row) => row,
-        _ => const { &Struct::of(&[], &[], None) },
+/// How a type selects its variants, if it is a union.
+pub fn dispatch(plan: Plan, rule: &Rule) -> Option<&'static Dispatch> {
+    match rule {
+        Rule::Named(place) => match &plan[*place].1 {
+            Row::Alias(rule) => dispatch(plan, rule),
+            Row::Union(_, dispatch) => Some(dispatch),
+            _ => None,
+        },
+        _ => None,
     }
-}
-
-pub fn is_open(union: usize) -> bool {
-    matches!(PLAN[union].1, Row::Union(true, _))
 }
 
 // --- faults -------------------------------------------------------------------------------------
@@ -320,10 +317,10 @@ fn one_of(values: &[Scalar]) -> String {
 
 impl Values {
     /// The listed values.
-    pub fn list(&self) -> &'static [Scalar] {
+    pub fn list(&self, plan: Plan) -> &'static [Scalar] {
         match self {
             Values::List(values) => values,
-            Values::Enum(place) => match &PLAN[*place].1 {
+            Values::Enum(place) => match &plan[*place].1 {
                 Row::Enum(_, _, values) => values,
                 _ => &[],
             },
@@ -371,7 +368,7 @@ fn wide_kind(token: Token) -> WideKind {
 }
 
 /// The kind that a rule expects, for messages.
-fn expected(rule: Rule) -> String {
+fn expected(plan: Plan, rule: Rule) -> String {
     let name = match rule {
         Rule::String | Rule::Uuid | Rule::Timestamp => "string",
         Rule::Boolean => "boolean",
@@ -381,14 +378,14 @@ fn expected(rule: Rule) -> String {
         Rule::Null => "null",
         Rule::List(..) | Rule::Tuple(_) => "array",
         Rule::Object | Rule::Map(..) => "object",
-        Rule::Nullable(rule) | Rule::Range(rule, ..) => return expected(*rule),
+        Rule::Nullable(rule) | Rule::Range(rule, ..) => return expected(plan, *rule),
         Rule::Literal(scalar) => scalar.kind().name(),
         Rule::Kinds(members) => {
             let names: Vec<_> = members.iter().map(|(kind, ..)| kind.name()).collect();
             return names.join(" or ");
         }
-        Rule::Named(at) => match PLAN[at].1 {
-            Row::Alias(rule) => return expected(rule),
+        Rule::Named(at) => match plan[at].1 {
+            Row::Alias(rule) => return expected(plan, rule),
             Row::Enum(numbers, ..) => ["string", "integer"][usize::from(numbers)],
             _ => "object",
         },
@@ -399,6 +396,7 @@ fn expected(rule: Rule) -> String {
 // --- values -------------------------------------------------------------------------------------
 
 struct Engine<'a> {
+    plan: Plan,
     tape: Tape<'a>,
     slots: Vec<u32>,
     strict: bool,
@@ -620,12 +618,12 @@ impl Engine<'_> {
                 let kind = wide_kind(token);
                 let Some((_, variant, rule)) = members.iter().find(|(each, ..)| *each == kind)
                 else {
-                    return Err(self.wrong_type(&expected(*rule), at));
+                    return Err(self.wrong_type(&expected(self.plan, *rule), at));
                 };
                 self.slot(*variant);
                 return self.check(rule, at);
             }
-            _ => return Err(self.wrong_type(&expected(*rule), at)),
+            _ => return Err(self.wrong_type(&expected(self.plan, *rule), at)),
         }
         Ok(())
     }
@@ -743,7 +741,7 @@ impl Engine<'_> {
 
     /// Checks a key of a map keyed by an enum.
     fn map_key(&mut self, place: usize, key: u32, rule: &Rule, entry: u32) -> Checked {
-        let (name, Row::Enum(_, open, values)) = &PLAN[place] else {
+        let (name, Row::Enum(_, open, values)) = &self.plan[place] else {
             return Ok(());
         };
         let known = |each: &Scalar| matches!(each, Scalar::Text(text) if self.tape.is(key, text));
@@ -799,23 +797,24 @@ impl Engine<'_> {
     }
 
     fn declared(&mut self, place: usize, token: Token, at: u32) -> Checked {
-        match (&PLAN[place].1, token) {
-            (Row::Struct(row), Token::Object) => self.object(PLAN[place].0, row, at),
+        let (name, row) = &self.plan[place];
+        match (row, token) {
+            (Row::Struct(row), Token::Object) => self.object(name, row, at),
             (Row::Union(_, dispatch), Token::Object) => self.union(dispatch, at),
             (Row::Alias(rule), _) => self.check(rule, at),
             (Row::Enum(false, open, values), Token::Text) => {
-                self.value_of(PLAN[place].0, *open, values, at)?;
+                self.value_of(name, *open, values, at)?;
                 Ok(())
             }
             (Row::Enum(true, open, values), Token::Integer | Token::Number) => {
-                if !self.value_of(PLAN[place].0, *open, values, at)? {
+                if !self.value_of(name, *open, values, at)? {
                     self.slots.pop();
                     let number = self.integer(at)?;
                     self.long_slot(number as u64);
                 }
                 Ok(())
             }
-            _ => Err(self.wrong_type(&expected(Rule::Named(place)), at)),
+            _ => Err(self.wrong_type(&expected(self.plan, Rule::Named(place)), at)),
         }
     }
 
@@ -972,7 +971,7 @@ impl Engine<'_> {
     fn skipping(&mut self, rule: &Rule, at: u32) -> Checked {
         let (item, low, high) = match rule {
             Rule::List(item, low, high) => (item, *low, *high),
-            Rule::Named(place) => match &PLAN[*place].1 {
+            Rule::Named(place) => match &self.plan[*place].1 {
                 Row::Alias(rule) => return self.skipping(rule, at),
                 _ => return self.check(rule, at),
             },
@@ -1125,7 +1124,7 @@ impl Engine<'_> {
             self.slot(THERE);
         }
         let step = Step::Name(key.text());
-        let (prefix, values) = (values.prefix(), values.list());
+        let (prefix, values) = (values.prefix(), values.list(self.plan));
         let kind = values.first().map_or(WideKind::String, Scalar::kind);
         if wide_kind(self.tape.token(value)) != kind {
             let expected = if kind == WideKind::Number {
@@ -1140,7 +1139,7 @@ impl Engine<'_> {
         }
         if !values.iter().any(self.equals(value)) && !self.begins(value, prefix) {
             let text = self.tape.canonical(value);
-            let is_other = others.is_some_and(|form| crate::codec::glob(form, &text));
+            let is_other = others.is_some_and(|form| glob(form, &text));
             let message = |tape: &Tape<'_>| {
                 let expected = match prefix {
                     [prefix] => format!("a text that begins with \"{prefix}\""),
@@ -1183,6 +1182,7 @@ impl Engine<'_> {
 
     /// Checks the undeclared members, which begin at `base`.
     fn extra(&mut self, name: &str, row: &'static Struct, base: usize, kept: usize) -> Checked {
+        let plan = self.plan;
         self.slot((self.members.len() - base) as u32);
         for each in base..self.members.len() {
             let (key, value) = self.members[each];
@@ -1197,7 +1197,7 @@ impl Engine<'_> {
                     let rule = row.members[place]
                         .field()
                         .map_or(Rule::Json, |(_, rule)| rule);
-                    format!("expected {}, got null", expected(rule))
+                    format!("expected {}, got null", expected(plan, rule))
                 })?;
             } else if let Some(rule) = &row.extra {
                 // Undeclared members are kept as untouched JSON, whatever their type.
@@ -1239,18 +1239,18 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// Checks the document, a value of a union, if a filter wants the type that the union selects. Returns whether it
-    /// does; members of other types are not checked.
-    fn check_wanted(&mut self, rule: &Rule, filter: &Filter) -> Checked<bool> {
-        let (Some(dispatch), Token::Object) = (dispatch(rule), self.tape.token(ROOT)) else {
+    /// Checks the document, a value of a union, if the type that the union selects is wanted. Returns whether it is;
+    /// members of other types are not checked.
+    fn check_wanted(&mut self, rule: &Rule, wants: impl Fn(Selected) -> bool) -> Checked<bool> {
+        let dispatch = dispatch(self.plan, rule);
+        let (Some(dispatch), Token::Object) = (dispatch, self.tape.token(ROOT)) else {
             return self.check(rule, ROOT).map(|()| true);
         };
         let (slots, mut choice) = (self.slots.len(), Choice::default());
         let place = self.follow(dispatch, ROOT, &mut choice)?;
         let known = place.map(Selected::Struct);
         let unknown = choice.open.map(|(union, _)| Selected::Unknown(union));
-        let is_wanted =
-            |selected: Option<Selected>| selected.is_some_and(|each| filter.wants(each));
+        let is_wanted = |selected: Option<Selected>| selected.is_some_and(&wants);
         let may_be_unknown = place.is_none() || choice.doubt.is_some();
         let may_be_wanted = is_wanted(known) || (may_be_unknown && is_wanted(unknown));
         if !may_be_wanted {
@@ -1274,13 +1274,13 @@ impl Engine<'_> {
         };
         let (Some((_, open)), Some(key)) = (choice.open, choice.doubt) else {
             self.declared(place, Token::Object, at)?;
-            self.variant = PLAN[place].0;
+            self.variant = self.plan[place].0;
             return Ok(true);
         };
         // The tag only matches a pattern, so an object that does not fit the struct is unknown.
         let mark = self.mark();
         if self.declared(place, Token::Object, at).is_ok() {
-            self.variant = PLAN[place].0;
+            self.variant = self.plan[place].0;
             return Ok(true);
         }
         self.back_to(&mark);
@@ -1304,14 +1304,15 @@ impl Engine<'_> {
         at: u32,
         choice: &mut Choice,
     ) -> Checked<Option<usize>> {
+        let plan = self.plan;
         match dispatch {
             Dispatch::Leaf(place) => Ok(Some(*place)),
             Dispatch::Switch { union, .. } => {
-                choice.enter(*union, self.slots.len());
+                choice.enter(plan, *union, self.slots.len());
                 self.by_tag(dispatch, at, choice)
             }
             Dispatch::Keys { union, cases } => {
-                choice.enter(*union, self.slots.len());
+                choice.enter(plan, *union, self.slots.len());
                 for (has, lacks, variant, then) in *cases {
                     let there = |key: &&str| self.tape.get(at, key).is_some();
                     if has.iter().all(there) && !lacks.iter().any(there) {
@@ -1320,8 +1321,8 @@ impl Engine<'_> {
                     }
                 }
                 let message =
-                    |_: &Tape<'_>| format!("no variant of {} has these members", PLAN[*union].0);
-                if !is_open(*union) {
+                    |_: &Tape<'_>| format!("no variant of {} has these members", plan[*union].0);
+                if !is_open(plan, *union) {
                     return Err(fault(Code::NoVariant, message(&self.tape)));
                 }
                 self.tolerate(Code::NoVariant, message)?;
@@ -1390,9 +1391,7 @@ impl Engine<'_> {
         if token == Token::Text || is_integer {
             let text = self.tape.canonical(tag);
             let mut others = others.iter();
-            if let Some((_, variant, place)) =
-                others.find(|(form, ..)| crate::codec::glob(form, &text))
-            {
+            if let Some((_, variant, place)) = others.find(|(form, ..)| glob(form, &text)) {
                 if self.strict {
                     return Err(fault(Code::UnknownValue, message(&self.tape)).under(step));
                 }
@@ -1406,7 +1405,7 @@ impl Engine<'_> {
                 self.slot(*variant);
                 self.follow(absent, at, choice)
             }
-            _ if is_open(*union) => {
+            _ if is_open(self.plan, *union) => {
                 self.tolerate_below(step, Code::UnknownVariant, message)?;
                 Ok(None)
             }
@@ -1432,8 +1431,8 @@ struct Choice {
 }
 
 impl Choice {
-    fn enter(&mut self, union: usize, slot: usize) {
-        if self.open.is_none() && is_open(union) {
+    fn enter(&mut self, plan: Plan, union: usize, slot: usize) {
+        if self.open.is_none() && is_open(plan, union) {
             self.open = Some((union, slot));
         }
     }
@@ -1483,7 +1482,7 @@ pub struct Slots<'a> {
     slots: std::slice::Iter<'a, u32>,
 }
 
-impl Slots<'_> {
+impl<'a> Slots<'a> {
     /// The next slot. There always is one, as the tables and the types are generated from one plan.
     #[inline]
     pub fn take(&mut self) -> u32 {
@@ -1516,9 +1515,10 @@ impl Slots<'_> {
         self.tape.string(at)
     }
 
-    pub fn json(&mut self) -> crate::Json {
-        let at = self.take();
-        crate::Json::of_text(self.tape.json(at))
+    /// The tape, on which slots are the indexes of strings, keys and untouched values.
+    #[inline]
+    pub fn tape(&self) -> &'a Tape<'a> {
+        self.tape
     }
 
     /// A key, and its spelling if a string cannot hold it.

@@ -5,12 +5,14 @@
 
 use memchr::memmem::Finder;
 
-use crate::api::value;
+use crate::api::{target, value};
 use crate::codec::Wire;
-use crate::engine::{self, is_open, Selected};
+use crate::engine::{self, Selected};
 use crate::error::DecodeError;
 use crate::plan::PLAN;
-use crate::table::{Dispatch, Row, Rule, Scalar};
+#[cfg(feature = "__conformance")]
+use crate::table::Row;
+use crate::table::{Dispatch, Rule, Scalar};
 use crate::Mode;
 
 /// The types that a reader can be limited to: structs and unions of the protocol, the Unknowns of its unions, and
@@ -76,7 +78,7 @@ pub(crate) struct Filter {
 impl Filter {
     /// Creates the filter of a reader of `T`. Panics if such a reader never has one of the kinds.
     pub(crate) fn new<T: Wire>(kinds: &[Kind]) -> Self {
-        let Some(dispatch) = dispatch(&T::RULE) else {
+        let Some(dispatch) = engine::dispatch(PLAN, &T::RULE) else {
             panic!("`only` needs a reader of a union, and {} is none", T::NAME);
         };
         let mut wanted = Vec::new();
@@ -106,7 +108,8 @@ impl Filter {
         if self.skips(line) {
             return Ok(None);
         }
-        let document = engine::decode_wanted(&T::RULE, line, mode, self)?;
+        let document =
+            engine::decode_wanted(target(&T::RULE, mode), line, |each| self.wants(each))?;
         Ok(document.map(|document| value(&document)))
     }
 
@@ -116,18 +119,6 @@ impl Filter {
         self.texts
             .as_ref()
             .is_some_and(|texts| !texts.iter().any(has))
-    }
-}
-
-/// How a type selects its variants, if it is a union.
-pub(crate) fn dispatch(rule: &Rule) -> Option<&'static Dispatch> {
-    match rule {
-        Rule::Named(place) => match &PLAN[*place].1 {
-            Row::Alias(rule) => dispatch(rule),
-            Row::Union(_, dispatch) => Some(dispatch),
-            _ => None,
-        },
-        _ => None,
     }
 }
 
@@ -167,7 +158,7 @@ fn add(kind: &Kind, of: &str, selectable: &[Selected], wanted: &mut Vec<Selected
 
 /// The struct at an index, or those of the union there.
 fn structs(place: usize) -> Vec<usize> {
-    let Some(dispatch) = dispatch(&Rule::Named(place)) else {
+    let Some(dispatch) = engine::dispatch(PLAN, &Rule::Named(place)) else {
         return vec![place];
     };
     let structs = selected(dispatch, None).into_iter();
@@ -187,7 +178,7 @@ fn selected(dispatch: &Dispatch, open: Option<usize>) -> Vec<Selected> {
         };
         return vec![Selected::Struct(*place)];
     };
-    let open = open.or(is_open(*union).then_some(*union));
+    let open = open.or(engine::is_open(PLAN, *union).then_some(*union));
     let mut found: Vec<_> = open.map(Selected::Unknown).into_iter().collect();
     let mut follow = |then: &Dispatch| found.extend(selected(then, open));
     match dispatch {
@@ -223,7 +214,7 @@ pub(crate) fn tags(dispatch: &Dispatch, wanted: &[Selected]) -> Option<Vec<Strin
     else {
         return None;
     };
-    let open = is_open(*union).then_some(*union);
+    let open = engine::is_open(PLAN, *union).then_some(*union);
     let selects = |then: &Dispatch| {
         let found = selected(then, open);
         found.iter().any(|each| wanted.contains(each))

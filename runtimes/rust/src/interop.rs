@@ -9,6 +9,7 @@ use serde::de::{
 };
 use serde::ser::{self, Serialize, SerializeMap, SerializeSeq, Serializer};
 
+use crate::api::target;
 use crate::codec::{Codec, Wire};
 use crate::engine::{decode_tape, Document};
 use crate::error::{Code, DecodeError, EncodeError};
@@ -196,7 +197,7 @@ pub fn deserialize<'de, D: Deserializer<'de>>(
     };
     recorder.deserialize(deserializer)?;
     let tape = recording.finish();
-    tape.and_then(|tape| decode_tape(rule, tape, Mode::Lenient))
+    tape.and_then(|tape| decode_tape(target(rule, Mode::Lenient), tape))
         .map_err(de::Error::custom)
 }
 

@@ -4,6 +4,9 @@
 
 #![allow(dead_code, unused_imports, unused_macros)] // not every protocol uses all of it
 
+/// The tables of a protocol: the name and the row of each declaration.
+pub type Plan = &'static [(&'static str, Row)];
+
 /// A type in the tables.
 #[derive(Clone, Copy)]
 pub enum Rule {

@@ -28,7 +28,7 @@ MOST_PARAMETERS = 3
 ABSENT = frozenset({"None", "Presence::Absent"})
 """Values of absent fields, which are the defaults of their types."""
 
-PRESET = "crate::engine::preset"
+PRESET = "crate::api::preset"
 """The function that decodes a value from the spec."""
 
 FRESH = "fresh_uuid()"

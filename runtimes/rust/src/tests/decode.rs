@@ -210,7 +210,7 @@ fn a_type_can_be_asked_for_by_its_name() {
         error.message,
         "expected string or number or null, got array"
     );
-    assert!(std::panic::catch_unwind(|| crate::engine::rule("Nothing")).is_err());
+    assert!(std::panic::catch_unwind(|| crate::api::rule("Nothing")).is_err());
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! Valid and invalid JSON text.
 
 use super::assert_fault;
-use crate::codec::glob;
-use crate::text::{canonical, escape, has_surrogate, number_length, plain, unescaped};
+use crate::text::{canonical, escape, glob, has_surrogate, number_length, plain, unescaped};
 use crate::{decode, Code, Json};
 
 #[test]
