@@ -19,7 +19,7 @@ install = $(UV) $(1) || $(PIP) $(1)
 TESTEES := generator/polywire/conformance/testees
 
 # What `make test` needs of the languages that the bindings are in.
-LANGUAGES := $(VENV)/go.stamp $(VENV)/node.stamp $(VENV)/rust.stamp
+LANGUAGES := $(VENV)/go.stamp $(VENV)/node.stamp $(VENV)/rust.stamp $(VENV)/native.stamp
 
 # What `make test-all` needs besides: linters, old compilers, published packages, ports, a browser.
 REST := $(VENV)/dev.stamp $(VENV)/ports.stamp $(VENV)/go-all.stamp $(VENV)/node-all.stamp $(VENV)/rust-all.stamp $(VENV)/browser.stamp
@@ -125,9 +125,9 @@ bench: $(VENV)/bench.stamp $(LANGUAGES) ## Measures speed and size against peers
 lock: $(VENV)/dev.stamp ## Updates the lock files.
 	@for set in run:build test:test 'dev:dev --extra flavours' ports:ports bench:bench; do $(RESOLVE) pyproject.toml --group $${set#*:} --output-file requirements/$${set%:*}.lock || exit 1; done
 	@for folder in tests/typescript tests/typescript/newest tests/importing/schemas tests/live benchmarks/js $(TESTEES)/node $(COMPILER); do $(BIN)/python tests/support/toolchain.py run npm --prefix $$folder update --package-lock-only --omit-lockfile-registry-resolved || exit 1; done
-	@for crate in tests/rust tests/rust/fuzz tests/rust/features tests/breaking/semver_checks runtimes/rust benchmarks/rust examples; do $(BIN)/python tests/support/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
+	@for crate in tests/rust tests/rust/fuzz tests/rust/features tests/breaking/semver_checks runtimes/rust runtimes/native benchmarks/rust examples; do $(BIN)/python tests/support/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
 	@$(RESOLVE) pyproject.toml --extra flavours --output-file requirements/flavours.lock
-	@for wheel in go install node; do $(RESOLVE) --group $$wheel --output-file requirements/$$wheel.lock || exit 1; done
+	@for wheel in go install native node; do $(RESOLVE) --group $$wheel --output-file requirements/$$wheel.lock || exit 1; done
 
 clean: ## Removes everything that the other targets created, except generated/.
 	rm -rf $(VENV) tests/typescript/node_modules tests/typescript/newest/node_modules tests/importing/schemas/node_modules tests/live/node_modules benchmarks/js/node_modules build dist docs/reference
@@ -198,9 +198,15 @@ $(VENV)/node-all.stamp: $(VENV)/node.stamp $(foreach folder,tests/typescript/new
 	@$(BIN)/python tests/support/toolchain.py prepare typescript-all $@
 
 # Cargo is the machine's, with its store of crates.
-$(VENV)/rust.stamp: tests/support/toolchain.py $(wildcard generated/rust/Cargo.* tests/rust/Cargo.* benchmarks/rust/Cargo.* examples/Cargo.*) | $(VENV)/pyvenv.cfg
+$(VENV)/rust.stamp: tests/support/toolchain.py $(wildcard generated/rust/Cargo.* tests/rust/Cargo.* benchmarks/rust/Cargo.* examples/Cargo.* runtimes/native/Cargo.*) | $(VENV)/pyvenv.cfg
 	@echo "preparing Rust"
 	@$(BIN)/python tests/support/toolchain.py prepare rust $@
+
+# The extension of Python packages. It comes after the tests' requirements, as both are installed in one place.
+$(VENV)/native.stamp: requirements/native.lock $(wildcard runtimes/native/Cargo.* runtimes/native/*.toml runtimes/native/src/*.rs runtimes/rust/src/*.rs) $(VENV)/rust.stamp $(VENV)/test.stamp
+	@echo "building the native extension"
+	@$(call install,--require-hashes -r requirements/native.lock)
+	@$(BIN)/python tests/support/toolchain.py prepare native $@
 
 # The oldest compiler that the crate is for.
 $(VENV)/rust-all.stamp: $(VENV)/rust.stamp

@@ -18,6 +18,9 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, settings
 
+# The tests of Python packages are about what is written in Python, unless they ask for the extension.
+os.environ["POLYWIRE_NATIVE"] = "0"
+
 import toolchain
 from crates import workspace
 from polywire.commands.cli import cli

@@ -16,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -185,7 +186,7 @@ RUST_CRATE = ROOT / "generated" / "rust"
 RUST_TESTS = ROOT / "tests" / "rust"
 RUST_CRATES = [
     *(RUST_TESTS, RUST_TESTS / "fuzz", RUST_TESTS / "features"),
-    *(ROOT / "benchmarks" / "rust", ROOT / "examples"),
+    *(ROOT / "benchmarks" / "rust", ROOT / "examples", ROOT / "runtimes" / "native"),
 ]
 """The crates that are built here; their lock files determine what is fetched."""
 
@@ -243,6 +244,34 @@ def fetch_crates() -> str | None:
         if done.returncode:
             return f"cargo fetch failed in {crate.relative_to(ROOT)}:\n{done.stderr.strip()}"
     return None
+
+
+NATIVE_CRATE = ROOT / "runtimes" / "native"
+"""The extension that Python packages use if it is installed."""
+
+
+def native_wheel(out: Path) -> str | None:
+    """Build the wheel of the native extension for this interpreter. Returns the obstacle, if there is one."""
+    found = rust()
+    if found is None:
+        return "there is no Cargo ≥ 1.85 on PATH"
+    settings = {"CARGO_TARGET_DIR": str(RUST_HOME / "native"), "CARGO_NET_OFFLINE": "true"}
+    built = replace(found, variables=found.variables | settings)
+    options = ("--release", "--locked", "--quiet", "--interpreter", sys.executable, "--out", str(out))
+    done = built.run(sys.executable, "-m", "maturin", "build", *options, cwd=NATIVE_CRATE)
+    return None if done.returncode == 0 else f"maturin failed:\n{(done.stdout + done.stderr).strip()}"
+
+
+def install_native() -> str | None:
+    """Build the native extension, and install it. Returns the obstacle, if there is one."""
+    with tempfile.TemporaryDirectory() as folder:
+        problem = native_wheel(Path(folder))
+        if problem is not None:
+            return problem
+        command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "install", "--no-deps"]
+        command += ["--no-index", "--force-reinstall", *map(str, Path(folder).glob("*.whl"))]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
+    return None if done.returncode == 0 else f"pip failed:\n{done.stderr.strip()}"
 
 
 def semver_checks() -> Path | None:
@@ -384,6 +413,7 @@ PREPARE: dict[str, Callable[[], str | None]] = {
     "browser": install_browser,
     "go": fetch_go_modules,
     "go-all": build_go_linters,
+    "native": install_native,
     "rust": fetch_crates,
     "rust-all": fetch_oldest_rust,
     "typescript": install_node_dependencies,

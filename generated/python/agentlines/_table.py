@@ -11,10 +11,13 @@ if TYPE_CHECKING:
 
     Root: TypeAlias = WireMessage
 
-__all__ = ["AREAS", "LEVELS", "NAMES", "RECURSIVE", "ROOT", "ROWS", "UNKNOWNS"]
+__all__ = ["AREAS", "LAYOUT", "LEVELS", "NAMES", "RECURSIVE", "ROOT", "ROWS", "UNKNOWNS"]
 
 ROOT = "WireMessage"
 """The type to read if no other type is given."""
+
+LAYOUT = 1
+"""The number of the grammar of rows, which an extension must know to read them."""
 
 ROWS: dict[str, str] = {
     "MessageType": (

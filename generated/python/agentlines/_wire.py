@@ -36,6 +36,7 @@ from ._json import (
     scan,
     too_deep,
 )
+from ._native import NATIVE, number_of
 from ._rows import ROOM, declared_class, is_recursive, row
 from ._table import ROOT, ROWS, UNKNOWNS
 
@@ -149,6 +150,10 @@ def decode(data: Data, type: Any = None, strict: bool = False) -> Any:
     It may also be a list, a map or a union of these: `list[X]`, `dict[str, X]`, `X | Y | None`.
     Lenient mode keeps unknown content; strict mode refuses it. Raises DecodeError.
     """
+    if NATIVE is not None:
+        made = NATIVE.decode(data, None if type is None else number_of(type), strict)
+        if made is not NotImplemented:
+            return made
     try:
         value = _parse(data) if len(data) <= _ROUNDED else _load(data)  # as `load_value`, without a call
     except (Fault, ValueError, Overflow, RecursionError) as error:
@@ -454,6 +459,10 @@ def encode(message: object, type: object = None, *, strict: bool = False) -> byt
     """
     if strict:
         return _encode_strictly(message, type)
+    if NATIVE is not None:
+        line: bytes = NATIVE.encode(message, None if type is None else number_of(type))
+        if line is not NotImplemented:
+            return line
     try:
         if type is None:
             try:

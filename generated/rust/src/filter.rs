@@ -15,6 +15,7 @@ use crate::plan::PLAN;
 #[cfg(feature = "__conformance")]
 use crate::table::Row;
 use crate::table::{Dispatch, Rule, Scalar};
+use crate::tape::utf8;
 use crate::Mode;
 
 /// The types that a reader can be limited to: structs and unions of the protocol, the Unknowns of its unions, and
@@ -111,7 +112,7 @@ impl Filter {
             return Ok(None);
         }
         let document =
-            engine::decode_wanted(target(&T::RULE, mode), line, |each| self.wants(each))?;
+            engine::decode_wanted(target(&T::RULE, mode), utf8(line)?, |each| self.wants(each))?;
         Ok(document.map(|document| value(&document)))
     }
 

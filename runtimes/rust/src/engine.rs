@@ -140,19 +140,20 @@ pub struct Target<'r> {
 
 /// Decodes bytes.
 pub fn decode<'a>(target: Target<'_>, data: &'a [u8]) -> Result<Document<'a>, DecodeError> {
-    decode_text(target, utf8(data)?, Notes::None)
+    decode_text(target, utf8(data)?)
 }
 
 /// Decodes bytes and records what lenient mode tolerates.
 pub fn examine<'a>(target: Target<'_>, data: &'a [u8]) -> Result<Document<'a>, DecodeError> {
-    decode_text(target, utf8(data)?, Notes::Tolerated)
+    noted(target, utf8(data)?, Notes::Tolerated)
 }
 
-fn decode_text<'a>(
-    target: Target<'_>,
-    text: &'a str,
-    notes: Notes,
-) -> Result<Document<'a>, DecodeError> {
+/// Decodes a text.
+pub fn decode_text<'a>(target: Target<'_>, text: &'a str) -> Result<Document<'a>, DecodeError> {
+    noted(target, text, Notes::None)
+}
+
+fn noted<'a>(target: Target<'_>, text: &'a str, notes: Notes) -> Result<Document<'a>, DecodeError> {
     let mut lists = Lists::take();
     let tape = Tape::parse_to(std::mem::take(&mut lists.nodes), text)?;
     decode_with(lists, target, tape, notes)
@@ -163,13 +164,12 @@ pub fn decode_tape<'a>(target: Target<'_>, tape: Tape<'a>) -> Result<Document<'a
     decode_with(Lists::take(), target, tape, Notes::None)
 }
 
-/// Decodes bytes of a union if the type that is selected is wanted; `None` if it is not.
+/// Decodes a text of a union if the type that is selected is wanted; `None` if it is not.
 pub fn decode_wanted<'a>(
     target: Target<'_>,
-    data: &'a [u8],
+    text: &'a str,
     wants: impl Fn(Selected) -> bool,
 ) -> Result<Option<Document<'a>>, DecodeError> {
-    let text = utf8(data)?;
     let mut lists = Lists::take();
     let tape = Tape::parse_to(std::mem::take(&mut lists.nodes), text)?;
     let (document, is_wanted) = checked(lists, target, tape, Notes::None, |engine| {

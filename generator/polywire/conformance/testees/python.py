@@ -2,8 +2,8 @@
 
     python.py PARSER FOLDER
 
-PARSER is `orjson`, or `stdlib` for a machine without it; FOLDER is the generated distribution. Exits with 77 if PARSER
-is `orjson` and it is not installed.
+PARSER is `orjson`, `native` for the extension `polywire_native`, or `stdlib` for a machine without both; FOLDER is the
+generated distribution. Exits with 77 if PARSER is not installed.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import base64
 import importlib
 import io
 import json
+import os
 import platform
 import re
 import sys
@@ -108,6 +109,8 @@ def decoded(package: Any, data: bytes | str, request: dict[str, Any]) -> dict[st
             return {"problem": f"decode gives {error or message!r}, from_dict {refusal or parsed!r}"}
     if error is not None:
         return error
+    if package._native.NATIVE is not None and (problem := native_problem(package, data, request, message)) is not None:
+        return {"problem": problem}
     found = package.examine(data, request["type"], strict=request["mode"] == "strict")
     if found.value != message:
         return {"problem": f"decode gives {message!r}, examine {found.value!r}"}
@@ -132,6 +135,36 @@ def strict_problem(package: Any, message: Any, name: str, line: bytes, unknown: 
         return None if package.encode(message, name, strict=True) == line else "strict encode gives another line"
     except package.EncodeError as error:
         return None if unknown else f"strict encode refuses {error.path!r}, examine reports nothing"
+
+
+def native_problem(package: Any, data: bytes | str, request: dict[str, Any], message: Any) -> str | None:
+    """Return the problem if the extension makes other objects or another line than the functions in Python."""
+    native, line = package._wire.NATIVE, package.encode(message, request["type"])
+    try:
+        package._wire.NATIVE = None
+        again, written = attempted(package, data, request)[0], package.encode(message, request["type"])
+    finally:
+        package._wire.NATIVE = native
+    if shape(package, again) != shape(package, message):
+        return f"the extension gives {shape(package, message)}, Python {shape(package, again)}"
+    return None if line == written else f"the extension writes {line!r}, Python {written!r}"
+
+
+def shape(package: Any, value: Any) -> str:
+    """Return everything that can be told about a value: classes, all slots, the order of keys, the signs of zeros."""
+    match value:
+        case package.Record():
+            slots = [*type(value).__polywire_fields__, "_extra"]
+        case package.Unknown():
+            slots = ["raw"]
+        case list() | tuple():
+            return f"{type(value).__name__}[{', '.join(shape(package, each) for each in value)}]"
+        case dict():
+            return f"dict[{', '.join(f'{key!r}: {shape(package, each)}' for key, each in value.items())}]"
+        case _:
+            return f"{type(value).__name__} {value!r}"
+    held = ", ".join(f"{slot}={shape(package, getattr(value, slot))}" for slot in slots)
+    return f"{type(value).__qualname__}({held})"
 
 
 def streamed(package: Any, request: dict[str, Any]) -> dict[str, Any]:
@@ -293,13 +326,21 @@ class Session:
         return json.dumps(self._package._wire.to_value(value, type_), ensure_ascii=False)
 
 
+INSTALLED = {"orjson": ("orjson", "orjson"), "native": ("polywire_native", "polywire-native")}
+"""Parser → its module, and the distribution that has it."""
+
+
 def main(parser: str, folder: str) -> None:
+    module, distribution = INSTALLED.get(parser, ("sys", ""))
+    if find_spec(module) is None:
+        print(f"{module} is not installed; pip install {distribution}", file=sys.stderr)
+        sys.exit(CANNOT_RUN)
+    os.environ["POLYWIRE_NATIVE"] = "1" if parser == "native" else "0"
     if parser == "stdlib":
         sys.modules["orjson"] = None  # type: ignore[assignment]  # makes the import fail
-    elif find_spec("orjson") is None:
-        print("orjson is not installed; pip install orjson", file=sys.stderr)
-        sys.exit(CANNOT_RUN)
     package = load(Path(folder))
+    if parser == "native" and package._native.NATIVE is None:
+        sys.exit("polywire_native does not fit this package, or this interpreter")
     described = {
         "language": "python",
         "version": f"{platform.python_version()} {parser}",

@@ -14,6 +14,9 @@ from polywire.source.types import ScalarKind
 from polywire.targets.common.tables import Spelling
 from polywire.targets.python.names import Names
 
+LAYOUT = 1
+"""The number of the grammar of rows. Raise it here and in `runtimes/native` when rows get another meaning."""
+
 
 class Rows(Spelling[Any, list[str]]):
     """The rows of a plan, each as pieces of its text, between which a line may be broken."""

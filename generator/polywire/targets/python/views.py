@@ -34,7 +34,7 @@ from polywire.targets.python.construct import ConstructorView, Node, Nodes, cons
 from polywire.targets.python.flavours import FLAVOURS, requested
 from polywire.targets.python.names import UNKNOWNS, VOCABULARY, Names, module_name
 from polywire.targets.python.pairs import ControlsView, ToolsView, controls_view, tools_view
-from polywire.targets.python.table import Rows
+from polywire.targets.python.table import LAYOUT, Rows
 
 TYPED_LEVELS = 64
 """The maximum depth of types; documents of deeper types are measured, like those of recursive types."""
@@ -161,6 +161,7 @@ class TableView(View):
 
     root: str
     root_import: str
+    layout: int
     rows: tuple[tuple[str, list[str]], ...]
     areas: dict[str, object]
     names: dict[str, object]
@@ -410,7 +411,7 @@ class Views:
             tree_lines=next((self._names.type(each.tree.lines) for each in self._plan.trees), None),
             flavours=tuple((self._flavour(key), FLAVOURS[key].contents) for key, _ in requested(self._model)),
             dependencies=[],
-            extras={"fast": ["orjson>=3.9"]},
+            extras={"fast": ["orjson>=3.9"], "native": ["polywire-native>=0.1"]},
         )
 
     def _flavour(self, key: str) -> str:
@@ -478,6 +479,7 @@ class Views:
         return TableView(
             root=self._root,
             root_import=layout.import_list(f".{self._areas[self._root]}", [self._root], 4),
+            layout=LAYOUT,
             rows=tuple(Rows(self._plan, names).all()),
             areas=dict(sorted(lazy.items())),
             names={name: spec for name, spec in declared.items() if name != spec},

@@ -9,6 +9,7 @@ from ._aliases import type_name
 from ._base import RecordType
 from ._decoder import Decoders
 from ._json import MAX_DEPTH, Fault, parse, too_deep
+from ._native import NATIVE, number_of
 from ._rows import class_of, declared_class, row, structs_of
 from ._table import UNKNOWNS
 from ._wire import decode, load_value, read_value
@@ -48,6 +49,7 @@ class Filter:
         self._wanted = wanted
         self._tags = _tags(found[4], unknown, wanted)
         self._select = _Selector(wanted, strict=strict).union(name).read
+        self._number: Any = None if NATIVE is None else NATIVE.filter(number_of(type_), tuple(wanted))
 
     def skips(self, line: bytes) -> bool:
         """Whether a line is skipped unread: it has no tag of a wanted type, and none can be spelled in another way."""
@@ -77,6 +79,10 @@ class Filter:
 
     def decode(self, line: bytes) -> Any:
         """Decode a line; the filter itself stands for one of another type. Raises DecodeError."""
+        if NATIVE is not None:
+            made = NATIVE.decode_wanted(line, self._number, self._strict)
+            if made is not NotImplemented:
+                return self if made is None else made
         try:
             value = load_value(line)
             is_wanted = self._select(value)

@@ -10,10 +10,13 @@ if TYPE_CHECKING:
 
     Root: TypeAlias = Line
 
-__all__ = ["AREAS", "LEVELS", "NAMES", "RECURSIVE", "ROOT", "ROWS", "UNKNOWNS"]
+__all__ = ["AREAS", "LAYOUT", "LEVELS", "NAMES", "RECURSIVE", "ROOT", "ROWS", "UNKNOWNS"]
 
 ROOT = "Line"
 """The type to read if no other type is given."""
+
+LAYOUT = 1
+"""The number of the grammar of rows, which an extension must know to read them."""
 
 ROWS: dict[str, str] = {
     "Color": '["enum","Color","string",true,["red","blue"]]',
