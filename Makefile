@@ -116,7 +116,7 @@ upstream: $(VENV)/run.stamp ## Fetches an upstream release, and writes a patch o
 ports: $(VENV)/dev.stamp $(VENV)/ports.stamp ## Tests ports by others with the cases, and writes docs/ports.md.
 	@$(BIN)/python docs/renew.py ports.md
 
-dist: check $(VENV)/node.stamp ## Builds every package into dist/, and reports those that cannot be built.
+dist: check $(VENV)/node.stamp $(VENV)/native.stamp ## Builds every package into dist/, and reports those that cannot be built.
 	@$(BIN)/python release/dist.py
 
 bench: $(VENV)/bench.stamp $(LANGUAGES) ## Measures speed and size against peers; for some rows: `make bench ROWS="go_* generate"`.

@@ -127,6 +127,13 @@ def python(build: Build, folder: str = "python") -> None:
     distributions(build, build.staged(folder))
 
 
+def native(build: Build) -> None:
+    """The native extension of Python packages, for this interpreter."""
+    problem = toolchain.native_wheel(build.out, {"SOURCE_DATE_EPOCH": str(build.epoch)})
+    if problem is not None:
+        raise DistError(problem)
+
+
 def typescript(build: Build) -> None:
     """The npm package."""
     node = toolchain.node()
@@ -167,6 +174,7 @@ PACKAGES: Mapping[str, Callable[[Build], None]] = {
     "python": python,
     "python-pydantic": partial(python, folder="python-pydantic"),
     "python-typed-dicts": partial(python, folder="python-typed-dicts"),
+    "native": native,
     "typescript": typescript,
     "go": go,
     "rust": rust,

@@ -190,10 +190,10 @@ def shown(cases: list[Case], result: Result) -> str:
 
 Record: TypeAlias = Callable[[str, object], None]
 
-WITH_SESSIONS = {"go", "python", "python-stdlib", "rust", "typescript"}
+WITH_SESSIONS = {"go", "python", "python-native", "python-stdlib", "rust", "typescript"}
 """Testees that must run the session scripts."""
 
-WITH_TREES = {"go", "python", "python-stdlib", "rust", "typescript"}
+WITH_TREES = {"go", "python", "python-native", "python-stdlib", "rust", "typescript"}
 """Testees that must run the cases of trees. The others declare that they have none."""
 
 

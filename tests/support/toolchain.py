@@ -250,13 +250,13 @@ NATIVE_CRATE = ROOT / "runtimes" / "native"
 """The extension that Python packages use if it is installed."""
 
 
-def native_wheel(out: Path) -> str | None:
+def native_wheel(out: Path, variables: Mapping[str, str] | None = None) -> str | None:
     """Build the wheel of the native extension for this interpreter. Returns the obstacle, if there is one."""
     found = rust()
     if found is None:
         return "there is no Cargo ≥ 1.85 on PATH"
     settings = {"CARGO_TARGET_DIR": str(RUST_HOME / "native"), "CARGO_NET_OFFLINE": "true"}
-    built = replace(found, variables=found.variables | settings)
+    built = replace(found, variables={**found.variables, **settings, **(variables or {})})
     options = ("--release", "--locked", "--quiet", "--interpreter", sys.executable, "--out", str(out))
     done = built.run(sys.executable, "-m", "maturin", "build", *options, cwd=NATIVE_CRATE)
     return None if done.returncode == 0 else f"maturin failed:\n{(done.stdout + done.stderr).strip()}"

@@ -1,7 +1,7 @@
 //! Objects of the package → one line of ASCII, the same that the package's functions in Python write.
 //!
-//! Every value is checked as it is written. Whatever is not exactly as expected, such as an instance of a subclass, is a
-//! miss. No code in Python runs meanwhile, so that nothing changes what is being written.
+//! Every value is checked as it is written. Whatever is not exactly as expected, such as an instance of a subclass, is
+//! a miss. No code in Python runs meanwhile, so that nothing changes what is being written.
 
 use std::borrow::Cow;
 
@@ -271,8 +271,8 @@ impl Writer {
         }
     }
 
-    /// The undeclared members. Those with the key of a declared member that is present are not written, and only a null is
-    /// written in place of an absent one: whether other values fit is for Python to decide.
+    /// The undeclared members. Those with the key of a declared member that is present are not written, and only a
+    /// null is written in place of an absent one: whether other values fit is for Python to decide.
     fn extra<'a>(
         &mut self,
         row: &'static Struct,

@@ -93,8 +93,8 @@ fn with_text(data: Ref<'_>, read: impl FnOnce(Input<'_>) -> Made<Object>) -> Mad
 }
 
 impl Package {
-    /// A package, given its rows by name, the function that returns a class by its name, `UNSET`, and the JSON of the type
-    /// of messages.
+    /// A package, given its rows by name, the function that returns a class by its name, `UNSET`, and the JSON of the
+    /// type of messages.
     pub fn new(arguments: &[Ref<'_>]) -> Made<Self> {
         let &[rows, class_of, unset, root] = arguments else {
             return Err(Stop::Miss);
@@ -247,7 +247,8 @@ impl Loaded {
         }
     }
 
-    /// The class of a struct. Its slots are the attributes of fields in order, that of undeclared members, and local ones.
+    /// The class of a struct. Its slots are the attributes of fields in order, that of undeclared members, and local
+    /// ones.
     #[inline]
     pub fn class(&self, place: usize) -> Made<&Class> {
         match self.classes[place].get() {

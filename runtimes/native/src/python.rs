@@ -177,10 +177,14 @@ impl<'a> Ref<'a> {
             Some(match ffi::PyUnicode_KIND(text) {
                 ffi::PyUnicode_1BYTE_KIND => {
                     let bytes = std::slice::from_raw_parts(data.cast(), length);
-                    if ffi::PyUnicode_IS_ASCII(text) == 0 {
-                        Text::Latin(bytes)
-                    } else {
+                    #[cfg(Py_3_14)] // `pyo3-ffi` has no function for it
+                    let is_ascii = bytes.is_ascii();
+                    #[cfg(not(Py_3_14))]
+                    let is_ascii = ffi::PyUnicode_IS_ASCII(text) != 0;
+                    if is_ascii {
                         Text::Ascii(bytes)
+                    } else {
+                        Text::Latin(bytes)
                     }
                 }
                 ffi::PyUnicode_2BYTE_KIND => {
@@ -196,7 +200,8 @@ impl<'a> Ref<'a> {
         if !self.is_exactly(addr_of_mut!(ffi::PyBytes_Type)) {
             return None;
         }
-        // SAFETY: it is a `bytes`. Its contents never change, and live as long as the object, which the lifetime borrows.
+        // SAFETY: it is a `bytes`. Its contents never change, and live as long as the object, which the lifetime
+        // borrows.
         unsafe {
             let length = ffi::Py_SIZE(self.raw()) as usize;
             let data = ffi::PyBytes_AS_STRING(self.raw());
@@ -278,8 +283,8 @@ impl<'a> Iterator for Items<'a> {
 
     fn next(&mut self) -> Option<Ref<'a>> {
         let (list, at) = (self.list.raw(), self.at);
-        // SAFETY: it is a list or a tuple, and the index is within its present size. The item is borrowed from it, and no
-        // code in Python runs while it is in use, so that it stays there.
+        // SAFETY: it is a list or a tuple, and the index is within its present size. The item is borrowed from it, and
+        // no code in Python runs while it is in use, so that it stays there.
         unsafe {
             if at >= ffi::Py_SIZE(list) {
                 return None;
@@ -367,9 +372,9 @@ pub fn text(text: &str) -> Made<Object> {
 pub fn utf8_text(bytes: &[u8], within: Option<Ascii<'_>>) -> Made<Object> {
     let is_ascii = within.is_some_and(|whole| whole.has_part(bytes)) || bytes.is_ascii();
     let length = bytes.len() as ffi::Py_ssize_t;
-    // SAFETY: as above; it reads as many bytes as there are. A new string of that many characters up to 127 has that many
-    // bytes, and nothing else refers to it until it is filled. CPython shares strings of one character, which are not
-    // made here.
+    // SAFETY: as above; it reads as many bytes as there are. A new string of that many characters up to 127 has that
+    // many bytes, and nothing else refers to it until it is filled. CPython shares strings of one character, which are
+    // not made here.
     unsafe {
         if !is_ascii || length == 1 {
             let data = bytes.as_ptr().cast();
@@ -574,7 +579,8 @@ fn slot_offset(descriptor: &Object, class: *mut ffi::PyTypeObject) -> Option<usi
     if !is_slot {
         return None;
     }
-    // SAFETY: what is checked to be a descriptor of a slot has a definition, and a class that declares it. Before Python
+    // SAFETY: what is checked to be a descriptor of a slot has a definition, and a class that declares it. Before
+    // Python
     // 3.11, `pyo3-ffi` gives the definition another type than CPython.
     unsafe {
         let descriptor = descriptor.0.as_ptr().cast::<ffi::PyMemberDescrObject>();

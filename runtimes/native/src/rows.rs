@@ -1,7 +1,7 @@
 //! The rows of a package → the tables of the engine, and what else the rows state about Python.
 //!
-//! The grammar of rows is documented in `_rows.py`. What is made here is never freed: a package keeps its tables as long as
-//! the process runs, as a Rust crate keeps those that are compiled into it.
+//! The grammar of rows is documented in `_rows.py`. What is made here is never freed: a package keeps its tables as
+//! long as the process runs, as a Rust crate keeps those that are compiled into it.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -1,4 +1,4 @@
-"""The runtime with the tables of the sample protocol instead of generated ones, under either parser."""
+"""The runtime with the tables of the sample protocol instead of generated ones, under each parser."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ MODULES = {
             "_functions",
             "_json",
             "_launch",
+            "_native",
             "_pairs",
             "_process",
             "_rows",
@@ -44,7 +45,8 @@ MODULES = {
         *("_wire", "model", "unknowns"),
     )
 }
-PARSERS = ("stdlib", "orjson")
+PARSERS = ("stdlib", "orjson", "native")
+"""Who parses; `native` stands for the extension, which also decodes and writes."""
 
 
 @pytest.fixture(scope="module", params=PARSERS)
@@ -84,9 +86,14 @@ def imported(parser: str, framing: str = "ndjson") -> Iterator[Any]:
             pytest.importorskip("orjson")
         else:
             sys.modules["orjson"] = None  # type: ignore[assignment]  # makes the import fail
-        sys.modules["polywire_runtime._framing"] = importlib.import_module(f"polywire_runtime._{framing}")
-        parts = {name: importlib.import_module(f"polywire_runtime.{file}") for name, file in MODULES.items()}
-        assert (parts["json"].fast_loads is None) == (parser == "stdlib")
+        if parser == "native":
+            pytest.importorskip("polywire_native")
+        with pytest.MonkeyPatch.context() as switch:
+            switch.setenv("POLYWIRE_NATIVE", "1" if parser == "native" else "0")
+            sys.modules["polywire_runtime._framing"] = importlib.import_module(f"polywire_runtime._{framing}")
+            parts = {name: importlib.import_module(f"polywire_runtime.{file}") for name, file in MODULES.items()}
+        assert (parts["json"].fast_loads is None) == (parser != "orjson")
+        assert (parts["native"].NATIVE is not None) == (parser == "native")
         for name in parts["table"].AREAS:  # later imports must not find the modules of another copy
             if name in parts["table"].UNKNOWNS or parts["table"].ROWS.get(name, "").startswith('["struct"'):
                 parts["rows"].class_of(name)

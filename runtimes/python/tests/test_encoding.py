@@ -535,4 +535,4 @@ def test_the_work_of_writing_undeclared_members_is_linear(runtime: Any, name: st
 
     runtime.wire.encode(record(1))
     few, many = (copied(runtime.wire.encode, record(count)) for count in (200, 800))
-    assert many < 5 * few
+    assert many <= 5 * few  # the extension copies none in Python
