@@ -39,8 +39,11 @@ class CannotRunError(Exception):
     """The language of a row is not available on this machine; the message says what is missing."""
 
 
-def package(*, orjson: bool) -> Any:
-    """Import the generated package as on a machine with or without orjson."""
+def package(*, orjson: bool, native: bool = False) -> Any:
+    """Import the generated package as on a machine with or without orjson and the native extension."""
+    if native and importlib.util.find_spec("polywire_native") is None:
+        raise SystemExit("polywire_native is not installed; `make .venv/native.stamp` installs it")
+    os.environ["POLYWIRE_NATIVE"] = "1" if native else "0"
     if not orjson:
         sys.modules["orjson"] = None  # type: ignore[assignment]  # makes the import fail
     elif importlib.util.find_spec("orjson") is None:
@@ -123,6 +126,13 @@ def pydantic_validator() -> Callable[[bytes], object]:
     from pydantic_peer import validator
 
     return validator(json.loads(SCHEMA.read_bytes()))
+
+
+def msgspec_decoder() -> Callable[[bytes], object]:
+    """Return the decoder of msgspec for structs of the open schema's root."""
+    from msgspec_peer import decoder
+
+    return decoder(json.loads(SCHEMA.read_bytes()))
 
 
 def codegen(output: Path) -> list[str]:

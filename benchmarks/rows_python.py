@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import io
 import json
 import sys
@@ -116,10 +117,59 @@ def python_only() -> Figure:
 @row("Python encode, standard library", "json.dumps, compact", must=0.60, aim=0.45, processes=PROCESSES)
 def python_encode() -> Figure:
     """Encode messages to bytes with every field's type checked, against the dicts they came from."""
-    package, lines = peers.package(orjson=False), peers.session()
+    return encoded(peers.package(orjson=False))
+
+
+def encoded(package: Any) -> Figure:
+    """Encode the messages of the session in turn with the dicts."""
+    lines = peers.session()
     messages, dicts = [package.decode(line) for line in lines], [json.loads(line) for line in lines]
     gc.freeze()  # otherwise each collection would traverse all of them
     return in_turn(package.encode, partial(json.dumps, separators=(",", ":")), messages, dicts)
+
+
+def native() -> Any:
+    """The package with the native extension."""
+    return peers.package(orjson=False, native=True)
+
+
+@row("Python decode with the native extension", "json.loads", must=0.45, aim=0.36, processes=PROCESSES)
+def python_native_decode() -> Figure:
+    """The same session and the same objects as `python_decode`."""
+    package, lines = native(), peers.session()
+    return in_turn(package.decode, json.loads, lines, lines)
+
+
+@row("Python decode with the native extension, lines both accept", "pydantic validate_json", must=0.36, aim=0.29)
+def python_native_pydantic() -> Figure:
+    """As `python_decode_orjson`."""
+    return against(native().decode, peers.pydantic_validator())
+
+
+@row("Python decode with the native extension", "orjson.loads, which checks no type", must=1.3, aim=1.0)
+def python_native_orjson() -> Figure:
+    """How much checking, and making objects instead of dicts, takes."""
+    package, lines = peers.package(orjson=True, native=True), peers.session()
+    return in_turn(package.decode, importlib.import_module("orjson").loads, lines, lines)
+
+
+@row("Python decode with the native extension, lines both accept", "msgspec structs, which drop", must=2.2, aim=1.6)
+def python_native_msgspec() -> Figure:
+    """The peer drops undeclared members, and has few types: its unions have one tag, and cannot be open."""
+    return against(native().decode, peers.msgspec_decoder())
+
+
+def against(ours: Callable[[bytes], object], peer: Callable[[bytes], object]) -> Figure:
+    """Compare two decoders on the lines of the session that the peer accepts."""
+    lines = peers.session()
+    accepted = peers.accepted_by(peer, lines)
+    return replace(in_turn(ours, peer, accepted, accepted), remark=remark(accepted, lines))
+
+
+@row("Python encode with the native extension", "json.dumps, compact", must=0.22, aim=0.15, processes=PROCESSES)
+def python_native_encode() -> Figure:
+    """As `python_encode`."""
+    return encoded(native())
 
 
 @row("memory of a decoded message in Python", "the dict", must=0.55, aim=0.47)

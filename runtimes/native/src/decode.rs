@@ -10,8 +10,8 @@ use crate::table::{Dispatch, Member, Row, Rule, Scalar, State};
 use crate::tape::{Tape, Token};
 use crate::text::finite;
 
-/// The room of the longest list of values that is kept for the next document.
-const KEPT: usize = 4096;
+/// The room of the longest list and string that are kept for the next document.
+const KEPT: usize = 1 << 14;
 
 /// Builds the value of a document, whose text may be ASCII.
 pub fn build(
@@ -27,6 +27,7 @@ pub fn build(
         slots,
         ascii,
         stack: loaded.stack.take(),
+        unescaped: loaded.unescaped.take(),
     };
     builder.value(rule)
 }
@@ -38,8 +39,10 @@ struct Builder<'d> {
     tape: &'d Tape<'d>,
     /// The text of the document, if it is ASCII.
     ascii: Option<Ascii<'d>>,
-    /// The values whose object or list is not made yet.
+    /// The items whose list is not made yet.
     stack: Vec<Object>,
+    /// Scratch space for strings with escapes.
+    unescaped: String,
 }
 
 impl Drop for Builder<'_> {
@@ -47,6 +50,11 @@ impl Drop for Builder<'_> {
         self.stack.clear();
         if self.stack.capacity() <= KEPT {
             self.loaded.stack.set(std::mem::take(&mut self.stack));
+        }
+        if self.unescaped.capacity() <= KEPT {
+            self.loaded
+                .unescaped
+                .set(std::mem::take(&mut self.unescaped));
         }
     }
 }
@@ -152,10 +160,9 @@ impl Builder<'_> {
         match self.slots.take() {
             UNKNOWN => {
                 let class = self.loaded.unknown(*union)?;
-                let (from, at) = (self.stack.len(), self.slots.take());
-                let raw = self.json(at)?;
-                self.stack.push(raw);
-                class.make(&mut self.stack, from)
+                let (mut made, at) = (class.new_object()?, self.slots.take());
+                made.push(self.json(at)?);
+                Ok(made.finish())
             }
             number => match variant(dispatch, number).ok_or(Stop::Miss)? {
                 Variant::Dispatch(then) => self.union(then),
@@ -169,7 +176,7 @@ impl Builder<'_> {
             return Err(Stop::Miss);
         };
         let class = self.loaded.class(place)?;
-        let from = self.stack.len();
+        let mut made = class.new_object()?;
         for member in row.members {
             let value = match member {
                 Member::Constant(_) | Member::Integer(_) => continue,
@@ -188,11 +195,10 @@ impl Builder<'_> {
                     self.present(!is_optional, rule, || loaded.absent_flat(place))?
                 }
             };
-            self.stack.push(value);
+            made.push(value);
         }
-        let extra = self.extra(row.extra)?;
-        self.stack.push(extra);
-        class.make(&mut self.stack, from)
+        made.push(self.extra(row.extra)?);
+        Ok(made.finish())
     }
 
     /// A value that is always there, or that a slot says is there.
@@ -281,9 +287,11 @@ impl Builder<'_> {
         if let Some(bytes) = self.tape.simple(at) {
             return self.loaded.text(bytes, self.ascii);
         }
-        if self.tape.surrogates(at).is_some() {
-            return Err(Stop::Miss);
+        self.unescaped.clear();
+        if self.tape.push_text(at, &mut self.unescaped) {
+            python::text(&self.unescaped)
+        } else {
+            Err(Stop::Miss)
         }
-        python::text(&self.tape.text(at))
     }
 }

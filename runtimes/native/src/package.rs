@@ -3,6 +3,8 @@
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 
+use simdutf8::basic::from_utf8;
+
 use crate::decode::build;
 use crate::encode::Writer;
 use crate::engine::{self, Mode, Selected, Target};
@@ -40,6 +42,8 @@ pub struct Loaded {
     texts: RefCell<Texts>,
     /// The list in which objects are built, while none is being built.
     pub stack: Cell<Vec<Object>>,
+    /// The string in which escapes are replaced, likewise.
+    pub unescaped: Cell<String>,
 }
 
 /// A type, and those of its variants that are wanted.
@@ -86,10 +90,11 @@ fn with_text(data: Ref<'_>, read: impl FnOnce(Input<'_>) -> Made<Object>) -> Mad
         _ => return Err(Stop::Miss),
     };
     let ascii = Ascii::of(bytes);
-    match ascii.map_or_else(|| std::str::from_utf8(bytes), |ascii| Ok(ascii.text())) {
-        Ok(text) => read(Input(text, ascii)),
-        Err(_) => Err(Stop::Miss),
-    }
+    let text = match ascii {
+        Some(ascii) => ascii.text(),
+        None => from_utf8(bytes).map_err(|_| Stop::Miss)?,
+    };
+    read(Input(text, ascii))
 }
 
 impl Package {
@@ -133,6 +138,7 @@ impl Package {
             filters: RefCell::default(),
             texts: RefCell::default(),
             stack: Cell::default(),
+            unescaped: Cell::default(),
         })
     }
 

@@ -533,25 +533,18 @@ impl Class {
         self.class.as_ref()
     }
 
-    /// A new object with the values from an index of a stack on, which are removed from it. Others are `None`.
-    ///
-    /// It is made when all its values exist, so that no code sees it incomplete. The collector may run before.
-    pub fn make(&self, stack: &mut Vec<Object>, from: usize) -> Made<Object> {
+    /// A new object, whose slots are empty. The collector may run, and see it as it sees one that Python fills.
+    #[inline]
+    pub fn new_object(&self) -> Made<NewObject<'_>> {
         let type_ = self.class.0.as_ptr().cast::<ffi::PyTypeObject>();
         // SAFETY: the class makes its objects by this function, which sets all slots to null.
-        let made = unsafe { Object::new(ffi::PyType_GenericAlloc(type_, 0))? };
-        let values = stack
-            .drain(from..)
-            .chain(std::iter::repeat_with(Object::none));
-        for (offset, value) in self.offsets.iter().zip(values) {
-            // SAFETY: the new object has a slot at the offset, which is within it, aligned, and null; there are no two
-            // with one offset.
-            unsafe {
-                let slot = made.0.as_ptr().byte_add(*offset);
-                slot.cast::<*mut ffi::PyObject>().write(value.into_raw());
-            }
-        }
-        Ok(made)
+        let object = unsafe { Object::new(ffi::PyType_GenericAlloc(type_, 0))? };
+        let class = self;
+        Ok(NewObject {
+            class,
+            object,
+            next: 0,
+        })
     }
 
     /// The value in a slot of an instance of exactly the class; `None` if it was deleted.
@@ -567,6 +560,38 @@ impl Class {
             let slot = object.raw().byte_add(self.offsets[number]);
             Ref::new(slot.cast::<*mut ffi::PyObject>().read())
         }
+    }
+}
+
+/// An object whose slots are being filled, in their order.
+pub struct NewObject<'c> {
+    class: &'c Class,
+    object: Object,
+    next: usize,
+}
+
+impl NewObject<'_> {
+    /// Fills the next slot.
+    #[inline]
+    pub fn push(&mut self, value: Object) {
+        let offset = self.class.offsets[self.next];
+        self.next += 1;
+        // SAFETY: objects of the class have a slot at the offset, which is within them and aligned. What it holds, if code
+        // that the collector ran has set it, is released.
+        let before = unsafe {
+            let slot = self.object.0.as_ptr().byte_add(offset);
+            slot.cast::<*mut ffi::PyObject>().replace(value.into_raw())
+        };
+        // SAFETY: the object owned the reference, and no longer does.
+        drop(unsafe { Object::new(before) });
+    }
+
+    /// The object; the slots that are left are `None`.
+    pub fn finish(mut self) -> Object {
+        while self.next < self.class.offsets.len() {
+            self.push(Object::none());
+        }
+        self.object
     }
 }
 

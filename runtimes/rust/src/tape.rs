@@ -602,6 +602,11 @@ impl Tape<'_> {
         unescaped(raw)
     }
 
+    /// Appends [`Self::text`]. Returns whether it has no lone surrogate.
+    pub fn push_text(&self, at: u32, to: &mut String) -> bool {
+        push_unescaped(to, self.raw(self.node(at)))
+    }
+
     /// Like [`Self::text`], as an owned string.
     pub fn string(&self, at: u32) -> String {
         let node = self.node(at);

@@ -102,6 +102,7 @@ fn plain_length(eight: u64) -> usize {
 }
 
 /// The code point of the escape at the start of a text, and its length; it may be a lone surrogate.
+#[inline]
 pub fn escape(text: &[u8]) -> Option<(u32, usize)> {
     let unit = match text.get(1)? {
         c @ (b'"' | b'\\' | b'/') => *c,
@@ -157,18 +158,35 @@ pub fn unescaped(raw: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Appends the result of [`unescaped`].
-pub fn push_unescaped(to: &mut String, raw: &str) {
-    let mut from = 0;
+/// Appends the result of [`unescaped`]. Returns whether the value has no lone surrogate.
+pub fn push_unescaped(to: &mut String, raw: &str) -> bool {
+    let (mut from, mut is_exact) = (0, true);
+    to.reserve(raw.len());
     loop {
-        let at = plain(raw.as_bytes(), from);
+        let at = backslash(raw.as_bytes(), from);
         to.push_str(&raw[from..at]);
         let Some((unit, length)) = raw.as_bytes().get(at..).and_then(escape) else {
-            return;
+            return is_exact;
         };
+        is_exact &= char::from_u32(unit).is_some();
         to.push(char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER));
         from = at + length;
     }
+}
+
+/// The first position from `at` on of a backslash.
+fn backslash(bytes: &[u8], mut at: usize) -> usize {
+    const LOWS: u128 = 0x0101_0101_0101_0101_0101_0101_0101_0101;
+    while let Some(chunk) = sixteen(bytes, at) {
+        let other = u128::from_le_bytes(*chunk) ^ (LOWS * b'\\' as u128);
+        let found = other.wrapping_sub(LOWS) & !other & (LOWS << 7);
+        if found != 0 {
+            return at + (found.trailing_zeros() >> 3) as usize;
+        }
+        at += 16;
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    at + rest.iter().take_while(|c| **c != b'\\').count()
 }
 
 /// Whether the text between a string's quotes has a lone surrogate.
