@@ -204,7 +204,7 @@ $(VENV)/rust.stamp: tests/support/toolchain.py $(wildcard generated/rust/Cargo.*
 
 # The extension of Python packages. It comes after the tests' requirements, as both are installed in one place.
 $(VENV)/native.stamp: requirements/native.lock $(wildcard runtimes/native/Cargo.* runtimes/native/*.toml runtimes/native/src/*.rs runtimes/rust/src/*.rs) $(VENV)/rust.stamp $(VENV)/test.stamp
-	@echo "building the native extension"
+	@echo "preparing the native extension"
 	@$(call install,--require-hashes -r requirements/native.lock)
 	@$(BIN)/python tests/support/toolchain.py prepare native $@
 

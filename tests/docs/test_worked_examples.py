@@ -21,6 +21,7 @@ HERE = {
     "importing.md": False,
     "limits.md": True,
     "names.md": False,
+    "native.md": False,
     "releases.md": True,
     "rules.md": False,
     "sessions.md": False,

@@ -53,7 +53,7 @@ def _load() -> _Native | None:
     if environ.get("POLYWIRE_NATIVE") == "0":
         return None
     try:
-        import polywire_native as extension  # type: ignore[import-not-found, unused-ignore]  # it is optional
+        import polywire_native as extension  # type: ignore[import, unused-ignore]  # it is optional
     except ImportError:  # it is not installed, or this is an interpreter that it refuses
         return None
     return _Native(extension.load(ROWS, class_of, UNSET, dumps(ROOT))) if extension.LAYOUT == LAYOUT else None

@@ -576,8 +576,8 @@ impl NewObject<'_> {
     pub fn push(&mut self, value: Object) {
         let offset = self.class.offsets[self.next];
         self.next += 1;
-        // SAFETY: objects of the class have a slot at the offset, which is within them and aligned. What it holds, if code
-        // that the collector ran has set it, is released.
+        // SAFETY: objects of the class have a slot at the offset, which is within them and aligned. What it holds, if
+        // code that the collector ran has set it, is released.
         let before = unsafe {
             let slot = self.object.0.as_ptr().byte_add(offset);
             slot.cast::<*mut ffi::PyObject>().replace(value.into_raw())

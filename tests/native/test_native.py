@@ -104,7 +104,6 @@ def test_a_package_without_the_extension_gives_the_same() -> None:
     assert run(program) == "None KeepAliveMessage()\n"
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="a subinterpreter cannot import from here before")
 def test_a_subinterpreter_gets_the_functions_in_python() -> None:
     program = """
         try:
