@@ -153,6 +153,9 @@ def test_packages_in_one_process_do_not_share_anything() -> None:
         pytest.param(b'{"type":"keep_alive","a":"\\ud800"}', id="a lone surrogate"),
         pytest.param(b'{"type":"keep_alive","a":9223372036854775808}', id="an integer of more than 64 bits"),
         pytest.param(b'{"type":"keep_alive","a":1e999}', id="a number that overflows"),
+        pytest.param(
+            b'{"type":"keep_alive","a":' + b"[" * 40 + b"]" * 40 + b"}", id="more levels than a small stack allows"
+        ),
         pytest.param(bytearray(b'{"type":"keep_alive"}'), id="bytes that may change"),
         pytest.param(b'\xef\xbb\xbf{"type":"keep_alive"}', id="a byte order mark"),
         pytest.param(b'{"type":"keep_alive","a":"\xff"}', id="bytes that are not UTF-8"),
@@ -246,6 +249,27 @@ def test_no_reference_and_no_memory_is_lost(tmp_path: Path) -> None:
 @pytest.mark.nightly
 def test_no_reference_and_no_memory_is_lost_over_a_million_lines(tmp_path: Path) -> None:
     assert swept(tmp_path, 1_000_000 // len(LINES[::7])) == "counted\n"
+
+
+def test_deep_documents_do_not_overflow_the_stack_of_a_small_thread() -> None:
+    program = """
+        import threading
+        import agentlines
+        from agentlines._native import NATIVE
+        threading.stack_size(64 * 1024)
+
+        def work():
+            for levels in range(1, 64):
+                line = b'{"type":"keep_alive","a":' + b'{"a":[' * levels + b"]}" * levels + b"}"
+                assert agentlines.encode(agentlines.decode(line)) == line
+                assert (NATIVE.decode(line, None, False) is NotImplemented) == (2 * levels > 39)
+            print("done")
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    """
+    assert run(program) == "done\n"
 
 
 def test_threads_share_the_extension(package: Any) -> None:

@@ -120,6 +120,7 @@ struct Parser<'a> {
     open: u32,
     /// The number of open arrays and objects.
     depth: usize,
+    levels: usize,
     /// Whether the text nests too deep, which counts only if its syntax is valid.
     deep: bool,
 }
@@ -130,11 +131,15 @@ const OUTSIDE: u32 = u32::MAX;
 impl<'a> Tape<'a> {
     /// Parses a whole document.
     pub fn parse(text: &'a str) -> Result<Self, DecodeError> {
-        Self::parse_to(Vec::new(), text)
+        Self::parse_to(Vec::new(), text, MAX_DEPTH)
     }
 
-    /// Parses a whole document to a list, which must be empty.
-    pub fn parse_to(mut nodes: Vec<Node>, text: &'a str) -> Result<Self, DecodeError> {
+    /// Parses a whole document of at most as many levels to a list, which must be empty.
+    pub fn parse_to(
+        mut nodes: Vec<Node>,
+        text: &'a str,
+        levels: usize,
+    ) -> Result<Self, DecodeError> {
         check_length(text.len())?;
         nodes.reserve(text.len() / 12 + 8);
         let mut parser = Parser {
@@ -144,6 +149,7 @@ impl<'a> Tape<'a> {
             nodes,
             open: OUTSIDE,
             depth: 0,
+            levels,
             deep: false,
         };
         parser.document()?;
@@ -251,7 +257,7 @@ impl Parser<'_> {
     }
 
     fn enter(&mut self, token: Token) {
-        self.deep |= self.depth == MAX_DEPTH;
+        self.deep |= self.depth == self.levels;
         self.depth += 1;
         let around = std::mem::replace(&mut self.open, self.nodes.len() as u32);
         self.nodes.push(Node {

@@ -5,10 +5,10 @@
 
 use std::borrow::Cow;
 
-use crate::package::Loaded;
+use crate::package::{Loaded, MAX_DEPTH};
 use crate::python::{self, Made, Object, Ref, Sequence, Stop, Text};
 use crate::table::{Member, Row, Rule, Scalar, State, Struct, WideKind};
-use crate::text::{glob, push_escaped, MAX_DEPTH, MAX_INTEGER};
+use crate::text::{glob, push_escaped, MAX_INTEGER};
 
 /// Writes a value.
 pub struct Writer {

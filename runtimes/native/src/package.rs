@@ -12,6 +12,10 @@ use crate::python::{self, Ascii, Class, Made, Object, Ref, Sequence, Stop, Text}
 use crate::rows::{structs, Detail, Fields, Tables};
 use crate::table::{Row, Rule};
 
+/// The number of levels of the deepest values that are read and written here. Python takes deeper ones, so that this
+/// needs little of the stack of a thread, which may be as small as 64 KiB.
+pub const MAX_DEPTH: usize = 40;
+
 /// A package, whose tables are read when they are first needed.
 pub struct Package {
     rows: Object,
@@ -221,8 +225,12 @@ impl Package {
 
 impl Loaded {
     fn target<'r>(&self, rule: &'r Rule, mode: Mode) -> Target<'r> {
-        let plan = self.tables.plan;
-        Target { plan, rule, mode }
+        Target {
+            plan: self.tables.plan,
+            rule,
+            mode,
+            levels: MAX_DEPTH,
+        }
     }
 
     /// The rule with a number that `Package::rule` has returned; `None` stands for messages.

@@ -7,6 +7,7 @@ use crate::json::Json;
 use crate::out;
 use crate::plan::PLAN;
 use crate::table::{Member, Row, Rule, Struct};
+use crate::text::MAX_DEPTH;
 use crate::tolerated::Tolerated;
 
 pub use crate::engine::Mode;
@@ -36,8 +37,12 @@ pub(crate) fn decode_as<T: Codec>(rule: &Rule, data: &[u8], mode: Mode) -> Resul
 
 /// A rule of the crate's tables, with the mode in which a document is decoded by it.
 pub(crate) fn target(rule: &Rule, mode: Mode) -> Target<'_> {
-    let plan = PLAN;
-    Target { plan, rule, mode }
+    Target {
+        plan: PLAN,
+        rule,
+        mode,
+        levels: MAX_DEPTH,
+    }
 }
 
 /// The rule of a declared name.

@@ -14,7 +14,7 @@ use crate::table::{
     Dispatch, Key, Member, Plan, Repair, Row, Rule, Scalar, State, Struct, Values, WideKind,
 };
 use crate::tape::{utf8, Node, Tape, Token, ROOT};
-use crate::text::{finite, glob, integer, MAX_INTEGER};
+use crate::text::{finite, glob, integer, MAX_DEPTH, MAX_INTEGER};
 use crate::tolerated::{Step, Tolerated, Trail};
 
 /// How a decoder treats unknown content.
@@ -136,6 +136,8 @@ pub struct Target<'r> {
     pub plan: Plan,
     pub rule: &'r Rule,
     pub mode: Mode,
+    /// The number of levels that a text may have, which bounds the recursion.
+    pub levels: usize,
 }
 
 /// Decodes bytes.
@@ -155,7 +157,7 @@ pub fn decode_text<'a>(target: Target<'_>, text: &'a str) -> Result<Document<'a>
 
 fn noted<'a>(target: Target<'_>, text: &'a str, notes: Notes) -> Result<Document<'a>, DecodeError> {
     let mut lists = Lists::take();
-    let tape = Tape::parse_to(std::mem::take(&mut lists.nodes), text)?;
+    let tape = Tape::parse_to(std::mem::take(&mut lists.nodes), text, target.levels)?;
     decode_with(lists, target, tape, notes)
 }
 
@@ -171,7 +173,7 @@ pub fn decode_wanted<'a>(
     wants: impl Fn(Selected) -> bool,
 ) -> Result<Option<Document<'a>>, DecodeError> {
     let mut lists = Lists::take();
-    let tape = Tape::parse_to(std::mem::take(&mut lists.nodes), text)?;
+    let tape = Tape::parse_to(std::mem::take(&mut lists.nodes), text, target.levels)?;
     let (document, is_wanted) = checked(lists, target, tape, Notes::None, |engine| {
         engine.check_wanted(target.rule, wants)
     })?;
@@ -193,7 +195,9 @@ fn decode_with<'a>(
 /// Checks a tape in the given way. Returns its document and what the check returns.
 fn checked<'a, R>(
     mut lists: Lists,
-    Target { plan, rule, mode }: Target<'_>,
+    Target {
+        plan, rule, mode, ..
+    }: Target<'_>,
     tape: Tape<'a>,
     notes: Notes,
     check: impl FnOnce(&mut Engine<'a>) -> Checked<R>,
@@ -237,8 +241,13 @@ fn checked<'a, R>(
 
 /// Rejects a text that is not a value of a rule in lenient mode.
 pub fn check(plan: Plan, rule: &Rule, text: &str) -> Result<(), DecodeError> {
-    let mode = Mode::Lenient;
-    decode(Target { plan, rule, mode }, text.as_bytes()).map(|_| ())
+    let target = Target {
+        plan,
+        rule,
+        mode: Mode::Lenient,
+        levels: MAX_DEPTH,
+    };
+    decode(target, text.as_bytes()).map(|_| ())
 }
 
 /// Rejects a text that is not a value of a declared member in lenient mode.
