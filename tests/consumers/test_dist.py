@@ -154,7 +154,7 @@ def test_the_spec_that_comes_with_polywire_is_that_of_the_checkout() -> None:
 @pytest.mark.parametrize(
     ("target", "module", "requires"),
     [
-        ("python", "agentlines", ["orjson>=3.9; extra == 'fast'"]),
+        ("python", "agentlines", ["orjson>=3.9; extra == 'fast'", "polywire-native>=0.1; extra == 'native'"]),
         ("python-pydantic", "agentlines_pydantic", ["pydantic>=2.11", "typing-extensions>=4.7"]),
         ("python-typed-dicts", "agentlines_typed_dicts", ["typing-extensions>=4.7; python_version < '3.11'"]),
     ],
@@ -328,7 +328,11 @@ def test_the_page_of_packages_names_every_file(dist: Path, version: str) -> None
     page = (ROOT / "docs" / "packages.md").read_text(encoding="utf-8")
     names = {path.relative_to(dist).as_posix() for path in dist.rglob("*") if path.is_file()}
     dialects = tuple(f"jsonschema/{name}/" for name in source.dialects(ROOT / "spec"))
-    listed = {name for name in names if not name.startswith(dialects)}
+    listed = {
+        re.sub(r"^(polywire_native)-[\d.]+-cp\w+-cp\w+-\w+(?=\.whl$)", r"\1-NATIVE-PLATFORM", name)
+        for name in names
+        if not name.startswith(dialects)
+    }
     general = {
         name.replace(__version__, "GENERATOR") if name.startswith("polywire-") else name.replace(version, "VERSION")
         for name in listed
