@@ -37,7 +37,7 @@ from vocabulary import everything
 ROOT = Path(__file__).resolve().parents[1]
 TESTEES = {each.name: each for each in declared(BUNDLED_TESTEES)}
 TARGETS = ("python", "jsonschema", "typescript", "go", "rust")
-ANSWERING = {"python": "python", "jsonschema": "jsonschema-rs", "typescript": "typescript"}
+ANSWERING = {"jsonschema": "jsonschema-rs", "typescript": "typescript"}
 """By target: the testee that answers the cases of every spec; those of Go and Rust are built for some specs only."""
 
 QUICK, ALL, BATCH = 10, number(200, 1000), 50
@@ -160,20 +160,22 @@ def test_what_lint_accepts_generates(batch: Batch, tmp_path: Path) -> None:
         fail(batch, name, lambda spec: found if last in (found := problem(spec)) else "")  # noqa: B023 - used at once
 
 
-def test_packages_in_python_of_drawn_specs_agree_with_the_cases_derived_from_them(batch: Batch, tmp_path: Path) -> None:
-    agree("python", batch, tmp_path)
+@pytest.mark.parametrize("testee", ["python", "python-native"])
+def test_packages_in_python_of_drawn_specs_agree_with_the_cases_derived_from_them(
+    testee: str, batch: Batch, tmp_path: Path
+) -> None:
+    agree("python", TESTEES[testee], batch, tmp_path)
 
 
 @pytest.mark.parametrize(("target", "batch"), others(["jsonschema", "typescript"]), indirect=["batch"])
 def test_packages_of_drawn_specs_agree_with_the_cases_derived_from_them(
     target: str, batch: Batch, tmp_path: Path
 ) -> None:
-    agree(target, batch, tmp_path)
+    agree(target, TESTEES[ANSWERING[target]], batch, tmp_path)
 
 
-def agree(target: str, batch: Batch, tmp_path: Path) -> None:
+def agree(target: str, testee: Testee, batch: Batch, tmp_path: Path) -> None:
     """Assert that the packages of all specs agree with the cases derived from them."""
-    testee = TESTEES[ANSWERING[target]]
 
     def problem(spec: Spec) -> str:
         return answers(tmp_path, testee) if models(spec, tmp_path, (target,)) else ""
@@ -270,7 +272,7 @@ ANSWERED = [
     *(pytest.param(name, "python", id=f"{name}-python") for name in FOUND),
     *(
         pytest.param(name, testee, id=f"{name}-{testee}", marks=pytest.mark.full)
-        for testee, most in (("typescript", len(FOUND)), ("go", 6), ("rust", 6))
+        for testee, most in (("python-native", len(FOUND)), ("typescript", len(FOUND)), ("go", 6), ("rust", 6))
         for name in sample([*FOUND], most, testee)
     ),
 ]
