@@ -21,21 +21,13 @@ NAMES = {
     "rust": "crate: wire-rust",
 }
 FROM_A_REGISTRY = {
-    "python": {
-        'pip install "wire-python>=0.1.0"',
-        'pip install "wire-python[fast]"',
-        'pip install "wire-python[native]"',
-    },
+    "python": {'pip install "wire-python>=0.1.0"', 'pip install "wire-python[fast]"'},
     "typescript": {"npm install @wire/typescript@0.1.0"},
     "go": {"go get example.org/wire-go@v0.1.0"},
     "rust": {"cargo add wire-rust@0.1.0"},
 }
 FROM_A_FOLDER = {
-    "python": {
-        "pip install ./path/to/this/folder",
-        'pip install "./path/to/this/folder[fast]"',
-        'pip install "./path/to/this/folder[native]"',
-    },
+    "python": {"pip install ./path/to/this/folder", 'pip install "./path/to/this/folder[fast]"'},
     "typescript": {"npm install ./path/to/this/folder"},
     "go": {"go mod edit -require=example.org/wire-go@v0.1.0 -replace=example.org/wire-go=./path/to/this/folder"},
     "rust": {"cargo add --path ./path/to/this/folder"},
@@ -95,11 +87,7 @@ def test_a_dialect_is_never_published(run: Callable[..., Result]) -> None:
         ("published = false", FROM_A_FOLDER["python"]),
         (
             'distribution = "wire-ours"\npublished = true',
-            {
-                'pip install "wire-ours>=0.1.0"',
-                'pip install "wire-ours[fast]"',
-                'pip install "wire-ours[native]"',
-            },
+            {'pip install "wire-ours>=0.1.0"', 'pip install "wire-ours[fast]"'},
         ),
     ],
 )

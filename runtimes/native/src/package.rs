@@ -119,8 +119,15 @@ impl Package {
 
     /// The tables. Rows that cannot be read are a miss, each time.
     fn loaded(&'static self) -> Made<&'static Loaded> {
-        let loaded = self.loaded.get_or_init(|| self.load().ok());
-        loaded.as_ref().ok_or(Stop::Miss)
+        if self.loaded.get().is_none() {
+            let loaded = match self.load() {
+                Err(Stop::Raised) => return Err(Stop::Raised),
+                loaded => loaded.ok(),
+            };
+            let _ = self.loaded.set(loaded);
+        }
+        let loaded = self.loaded.get().and_then(Option::as_ref);
+        loaded.ok_or(Stop::Miss)
     }
 
     fn load(&self) -> Made<Loaded> {
