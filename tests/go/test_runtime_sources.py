@@ -7,7 +7,8 @@ from pathlib import Path
 
 from polywire.ground.engine import CODES
 from polywire.plan.public import features
-from polywire.targets.go.names import PLACEHOLDER, PROCESS_PLACEHOLDER, VOCABULARY, Names
+from polywire.targets.go import TARGET
+from polywire.targets.go.names import PLACEHOLDER, PROCESS_PLACEHOLDER, VOCABULARY
 from rendered import model_of
 from sampling import turn
 from staticcheck import staticcheck
@@ -73,7 +74,7 @@ def test_every_name_that_a_package_exports_is_checked_for_collisions() -> None:
     package = ROOT / "generated" / "go" / "types"
     sources = [path for path in package.glob("*.go") if "_test" not in path.name]
     found = set().union(*(exported(path.read_text(encoding="utf-8")) for path in sources))
-    assert found == {name.name for name in Names(model_of(ROOT / "spec")).all() if name.scope == "package"}
+    assert found == {name.name for name in TARGET.names(model_of(ROOT / "spec")) if name.scope == "package"}
 
 
 def test_no_name_of_the_runtime_can_be_that_of_a_table() -> None:

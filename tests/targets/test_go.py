@@ -26,7 +26,7 @@ from polywire.targets.common.naming import words
 from polywire.targets.go import TARGET
 from polywire.targets.go.docs import MAKES, documentation
 from polywire.targets.go.layout import aligned, comment, function, markdown, quoted
-from polywire.targets.go.names import INITIALISMS, Names, mixed, small
+from polywire.targets.go.names import INITIALISMS, mixed, small
 from polywire.writing.render import render
 from rendered import generate, model_of
 from staticcheck import staticcheck
@@ -531,7 +531,7 @@ def test_names_and_texts_of_any_kind_are_only_names_and_texts(go: Toolchain, tmp
 
 
 def test_names_tell_what_they_would_collide_on() -> None:
-    names = list(Names(model_of(ROOT / "spec")).all())
+    names = list(TARGET.names(model_of(ROOT / "spec")))
     parts = {(name.scope, name.name, name.of) for name in names}  # several fields may share a function type
     assert not [each for each, count in Counter(part[:2] for part in parts).items() if count > 1]
     assert {"package"} <= {name.scope for name in names}
@@ -558,7 +558,7 @@ def test_initialisms_are_small_at_the_beginning_of_what_is_not_exported(name: st
 
 
 def test_every_name_of_the_package_has_its_initialisms_in_capitals() -> None:
-    names = {each.name for each in Names(model_of(ROOT / "spec")).all()}
+    names = {each.name for each in TARGET.names(model_of(ROOT / "spec"))}
     spelled = {
         name for name in names if any(word.lower() in INITIALISMS for word in re.findall(r"[A-Z][a-z\d]+", name))
     }

@@ -7,10 +7,12 @@ additions to a struct, an enum or a union break no code.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from polywire.model.nodes import Model
 from polywire.plan import Plan
 from polywire.targets.common.api_surface import ApiItem, declarations, session, trees, unknowns
+from polywire.targets.go.choices import NAME
 from polywire.targets.go.construct import Constructors
 from polywire.targets.go.names import Names, is_mixed, is_sealed, override
 from polywire.targets.go.pairs import answer_type, controls_view
@@ -22,6 +24,14 @@ from polywire.targets.go.unions import Unions
 
 def api_surface(plan: Plan) -> Iterator[ApiItem]:
     """All items, in the order of the declarations."""
+    for each in _items(plan):
+        name, *rest = each.of
+        own = ("", NAME.strip(), name.removeprefix(NAME)) if name.startswith(NAME) else (name,)
+        yield replace(each, of=(*own, *rest))
+
+
+def _items(plan: Plan) -> Iterator[ApiItem]:
+    """All items; those of an inline union as if it were declared."""
     model = plan.model
     names = Names(model)
     shapes = Shapes(model, names)

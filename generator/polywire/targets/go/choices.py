@@ -17,6 +17,9 @@ from polywire.targets.go.names import ITEMS, Names, ascii_mixed, is_sealed, over
 
 ABOUT = "A value of one of several kinds."
 
+NAME = "inline union "
+"""What the names of these aliases begin with, before the spelling of the type; names in a spec have no spaces."""
+
 
 def with_named_choices(model: Model) -> Model:
     """The model, with references to aliases in place of inline unions."""
@@ -52,7 +55,7 @@ class _Naming:
         """A type in which every inline union is a reference to its alias."""
         inside = self._inside(type_, place)
         about = About(doc=ABOUT, name=self._stem(type_))
-        alias = Alias(f"inline union {spell(type_)}", inside, about, place=place)
+        alias = Alias(f"{NAME}{spell(type_)}", inside, about, place=place)
         if not is_sealed(self._model, alias):
             return inside
         return Ref(self._found.setdefault(alias.name, alias).name)
