@@ -308,22 +308,22 @@ test("a program without functions for what every object has is not called", asyn
 });
 
 test("a process is started as the launch says, with its requests", async () => {
-  process.env.POLYWIRE_TAKEN = process.env.POLYWIRE_KEPT = process.env.POLYWIRE_THERE = "mine";
+  process.env.LAUNCHED_TAKEN = process.env.LAUNCHED_KEPT = process.env.LAUNCHED_THERE = "mine";
   try {
-    const names = "Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('POLYWIRE_')))";
+    const names = "Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('LAUNCHED_')))";
     const code = `hear(({ id }) => reply(id, 1)); say({ kind: "told", values: process.argv.slice(1), cwd: process.cwd(), env: ${names} });`;
     const environment = {
       inherit: true,
-      set: { POLYWIRE_SET: "x" },
-      defaults: { POLYWIRE_THERE: "d", POLYWIRE_ELSE: "d" },
-      unset: ["POLYWIRE_TAKEN"],
+      set: { LAUNCHED_SET: "x" },
+      defaults: { LAUNCHED_THERE: "d", LAUNCHED_ELSE: "d" },
+      unset: ["LAUNCHED_TAKEN"],
     };
     const launched = { arguments: ["--", "a b", '"'], cwd: "/", environment, requests: { area: { of: "area" } } };
     const running = run(code, {}, launched);
     const { message } = (await running.next()).value;
     assert.deepEqual(message.values, ["a b", '"']);
     assert.equal(message.cwd, "/");
-    const env = { POLYWIRE_KEPT: "mine", POLYWIRE_THERE: "mine", POLYWIRE_ELSE: "d", POLYWIRE_SET: "x" };
+    const env = { LAUNCHED_KEPT: "mine", LAUNCHED_THERE: "mine", LAUNCHED_ELSE: "d", LAUNCHED_SET: "x" };
     assert.deepEqual(message.env, env);
     assert.equal(await running.started.area, 1);
     await running.close({ grace: LONG });
@@ -331,7 +331,7 @@ test("a process is started as the launch says, with its requests", async () => {
     assert.deepEqual((await bare.next()).value.message.env, {});
     await bare.close({ grace: LONG });
   } finally {
-    for (const name of ["TAKEN", "KEPT", "THERE"]) delete process.env[`POLYWIRE_${name}`];
+    for (const name of ["TAKEN", "KEPT", "THERE"]) delete process.env[`LAUNCHED_${name}`];
   }
 });
 

@@ -77,7 +77,7 @@ JSON, TABLE, ROWS, DECODER, ENCODER, WIRE, SPLITTER, NDJSON, STREAMS, CONTROL, S
     "_session.py",
 )
 FILES = (
-    *(JSON, TABLE, ROWS, DECODER, ENCODER, "_aliases.py", WIRE, SPLITTER, NDJSON, "_framing.py", STREAMS),
+    *(JSON, TABLE, ROWS, DECODER, ENCODER, "_aliases.py", "_native.py", WIRE, SPLITTER, NDJSON, "_framing.py", STREAMS),
     *("_pairs.py", CONTROL, SESSION),
 )
 """The files of the engine, in the order of their dependencies."""

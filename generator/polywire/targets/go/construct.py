@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from polywire.ground.errors import RenderError
 from polywire.ground.json_values import Json
-from polywire.model.nodes import Pointer
+from polywire.model.nodes import Alias, Pointer
 from polywire.plan import Plan
 from polywire.plan.fill import ByRule, ConstructorPlan, Fixed, Given, Made, Parameter, Value
 from polywire.plan.members import field_as_new
@@ -138,8 +138,10 @@ class Constructors:
             go = "string" if param.named and param.name == text else new or member.go
             takes_uuid = takes_uuid or (go == member.go and member.shape.go == UUID)
             parameters.append(GoParameter(name, go))
-            is_other = new is not None and go == new and new in NUMBERS
-            given[param.name] = Argument(f"{member.go}({name})" if is_other else name)
+            given[param.name] = Argument(name)
+            if new is not None and go == new:
+                held = member.go if new in NUMBERS and member.go in NUMBERS else self._case(member, new)
+                given[param.name] = Argument(f"{held}({name})" if held is not None else name)
         name, go = self._names.function(plan.struct, plan.constructor), self._names.type(plan.struct.name)
         result = self._flat.get(plan.struct.name, go)
         doc = documentation(about, name, MAKES) if about.doc else f"{name} creates a new {result}."
@@ -164,7 +166,7 @@ class Constructors:
         )
 
     def _new(self, param: Parameter, member: Member) -> str | None:
-        """The Go type of new values if it differs from the field's, which holds it unchanged or as another number.
+        """The Go type of new values if it differs from the field's, which holds it unchanged or converted.
 
         Returns None if the value is held by a pointer or may be null: the parameter then has the type of the field.
         """
@@ -175,7 +177,14 @@ class Constructors:
         if shape.struct or shape.go == member.go:
             return None
         numbers = member.go in NUMBERS and shape.go in NUMBERS
-        return shape.go if numbers or (member.go == "any" and shape.kind in HELD) else None
+        holds = (member.go == "any" and shape.kind in HELD) or self._case(member, shape.go) is not None
+        return shape.go if numbers or holds else None
+
+    def _case(self, member: Member, go: str) -> str | None:
+        """The type of an inline union's values that are of a Go type without its methods."""
+        alias = self._model.declarations.get(member.shape.sealed)
+        cases = self._shapes.cases(alias) if isinstance(alias, Alias) else ()
+        return next((case for each, case in cases if each.shape.go == go != case), None)
 
     def _grouped(self, plan: ConstructorPlan) -> tuple[list[GoParameter], dict[str, Argument]]:
         """The parameter that is a record, and the constructor parameters that are fields of it, as its fields."""
