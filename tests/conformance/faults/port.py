@@ -121,12 +121,9 @@ def _offered(engine: Any, name: str) -> Any:
     """Build a module that has the engine's functions under the package's public names."""
     offered: Any = ModuleType(name)
     offered.__dict__.update(vars(engine._wire) | {"__name__": name})
-    offered.streams, offered._aliases, offered._table, offered._rows = (
-        engine._streams,
-        engine._aliases,
-        engine._table,
-        engine._rows,
-    )
+    offered.streams = engine._streams
+    for part in ("_aliases", "_native", "_rows", "_table"):
+        setattr(offered, part, getattr(engine, part))
     if hasattr(engine, "_session"):
         offered.__dict__.update(vars(engine._session) | {"__name__": name})
         offered._control, offered._pairs, offered._wire = engine._control, engine._pairs, engine._wire
