@@ -282,7 +282,7 @@ class RecordType(type):
         own = {
             field: namespace.get(field, _REQUIRED)
             for field, annotation in annotations.items()
-            if not str(annotation).startswith(("ClassVar", "typing.ClassVar"))
+            if str(annotation).partition("[")[0] not in ("ClassVar", "typing.ClassVar")
         }
         inherited: dict[str, Any] = {}
         for base in reversed(bases):

@@ -383,22 +383,22 @@ def test_a_process_is_started_as_the_launch_says_with_its_requests(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("TAKEN", "KEPT", "THERE"):
-        monkeypatch.setenv(f"POLYWIRE_{name}", "mine")
+        monkeypatch.setenv(f"LAUNCHED_{name}", "mine")
     code = (
         """
-note([sys.argv[1:], os.getcwd(), {name: value for name, value in os.environ.items() if name.startswith("POLYWIRE_")}])
+note([sys.argv[1:], os.getcwd(), {name: value for name, value in os.environ.items() if name.startswith("LAUNCHED_")}])
 """
         + ANSWERS
     )
     environment = world.runtime.launch.LaunchEnvironment(
         inherit=True,
-        set={"POLYWIRE_SET": "x"},
-        defaults={"POLYWIRE_THERE": "d", "POLYWIRE_ELSE": "d"},
-        unset=("POLYWIRE_TAKEN",),
+        set={"LAUNCHED_SET": "x"},
+        defaults={"LAUNCHED_THERE": "d", "LAUNCHED_ELSE": "d"},
+        unset=("LAUNCHED_TAKEN",),
     )
     requests = {"look": {"what": "look", "at": PLACE}}
     launch = {"arguments": ["a b", '"'], "cwd": "/", "environment": environment, "requests": requests}
-    variables = {"POLYWIRE_KEPT": "mine", "POLYWIRE_THERE": "mine", "POLYWIRE_ELSE": "d", "POLYWIRE_SET": "x"}
+    variables = {"LAUNCHED_KEPT": "mine", "LAUNCHED_THERE": "mine", "LAUNCHED_ELSE": "d", "LAUNCHED_SET": "x"}
 
     async def test() -> None:
         async with world.running(code, launch=launch) as process:
