@@ -59,7 +59,7 @@ def root(folder: Path) -> str:
 
 
 def types(folder: Path) -> dict[str, dict[str, Node]]:
-    """Return the types of the spec below a folder, by name, without what depends on the kind of the source or on the order of names."""
+    """Return the types of the spec below a folder, by name, without what depends on the kind of the source."""
     return {
         name: {each.key.text: each.value for each in body if each.key.text not in {"doc", "source", "from"}}
         for (section, name), body in written(folder).items()
