@@ -181,10 +181,10 @@ class Drawer:
 
     def choice(self, depth: int) -> str:
         members = {
-            "string": ["string", "uuid", *(name for name, base in self.enums if base == "string")],
-            "number": ["integer", "number", *(name for name, base in self.enums if base == "integer")],
+            "string": ["string", "string(..9)", "uuid", *(name for name, base in self.enums if base == "string")],
+            "number": ["integer", "number", "number(0..)", *(name for name, base in self.enums if base == "integer")],
             "boolean": ["boolean"],
-            "array": [f"{self.inner(depth)}[]"],
+            "array": [f"{self.inner(depth)}[]", f"{self.inner(depth)}[1..]"],
             "object": [f"map<{self.expression(depth + 1)}>", "object", *self.types, *self.unions],
             "null": ["null"],
         }

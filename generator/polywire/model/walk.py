@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from polywire.ground.json_values import dumps
 from polywire.model.nodes import Alias, Declaration, Dispatch, Field, Leaf, Model, Struct, Union
-from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
+from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, ScalarKind, TupleType, Type
 
 
 def spell(type_: Type) -> str:
@@ -74,6 +74,23 @@ def parts(type_: Type | None) -> Iterator[Type]:
         case TupleType(items) | Choice(items):
             for item in items:
                 yield from parts(item)
+
+
+def unbounded(type_: Type, kind: Callable[[ScalarKind], ScalarKind] = lambda same: same) -> Type:
+    """A type without bounds; `kind` can replace the built-in types in it."""
+    match type_:
+        case Scalar():
+            return Scalar(kind(type_.kind))
+        case Array(item):
+            return Array(unbounded(item, kind))
+        case Map(value, key):
+            return Map(unbounded(value, kind), key)
+        case TupleType(items):
+            return TupleType(tuple(unbounded(each, kind) for each in items))
+        case Choice(members):
+            return Choice(tuple(unbounded(each, kind) for each in members))
+        case LiteralType() | Ref():
+            return type_
 
 
 def refs(type_: Type | None) -> Iterator[str]:

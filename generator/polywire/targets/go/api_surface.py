@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from polywire.model.nodes import Model
+from polywire.model.walk import spell, unbounded
 from polywire.plan import Plan
 from polywire.targets.common.api_surface import ApiItem, declarations, session, trees, unknowns
 from polywire.targets.go.choices import NAME
@@ -24,10 +25,13 @@ from polywire.targets.go.unions import Unions
 
 def api_surface(plan: Plan) -> Iterator[ApiItem]:
     """All items, in the order of the declarations."""
+    unions = {each.name: each for each in plan.model.aliases if each.name.startswith(NAME)}
     for each in _items(plan):
         name, *rest = each.of
-        own = ("", NAME.strip(), name.removeprefix(NAME)) if name.startswith(NAME) else (name,)
-        yield replace(each, of=(*own, *rest))
+        if name not in unions:
+            yield each
+        elif override(unions[name].about, "as") is None:
+            yield replace(each, of=("", NAME.strip(), spell(unbounded(unions[name].type)), *rest))
 
 
 def _items(plan: Plan) -> Iterator[ApiItem]:

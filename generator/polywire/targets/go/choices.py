@@ -1,8 +1,8 @@
 """A model → the same model with a declared alias for each inline union of several JSON kinds.
 
-Go has no unions, so what holds such a value has to have a name. It consists of the names of the alternatives
-(`BoolOrString`), not of the place, so that equal unions have one type. A field that the spec makes `any` keeps its
-type, and so does one with a tuple among the alternatives, whose values have a type of their own.
+Go has no unions, so what holds such a value has to have a name, such as `BoolOrString`. Unions that differ in bounds
+have an alias each, as the bounds are checked, but share the type of the first. A field that the spec makes `any` keeps
+its type, and so does one with a tuple among the alternatives, whose values have a type of their own.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import replace
 from polywire.ground.location import SourceLocation
 from polywire.model.nodes import About, Alias, Declaration, Field, Model, Struct
 from polywire.model.walk import spell
-from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
+from polywire.source.types import Array, Choice, Map, Ref, TupleType, Type
+from polywire.targets.common.unions import UnionNames
 from polywire.targets.go.names import ITEMS, Names, ascii_mixed, is_sealed, override
 
 ABOUT = "A value of one of several kinds."
@@ -31,8 +32,10 @@ class _Naming:
 
     def __init__(self, model: Model) -> None:
         self._model = model
-        self._names = Names(model)
+        self._unions = UnionNames(model, ITEMS, Names(model).own, lambda value: ascii_mixed(str(value)))
         self._found: dict[str, Alias] = {}
+        self._types: dict[str, str] = {}
+        """Name of a type → the alias that has it."""
 
     def model(self) -> Model:
         declared = {name: self._declaration(each) for name, each in self._model.declarations.items()}
@@ -54,11 +57,16 @@ class _Naming:
     def _named(self, type_: Type, place: SourceLocation) -> Type:
         """A type in which every inline union is a reference to its alias."""
         inside = self._inside(type_, place)
-        about = About(doc=ABOUT, name=self._stem(type_))
-        alias = Alias(f"{NAME}{spell(type_)}", inside, about, place=place)
+        if not isinstance(type_, Choice):
+            return inside
+        alias = Alias(f"{NAME}{spell(type_)}", inside, About(doc=ABOUT, name=self._unions.name(type_)), place=place)
         if not is_sealed(self._model, alias):
             return inside
-        return Ref(self._found.setdefault(alias.name, alias).name)
+        if alias.name not in self._found:
+            shared = self._types.setdefault(str(alias.about.name), alias.name)
+            targets = {} if shared == alias.name else {"go": {"as": shared}}
+            self._found[alias.name] = replace(alias, about=replace(alias.about, targets=targets))
+        return Ref(alias.name)
 
     def _inside(self, type_: Type, place: SourceLocation) -> Type:
         match type_:
@@ -72,21 +80,3 @@ class _Naming:
                 return replace(type_, members=tuple(self._inside(each, place) for each in members))
             case _:
                 return type_
-
-    def _stem(self, type_: Type) -> str:
-        """The part of a type in the name of an inline union."""
-        match type_:
-            case Scalar(kind=kind):
-                return ITEMS[kind]
-            case LiteralType(value=value):
-                return ascii_mixed(str(value))
-            case Ref(name=name):
-                return self._names.own(name)
-            case Array(item=item):
-                return f"{self._stem(item)}List"
-            case Map(value=value):
-                return f"{self._stem(value)}Map"
-            case TupleType(items=items):
-                return "And".join(map(self._stem, items))
-            case Choice(members=members):
-                return "Or".join(map(self._stem, members))

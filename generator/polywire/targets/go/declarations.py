@@ -9,7 +9,7 @@ from polywire.model.nodes import Enum
 from polywire.targets.common.prose import description
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import UNTAGGED, Row, blocks, comment, json_tag, literal, quoted
-from polywire.targets.go.names import Names, is_mixed, is_sealed
+from polywire.targets.go.names import Names, declares_interface, is_mixed, is_sealed
 from polywire.targets.go.shapes import Shape, Shapes, known_function
 from polywire.targets.go.structs import GoStruct, Idle, Member, Structs
 from polywire.targets.go.tables import Tables
@@ -279,7 +279,7 @@ class Declarations:
     def sealed(self) -> Iterator[SealedView]:
         """The interfaces for values of several kinds."""
         for alias in self._shapes.model.aliases:
-            if is_sealed(self._shapes.model, alias):
+            if declares_interface(self._shapes.model, alias):
                 go = self._names.type(alias.name)
                 held = self._unions.held(alias)
                 own = [

@@ -95,6 +95,11 @@ def is_sealed(model: Model, alias: Alias) -> bool:
     return not any(isinstance(each, TupleType) for each in alternatives(alias.type, model.declarations))
 
 
+def declares_interface(model: Model, alias: Alias) -> bool:
+    """Whether an alias is such an interface and does not share that of another."""
+    return override(alias.about, "as") is None and is_sealed(model, alias)
+
+
 def mixed(parts: tuple[str, ...]) -> str:
     """Words → `MixedCaps`."""
     return "".join(INITIALISMS.get(part, part[:1].upper() + part[1:]) for part in parts)
@@ -183,7 +188,7 @@ class Names(common.Names):
                 yield plain(f"Unmarshal{self.own(name)}", f"the decoder of {name}", part.place)
                 if override(part.about, "embed") is not None:
                     yield plain(f"Raw{self.type(name)}", f"the discriminators of {name}", part.place)
-            case Alias(name=name, type=type_) if is_sealed(self._model, part):
+            case Alias(name=name, type=type_) if declares_interface(self._model, part):
                 for each in alternatives(type_, self._model.declarations):
                     declared = self._model.declarations[each.name] if isinstance(each, Ref) else None
                     for kind in () if isinstance(declared, (Struct, Union)) else kinds(self._model, each):

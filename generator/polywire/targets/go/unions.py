@@ -16,7 +16,7 @@ from polywire.source.types import Ref, Type
 from polywire.targets.common.naming import words
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import Row, blocks, comment, json_tag
-from polywire.targets.go.names import Names, is_mixed, is_sealed, mixed, override
+from polywire.targets.go.names import Names, declares_interface, is_mixed, mixed, override
 from polywire.targets.go.shapes import Member as Alternative
 from polywire.targets.go.shapes import Shape, Shapes, is_flat
 from polywire.targets.go.structs import GoStruct, Idle, Member, Structs, flat_unions
@@ -370,7 +370,7 @@ class Unions:
                 for go, _ in self._carriers(union):
                     found.setdefault(go, []).append(self._names.own(union.name))
         for alias in self._model.aliases:
-            if is_sealed(self._model, alias):
+            if declares_interface(self._model, alias):
                 for go in self.held(alias):
                     found.setdefault(go, []).append(self._names.own(alias.name))
         return found

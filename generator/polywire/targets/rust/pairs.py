@@ -389,7 +389,7 @@ class Pairs:
         if spelt not in self._data:
             held = f"Box<{spelt}>" if self._shapes.holds_struct(type_) else spelt
             taken = frozenset({"Untyped", *(each.name for each in self._data.values())})
-            name = identifier(self._shapes.stem(type_), Reserved("data of errors", taken, "Data"), "Of")
+            name = identifier(self._shapes.unions.stem(type_), Reserved("data of errors", taken, "Data"), "Of")
             self._data[spelt] = DataVariant(name, held, doc(self._shapes.phrase(type_), 4))
         return self._data[spelt].name
 

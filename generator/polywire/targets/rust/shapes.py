@@ -14,7 +14,7 @@ A literal is a variant without a value if it is a member of an inline union, and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -22,15 +22,16 @@ from polywire.ground.location import NOWHERE
 from polywire.model.nodes import Alias, Field, Model, Struct
 from polywire.model.walk import contains_itself, parts, spell
 from polywire.plan.rows import kinds
-from polywire.source.types import NULL, Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
+from polywire.source.types import NULL, Array, Choice, LiteralType, Map, Ref, Scalar, ScalarKind, TupleType, Type
 from polywire.targets.common.base import Name
 from polywire.targets.common.names import PACKAGE
 from polywire.targets.common.naming import FREE, identifier, pascal, words
+from polywire.targets.common.unions import UnionNames
 from polywire.targets.rust.docs import documentation
 from polywire.targets.rust.layout import doc, variant
 from polywire.targets.rust.names import Home, Names, override
 
-SCALARS = {
+SCALARS: Mapping[ScalarKind, str] = {
     "string": "String",
     "uuid": "String",
     "timestamp": "String",
@@ -52,8 +53,15 @@ LITERAL_WORDS = 4
 COPIED = frozenset({"bool", "i64", "f64"})
 """Types whose values are copied; others are borrowed, cloned or converted."""
 
-STEMS = {**SCALARS, "string": "Text", "uuid": "Text", "timestamp": "Text", "boolean": "Bool", "number": "Number"} | {
+STEMS: Mapping[ScalarKind, str] = {
+    "string": "Text",
+    "uuid": "Text",
+    "timestamp": "Text",
+    "boolean": "Bool",
+    "number": "Number",
     "integer": "Integer",
+    "json": "Json",
+    "object": "Object",
     "null": "Null",
 }
 """Scalar → its part of the name of an inline union."""
@@ -141,12 +149,12 @@ class Shapes:
     """The structs of literals by name, in the order of their first use."""
     uses: set[tuple[Home, str]] = field(default_factory=set)
     """The uses of inline unions and literals: where, and the name."""
-    _spellings: dict[tuple[str, str], str] = field(default_factory=dict)
-    """The spelling of literals in names, by kind and value."""
+    unions: UnionNames = field(init=False)
 
     def __post_init__(self) -> None:
-        for literal in _literals(self.model):
-            self._spelling(literal)
+        self.unions = UnionNames(
+            self.model, STEMS, self.names.type, _spelt, lambda spelt: identifier(spelt, FREE, "Value")
+        )
 
     # Types.
 
@@ -192,28 +200,18 @@ class Shapes:
 
     def _literal(self, literal: LiteralType) -> str:
         """The struct of a literal."""
-        name = f"Literal{self._spelling(literal)}"
+        name = f"Literal{self.unions.literal(literal)}"
         if name not in self.literals:
             text = doc(f"Exactly `{spell(literal)}`.")
             self.literals[name] = LiteralView(name, self.home.area, text, literal.value)
         self.uses.add((self.home, name))
         return name
 
-    def _spelling(self, literal: LiteralType) -> str:
-        """The spelling of a literal in names, which is unique."""
-        key = (literal.kind, repr(literal.value))
-        if key not in self._spellings:
-            plain = _spelt(literal.value)
-            taken = {*self._spellings.values()}
-            numbered = (f"{plain}{'' if at == 1 else at}" for at in range(1, len(taken) + 2))
-            self._spellings[key] = next(each for each in numbered if each not in taken)
-        return self._spellings[key]
-
     def choice(self, type_: Choice, name: str | None = None, alias: str | None = None) -> ChoiceView:
         """The enum of an inline union."""
-        name = name or self.stem(type_)
+        name = name or self.unions.name(type_)
         if name not in self.choices:
-            text, area = doc(f"One of: `{spell(type_)}`."), self.home.area
+            text, area = doc(f"One of: `{spell(self.unions.bare(type_))}`."), self.home.area
             self.choices[name] = ChoiceView(name, type_, alias, area, text, (), null=False)  # the type may be recursive
             members, variants = _some(type_.members), []
             taken = {"Null", "Self"}
@@ -245,14 +243,14 @@ class Shapes:
 
     def _variant(self, member: Type, taken: set[str]) -> ChoiceVariant:
         if isinstance(member, LiteralType):
-            name = identifier(self._spelling(member), FREE, "Value")
+            name = self.unions.stem(member)
             while name in taken:
                 name += "Value"
             return ChoiceVariant(
                 name, "", boxed=False, line=f"    {name},", doc=doc(self.phrase(member), 4), literal=member
             )
         found = kinds(self.model, member)
-        name = KIND_VARIANTS[found[0]] if len(found) == 1 else self.stem(member)
+        name = KIND_VARIANTS[found[0]] if len(found) == 1 else self.unions.stem(member)
         while name in taken:
             name += "Value"
         type_, boxed = self.of(member), self.holds_struct(member)
@@ -277,34 +275,16 @@ class Shapes:
             case Choice() | LiteralType() | TupleType():
                 return f"`{spell(member)}`."
 
-    def stem(self, type_: Type) -> str:
-        """The part of a type in the name of an inline union, or of a variant that holds it."""
-        match type_:
-            case Scalar(kind=kind):
-                return STEMS[kind]
-            case LiteralType():
-                return identifier(self._spelling(type_), FREE, "Value")
-            case TupleType(items=items):
-                return "And".join(map(self.stem, items))
-            case Ref(name=name):
-                return self.names.type(name)
-            case Array(item=item):
-                return f"{self.stem(item)}List"
-            case Map(value=value):
-                return f"{self.stem(value)}Map"
-            case Choice(members=members):
-                return "Or".join([*map(self.stem, _some(members)), *(["Null"] if _has_null(type_) else [])])
-
     def choice_names(self) -> Iterator[Name]:
         """The names of the enums of inline unions and of literals, to find collisions."""
-        for (_, value), spelling in self._spellings.items():
-            name = f"Literal{spelling}"
-            yield Name(PACKAGE, name, name, f"the literal {value}", NOWHERE)
+        for literal, spelt in self.unions.literals().items():
+            name = f"Literal{spelt}"
+            yield Name(PACKAGE, name, name, f"the literal {literal}", NOWHERE)
         seen: set[str] = set()
         for struct in self.model.structs:
             for each in struct.wire_fields:
                 for type_ in _choices(each.type):
-                    default, given = self.stem(type_), override(each.about, "type")
+                    default, given = self.unions.name(type_), override(each.about, "type")
                     if (name := given or default) not in seen:
                         seen.add(name)
                         of = f"inline union of {each.name} of {struct.name}"
@@ -376,24 +356,6 @@ def _choices(type_: Type) -> Iterator[Choice]:
 def _some(members: Iterable[Type]) -> list[Type]:
     """The members of an inline union without null."""
     return [each for each in members if each != NULL]
-
-
-def _has_null(type_: Choice) -> bool:
-    """Whether an inline union of several members has null among them."""
-    return NULL in type_.members and len(_some(type_.members)) > 1
-
-
-def _literals(model: Model) -> Iterator[LiteralType]:
-    """Every literal in a model, including repetitions."""
-    types = [alias.type for alias in model.aliases]
-    for struct in model.structs:
-        types += [each.type for each in struct.wire_fields]
-        types += [struct.extra] if struct.extra is not None else []
-    for control in model.controls:
-        types += [each for each in (control.response, control.error) if each is not None]
-    for tool in model.tools:
-        types += [each for each in (tool.input, tool.output) if each is not None]
-    yield from (each for type_ in types for each in parts(type_) if isinstance(each, LiteralType))
 
 
 def _spelt(value: str | bool | float) -> str:
