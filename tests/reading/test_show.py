@@ -105,6 +105,16 @@ def test_a_control_is_found_by_its_key_and_names_its_answer(model: Model) -> Non
     assert show(model, "stop").what == "control request from depot, answered with nothing"
 
 
+def test_a_tree_shows_its_pointers_and_its_lines_show_the_tree(root: Path) -> None:
+    forest = build(source.load(root / "tests/specs/forest")).model
+    assert forest is not None
+    for tree in forest.trees:
+        shown = show(forest, tree.name)
+        assert {row.name for row in shown.rows} == {*tree.pointers}
+        assert render(shown).startswith(f"{tree.name}  (tree of the lines {tree.lines})")
+        assert f"lines of tree {tree.name}" in {use.how for use in show(forest, tree.lines).uses}
+
+
 def test_an_unknown_name_is_met_with_names_like_it(model: Model) -> None:
     with pytest.raises(NoSuchName, match="nothing is declared as labl; did you mean Label") as caught:
         show(model, "labl")

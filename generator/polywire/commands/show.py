@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def show(name: str, spec: Path, dialect: str | None, at: str | None, span: str | None, form: str) -> None:
     """Show a declaration with its mixins, controls and overlays applied, and where it is used.
 
-    NAME is a type, message, union, enum, alias, control or tool.
+    NAME is a type, message, union, enum, alias, control, tool or tree.
     """
     from polywire.reading import show as shows
 
@@ -54,4 +54,5 @@ def _complete_declared(ctx: click.Context, incomplete: str) -> list[str | Comple
     from polywire.source import load
 
     model = build(load(Path(ctx.params.get("spec") or default_spec()))).model
-    return [name for name in (model.declarations if model else ()) if name.startswith(incomplete)]
+    names = () if model is None else (*model.declarations, *(tree.name for tree in model.trees))
+    return [name for name in names if name.startswith(incomplete)]

@@ -1,7 +1,7 @@
 """A model and a name → everything that the model knows about that declaration, and the same as text.
 
-The name is that of a declaration, the key of a control, or the pattern of a tool. The resolved model is shown: mixins
-are included, controls have joined their union, and an overlay is applied.
+The name is that of a declaration or tree, the key of a control, or the pattern of a tool. The resolved model is
+shown: mixins are included, controls have joined their union, and an overlay is applied.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from typing import Any
 
+from polywire.ground.engine import pointer
 from polywire.ground.json_values import dumps
 from polywire.ground.location import NOWHERE, SourceLocation
 from polywire.model.nodes import (
@@ -27,6 +28,7 @@ from polywire.model.nodes import (
     Struct,
     Switch,
     Tag,
+    Tree,
     Union,
 )
 from polywire.model.walk import refs, spell
@@ -57,7 +59,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class ApiItem:
-    """What the model knows about one declaration."""
+    """What the model knows about one declaration or tree."""
 
     name: str
     what: str
@@ -86,6 +88,10 @@ class NoSuchName(LookupError):  # noqa: N818 (a question without an answer, not 
 def show(model: Model, name: str) -> ApiItem:
     """Return everything about one declaration. Raises `NoSuchName`."""
     declaration = _find(model, name)
+    if isinstance(declaration, Tree):
+        rows = tuple(Row(key, dumps(pointer(steps))) for key, steps in declaration.pointers.items())
+        what_ = f"tree of the lines {declaration.lines}"
+        return ApiItem(declaration.name, what_, declaration.about, declaration.place, rows, (), ())
     uses = tuple(use for target, use in edges(model) if target == declaration.name)
     return ApiItem(
         declaration.name,
@@ -127,16 +133,22 @@ def _as_json(row: Row | Use) -> dict[str, Any]:
     return found | {"place": str(row.place) if row.place.file else None}
 
 
-def _find(model: Model, name: str) -> Declaration:
-    if name in model.declarations:
-        return model.declarations[name]
+def _find(model: Model, name: str) -> Declaration | Tree:
+    trees = {tree.name: tree for tree in model.trees}
+    if name in model.declarations or name in trees:
+        return model.declarations.get(name) or trees[name]
     for control in model.controls:
         if control.key == name:
             return model.declarations[control.request]
     for tool in model.tools:
         if tool.pattern == name and isinstance(tool.input, Ref):
             return model.declarations[tool.input.name]
-    known = [*model.declarations, *(control.key for control in model.controls), *(tool.pattern for tool in model.tools)]
+    known = [
+        *model.declarations,
+        *trees,
+        *(control.key for control in model.controls),
+        *(tool.pattern for tool in model.tools),
+    ]
     folded = {each.casefold(): each for each in known}
     near = get_close_matches(name.casefold(), folded, n=3)
     raise NoSuchName(name, tuple(folded[each] for each in near))
@@ -327,6 +339,8 @@ def edges(model: Model) -> Iterator[tuple[str, Use]]:
         for what, type_ in (("input", tool.input), ("output", tool.output)):
             for name in refs(type_):
                 yield name, Use("", f"{what} of tool {tool.pattern}", tool.place)
+    for tree in model.trees:
+        yield tree.lines, Use("", f"lines of tree {tree.name}", tree.place)
     yield from _control_edges(model)
 
 
