@@ -37,8 +37,8 @@ from vocabulary import everything
 ROOT = Path(__file__).resolve().parents[1]
 TESTEES = {each.name: each for each in declared(BUNDLED_TESTEES)}
 TARGETS = ("python", "jsonschema", "typescript", "go", "rust")
-ANSWERING = {"jsonschema": "jsonschema-rs", "typescript": "typescript"}
-"""By target: the testee that answers the cases of every spec; those of Go and Rust are built for some specs only."""
+ANSWERING = ("python-native", "jsonschema-rs", "typescript")
+"""The testees that answer the cases of every spec, besides that of Python; those of Go and Rust are built for some."""
 
 QUICK, ALL, BATCH = 10, number(200, 1000), 50
 """The number of specs in `make test`, in all commands together, and in a batch of those that are not quick."""
@@ -55,14 +55,14 @@ BATCHES = [
 """The specs that are generated, and decoded in Python."""
 
 
-def others(targets: Iterable[str]) -> list[ParameterSet]:
-    """Targets and batches; compilers and processes take most of the time, so `make test-all` has one batch only."""
+def others(names: Iterable[str]) -> list[ParameterSet]:
+    """Targets or testees, and batches; compilers and processes take most time, so `make test-all` has one batch."""
     return [
         pytest.param(
-            target, each, id=f"{name}-{target}", marks=pytest.mark.full if each.start == QUICK else pytest.mark.nightly
+            name, each, id=f"{batch}-{name}", marks=pytest.mark.full if each.start == QUICK else pytest.mark.nightly
         )
-        for name, each in RANGES.items()
-        for target in targets
+        for batch, each in RANGES.items()
+        for name in names
     ]
 
 
@@ -160,22 +160,20 @@ def test_what_lint_accepts_generates(batch: Batch, tmp_path: Path) -> None:
         fail(batch, name, lambda spec: found if last in (found := problem(spec)) else "")  # noqa: B023 - used at once
 
 
-@pytest.mark.parametrize("testee", ["python", "python-native"])
-def test_packages_in_python_of_drawn_specs_agree_with_the_cases_derived_from_them(
+def test_packages_in_python_of_drawn_specs_agree_with_the_cases_derived_from_them(batch: Batch, tmp_path: Path) -> None:
+    agree(TESTEES["python"], batch, tmp_path)
+
+
+@pytest.mark.parametrize(("testee", "batch"), others(ANSWERING), indirect=["batch"])
+def test_packages_of_drawn_specs_agree_with_the_cases_derived_from_them(
     testee: str, batch: Batch, tmp_path: Path
 ) -> None:
-    agree("python", TESTEES[testee], batch, tmp_path)
+    agree(TESTEES[testee], batch, tmp_path)
 
 
-@pytest.mark.parametrize(("target", "batch"), others(["jsonschema", "typescript"]), indirect=["batch"])
-def test_packages_of_drawn_specs_agree_with_the_cases_derived_from_them(
-    target: str, batch: Batch, tmp_path: Path
-) -> None:
-    agree(target, TESTEES[ANSWERING[target]], batch, tmp_path)
-
-
-def agree(target: str, testee: Testee, batch: Batch, tmp_path: Path) -> None:
+def agree(testee: Testee, batch: Batch, tmp_path: Path) -> None:
     """Assert that the packages of all specs agree with the cases derived from them."""
+    target = str(testee.target)
 
     def problem(spec: Spec) -> str:
         return answers(tmp_path, testee) if models(spec, tmp_path, (target,)) else ""

@@ -59,7 +59,7 @@ FILTERS = 60
 TREES = (60, 2000)
 """How many cases are drawn of each tree in `make test`, and in `make test-nightly`."""
 
-FAMILY = 5
+FAMILY = 2
 """How many derived cases of each type and kind of fault `make test-all` runs on a testee."""
 
 FAMILY_OF_VARIANT = 1

@@ -22,16 +22,17 @@ PROTOCOLS = Protocols(ROOT / "spec")
 
 DIALECTS = dialects(ROOT / "spec")
 
-VARIANTS = {"python-stdlib", "jsonschema", "ajv", "rust-from-str", "rust-from-value", "rust-flatten"}
-"""Testees that run the package of another testee in another way; they get fewer cases, in turns."""
+INTERPRETED = {"python-stdlib", "jsonschema", "ajv"}
 
-VARIANTS_AT_ONCE = 1
-"""How many of them `make test-all` runs."""
+VARIANTS = {*INTERPRETED, "rust-from-str", "rust-from-value", "rust-flatten"}
+"""Testees that run the package of another testee in another way; they get fewer cases, in turns."""
 
 
 def when(testee: Testee) -> list[pytest.MarkDecorator]:
     """The marks of a check of a testee: none, or those of a variant, which has its turn."""
-    return [turn(testee.name, VARIANTS, VARIANTS_AT_ONCE)] if testee.name in VARIANTS else []
+    if testee.name in INTERPRETED:
+        return [turn(testee.name, INTERPRETED, 1)]
+    return [turn("serde in Rust")] if testee.name in VARIANTS else []
 
 
 @cache

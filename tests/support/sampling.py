@@ -50,7 +50,7 @@ def sample_each(items: Sequence[T], size: int, family: Callable[[T], Hashable], 
 TURNS = (
     *("Go with an int of 32 bits", "linter of Go", "race detector of Go"),
     *("documentation of Rust", "features of serde_json", "fuzz of the Rust crate", "linter of Rust", "oldest Rust"),
-    *("releases in Rust", "Rust on the pages", "stored sessions in Rust", "what Cargo keeps"),
+    *("serde in Rust", "releases in Rust", "Rust on the pages", "stored sessions in Rust", "what Cargo keeps"),
     *("crates of dialects", "parts of the crate", "faults in the runtime of Rust", "faults in sessions of Go"),
     *("other versions of Python", "type checkers of Python"),
     *("SDK 0.2.33", "SDK 0.3.330", "SDK of Python", "ports by others"),

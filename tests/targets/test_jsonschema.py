@@ -440,14 +440,14 @@ def test_derived_instances_have_the_verdicts_that_they_were_made_to_have(spec: s
 def test_derived_instances_of_the_real_protocol_too(strict: bool) -> None:
     chance = random.Random(strict)  # noqa: S311  (a sample for the slow one of the two)
     count = 0
-    for instance, value in values(sample(instances("real"), 2_000, f"{strict}")):
+    for instance, value in values(sample(instances("real"), 1_000, f"{strict}")):
         wanted = (instance.strict if strict else instance.lenient).ok
         slow, quick = validators("real", instance.type, strict=strict)
         assert quick.is_valid(value) is wanted, (instance.type, instance.note)
         if chance.random() < 0.05:
             assert slow.is_valid(value) is wanted, (instance.type, instance.note)
         count += 1
-    assert count > 1_500
+    assert count > 750
 
 
 def test_captured_lines_are_valid_where_they_decode() -> None:
