@@ -40,7 +40,7 @@ TARGETS = ("python", "jsonschema", "typescript", "go", "rust")
 ANSWERING = ("python-native", "jsonschema-rs", "typescript")
 """The testees that answer the cases of every spec, besides that of Python; those of Go and Rust are built for some."""
 
-QUICK, ALL, BATCH = 10, number(200, 1000), 50
+QUICK, ALL, BATCH = 10, number(200, 1000), 40
 """The number of specs in `make test`, in all commands together, and in a batch of those that are not quick."""
 
 RANGES = {

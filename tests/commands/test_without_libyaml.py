@@ -28,6 +28,7 @@ def run(folder: Path, *words: str, is_pure: bool = True) -> str:
     return f"{done.stdout}{done.stderr}{done.returncode}"
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("starter", sorted(STARTERS))
 def test_a_spec_is_read_and_generated(tmp_path: Path, starter: str) -> None:
     run(tmp_path, "init", "--starter", starter, "--target", "jsonschema")
