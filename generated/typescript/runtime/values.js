@@ -79,7 +79,7 @@ export function whole(object) {
     const value = own(object, key);
     if (value !== undefined || away.has(key)) all.set(key, value === undefined ? away.get(key) : value);
   }
-  return Object.fromEntries(all);
+  return Object.assign(Object.create(null), Object.fromEntries(all));
 }
 
 /**

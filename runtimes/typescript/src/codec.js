@@ -2,7 +2,7 @@
 
 import { mayBeUnknown, unions, wayOf } from "./engine.js";
 import { DecodeError, EncodeError } from "./errors.js";
-import { snapshot } from "./json.js";
+import { Lines, written } from "./json.js";
 import { repaired } from "./repair.js";
 import { FAULT, FITS, isPolluted, NOTED, REPAIRS, Run, Type, unknowns } from "./run.js";
 import { checkDepth, checkDigits, parsed, parsedExactly, stringOf, TELLS_SOURCE } from "./text.js";
@@ -241,12 +241,11 @@ function standard() {
  */
 export function encode(value, type, options) {
   checkType(type);
-  const run = new Run(false, false, true, isPolluted());
-  run.keepsOrder = options?.order === "keep";
-  const read = snapshot(value, run, 1);
-  const found = type.check(read, run, 1);
+  const run = new Run(false, false, true, true);
+  run.lines = new Lines(options?.order === "keep");
+  const found = type.check(value, run, 1);
   if (found === FAULT) throw errorOf(run, EncodeError);
-  const line = found === NOTED ? run.note : JSON.stringify(read);
+  const line = written(run, found, value);
   if (options?.strict === true) {
     const reading = decoding(true, false, true, false);
     if (type.check(parsedExactly(line), reading, 1) === FAULT) throw errorOf(reading, EncodeError);

@@ -27,17 +27,7 @@
  * itself. Paths, copies and texts are created when the check returns, for the parts that need them.
  */
 
-import {
-  arrayText,
-  checkDouble,
-  checkJson,
-  checkUnfit,
-  json,
-  objectText,
-  ownMembers,
-  textOf,
-  written,
-} from "./json.js";
+import { checkDouble, checkJson, json, ownMembers, snapshot, textOf, written } from "./json.js";
 import {
   ABSENT,
   checkLength,
@@ -69,7 +59,6 @@ import {
   own,
   partOf,
   shown,
-  UNFIT,
   whole,
 } from "./values.js";
 
@@ -283,16 +272,19 @@ function checkItems(x, run, depth) {
   if (length === FAULT) return FAULT;
   const { item } = this.detail;
   const passed = length === NOTED;
+  let text = "";
   /** @type {[number, any][] | null} */
   let below = null;
   for (let at = 0; at < x.length; at++) {
-    const found = item.check(x[at], run, depth + 1);
-    if (found === FITS) continue;
+    const value = x[at];
+    const found = item.check(value, run, depth + 1);
     if (found === FAULT) return failBelow(run, at);
-    (below ??= []).push([at, run.note]);
+    if (run.writes) text += (at === 0 ? "" : ",") + written(run, found, value);
+    else if (found === NOTED) (below ??= []).push([at, run.note]);
   }
+  if (run.writes) return noted(run, `[${text}]`);
   if (below === null) return passed ? noted(run, PASSED) : FITS;
-  return noted(run, run.writes ? arrayText(x, new Map(below)) : { passed, nulls: null, below });
+  return noted(run, { passed, nulls: null, below });
 }
 
 /** @type {(items: readonly Type[]) => Type} An array with exactly these items. */
@@ -304,15 +296,19 @@ export function tuple(items) {
     if (x.length !== items.length) {
       return fail(run, "out_of_bounds", `expected ${items.length} items, got ${x.length}`);
     }
+    /** @type {string[]} */
+    const texts = [];
     /** @type {[number, any][]} */
     const below = [];
     for (let at = 0; at < items.length; at++) {
-      const found = items[at].check(x[at], run, depth + 1);
+      const value = x[at];
+      const found = items[at].check(value, run, depth + 1);
       if (found === FAULT) return failBelow(run, at);
-      if (found === NOTED) below.push([at, run.note]);
+      if (run.writes) texts.push(written(run, found, value));
+      else if (found === NOTED) below.push([at, run.note]);
     }
-    if (below.length === 0) return FITS;
-    return noted(run, run.writes ? arrayText(x, new Map(below)) : { passed: false, nulls: null, below });
+    if (run.writes) return noted(run, `[${texts.join(",")}]`);
+    return below.length === 0 ? FITS : noted(run, { passed: false, nulls: null, below });
   };
   return new Type("tuple", "array", () => check);
 }
@@ -335,10 +331,12 @@ function checkEntries(x, run, depth) {
   if (members === null) return wrongType(run, "object", x);
   if (depth > MAX_DEPTH) return tooDeep(run);
   const { item, keys, known } = this.detail;
+  const all = run.writes ? whole(members) : members;
+  let text = "";
   /** @type {[string, any][] | null} */
   let below = null;
-  for (const key in members) {
-    const member = members[key];
+  for (const key in all) {
+    const member = all[key];
     if (member === undefined) continue;
     const isUnknown = known !== undefined && !known.has(key);
     if (isUnknown && (run.strict || !keys.detail.open)) {
@@ -346,12 +344,13 @@ function checkEntries(x, run, depth) {
       worse(run, () => item.check(member, run, depth + 1));
       return failBelow(run, key);
     }
-    const found = item.check(member, run, depth + 1);
+    const found = isRemoved(all, members, key) ? checkJson(member, run, depth + 1) : item.check(member, run, depth + 1);
     if (found === FAULT) return failBelow(run, key);
     if (isUnknown && run.examines) (below ??= []).push([key, PASSED]);
-    if (found === NOTED) (below ??= []).push([key, run.note]);
+    if (run.writes) text += `${text === "" ? "" : ","}${textOf(key)}:${written(run, found, member)}`;
+    else if (found === NOTED) (below ??= []).push([key, run.note]);
   }
-  if (run.writes) return written(run, x, members, below && new Map(below));
+  if (run.writes) return noted(run, `{${text}}`);
   return below === null ? FITS : noted(run, { passed: false, nulls: null, below });
 }
 
@@ -413,7 +412,7 @@ export function tag(values, others, prefix) {
  */
 function objectOf(x, run) {
   if (typeof x !== "object" || x === null || Array.isArray(x)) return null;
-  return run.foreign ? ownMembers(x) : x;
+  return run.foreign ? ownMembers(x, run) : x;
 }
 
 /**
@@ -458,6 +457,8 @@ class Member {
     this.flags = flags;
     /** What is before its value in a text. */
     this.head = `${JSON.stringify(key)}:`;
+    /** The whole text of one with a constant. */
+    this.text = isType ? null : this.head + textOf(type);
     /** Whether a null that is not admitted is as good as absence. */
     this.yields = isType && type.name !== TAG && (flags & (REQUIRED | NULLABLE)) === 0;
     /** Its type or its constant. */
@@ -585,27 +586,34 @@ class Layout {
  */
 function checkStruct(x, run, depth) {
   const object = objectOf(x, run);
-  return object === null ? wrongType(run, "object", x) : checkOwn(this, x, object, run, depth, false);
+  return object === null ? wrongType(run, "object", x) : checkOwn(this, object, run, depth, false);
 }
 
 /**
  * Checks an object against the struct's own members. `isTagged`: the object is known to have the required constants.
  *
- * @type {(type: Type, x: any, object: any, run: Run, depth: number, isTagged: boolean) => number}
+ * @type {(type: Type, object: any, run: Run, depth: number, isTagged: boolean) => number}
  */
-function checkOwn(type, x, object, run, depth, isTagged) {
+function checkOwn(type, object, run, depth, isTagged) {
   if (depth > MAX_DEPTH) return tooDeep(run);
   const table = type.plan;
   const other = table.length - WIDTH;
   const { lax, writes } = run;
+  const all = writes ? whole(object) : object;
+  const { lines } = run;
+  const start = lines === null ? 0 : lines.size;
   let last = other;
   let seen = 0;
-  let rank = 0;
-  let inOrder = true;
   /** @type {Found | null} */
   let told = null;
-  for (const key in object) {
-    const value = object[key];
+  for (const key in all) {
+    const value = all[key];
+    if (lines !== null && isRemoved(all, object, key)) {
+      const found = checkJson(value, run, depth + 1);
+      if (found === FAULT) return failBelow(run, key);
+      lines.add(start, other, `${textOf(key)}:${written(run, found, value)}`);
+      continue;
+    }
     let at = table[last + NEXT];
     if (table[at] === key) last = at;
     else {
@@ -646,21 +654,30 @@ function checkOwn(type, x, object, run, depth, isTagged) {
     if (found !== FITS) {
       if (found === UNCLEAR) found = checkMember(type, at, key, value, run, depth + 1);
       if (found === FAULT) return failBelow(run, key);
-      if (found !== FITS) told = tell(told, found, key, value, run);
-      if (found === ABSENT) continue;
+      if (found !== FITS && !writes) told = tell(told, found, key, value, run);
+      if (found === ABSENT) {
+        if (value === null) lines?.add(start, other, `${textOf(key)}:null`);
+        continue;
+      }
     }
     seen += code & REQUIRED;
-    if (writes) {
-      if (at < rank) inOrder = false;
-      rank = at;
-    }
+    if (lines === null) continue;
+    const { head, text } = type.detail.memberAt(at);
+    lines.add(start, at, text ?? (at === other ? `${textOf(key)}:` : head) + written(run, found, value));
   }
   if (seen !== table[0]) return missing(run, type.detail.members, object);
-  if (told === null && (!writes || ((inOrder || run.keepsOrder) && x === object && !isRepaired(x)))) return FITS;
-  return outcome(run, object, type.detail, told, depth);
+  if (lines !== null) return noted(run, lines.taken(start));
+  return told === null ? FITS : outcome(run, told);
 }
 
-/** The findings about an object; when writing, they mean that it must be written member by member. */
+/**
+ * Whether a member was removed by a repair, and is only among all that are written.
+ *
+ * @type {(all: JsonObject, object: JsonObject, key: string) => boolean}
+ */
+const isRemoved = (all, object, key) => all !== object && own(object, key) === undefined;
+
+/** The findings about an object. */
 class Found {
   /** @type {string[]} */
   nulls = [];
@@ -687,60 +704,13 @@ function tell(told, found, key, value, run) {
 /**
  * The outcome for an object with findings.
  *
- * @type {(run: Run, object: JsonObject, layout: Layout, found: Found | null, depth: number) => number}
+ * @type {(run: Run, found: Found) => number}
  */
-function outcome(run, object, layout, found, depth) {
-  const { nulls, unfit, below } = found ?? new Found();
-  if (run.writes) {
-    const texts = new Map(below);
-    if (object[UNFIT] !== undefined && !checkUnfit(object, run, depth + 1, texts)) return FAULT;
-    if (run.keepsOrder) return noted(run, objectText(whole(object), texts));
-    return noted(run, textInOrder(whole(object), object, layout, texts));
-  }
+function outcome(run, { nulls, unfit, below }) {
   if (run.examines) for (const key of [...nulls, ...unfit]) below.push([key, PASSED]);
   const note = { passed: false, nulls: nulls.length ? nulls : null, below };
   return noted(run, unfit.length ? { ...note, unfit } : note);
 }
-
-/**
- * The text of a struct's object: declared members in declared order, then the others in their original order.
- *
- * @param {JsonObject} object With what a repair took out of it.
- * @param {JsonObject} repaired Without.
- * @param {Layout} layout
- * @param {ReadonlyMap<string, string>} texts By key, those that are known.
- */
-function textInOrder(object, repaired, layout, texts) {
-  /** @type {number[]} */
-  const ranks = [];
-  /** @type {string[]} */
-  const parts = [];
-  for (const key in object) {
-    const value = object[key];
-    if (value === undefined) continue;
-    const place = layout.byKey.get(key) ?? Infinity;
-    const member = layout.memberAt(place);
-    const isDeclared = member !== undefined && !(value === null && member.yields) && isSet(repaired, object, key);
-    const rank = isDeclared ? place : Infinity;
-    let at = ranks.length;
-    for (; at > 0 && ranks[at - 1] > rank; at--) {
-      ranks[at] = ranks[at - 1];
-      parts[at] = parts[at - 1];
-    }
-    ranks[at] = rank;
-    parts[at] = (isDeclared ? member.head : `${textOf(key)}:`) + (texts.get(key) ?? textOf(value));
-  }
-  let text = "{";
-  for (let at = 0; at < parts.length; at++) text += at === 0 ? parts[at] : `,${parts[at]}`;
-  return `${text}}`;
-}
-
-/**
- * Whether a member was present before the members removed by a repair were restored.
- *
- * @type {(repaired: JsonObject, object: JsonObject, key: string) => boolean}
- */
-const isSet = (repaired, object, key) => repaired === object || own(repaired, key) !== undefined;
 
 /** @type {(run: Run, members: readonly Member[], object: JsonObject) => number} */
 function missing(run, members, object) {
@@ -765,27 +735,27 @@ function checkFlat(type, all) {
   const before = all.slice(0, all.indexOf(flat[0])).map(([key]) => key);
   const { byKey } = type.detail;
   return (x, run, depth) => {
-    const object = objectOf(x, run);
+    const object = objectOf(run.writes ? snapshot(x, run, depth) : x, run); // the rest is checked by several types
     if (object === null) return wrongType(run, "object", x);
     const mine = partOf(object, (key) => byKey.has(key));
     const rest = partOf(object, (key) => !byKey.has(key));
     const texts = [];
     const notes = [];
-    let found = checkOwn(type, mine, mine, run, depth, false);
+    let found = checkOwn(type, mine, run, depth, false);
     for (const [, other, flags] of [OWN, ...flat]) {
       if (other !== null) {
         if (Object.keys(rest).length === 0 && !isRepaired(rest) && !(flags & REQUIRED)) continue;
         found = other.check(rest, run, depth);
       }
       if (found === FAULT) return FAULT;
-      if (run.writes) texts.push((found === NOTED ? run.note : textOf(other === null ? mine : rest)).slice(1, -1));
+      if (run.writes) texts.push(run.note.slice(1, -1));
       else if (found === NOTED) notes.push(run.note);
     }
     if (run.writes) {
       const [first = [], ...others] = texts.map(split);
       const at = before.filter((key) => key in mine).length;
       const members = [...first.slice(0, at), ...others.flat(), ...first.slice(at)];
-      if (run.keepsOrder) {
+      if (run.lines?.keepsOrder) {
         const ranks = new Map(Object.keys(whole(object)).map((key, at) => [JSON.stringify(key), at]));
         const rank = (/** @type {string} */ text) => ranks.get(KEY.exec(text)?.[0] ?? "") ?? 0;
         members.sort((one, other) => rank(one) - rank(other));
@@ -921,22 +891,25 @@ export const wayOf = (union) => (union.plan ??= Object.assign(wayTo(union.detail
  */
 function checkUnion(x, run, depth) {
   if (typeof x !== "object" || x === null || Array.isArray(x)) return wrongType(run, "object", x);
-  const object = run.foreign ? ownMembers(x) : x;
+  let object = run.foreign ? ownMembers(x, run) : x;
   if (object === null) return wrongType(run, "object", x);
   const chosen = follow(wayOf(this), object, run);
   if (chosen === undefined) return FAULT;
-  const { doubt } = run;
+  const { doubt, writes, lines } = run;
+  const size = lines?.size ?? 0;
+  if (writes && chosen !== null && doubt !== undefined) object = snapshot(object, run, depth); // may be checked twice
   if (chosen !== null) {
     const found =
       chosen.check === checkStruct
-        ? checkOwn(chosen, x, object, run, depth, run.isTagged)
-        : chosen.check(x, run, depth);
+        ? checkOwn(chosen, object, run, depth, run.isTagged)
+        : chosen.check(writes ? object : x, run, depth);
     run.variant = chosen;
     if (found !== FAULT && run.foreign && run.decodes) unknowns.delete(x); // which it was as another type
     if (found !== FAULT || doubt === undefined) return found;
     run.fault = null; // an unknown value that matches a pattern, but with a different body
+    if (lines !== null) lines.size = size;
   }
-  const found = checkJson(x, run, depth);
+  const found = checkJson(writes ? object : x, run, depth);
   run.variant = null;
   if (found !== FAULT && run.decodes) unknowns.add(x);
   if (found !== FITS || !run.examines) return found;

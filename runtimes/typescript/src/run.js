@@ -104,8 +104,8 @@ export class Run {
     this.doubt = undefined;
     /** The name of the Unknown that such an object is, or would be. @type {string | false} */
     this.unknown = false;
-    /** Whether members are written in their own order. */
-    this.keepsOrder = false;
+    /** What is written so far. @type {import("./json.js").Lines | null} */
+    this.lines = null;
     /** Whether the value is certain to be nested too deep. */
     this.isTooDeep = false;
     /** Whether the value is decoded, so that its Unknowns are remembered. */

@@ -310,6 +310,7 @@ for (const [name, wrap] of Object.entries(wraps)) {
       [{ z: { deep: [1, { x: "" }] }, size: "huge", note: null, ...circle({ inner }) }, types.Shape], // in another order
       [{ kind: "group", shapes: [inner, { kind: "square", more: [1] }, { kind: "x_two", text: "" }] }, types.Shape],
       [{ kind: "square", of: { any: [null] } }, types.Shape],
+      [{ kind: "x_two", more: { deep: [{}] }, text: 1 }, types.Shape], // not the struct of its pattern, so an Unknown
       [{ total: 1, maths: 2 }, types.Scores],
       [{ 1: "small", 2: "large" }, types.Labels],
       [["a", "b"], types.Either],
