@@ -595,6 +595,15 @@ def test_what_is_said_for_go_and_means_nothing_is_refused(
         render(TARGET, make_plan(model_of(written(tmp_path / "spec", {**SHAPED, section: changed}))))
 
 
+def test_a_tuple_among_the_alternatives_of_a_choice_has_a_type_of_its_own() -> None:
+    spec = Path(__file__).resolve().parents[1] / "specs" / "found" / "inline-union-with-tuple"
+    files = {Path(path).name: text.decode() for path, text in render(TARGET, make_plan(model_of(spec))).items()}
+    assert "\tRanges []Range" in files["types.go"]
+    assert "type RangeList Tuple2[int64, int64]\n\nfunc (RangeList) isRange() {}\n" in files["enums.go"]
+    assert "func (v RangeList) MarshalJSON() ([]byte, error) { return marshalTuple(&v) }" in files["enums.go"]
+    assert re.search(r"\n\tWhere +StringOrNumberAndStringOrBoolAndNull ", files["types.go"])
+
+
 @pytest.mark.parametrize(
     ("type_", "kinds", "key", "message"),
     [

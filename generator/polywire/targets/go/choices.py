@@ -2,7 +2,7 @@
 
 Go has no unions, so what holds such a value has to have a name, such as `BoolOrString`. Unions that differ in bounds
 have an alias each, as the bounds are checked, but share the type of the first. A field that the spec makes `any` keeps
-its type, and so does one with a tuple among the alternatives, whose values have a type of their own.
+its type.
 """
 
 from __future__ import annotations

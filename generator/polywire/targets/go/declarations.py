@@ -74,6 +74,8 @@ class SealedView:
     rule: str
     cases: tuple[tuple[str, str, str], ...]
     """The types that are declared for it alone: comment, name and type."""
+    tuples: tuple[str, ...]
+    """Those of them that are tuples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,4 +294,5 @@ class Declarations:
                     comment(f"{documentation(alias.about, go)}\n\nIt is one of these types: {types}."),
                     self._tables.declared(alias.name),
                     tuple((comment(f"{name} is a value of {go}."), name, each.shape.go) for each, name in own),
+                    tuple(name for each, name in own if each.shape.kind == "tuple"),
                 )

@@ -16,7 +16,7 @@ from polywire.model.nodes import Alias, Const, Constructor, Declaration, Enum, F
 from polywire.model.walk import alternatives
 from polywire.plan.public import tuple_sizes
 from polywire.plan.rows import kinds
-from polywire.source.types import Choice, Ref, ScalarKind, TupleType, Type
+from polywire.source.types import Choice, Ref, ScalarKind, Type
 from polywire.targets.common import names as common
 from polywire.targets.common.base import Name
 from polywire.targets.common.names import PACKAGE, Described, Overrides, plain, stem
@@ -89,10 +89,8 @@ def is_mixed(alias: Alias) -> bool:
 
 
 def is_sealed(model: Model, alias: Alias) -> bool:
-    """Whether an alias is an interface that a type for each kind of its values implements; a tuple has its own type."""
-    if not isinstance(alias.type, Choice) or is_mixed(alias) or or_null(model, alias.type) is not None:
-        return False
-    return not any(isinstance(each, TupleType) for each in alternatives(alias.type, model.declarations))
+    """Whether an alias is an interface that a type for each kind of its values implements."""
+    return isinstance(alias.type, Choice) and not is_mixed(alias) and or_null(model, alias.type) is None
 
 
 def declares_interface(model: Model, alias: Alias) -> bool:
