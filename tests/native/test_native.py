@@ -142,6 +142,18 @@ def test_packages_in_one_process_do_not_share_anything() -> None:
     run(program)
 
 
+def test_strings_are_those_of_json_loads(package: Any) -> None:
+    ends = ["\x7f", "\x80", "\xff", "\u0100", "\u07ff", "\u0800", "\uffff", "\U00010000", "\U0010ffff"]
+    texts = ["a" * count + end + "b" * after for count in range(18) for end in ["", *ends] for after in (0, 7, 8, 140)]
+    texts += [first + second + "c" for first in ends for second in ends]
+    for text in texts:
+        line = json.dumps({"type": "keep_alive", "a": text}, ensure_ascii=False).encode()
+        for data in (line, line.replace(b"c", b"\\n")):
+            found, expected = natively(package, data).extra["a"], json.loads(data)["a"]
+            assert (found, hash(found), sys.getsizeof(found)) == (expected, hash(expected), sys.getsizeof(expected))
+            assert len(found) > 1 or found is expected or ord(found or "\0") > 0xFF
+
+
 # --- what it leaves to Python ----------------------------------------------------------------------------------
 
 

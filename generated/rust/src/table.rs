@@ -6,6 +6,8 @@
 
 #![allow(dead_code, unused_imports, unused_macros)] // not every protocol uses all of it
 
+use crate::text::equal;
+
 /// The tables of a protocol: the name and the row of each declaration.
 pub type Plan = &'static [(&'static str, Row)];
 
@@ -107,6 +109,12 @@ impl Key {
     pub fn text(self) -> &'static str {
         &self.0[2..self.0.len() - 2]
     }
+
+    /// The same, without checking that it begins and ends between characters.
+    #[inline]
+    fn bytes(self) -> &'static [u8] {
+        &self.0.as_bytes()[2..self.0.len() - 2]
+    }
 }
 
 /// A list of keys.
@@ -126,6 +134,8 @@ pub struct Struct {
     pub extra: Option<Rule>,
     /// Whether no key and no constant has an escape.
     pub is_plain: bool,
+    /// Which of the first 64 members are fields that may only be absent, as most are; a bit for each.
+    optional: u64,
     /// The index after the last constant. `out` need not check the members after it.
     pub constants_end: usize,
     /// The index after the last constant, and after the last member that may be null but not absent.
@@ -140,18 +150,38 @@ impl Struct {
             members,
             extra,
             is_plain: !have_escapes(keys, members),
+            optional: optional(members),
             constants_end: constants_end(members),
             special_end: special_end(members),
         }
     }
 
-    /// The index of the member with a key in canonical spelling.
+    /// For each member in order, whether it is a field that may be absent but not null; false beyond the first 64.
     #[inline]
+    pub fn are_optional(&self) -> impl FnMut() -> bool {
+        let mut rest = self.optional;
+        move || {
+            let is_optional = rest & 1 == 1;
+            rest >>= 1;
+            is_optional
+        }
+    }
+
+    /// The index of the member with a key in canonical spelling.
+    #[inline(always)] // each key is looked up by it
     pub fn place(&self, key: &[u8]) -> Option<usize> {
         let first = usize::from(self.firsts[bucket(key)]);
-        let mut keys = self.keys.get(first..)?.iter();
-        let place = keys.position(|each| each.text().as_bytes() == key)?;
-        Some(first + place)
+        if equal(self.keys.get(first)?.bytes(), key) {
+            return Some(first);
+        }
+        self.place_after(first, key)
+    }
+
+    #[inline(never)] // few keys share a bucket with another
+    fn place_after(&self, first: usize, key: &[u8]) -> Option<usize> {
+        let mut keys = self.keys[first + 1..].iter();
+        let place = keys.position(|each| each.bytes() == key)?;
+        Some(first + 1 + place)
     }
 }
 
@@ -177,6 +207,17 @@ const fn firsts(keys: &[Key]) -> [u8; BUCKETS] {
         firsts[bucket(key)] = number as u8;
     }
     firsts
+}
+
+const fn optional(members: &[Member]) -> u64 {
+    let (mut optional, mut number) = (0, 0);
+    while number < members.len() && number < 64 {
+        if let Member::Field(State::Optional, _) = members[number] {
+            optional |= 1 << number;
+        }
+        number += 1;
+    }
+    optional
 }
 
 const fn constants_end(members: &[Member]) -> usize {

@@ -12,8 +12,8 @@ use std::collections::HashMap;
 
 use crate::error::{Code, DecodeError};
 use crate::text::{
-    canonical, escape, finite, has_surrogate, is_too_long, number_length, plain, push_display,
-    push_escaped, push_number, push_unescaped, unescaped, MAX_DEPTH, MAX_DIGITS,
+    canonical, equal, escape, finite, has_surrogate, is_too_long, number_length, plain,
+    push_display, push_escaped, push_number, push_unescaped, unescaped, MAX_DEPTH, MAX_DIGITS,
 };
 use crate::tolerated::Step;
 
@@ -295,7 +295,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)] // most tokens are strings
     fn string(&mut self) -> Result<(), DecodeError> {
         let from = self.at + 1;
         let at = plain(self.text.as_bytes(), from);
@@ -568,7 +568,7 @@ impl Tape<'_> {
     #[inline]
     pub fn is(&self, at: u32, text: &str) -> bool {
         match self.simple(at) {
-            Some(bytes) => bytes == text.as_bytes(),
+            Some(bytes) => equal(bytes, text.as_bytes()),
             None => self.is_spelt(at, text),
         }
     }
@@ -723,7 +723,7 @@ impl Tape<'_> {
 
     fn same(&self, one: u32, other: u32) -> bool {
         match (self.simple(one), self.simple(other)) {
-            (Some(one), Some(other)) => one == other,
+            (Some(one), Some(other)) => equal(one, other),
             _ => self.canonical(one) == self.canonical(other),
         }
     }

@@ -35,15 +35,19 @@ fn has_special(sixteen: &[u8; 16]) -> bool {
 }
 
 /// The first position from `at` on of a quote, a backslash or a control character.
-pub fn plain(bytes: &[u8], mut at: usize) -> usize {
+#[inline]
+pub fn plain(bytes: &[u8], at: usize) -> usize {
     // Most keys are short, and in texts with many escapes, the next one is close.
-    if let Some(chunk) = sixteen(bytes, at) {
-        let length = plain_of_sixteen(chunk);
-        at += length;
-        if length < 16 {
-            return at;
-        }
+    match sixteen(bytes, at).map(plain_of_sixteen) {
+        Some(length @ 0..16) => at + length,
+        Some(length) => plain_further(bytes, at + length),
+        None => plain_further(bytes, at),
     }
+}
+
+/// Like [`plain`]. It is kept out of it, so that the test of the first bytes needs no call.
+#[inline(never)]
+fn plain_further(bytes: &[u8], mut at: usize) -> usize {
     while let Some(chunk) = sixteen(bytes, at) {
         if has_special(chunk) {
             return at + plain_of_sixteen(chunk);
@@ -82,10 +86,10 @@ fn sixteen(bytes: &[u8], at: usize) -> Option<&[u8; 16]> {
 /// The number of bytes before the first special one among sixteen.
 fn plain_of_sixteen(sixteen: &[u8; 16]) -> usize {
     let both = u128::from_le_bytes(*sixteen);
-    match plain_length(both as u64) {
-        8 => 8 + plain_length((both >> 64) as u64),
-        length => length,
-    }
+    let (low, high) = (specials(both as u64), specials((both >> 64) as u64));
+    // Both halves are tested without a branch, since either is as likely to have the first.
+    let (before, found) = if low == 0 { (8, high) } else { (0, low) };
+    before + first_of(found)
 }
 
 /// The number of bytes before the first special one among the eight bytes at a position, if there are eight.
@@ -96,11 +100,40 @@ fn plain_of_eight(bytes: &[u8], at: usize) -> Option<usize> {
 
 /// The number of bytes before the first special one among eight bytes.
 fn plain_length(eight: u64) -> usize {
+    first_of(specials(eight))
+}
+
+/// The number of bytes before the first one that is marked.
+fn first_of(marks: u64) -> usize {
+    (marks.trailing_zeros() >> 3) as usize // if there is none, all 64 bits are 0
+}
+
+/// Marks in the highest bit of each of eight bytes that the first special one is marked, and none before it.
+fn specials(eight: u64) -> u64 {
     // Flipping this bit makes a quote 0x20 and swaps 0x20 with it, so that one comparison finds quotes and controls.
     let low = eight ^ (LOWS * 0x02);
     let backslash = eight ^ (LOWS * u64::from(b'\\'));
-    let found = (low.wrapping_sub(LOWS * 0x21) | backslash.wrapping_sub(LOWS)) & !eight & HIGHS;
-    (found.trailing_zeros() >> 3) as usize // if there is none, all 64 bits are 0
+    (low.wrapping_sub(LOWS * 0x21) | backslash.wrapping_sub(LOWS)) & !eight & HIGHS
+}
+
+/// Whether two texts are equal. Texts as short as most keys and tags are compared without calling a function.
+#[inline]
+pub fn equal(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    match one.len() {
+        8..=16 => ends::<8>(one) == ends(other),
+        17..=32 => ends::<16>(one) == ends(other),
+        4..=7 => ends::<4>(one) == ends(other),
+        _ => one == other,
+    }
+}
+
+/// The first and the last bytes of a text, which overlap if it is short.
+#[inline]
+fn ends<const N: usize>(text: &[u8]) -> (Option<&[u8; N]>, Option<&[u8; N]>) {
+    (text.first_chunk(), text.last_chunk())
 }
 
 /// The code point of the escape at the start of a text, and its length; it may be a lone surrogate.

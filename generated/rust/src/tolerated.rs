@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use crate::table::Key;
 use crate::tape::Tape;
 use crate::text::{push_display, unescaped};
 
@@ -27,6 +28,12 @@ impl Step {
             Step::Key(at) => push_step(path, &tape.text(at)),
             Step::Item(index) => push_display(path, index),
         }
+    }
+}
+
+impl From<Key> for Step {
+    fn from(key: Key) -> Self {
+        Step::Name(key.text())
     }
 }
 

@@ -61,12 +61,20 @@ impl Drop for Builder<'_> {
 
 impl Builder<'_> {
     /// The next value.
+    #[inline(always)] // for the strings, which most values are
     fn value(&mut self, rule: &'static Rule) -> Made<Object> {
         match rule {
             Rule::String | Rule::Uuid | Rule::Timestamp => {
                 let at = self.slots.take();
                 self.text(at)
             }
+            _ => self.value_further(rule),
+        }
+    }
+
+    fn value_further(&mut self, rule: &'static Rule) -> Made<Object> {
+        match rule {
+            Rule::String | Rule::Uuid | Rule::Timestamp => self.value(rule),
             Rule::Boolean => Ok(python::boolean(self.slots.flag())),
             Rule::Integer => python::integer(self.slots.bits() as i64),
             Rule::Number => self.number(),
@@ -177,8 +185,14 @@ impl Builder<'_> {
         };
         let class = self.loaded.class(place)?;
         let mut made = class.new_object()?;
-        for member in row.members {
-            let value = match member {
+        let mut is_optional = row.are_optional();
+        for number in 0..row.members.len() {
+            // Most members are absent, for which their rows need not be read.
+            if is_optional() && self.slots.skip_none() {
+                made.push(Object::none());
+                continue;
+            }
+            let value = match &row.members[number] {
                 Member::Constant(_) | Member::Integer(_) => continue,
                 Member::Mark(scalar) => match self.slots.flag() {
                     true => self.constant(scalar)?,

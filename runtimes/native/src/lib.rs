@@ -28,3 +28,4 @@ mod text;
 #[allow(dead_code)] // Python examines documents
 #[path = "../../rust/src/tolerated.rs"]
 mod tolerated;
+mod widen;

@@ -191,9 +191,10 @@ impl Package {
         let (loaded, mode) = (self.loaded()?, mode(strict)?);
         let rule = loaded.rule(rule)?;
         with_text(data, |Input(text, ascii)| {
-            let document = engine::decode_text(loaded.target(rule, mode), text);
-            let document = document.map_err(|_| Stop::Miss)?;
-            build(loaded, &document, rule, ascii)
+            match engine::decode_text(loaded.target(rule, mode), text) {
+                Ok(document) => build(loaded, &document, rule, ascii),
+                Err(_) => Err(Stop::Miss),
+            }
         })
     }
 
@@ -208,9 +209,10 @@ impl Package {
         with_text(data, |Input(text, ascii)| {
             let target = loaded.target(rule, mode);
             let document = engine::decode_wanted(target, text, |each| wanted.contains(&each));
-            match document.map_err(|_| Stop::Miss)? {
-                Some(document) => build(loaded, &document, rule, ascii),
-                None => Ok(Object::none()),
+            match document {
+                Ok(Some(document)) => build(loaded, &document, rule, ascii),
+                Ok(None) => Ok(Object::none()),
+                Err(_) => Err(Stop::Miss),
             }
         })
     }
@@ -410,9 +412,7 @@ impl Texts {
     /// A text. Making a string and releasing one run no other code.
     #[inline]
     fn text(&mut self, bytes: &[u8], within: Option<Ascii<'_>>) -> Made<Object> {
-        let mut padded = [0; SHORT];
-        padded[..bytes.len()].copy_from_slice(bytes);
-        let (length, key) = (bytes.len(), u128::from_le_bytes(padded));
+        let (length, key) = (bytes.len(), packed(bytes));
         let entry = &mut self.entries[place(key)];
         match entry {
             (a, b, Some(text)) if (*a, *b) == (length, key) => Ok(text.clone()),
@@ -423,6 +423,21 @@ impl Texts {
             }
         }
     }
+}
+
+/// A number that differs for texts of one length up to [`SHORT`]: of most, the first and the last bytes, which overlap.
+#[inline]
+fn packed(text: &[u8]) -> u128 {
+    if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        return u128::from(u64::from_le_bytes(*first)) << 64
+            | u128::from(u64::from_le_bytes(*last));
+    }
+    if let (Some(first), Some(last)) = (text.first_chunk(), text.last_chunk()) {
+        return u128::from(u32::from_le_bytes(*first)) << 64
+            | u128::from(u32::from_le_bytes(*last));
+    }
+    text.iter()
+        .fold(0, |number, c| number << 8 | u128::from(*c))
 }
 
 fn place(key: u128) -> usize {

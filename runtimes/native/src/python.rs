@@ -12,12 +12,14 @@
 
 use std::ffi::{c_char, c_int, c_void, CStr};
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::{addr_of_mut, null_mut, NonNull};
 
 use pyo3_ffi as ffi;
 
 use crate::package::Package;
+use crate::widen::{fill, measure};
 
 #[cfg(any(Py_GIL_DISABLED, PyPy, GraalPy))]
 compile_error!("polywire-native is for CPython with a GIL; generated packages work without it");
@@ -370,20 +372,56 @@ pub fn text(text: &str) -> Made<Object> {
 /// A text from its UTF-8, which may be a part of `within`.
 #[inline]
 pub fn utf8_text(bytes: &[u8], within: Option<Ascii<'_>>) -> Made<Object> {
-    let is_ascii = within.is_some_and(|whole| whole.has_part(bytes)) || bytes.is_ascii();
-    let length = bytes.len() as ffi::Py_ssize_t;
-    // SAFETY: as above; it reads as many bytes as there are. A new string of that many characters up to 127 has that
-    // many bytes, and nothing else refers to it until it is filled. CPython shares strings of one character, which are
-    // not made here.
+    if bytes.len() <= 1 || !(within.is_some_and(|whole| whole.has_part(bytes)) || bytes.is_ascii())
+    {
+        return wide_text(bytes);
+    }
+    // SAFETY: as above. A new string of that many characters up to 127 has that many bytes, and nothing else refers to
+    // it until it is filled.
     unsafe {
-        if !is_ascii || length == 1 {
-            let data = bytes.as_ptr().cast();
-            return Object::new(ffi::PyUnicode_FromStringAndSize(data, length));
-        }
-        let made = Object::new(ffi::PyUnicode_New(length, 127))?;
+        let made = Object::new(ffi::PyUnicode_New(bytes.len() as ffi::Py_ssize_t, 0x7F))?;
         let data = ffi::PyUnicode_DATA(made.0.as_ptr()).cast::<u8>();
         std::ptr::copy_nonoverlapping(bytes.as_ptr(), data, bytes.len());
         Ok(made)
+    }
+}
+
+/// A text that is not ASCII, or has at most one code point: CPython shares the narrow ones of those.
+#[inline(never)]
+fn wide_text(bytes: &[u8]) -> Made<Object> {
+    let (count, highest) = measure(bytes);
+    if count <= 1 {
+        let (data, length) = (bytes.as_ptr().cast(), bytes.len() as ffi::Py_ssize_t);
+        // SAFETY: as above; it reads as many bytes as there are.
+        return unsafe { Object::new(ffi::PyUnicode_FromStringAndSize(data, length)) };
+    }
+    // The first byte of a code point determines its range.
+    if highest >= 0xF0 {
+        new_text(count, 0x10_FFFF, |to| fill(bytes, to, |unit| unit))
+    } else if highest >= 0xC4 {
+        new_text(count, 0xFFFF, |to| fill(bytes, to, |unit| unit as u16))
+    } else {
+        new_text(count, 0xFF, |to| fill(bytes, to, |unit| unit as u8))
+    }
+}
+
+/// A new string of some code points, none of which is higher than `highest`. What it holds is filled in before
+/// anything else refers to it; a text that does not fill it is a miss.
+fn new_text<T>(
+    count: usize,
+    highest: ffi::Py_UCS4,
+    fill: impl FnOnce(&mut [MaybeUninit<T>]) -> bool,
+) -> Made<Object> {
+    // SAFETY: as above. A new string has as many units as code points, of the width that the highest one needs, which
+    // is that of `T`.
+    unsafe {
+        let made = Object::new(ffi::PyUnicode_New(count as ffi::Py_ssize_t, highest))?;
+        let data = ffi::PyUnicode_DATA(made.0.as_ptr()).cast();
+        if fill(std::slice::from_raw_parts_mut(data, count)) {
+            Ok(made)
+        } else {
+            Err(Stop::Miss)
+        }
     }
 }
 
@@ -480,6 +518,8 @@ pub fn push_repr(to: &mut Vec<u8>, number: f64) -> Made<()> {
 /// Where the objects of a class have some of their attributes.
 pub struct Class {
     class: Object,
+    /// The number of bytes of an object.
+    size: usize,
     /// The offset of each slot.
     offsets: Box<[usize]>,
 }
@@ -494,6 +534,8 @@ impl Class {
                 || (*type_).tp_alloc.map(|function| function as usize)
                     != Some(ffi::PyType_GenericAlloc as *const () as usize)
                 || (*type_).tp_itemsize != 0
+                || (*type_).tp_dictoffset != 0
+                || ffi::PyType_HasFeature(type_, ffi::Py_TPFLAGS_HAVE_GC) == 0
             {
                 return Ok(None);
             }
@@ -521,7 +563,11 @@ impl Class {
             return Ok(None);
         }
         let offsets = offsets.into();
-        Ok(Some(Class { class, offsets }))
+        Ok(Some(Class {
+            class,
+            size,
+            offsets,
+        }))
     }
 
     /// Whether an object is an instance of exactly the class.
@@ -533,18 +579,20 @@ impl Class {
         self.class.as_ref()
     }
 
-    /// A new object, whose slots are empty. The collector may run, and see it as it sees one that Python fills.
+    /// A new object, whose slots are empty. The collector may run, but does not see the object until it is finished.
     #[inline]
     pub fn new_object(&self) -> Made<NewObject<'_>> {
         let type_ = self.class.0.as_ptr().cast::<ffi::PyTypeObject>();
-        // SAFETY: the class makes its objects by this function, which sets all slots to null.
-        let object = unsafe { Object::new(ffi::PyType_GenericAlloc(type_, 0))? };
-        let class = self;
-        Ok(NewObject {
-            class,
-            object,
-            next: 0,
-        })
+        // SAFETY: it does what `PyType_GenericAlloc` does for classes whose objects the collector tracks, except that
+        // these are not tracked yet. What follows the head of an object is set to null, before anything else sees it.
+        let object = unsafe {
+            let object = Object::new(ffi::PyObject_GC_New(type_))?;
+            let body = object.0.as_ptr().add(1).cast::<u8>();
+            std::ptr::write_bytes(body, 0, self.size - size_of::<ffi::PyObject>());
+            object
+        };
+        let offsets = self.offsets.iter();
+        Ok(NewObject { object, offsets })
     }
 
     /// The value in a slot of an instance of exactly the class; `None` if it was deleted.
@@ -565,32 +613,33 @@ impl Class {
 
 /// An object whose slots are being filled, in their order.
 pub struct NewObject<'c> {
-    class: &'c Class,
     object: Object,
-    next: usize,
+    /// The offsets of the slots that are left.
+    offsets: std::slice::Iter<'c, usize>,
 }
 
 impl NewObject<'_> {
     /// Fills the next slot.
     #[inline]
     pub fn push(&mut self, value: Object) {
-        let offset = self.class.offsets[self.next];
-        self.next += 1;
-        // SAFETY: objects of the class have a slot at the offset, which is within them and aligned. What it holds, if
-        // code that the collector ran has set it, is released.
-        let before = unsafe {
-            let slot = self.object.0.as_ptr().byte_add(offset);
-            slot.cast::<*mut ffi::PyObject>().replace(value.into_raw())
+        let Some(offset) = self.offsets.next() else {
+            return;
         };
-        // SAFETY: the object owned the reference, and no longer does.
-        drop(unsafe { Object::new(before) });
+        // SAFETY: objects of the class have a slot at the offset, which is within them and aligned. It is empty, as no
+        // two slots have one offset, and nothing else refers to the object.
+        unsafe {
+            let slot = self.object.0.as_ptr().byte_add(*offset);
+            slot.cast::<*mut ffi::PyObject>().write(value.into_raw());
+        }
     }
 
     /// The object; the slots that are left are `None`.
     pub fn finish(mut self) -> Object {
-        while self.next < self.class.offsets.len() {
+        while !self.offsets.as_slice().is_empty() {
             self.push(Object::none());
         }
+        // SAFETY: the object is one that the collector can track, and is not tracked yet.
+        unsafe { ffi::PyObject_GC_Track(self.object.0.as_ptr().cast()) };
         self.object
     }
 }

@@ -14,7 +14,7 @@ use crate::table::{
     Dispatch, Key, Member, Plan, Repair, Row, Rule, Scalar, State, Struct, Values, WideKind,
 };
 use crate::tape::{utf8, Node, Tape, Token, ROOT};
-use crate::text::{finite, glob, integer, MAX_DEPTH, MAX_INTEGER};
+use crate::text::{equal, finite, glob, integer, MAX_DEPTH, MAX_INTEGER};
 use crate::tolerated::{Step, Tolerated, Trail};
 
 /// How a decoder treats unknown content.
@@ -511,19 +511,22 @@ impl Engine<'_> {
     }
 
     /// Checks a value below a step.
-    #[inline]
-    fn below(&mut self, step: Step, rule: &Rule, at: u32) -> Checked {
-        self.enter(step);
-        match self.check(rule, at) {
-            Ok(()) => {
-                self.leave();
-                Ok(())
-            }
-            Err(fault) => {
-                self.leave();
-                Err(fault.under(step))
-            }
+    #[inline(always)]
+    fn below(&mut self, step: impl Into<Step>, rule: &Rule, at: u32) -> Checked {
+        if self.trail.is_some() {
+            return self.below_noted(step.into(), rule, at);
         }
+        let checked = self.check(rule, at);
+        checked.map_err(|fault| fault.under(step.into()))
+    }
+
+    /// Like `below`, with the path of what is tolerated.
+    #[inline(never)]
+    fn below_noted(&mut self, step: Step, rule: &Rule, at: u32) -> Checked {
+        self.enter(step);
+        let checked = self.check(rule, at);
+        self.leave();
+        checked.map_err(|fault| fault.under(step))
     }
 
     /// Records what lenient mode tolerates; in strict mode it is a fault.
@@ -576,13 +579,13 @@ impl Engine<'_> {
             _ => None,
         };
         move |scalar| match (text, scalar) {
-            (Some(text), Scalar::Text(other)) => text == other.as_bytes(),
+            (Some(text), Scalar::Text(other)) => equal(text, other.as_bytes()),
             (Some(_), _) => false,
             (None, _) => self.is(at, scalar),
         }
     }
 
-    #[inline]
+    #[inline(always)] // for the strings
     fn check(&mut self, rule: &Rule, at: u32) -> Checked {
         match (rule, self.tape.token(at)) {
             // Most values are strings.
@@ -849,11 +852,17 @@ impl Engine<'_> {
     fn object(&mut self, name: &str, row: &'static Struct, at: u32) -> Checked {
         let (found, base, kept) = (self.found.len(), self.members.len(), self.kept.len());
         self.find(row, at, found, base);
-        for (number, (&key, member)) in row.keys.iter().zip(row.members).enumerate() {
+        let mut is_optional = row.are_optional();
+        for number in 0..row.members.len() {
             let value = self.found[found + number];
-            match member {
-                Member::Field(State::Optional, _) if value == NOWHERE => self.slot(NONE),
-                Member::Field(state, rule) => self.field(key, *state, rule, value)?,
+            // Most members are absent, for which their rows need not be read.
+            if is_optional() && value == NOWHERE {
+                self.slot(NONE);
+                continue;
+            }
+            let key = row.keys[number];
+            match &row.members[number] {
+                Member::Field(state, rule) => self.field_here(key, *state, rule, value)?,
                 Member::Constant(_) | Member::Integer(_) if value == NOWHERE => {
                     return Err(missing(key.text()));
                 }
@@ -1078,6 +1087,12 @@ impl Engine<'_> {
     }
 
     fn field(&mut self, key: Key, state: State, rule: &Rule, value: u32) -> Checked {
+        self.field_here(key, state, rule, value)
+    }
+
+    /// Like `field`, without a call: most values are those of such fields, and strings.
+    #[inline(always)]
+    fn field_here(&mut self, key: Key, state: State, rule: &Rule, value: u32) -> Checked {
         if value == NOWHERE {
             match state {
                 State::Required | State::Nullable | State::Null => return Err(missing(key.text())),
@@ -1094,7 +1109,7 @@ impl Engine<'_> {
             }
             _ => self.slot(THERE),
         }
-        self.below(Step::Name(key.text()), rule, value)
+        self.below(key, rule, value)
     }
 
     /// A constant tag, which is an integer if it is a number.
@@ -1508,6 +1523,16 @@ impl<'a> Slots<'a> {
     #[inline]
     pub fn is_there(&mut self) -> bool {
         self.take() == THERE
+    }
+
+    /// Takes the next slot if it is that of an absent value.
+    #[inline]
+    pub fn skip_none(&mut self) -> bool {
+        let is_none = self.slots.as_slice().first() == Some(&NONE);
+        if is_none {
+            self.slots.next();
+        }
+        is_none
     }
 
     #[inline]
