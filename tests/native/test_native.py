@@ -263,6 +263,56 @@ def test_no_reference_and_no_memory_is_lost_over_a_million_lines(tmp_path: Path)
     assert swept(tmp_path, 1_000_000 // len(LINES[::7])) == "counted\n"
 
 
+SCARCE = """
+    import resource
+    import agentlines
+    from agentlines._native import NATIVE
+
+    def bounded(run, value, megabytes):
+        with open("/proc/self/statm") as file:
+            pages = int(file.read().split()[0])
+        limit = pages * resource.getpagesize() + (megabytes << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
+        try:
+            return "missed" if run(value) is NotImplemented else "done"
+        except MemoryError:
+            return "MemoryError"
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+    def decode(line):
+        return NATIVE.decode(line, None, False)
+
+    def encode(message):
+        return NATIVE.encode(message, None)
+
+    head = b'{"type":"keep_alive","a":'
+    lines = {
+        "items": head + b"[" + b"0," * 1_000_000 + b"0]}",
+        "members": head + b"{" + b",".join(b'"%x":0' % n for n in range(300_000)) + b"}}",
+        "text": head + b'"' + b"a" * 20_000_000 + b'"}',
+        "escapes": head + b'"' + rb"\\n" * 10_000_000 + b'"}',
+        "wide": head + b'"' + "\u20ac".encode() * 5_000_000 + b'"}',
+    }
+    messages = {name: decode(line) for name, line in lines.items()}
+    assert NotImplemented not in messages.values()
+    for name, run, values in (("decode", decode, lines), ("encode", encode, messages)):
+        for kind, value in values.items():
+            print(name, kind, *dict.fromkeys(bounded(run, value, room) for room in (0, 1, 3, 9, 20, 40, 65, 2000)))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it limits the memory of a process, which Linux reports")
+def test_a_lack_of_memory_does_not_end_the_process() -> None:
+    # The allocator of glibc gives back what was freed, so that it is not used again within the limit.
+    found = [line.split() for line in run(SCARCE, MALLOC_MMAP_THRESHOLD_="131072").splitlines()]
+    assert [kind for _, kind, *_ in found] == ["items", "members", "text", "escapes", "wide"] * 2
+    for how, lacking in (("decode", "missed"), ("encode", "MemoryError")):
+        outcomes = {kind: each for by, kind, *each in found if by == how}
+        assert all(each[-1] == "done" for each in outcomes.values()), outcomes
+        assert outcomes["items"][0] == lacking, outcomes
+
+
 def test_deep_documents_do_not_overflow_the_stack_of_a_small_thread() -> None:
     program = """
         import threading

@@ -20,6 +20,15 @@ pub struct Writer {
     new_class: Option<Object>,
 }
 
+/// The number of code points that are written at a time.
+const WIDTH: usize = 32;
+
+/// The number of bytes of the longest code point, two escapes.
+const LONGEST: usize = 12;
+
+/// The number of bytes that are free before a value is written.
+const ROOM: usize = 256;
+
 /// The whole of a value, or what stopped it.
 type Written = Made<()>;
 
@@ -73,9 +82,10 @@ impl Writer {
 
     /// A value of a type.
     pub fn value(&mut self, rule: &'static Rule, value: Ref<'_>) -> Written {
+        self.room(0)?;
         match rule {
             Rule::String | Rule::Uuid | Rule::Timestamp => {
-                self.text(value.as_text().ok_or(Stop::Miss)?);
+                self.text(value.as_text().ok_or(Stop::Miss)?)?;
             }
             Rule::Boolean => {
                 let value = value.as_boolean().ok_or(Stop::Miss)?;
@@ -143,8 +153,7 @@ impl Writer {
             Row::Enum(false, is_open, values) => {
                 let text = value.as_text().ok_or(Stop::Miss)?;
                 expect(*is_open || has_text(values, &canonical(text)?))?;
-                self.text(text);
-                Ok(())
+                self.text(text)
             }
             Row::Enum(true, is_open, values) => {
                 let number = value.as_integer().ok_or(Stop::Miss)?;
@@ -180,7 +189,7 @@ impl Writer {
             {
                 expect(has_text(values, &canonical(key)?))?;
             }
-            self.key(key, start);
+            self.key(key, start)?;
             self.value(of, value)?;
         }
         self.close(b'}');
@@ -200,13 +209,13 @@ impl Writer {
         let mut slot = 0;
         for (member, lead) in row.members.iter().zip(&fields.leads) {
             if let Member::Constant(_) | Member::Integer(_) = member {
-                self.lead(lead, start);
+                self.lead(lead, start)?;
                 continue;
             }
             let value = class.get(object, slot).ok_or(Stop::Miss)?;
             slot += 1;
             if !self.is_absent(member, value) {
-                self.lead(lead, start);
+                self.lead(lead, start)?;
                 self.member(member, value)?;
             }
         }
@@ -283,7 +292,7 @@ impl Writer {
         for (key, value) in extra.as_entries().ok_or(Stop::Miss)? {
             let key = key.as_text().ok_or(Stop::Miss)?;
             let Some(number) = row.place(canonical(key)?.as_bytes()) else {
-                self.key(key, start);
+                self.key(key, start)?;
                 match &row.extra {
                     Some(rule) => self.value(rule, value)?,
                     None => self.json(value)?,
@@ -300,24 +309,28 @@ impl Writer {
                 continue;
             }
             expect(value.is_none() && matches!(member, Member::Field(..) | Member::Claimed(..)))?;
-            self.key(key, start);
+            self.key(key, start)?;
             self.push("null");
         }
         Ok(())
     }
 
     /// What precedes the value of a member; `start` is the position of the first member.
-    fn lead(&mut self, lead: &[u8], start: usize) {
+    fn lead(&mut self, lead: &[u8], start: usize) -> Written {
+        self.room(lead.len())?;
         let comma = usize::from(self.out.len() == start);
         self.out.extend_from_slice(&lead[comma..]);
+        Ok(())
     }
 
-    fn key(&mut self, key: Text<'_>, start: usize) {
+    fn key(&mut self, key: Text<'_>, start: usize) -> Written {
+        self.room(0)?;
         if self.out.len() > start {
             self.out.push(b',');
         }
-        self.text(key);
+        self.text(key)?;
         self.out.push(b':');
+        Ok(())
     }
 
     fn open(&mut self, bracket: u8) -> Written {
@@ -334,6 +347,17 @@ impl Writer {
 
     // --- values ---------------------------------------------------------------------------------
 
+    /// Makes room for some bytes, and for [`ROOM`] more: a number, or the end of all that is open. So no other function
+    /// needs more memory, for which Rust would end the process if there is none.
+    #[inline]
+    fn room(&mut self, length: usize) -> Written {
+        if self.out.capacity() - self.out.len() >= length + ROOM {
+            return Ok(());
+        }
+        let reserved = self.out.try_reserve(length + ROOM);
+        reserved.map_err(|_| python::no_memory())
+    }
+
     fn push(&mut self, text: &str) {
         self.out.extend_from_slice(text.as_bytes());
     }
@@ -348,6 +372,7 @@ impl Writer {
             Scalar::Number(number) => as_number(value) == Some(*number),
         })?;
         let constant = self.loaded.tables.constant(scalar)?;
+        self.room(constant.text.len())?;
         self.out.extend_from_slice(&constant.text);
         Ok(())
     }
@@ -382,8 +407,9 @@ impl Writer {
 
     /// A value of any type.
     fn json(&mut self, value: Ref<'_>) -> Written {
+        self.room(0)?;
         if let Some(text) = value.as_text() {
-            self.text(text);
+            self.text(text)?;
         } else if value.is_none() {
             self.push("null");
         } else if let Some(value) = value.as_boolean() {
@@ -401,20 +427,28 @@ impl Writer {
         Ok(())
     }
 
-    fn text(&mut self, text: Text<'_>) {
+    fn text(&mut self, text: Text<'_>) -> Written {
         self.out.push(b'"');
         match text {
-            Text::Ascii(bytes) => self.ascii(bytes),
-            Text::Latin(units) => units.iter().for_each(|unit| self.unit((*unit).into())),
-            Text::Wide(units) => units.iter().for_each(|unit| self.unit((*unit).into())),
-            Text::Full(units) => units.iter().for_each(|unit| self.unit(*unit)),
+            Text::Ascii(bytes) => self.ascii(bytes)?,
+            Text::Latin(units) => self.units(units)?,
+            Text::Wide(units) => self.units(units)?,
+            Text::Full(units) => self.units(units)?,
         }
         self.out.push(b'"');
+        Ok(())
     }
 
-    fn ascii(&mut self, mut bytes: &[u8]) {
-        const WIDTH: usize = 32;
-        self.out.reserve(bytes.len() + 2);
+    fn units<T: Copy + Into<u32>>(&mut self, units: &[T]) -> Written {
+        for chunk in units.chunks(WIDTH) {
+            self.room(chunk.len() * LONGEST)?;
+            chunk.iter().for_each(|unit| self.unit((*unit).into()));
+        }
+        Ok(())
+    }
+
+    fn ascii(&mut self, mut bytes: &[u8]) -> Written {
+        self.room(bytes.len())?;
         while !bytes.is_empty() {
             // Whole chunks are tested without an early exit, so that compilers vectorise it.
             let (chunk, rest) = bytes.split_at(bytes.len().min(WIDTH));
@@ -425,10 +459,12 @@ impl Writer {
             {
                 self.out.extend_from_slice(chunk);
             } else {
-                chunk.iter().for_each(|unit| self.unit((*unit).into()));
+                self.units(chunk)?;
+                self.room(rest.len())?;
             }
             bytes = rest;
         }
+        Ok(())
     }
 
     /// A code point, as `json.dumps` writes it.

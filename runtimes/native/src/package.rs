@@ -98,7 +98,28 @@ fn with_text(data: Ref<'_>, read: impl FnOnce(Input<'_>) -> Made<Object>) -> Mad
         Some(ascii) => ascii.text(),
         None => from_utf8(bytes).map_err(|_| Stop::Miss)?,
     };
+    if text.len() > SMALL && !fits_in_memory(text.as_bytes()) {
+        return Err(Stop::Miss);
+    }
     read(Input(text, ascii))
+}
+
+/// The number of bytes of the longest documents that are read without asking for memory first.
+const SMALL: usize = 1 << 14;
+
+/// The number of bytes that the lists about one value or key take at most, while the longest ones grow: 16 bytes on the
+/// tape, up to 12 as slots, 16 as a member, 8 on the stack, and in objects, an entry of a hash table.
+const EACH: usize = 256;
+
+/// Whether there is memory for what is allocated to read a document: the lists, a tape that begins with a node for each
+/// twelve bytes, and the text of a string without escapes. Python would report that there is none, but Rust ends the
+/// process.
+#[cold]
+fn fits_in_memory(text: &[u8]) -> bool {
+    let precedes = |c: &&u8| matches!(**c, b',' | b':' | b'[' | b'{');
+    let count = text.iter().filter(precedes).count() + 1;
+    let needed = count.saturating_mul(EACH).saturating_add(3 * text.len());
+    Vec::<u8>::new().try_reserve_exact(needed).is_ok()
 }
 
 impl Package {

@@ -35,6 +35,14 @@ pub enum Stop {
 
 pub type Made<T> = Result<T, Stop>;
 
+/// Raises MemoryError.
+#[cold]
+pub fn no_memory() -> Stop {
+    // SAFETY: it only sets the exception.
+    unsafe { ffi::PyErr_NoMemory() };
+    Stop::Raised
+}
+
 // --- references ---------------------------------------------------------------------------------
 
 /// A counted reference.
