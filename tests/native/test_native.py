@@ -263,6 +263,30 @@ def test_no_reference_and_no_memory_is_lost_over_a_million_lines(tmp_path: Path)
     assert swept(tmp_path, 1_000_000 // len(LINES[::7])) == "counted\n"
 
 
+def test_a_filter_is_freed_with_its_reader() -> None:
+    program = """
+        import io, resource
+        import agentlines
+        from agentlines._native import NATIVE, number_of
+
+        def once():
+            filters = [NATIVE.filter(number_of(None), ("KeepAliveMessage", "ResultMessage")) for _ in range(1000)]
+            line = b'{"type":"keep_alive"}'
+            assert all(type(NATIVE.decode_wanted(line, each, False)) is agentlines.KeepAliveMessage for each in filters)
+
+        for _ in range(3):
+            once()
+        resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        for _ in range(100):
+            once()
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - resident
+        assert grown < 4096, f"{grown} KiB"
+        for other in (0, None, object()):
+            assert NATIVE.decode_wanted(b'{"type":"keep_alive"}', other, False) is NotImplemented
+    """
+    run(program)
+
+
 SCARCE = """
     import resource
     import agentlines

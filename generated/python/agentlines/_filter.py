@@ -51,7 +51,7 @@ class Filter:
         self._wanted = wanted
         self._tags = _tags(found[4], unknown, wanted)
         self._select = _Selector(wanted, strict=strict).union(name).read
-        self._number: Any = None if NATIVE is None else NATIVE.filter(number_of(type_), tuple(wanted))
+        self._native: Any = None if NATIVE is None else NATIVE.filter(number_of(type_), tuple(wanted))
 
     def skips(self, line: bytes) -> bool:
         """Whether a line is skipped unread: it has no tag of a wanted type, and none can be spelled in another way."""
@@ -82,7 +82,7 @@ class Filter:
     def decode(self, line: bytes) -> Any:
         """Decode a line; the filter itself stands for one of another type. Raises DecodeError."""
         if NATIVE is not None:
-            made = NATIVE.decode_wanted(line, self._number, self._strict)
+            made = NATIVE.decode_wanted(line, self._native, self._strict)
             if made is not NotImplemented:
                 return self if made is None else made
         try:

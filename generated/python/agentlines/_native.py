@@ -28,7 +28,7 @@ __all__ = ["NATIVE", "number_of"]
 class _Native:
     """The functions of the extension, bound to this package.
 
-    Types and filters are numbers that `rule` and `filter` return; NotImplemented is one that the extension lacks.
+    `rule` returns the number of a type, and `filter` an object; NotImplemented is one that the extension lacks.
     """
 
     __slots__ = ("decode", "decode_wanted", "encode", "filter", "rule")
@@ -42,7 +42,7 @@ class _Native:
     rule: Callable[[str], Any]
     """The JSON of a type of the table → its number."""
     filter: Callable[[Any, tuple[str, ...]], Any]
-    """A type, the names of the classes that are wanted → the number of the filter."""
+    """A type, the names of the classes that are wanted → the filter."""
 
     def __init__(self, functions: Any) -> None:
         self.decode, self.decode_wanted, self.encode, self.rule, self.filter = functions

@@ -42,7 +42,6 @@ pub struct Loaded {
     places: RefCell<HashMap<usize, usize>>,
     /// The types that callers have asked for.
     rules: RefCell<Vec<&'static Rule>>,
-    filters: RefCell<Vec<&'static Filter>>,
     texts: RefCell<Texts>,
     /// The list in which objects are built, while none is being built.
     pub stack: Cell<Vec<Object>>,
@@ -50,8 +49,9 @@ pub struct Loaded {
     pub unescaped: Cell<String>,
 }
 
-/// A type, and those of its variants that are wanted.
-struct Filter {
+/// A type of a package, and those of its variants that are wanted. A reader owns it.
+pub struct Filter {
+    of: &'static Loaded,
     rule: &'static Rule,
     wanted: Vec<Selected>,
 }
@@ -167,7 +167,6 @@ impl Package {
             variants: rows.iter().map(|_| OnceCell::new()).collect(),
             places: RefCell::default(),
             rules: RefCell::default(),
-            filters: RefCell::default(),
             texts: RefCell::default(),
             stack: Cell::default(),
             unescaped: Cell::default(),
@@ -188,7 +187,7 @@ impl Package {
         python::integer(rules.len() as i64 - 1)
     }
 
-    /// `filter(rule, names)`: the number of a filter for the classes of a type with these names.
+    /// `filter(rule, names)`: a filter for the classes of a type with these names.
     pub fn filter(&'static self, arguments: &[Ref<'_>]) -> Made<Object> {
         let &[rule, names] = arguments else {
             return Err(Stop::Miss);
@@ -199,9 +198,11 @@ impl Package {
         for name in names.as_items(Sequence::Tuple).ok_or(Stop::Miss)? {
             loaded.add_selected(&string(name)?, &mut wanted);
         }
-        let mut filters = loaded.filters.borrow_mut();
-        filters.push(Box::leak(Box::new(Filter { rule, wanted })));
-        python::integer(filters.len() as i64 - 1)
+        python::owned_filter(Filter {
+            of: loaded,
+            rule,
+            wanted,
+        })
     }
 
     /// `decode(data, rule, strict)`: the value. The rule is `None` for messages.
@@ -224,9 +225,11 @@ impl Package {
         let &[data, filter, strict] = arguments else {
             return Err(Stop::Miss);
         };
-        let (loaded, mode, number) = (self.loaded()?, mode(strict)?, index(filter)?);
-        let filter = loaded.filters.borrow().get(number).copied();
-        let Filter { rule, wanted } = filter.ok_or(Stop::Miss)?;
+        let (loaded, mode) = (self.loaded()?, mode(strict)?);
+        let Filter { of, rule, wanted } = filter.as_filter().ok_or(Stop::Miss)?;
+        if !std::ptr::eq(*of, loaded) {
+            return Err(Stop::Miss);
+        }
         with_text(data, |Input(text, ascii)| {
             let target = loaded.target(rule, mode);
             let document = engine::decode_wanted(target, text, |each| wanted.contains(&each));

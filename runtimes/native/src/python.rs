@@ -18,7 +18,7 @@ use std::ptr::{addr_of_mut, null_mut, NonNull};
 
 use pyo3_ffi as ffi;
 
-use crate::package::Package;
+use crate::package::{Filter, Package};
 use crate::widen::{fill, measure};
 
 #[cfg(any(Py_GIL_DISABLED, PyPy, GraalPy))]
@@ -237,6 +237,18 @@ impl<'a> Ref<'a> {
     pub fn as_entries(self) -> Option<Entries<'a>> {
         let is_dict = self.is_exactly(addr_of_mut!(ffi::PyDict_Type));
         is_dict.then_some(Entries { dict: self, at: 0 })
+    }
+
+    /// The filter that `owned_filter` has made an object of.
+    pub fn as_filter(self) -> Option<&'a Filter> {
+        // SAFETY: a capsule with the name has a filter, which lives as long as the capsule.
+        unsafe {
+            if ffi::PyCapsule_IsValid(self.raw(), FILTER.as_ptr()) == 0 {
+                return None;
+            }
+            let filter = ffi::PyCapsule_GetPointer(self.raw(), FILTER.as_ptr());
+            filter.cast::<Filter>().as_ref()
+        }
     }
 
     /// Calls the object. It may run code in Python.
@@ -503,6 +515,31 @@ impl Dict {
 
     pub fn finish(self) -> Object {
         self.0
+    }
+}
+
+const FILTER: &CStr = c"polywire_native.filter";
+
+/// An object that owns a filter.
+pub fn owned_filter(filter: Filter) -> Made<Object> {
+    let address = Box::into_raw(Box::new(filter));
+    // SAFETY: the name is never freed. The capsule frees the filter; if there is none, nothing else refers to it.
+    unsafe {
+        let capsule = ffi::PyCapsule_New(address.cast(), FILTER.as_ptr(), Some(free_filter));
+        if capsule.is_null() {
+            drop(Box::from_raw(address));
+        }
+        Object::new(capsule)
+    }
+}
+
+unsafe extern "C" fn free_filter(capsule: *mut ffi::PyObject) {
+    // SAFETY: CPython calls it once, for a capsule that `owned_filter` has made, and before it frees that.
+    unsafe {
+        let address = ffi::PyCapsule_GetPointer(capsule, FILTER.as_ptr());
+        if !address.is_null() {
+            drop(Box::from_raw(address.cast::<Filter>()));
+        }
     }
 }
 
