@@ -180,7 +180,7 @@ def test_what_is_unusual_is_decoded_in_python(package: Any, line: Any) -> None:
 
 
 def test_what_is_unusual_is_written_in_python(package: Any) -> None:
-    class Sub(package.KeepAliveMessage):  # type: ignore[misc, name-defined]
+    class Sub(package.KeepAliveMessage):  # type: ignore[misc, name-defined]  # the fixture is of type Any
         __slots__ = ()
 
     class Text(str):

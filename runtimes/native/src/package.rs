@@ -9,7 +9,7 @@ use crate::decode::build;
 use crate::encode::Writer;
 use crate::engine::{self, Mode, Selected, Target};
 use crate::python::{self, Ascii, Class, Made, Object, Ref, Sequence, Stop, Text};
-use crate::rows::{structs, Detail, Fields, Tables};
+use crate::rows::{Detail, Fields, Tables};
 use crate::table::{Row, Rule};
 
 /// The number of levels of the deepest values that are read and written here. Python takes deeper ones, so that this
@@ -371,12 +371,15 @@ impl Loaded {
     /// Whether a struct is a variant of a union.
     pub fn is_variant(&self, union: usize, place: usize) -> bool {
         let variants = self.variants[union].get_or_init(|| {
-            let mut found = Vec::new();
-            if let Row::Union(_, dispatch) = &self.tables.plan[union].1 {
-                structs(dispatch, &mut found);
+            let plan = self.tables.plan;
+            let mut is_variant = vec![false; plan.len()];
+            if let Row::Union(_, dispatch) = &plan[union].1 {
+                for each in engine::selected(plan, dispatch, None) {
+                    if let Selected::Struct(place) = each {
+                        is_variant[place] = true;
+                    }
+                }
             }
-            let mut is_variant = vec![false; self.tables.plan.len()];
-            found.into_iter().for_each(|place| is_variant[place] = true);
             is_variant
         });
         variants[place]

@@ -564,23 +564,3 @@ pub fn variant(dispatch: &'static Dispatch, number: u32) -> Option<Variant> {
         Dispatch::Keys { cases, .. } => cases.get(at).map(|(.., then)| Variant::Dispatch(then)),
     }
 }
-
-/// The structs that a decision can select.
-pub fn structs(dispatch: &Dispatch, found: &mut Vec<usize>) {
-    match dispatch {
-        Dispatch::Leaf(place) => found.push(*place),
-        Dispatch::Switch {
-            cases,
-            prefixes,
-            others,
-            absent,
-            ..
-        } => {
-            cases.iter().for_each(|(.., then)| structs(then, found));
-            prefixes.iter().for_each(|(.., then)| structs(then, found));
-            found.extend(others.iter().map(|(.., place)| *place));
-            absent.iter().for_each(|(_, then)| structs(then, found));
-        }
-        Dispatch::Keys { cases, .. } => cases.iter().for_each(|(.., then)| structs(then, found)),
-    }
-}

@@ -1445,6 +1445,36 @@ pub enum Selected {
     Unknown(usize),
 }
 
+/// Everything that a dispatch can select. `open` is the outermost open union around it.
+pub fn selected(plan: Plan, dispatch: &Dispatch, open: Option<usize>) -> Vec<Selected> {
+    let (Dispatch::Switch { union, .. } | Dispatch::Keys { union, .. }) = dispatch else {
+        let Dispatch::Leaf(place) = dispatch else {
+            return Vec::new();
+        };
+        return vec![Selected::Struct(*place)];
+    };
+    let open = open.or(is_open(plan, *union).then_some(*union));
+    let mut found: Vec<_> = open.map(Selected::Unknown).into_iter().collect();
+    let mut follow = |then: &Dispatch| found.extend(selected(plan, then, open));
+    match dispatch {
+        Dispatch::Switch {
+            cases,
+            prefixes,
+            others,
+            absent,
+            ..
+        } => {
+            cases.iter().for_each(|(.., then)| follow(then));
+            prefixes.iter().for_each(|(.., then)| follow(then));
+            absent.iter().for_each(|(_, then)| follow(then));
+            found.extend(others.iter().map(|(.., place)| Selected::Struct(*place)));
+        }
+        Dispatch::Keys { cases, .. } => cases.iter().for_each(|(.., then)| follow(then)),
+        Dispatch::Leaf(_) => {}
+    }
+    found
+}
+
 /// The state while a union, and unions nested in it, select a variant.
 #[derive(Default)]
 struct Choice {

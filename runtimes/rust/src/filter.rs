@@ -7,7 +7,7 @@ use memchr::memmem::Finder;
 
 use crate::api::{target, value};
 use crate::codec::Wire;
-use crate::engine::{self, Selected};
+use crate::engine::{self, selected, Selected};
 use crate::error::DecodeError;
 use crate::plan::PLAN;
 #[cfg(feature = "__conformance")]
@@ -84,7 +84,7 @@ impl Filter {
         };
         let mut wanted = Vec::new();
         for kind in kinds {
-            add(kind, T::NAME, &selected(dispatch, None), &mut wanted);
+            add(kind, T::NAME, &selected(PLAN, dispatch, None), &mut wanted);
         }
         assert!(!wanted.is_empty(), "`only` needs at least one type");
         wanted.sort_unstable();
@@ -162,43 +162,13 @@ fn structs(place: usize) -> Vec<usize> {
     let Some(dispatch) = engine::dispatch(PLAN, &Rule::Named(place)) else {
         return vec![place];
     };
-    let structs = selected(dispatch, None).into_iter();
+    let structs = selected(PLAN, dispatch, None).into_iter();
     structs
         .filter_map(|each| match each {
             Selected::Struct(place) => Some(place),
             Selected::Unknown(_) => None,
         })
         .collect()
-}
-
-/// Everything that a dispatch can select. `open` is the outermost open union around it.
-fn selected(dispatch: &Dispatch, open: Option<usize>) -> Vec<Selected> {
-    let (Dispatch::Switch { union, .. } | Dispatch::Keys { union, .. }) = dispatch else {
-        let Dispatch::Leaf(place) = dispatch else {
-            return Vec::new();
-        };
-        return vec![Selected::Struct(*place)];
-    };
-    let open = open.or(engine::is_open(PLAN, *union).then_some(*union));
-    let mut found: Vec<_> = open.map(Selected::Unknown).into_iter().collect();
-    let mut follow = |then: &Dispatch| found.extend(selected(then, open));
-    match dispatch {
-        Dispatch::Switch {
-            cases,
-            prefixes,
-            others,
-            absent,
-            ..
-        } => {
-            cases.iter().for_each(|(.., then)| follow(then));
-            prefixes.iter().for_each(|(.., then)| follow(then));
-            absent.iter().for_each(|(_, then)| follow(then));
-            found.extend(others.iter().map(|(.., place)| Selected::Struct(*place)));
-        }
-        Dispatch::Keys { cases, .. } => cases.iter().for_each(|(.., then)| follow(then)),
-        Dispatch::Leaf(_) => {}
-    }
-    found
 }
 
 /// The JSON texts of the outermost tags of wanted types; `None` if one can also be selected in another way, or if JSON
@@ -217,7 +187,7 @@ pub(crate) fn tags(dispatch: &Dispatch, wanted: &[Selected]) -> Option<Vec<Strin
     };
     let open = engine::is_open(PLAN, *union).then_some(*union);
     let selects = |then: &Dispatch| {
-        let found = selected(then, open);
+        let found = selected(PLAN, then, open);
         found.iter().any(|each| wanted.contains(each))
     };
     if open.is_some_and(|union| wanted.contains(&Selected::Unknown(union)))
