@@ -20,6 +20,9 @@ SOURCES = sorted(
     path for path in RUNTIME_FOLDER.glob("*.go") if not path.name.startswith("sample") and "_test" not in path.name
 )
 
+BEFORE_TYPES = ("alias", "enum", "flat", "of", "pair", "starting", "table", "tree", "union", "unknown")
+"""What the unexported names of a package that contain the name of a type begin with."""
+
 EXPORTED = re.compile(
     r"^(?:func|type|var|const) ([A-Z]\w*)"
     r"|^(?:var|const|type) \(\n(?P<block>.*?)^\)",
@@ -68,6 +71,13 @@ def test_the_target_reserves_what_the_runtime_exports() -> None:
     files = {file for found in VOCABULARY.files.values() for file in found if not file.startswith("process/")}
     assert declared == {file: set() for file in files} | exports
     assert sum(map(len, declared.values())) > 30
+
+
+def test_no_type_of_a_spec_can_be_called_so_that_a_name_is_one_of_the_runtime() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in SOURCES)
+    declared = {*re.findall(r"^(?:\t|(?:func|type|var|const) )([a-z]\w*)\b", text, re.MULTILINE)}
+    assert len(declared) > 500
+    assert [name for name in declared if re.match(f"(?:{'|'.join(BEFORE_TYPES)})[A-Z]", name)] == []
 
 
 def test_every_name_that_a_package_exports_is_checked_for_collisions() -> None:

@@ -123,6 +123,16 @@ def test_types_of_the_runtime_are_reserved(rust: Toolchain) -> None:
     assert declared >= VOCABULARY.words["internal"]
 
 
+def test_parameters_in_macros_are_reserved() -> None:
+    found: set[str] = set()
+    for path in SOURCES.glob("*.rs"):
+        for macro in re.findall(r"^macro_rules! .*?^}", path.read_text("utf-8"), re.MULTILINE | re.DOTALL):
+            for head in re.findall(r"\b(?:fn [$\w]+|impl)<([^<>()]*)>", macro):
+                parameters = (each.partition(":")[0].strip() for each in head.split(","))
+                found |= {each for each in parameters if each[:1].isupper()}
+    assert found == VOCABULARY.words["in_macros"]
+
+
 @pytest.mark.parametrize("name", ["messages.rs", "pairs.rs", "records.rs"])
 def test_types_beside_those_of_a_spec_are_reserved(name: str) -> None:
     text = (GENERATED / name).read_text("utf-8")

@@ -8,10 +8,10 @@ import "context"
 // It reads no file, no environment and no clock. Options that do not match their types are an
 // *EncodeError; options that conflict or that cannot be passed are a *LaunchError.
 func Launch(options *QueryOptions, release string) (*Launched, error) {
-	return launch(&launchQueryOptions, options, release)
+	return launch(&startingQueryOptions, options, release)
 }
 
-var launchQueryOptions = launchText{
+var startingQueryOptions = launchText{
 	rows: []launchRow{
 		{[]string{"SessionStore"}, nil, nil, nil},
 		{

@@ -140,6 +140,8 @@ pub struct Target<'r> {
     pub mode: Mode,
     /// The number of levels that a text may have, which bounds the recursion.
     pub levels: usize,
+    /// Whether the plan has the repairs of members; a value that needs one is a fault otherwise.
+    pub repairs: bool,
 }
 
 /// Decodes bytes.
@@ -198,7 +200,11 @@ fn decode_with<'a>(
 fn checked<'a, R>(
     mut lists: Lists,
     Target {
-        plan, rule, mode, ..
+        plan,
+        rule,
+        mode,
+        repairs,
+        ..
     }: Target<'_>,
     tape: Tape<'a>,
     notes: Notes,
@@ -211,6 +217,7 @@ fn checked<'a, R>(
         slots: lists.slots,
         tape,
         strict: mode == Mode::Strict,
+        repairs,
         variant: "",
         trail: (notes == Notes::Tolerated).then(Trail::default),
         found: lists.found,
@@ -248,6 +255,7 @@ pub fn check(plan: Plan, rule: &Rule, text: &str) -> Result<(), DecodeError> {
         rule,
         mode: Mode::Lenient,
         levels: MAX_DEPTH,
+        repairs: true,
     };
     decode(target, text.as_bytes()).map(|_| ())
 }
@@ -411,6 +419,7 @@ struct Engine<'a> {
     tape: Tape<'a>,
     slots: Vec<u32>,
     strict: bool,
+    repairs: bool,
     /// The selection of the last union that was checked, which at the end is the outermost.
     variant: &'static str,
     /// The path to the current value, and what was tolerated, if the caller asks for it.
@@ -1305,11 +1314,14 @@ impl Engine<'_> {
         };
         // The tag only matches a pattern, so an object that does not fit the struct is unknown.
         let mark = self.mark();
-        if self.declared(place, Token::Object, at).is_ok() {
-            self.variant = self.plan[place].0;
-            return Ok(true);
+        match self.declared(place, Token::Object, at) {
+            Ok(()) => {
+                self.variant = self.plan[place].0;
+                return Ok(true);
+            }
+            Err(fault) if !self.repairs && !self.strict => return Err(fault), // it may fit when repaired
+            Err(_) => self.back_to(&mark),
         }
-        self.back_to(&mark);
         self.tolerate_below(Step::Name(key), Code::UnknownValue, |_| String::new())?;
         self.unknown(open, at).map(|()| false)
     }

@@ -263,6 +263,7 @@ impl Loaded {
             rule,
             mode,
             levels: MAX_DEPTH,
+            repairs: false,
         }
     }
 

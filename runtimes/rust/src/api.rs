@@ -42,6 +42,7 @@ pub(crate) fn target(rule: &Rule, mode: Mode) -> Target<'_> {
         rule,
         mode,
         levels: MAX_DEPTH,
+        repairs: true,
     }
 }
 

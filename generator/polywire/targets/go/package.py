@@ -226,7 +226,7 @@ def _launch(launch: LaunchPlan, plan: Plan, names: Names, structs: Structs, tabl
     return LaunchView(
         function="Launch" if len(plan.launches) == 1 else f"Launch{go}",
         record=go,
-        table=f"launch{go}",
+        table=f"starting{go}",
         functions=tuple(_function(each, names, structs, tables) for each in launch.functions),
         pieces=tuple(map(layout.raw, launch.pieces)),
     )

@@ -40,7 +40,11 @@ _WORDS = VOCABULARY.words
 KEYWORDS = _WORDS["keywords"]
 
 WORDS = Reserved("anything", KEYWORDS)
-TYPES = Reserved("declarations", VOCABULARY.offered.union(KEYWORDS, _WORDS["foreign"], _WORDS["internal"]), "Type")
+TYPES = Reserved(
+    "declarations",
+    VOCABULARY.offered.union(KEYWORDS, _WORDS["foreign"], _WORDS["in_macros"], _WORDS["internal"]),
+    "Type",
+)
 VALUES = Reserved("values of enums and variants of unions", _WORDS["in_enums"], "Value")
 FIELDS = Reserved("fields", _WORDS["in_structs"])
 FUNCTIONS = Reserved("constructors", _WORDS["methods"])
