@@ -34,7 +34,7 @@ DOCUMENTS = 10_000
 )
 def test_no_address_is_wrong(command: tuple[str, ...], tmp_path: Path) -> None:
     if shutil.which("valgrind") is None:
-        pytest.skip("there is no valgrind on PATH: apt-get install valgrind")
+        pytest.skip("valgrind is missing: apt-get install valgrind")
     testee = BUNDLED_TESTEES.parent / "testees" / "python.py"
     checked = ["valgrind", "--quiet", "--undef-value-errors=no", f"--log-file={tmp_path}/%p.log"]
     words = json.dumps([*checked, "{python}", str(testee), "native", "{generated}"])

@@ -398,7 +398,8 @@ def test_code_that_the_collector_runs_meanwhile_may_decode_and_sees_no_incomplet
                 elif isinstance(each, package.Record):
                     repr(each)
 
-    thresholds = gc.get_threshold()
+    thresholds, is_enabled = gc.get_threshold(), gc.isenabled()
+    gc.enable()  # the command line, which other tests call, switches it off
     gc.set_threshold(1, 1, 1)
     try:
         for line in lines[:60]:
@@ -406,6 +407,8 @@ def test_code_that_the_collector_runs_meanwhile_may_decode_and_sees_no_incomplet
             assert package.encode(package.decode(line))
     finally:
         gc.set_threshold(*thresholds)
+        if not is_enabled:
+            gc.disable()
     assert len(seen) > 20
 
 

@@ -19,7 +19,7 @@ ELSEWHERE = re.compile(
 
 A_PROGRAM = re.compile(
     r"`make |cannot run here|is missing|compiler|version of Python|no Go$|has no Node|not a clone"
-    r"|could not be built|runs no programs|os\.name"
+    r"|could not be built|runs no programs|os\.name|sys\.platform"
 )
 """What the reason of a skipped test says: a program, or a system that cannot run the test."""
 

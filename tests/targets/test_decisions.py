@@ -16,6 +16,7 @@ ALLOWED = {
         "walk.refs",
         "walk.spell",
         "walk.types",
+        "walk.unbounded",
         "walk.uses",
         "walk.without_alias",
     ),
