@@ -36,7 +36,7 @@ func TestTuplesAreWrittenFromPlainLiterals(t *testing.T) {
 		Single: Tuple1[string]{"x"},
 		ByPace: map[Pace]Tuple2[bool, string]{PaceFast: {true, "0b8e7d1c-3b1f-4f0a-9c55-1d2e3f405162"}},
 		Lists:  &Tuple3[[]string, []Point, map[string]int64]{[]string{"a"}, []Point{{X: 1}}, nil},
-		Either: Tuple2[string, int64]{"a", 1},
+		Either: Some[StringAndIntOrString](StringAndIntOrStringList{"a", 1}),
 		Pair:   &Pair{V1: &Point{Y: 2}},
 		Lines:  []Tuple2[Line, Shape]{{&Bounds{Below: 1, Key: "k"}, &Circle{Radius: 3}}},
 	}
@@ -49,7 +49,7 @@ func TestTuplesAreWrittenFromPlainLiterals(t *testing.T) {
 	if !Equal(read, read) || !reflect.DeepEqual(read.Range, made.Range) || !reflect.DeepEqual(read.Pair, made.Pair) {
 		t.Errorf("%+v", read)
 	}
-	if pair, ok := read.EitherAsTuple(); !ok || pair != (Tuple2[string, int64]{"a", 1}) {
+	if pair, ok := read.Either.Get(); !ok || pair != (StringAndIntOrStringList{"a", 1}) {
 		t.Error(pair, ok)
 	}
 	other := must(Decode[Tuples]([]byte(strings.Replace(text, `"y":2`, `"y":3`, 1))))
