@@ -10,14 +10,17 @@ from hypothesis import strategies as st
 
 from polywire.ground.location import NOWHERE
 from polywire.model.nodes import About, Alias
+from polywire.plan import make_plan
 from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
 from polywire.targets.common.unions import UnionNames
+from polywire.targets.go import TARGET
 from polywire.targets.go.choices import with_named_choices
 from polywire.targets.go.names import ITEMS, Names
 from polywire.targets.rust.shapes import STEMS
 from rendered import model_of
 
-MODEL = model_of(Path(__file__).resolve().parents[1] / "specs" / "found" / "inline-unions-with-one-name")
+SPEC = Path(__file__).resolve().parents[1] / "specs" / "found" / "inline-unions-with-one-name"
+MODEL = model_of(SPEC)
 
 BOUNDS = st.none() | st.integers(0, 3)
 SCALARS = st.builds(Scalar, st.sampled_from([*ITEMS]), BOUNDS, BOUNDS)
@@ -64,3 +67,13 @@ def test_a_name_does_not_depend_on_bounds_but_on_what_values_are() -> None:
         "nested": "NumberOrStringListOrBool",
         "plain": "NumberOrStringListOrBool",
     }
+
+
+def test_other_bounds_are_no_other_api(tmp_path: Path) -> None:
+    text = (SPEC / "protocol.yaml").read_text(encoding="utf-8")
+    for bounds, others in (("(0..50)", "(0..60)"), ("(0..9)", "(0..8)"), ("[1..2]", "[1..3]"), ("(0..5)", "")):
+        assert bounds in text
+        text = text.replace(bounds, others)
+    (tmp_path / "protocol.yaml").write_text(text, encoding="utf-8")
+    before, after = ([*TARGET.api_surface(make_plan(model))] for model in (MODEL, model_of(tmp_path)))
+    assert {(each.of, each.name) for each in after} == {(each.of, each.name) for each in before}

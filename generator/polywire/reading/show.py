@@ -86,12 +86,8 @@ class NoSuchName(LookupError):  # noqa: N818 (a question without an answer, not 
 
 
 def show(model: Model, name: str) -> ApiItem:
-    """Return everything about one declaration. Raises `NoSuchName`."""
+    """Return everything about one declaration or tree. Raises `NoSuchName`."""
     declaration = _find(model, name)
-    if isinstance(declaration, Tree):
-        rows = tuple(Row(key, dumps(pointer(steps))) for key, steps in declaration.pointers.items())
-        what_ = f"tree of the lines {declaration.lines}"
-        return ApiItem(declaration.name, what_, declaration.about, declaration.place, rows, (), ())
     uses = tuple(use for target, use in edges(model) if target == declaration.name)
     return ApiItem(
         declaration.name,
@@ -175,7 +171,7 @@ def _says_null(type_: Type) -> bool:
 # --- contents --------------------------------------------------------------------------------------------------
 
 
-def what(declaration: Declaration) -> str:
+def what(declaration: Declaration | Tree) -> str:
     """Return what a declaration is, in words: `message from cli`, `open enum`."""
     match declaration:
         case Enum(base=base, open=open_):
@@ -187,6 +183,8 @@ def what(declaration: Declaration) -> str:
         case Struct(section=section, origin=origin):
             word = {"messages": "message", "controls": "control request", "options": "options"}.get(section, "type")
             return f"{word} from {origin}" if origin else word
+        case Tree(lines=lines):
+            return f"tree of the lines {lines}"
 
 
 def _answer(model: Model, name: str) -> str:
@@ -199,7 +197,7 @@ def _answer(model: Model, name: str) -> str:
     return ""
 
 
-def _rows(declaration: Declaration) -> Iterator[Row]:
+def _rows(declaration: Declaration | Tree) -> Iterator[Row]:
     match declaration:
         case Enum(values=values):
             for value in values:
@@ -215,6 +213,9 @@ def _rows(declaration: Declaration) -> Iterator[Row]:
                 yield Row("otherwise", unknown)
         case Struct():
             yield from _members(declaration)
+        case Tree(pointers=pointers):
+            for key, steps in pointers.items():
+                yield Row(key, dumps(pointer(steps)))
 
 
 def _members(struct: Struct) -> Iterator[Row]:

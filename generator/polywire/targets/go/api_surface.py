@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from polywire.model.nodes import Model
-from polywire.model.walk import spell, unbounded
 from polywire.plan import Plan
 from polywire.targets.common.api_surface import ApiItem, declarations, session, trees, unknowns
 from polywire.targets.go.choices import NAME
 from polywire.targets.go.construct import Constructors
-from polywire.targets.go.names import Names, is_mixed, is_sealed, override
+from polywire.targets.go.names import Names, declares_interface, is_mixed, is_sealed, override
 from polywire.targets.go.pairs import answer_type, controls_view
 from polywire.targets.go.shapes import Shapes
 from polywire.targets.go.structs import Structs
@@ -30,8 +29,8 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
         name, *rest = each.of
         if name not in unions:
             yield each
-        elif override(unions[name].about, "as") is None:
-            yield replace(each, of=("", NAME.strip(), spell(unbounded(unions[name].type)), *rest))
+        elif declares_interface(plan.model, unions[name]):
+            yield replace(each, of=("", NAME.strip(), name.removeprefix(NAME), *rest))
 
 
 def _items(plan: Plan) -> Iterator[ApiItem]:

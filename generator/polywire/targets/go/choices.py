@@ -1,8 +1,8 @@
 """A model → the same model with a declared alias for each inline union of several JSON kinds.
 
-Go has no unions, so what holds such a value has to have a name, such as `BoolOrString`. Unions that differ in bounds
-have an alias each, as the bounds are checked, but share the type of the first. A field that the spec makes `any` keeps
-its type.
+Go has no unions, so what holds such a value has to have a name, such as `BoolOrString`. A union with bounds has an
+alias of its own, as the bounds are checked, but the type of the union without them. A field that the spec makes `any`
+keeps its type.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from polywire.ground.location import SourceLocation
 from polywire.model.nodes import About, Alias, Declaration, Field, Model, Struct
-from polywire.model.walk import spell
+from polywire.model.walk import spell, unbounded
 from polywire.source.types import Array, Choice, Map, Ref, TupleType, Type
 from polywire.targets.common.unions import UnionNames
 from polywire.targets.go.names import ITEMS, Names, ascii_mixed, is_sealed, override
@@ -34,8 +34,6 @@ class _Naming:
         self._model = model
         self._unions = UnionNames(model, ITEMS, Names(model).own, lambda value: ascii_mixed(str(value)))
         self._found: dict[str, Alias] = {}
-        self._types: dict[str, str] = {}
-        """Name of a type → the alias that has it."""
 
     def model(self) -> Model:
         declared = {name: self._declaration(each) for name, each in self._model.declarations.items()}
@@ -59,14 +57,15 @@ class _Naming:
         inside = self._inside(type_, place)
         if not isinstance(type_, Choice):
             return inside
-        alias = Alias(f"{NAME}{spell(type_)}", inside, About(doc=ABOUT, name=self._unions.name(type_)), place=place)
+        bare, targets = unbounded(type_), {}
+        if bare != type_:
+            self._named(bare, place)
+            targets = {"go": {"as": f"{NAME}{spell(bare)}"}}
+        about = About(doc=ABOUT, name=self._unions.name(type_), targets=targets)
+        alias = Alias(f"{NAME}{spell(type_)}", inside, about, place=place)
         if not is_sealed(self._model, alias):
             return inside
-        if alias.name not in self._found:
-            shared = self._types.setdefault(str(alias.about.name), alias.name)
-            targets = {} if shared == alias.name else {"go": {"as": shared}}
-            self._found[alias.name] = replace(alias, about=replace(alias.about, targets=targets))
-        return Ref(alias.name)
+        return Ref(self._found.setdefault(alias.name, alias).name)
 
     def _inside(self, type_: Type, place: SourceLocation) -> Type:
         match type_:
