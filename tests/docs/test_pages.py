@@ -85,7 +85,7 @@ def test_the_page_of_ports_is_what_a_run_over_them_gives(renew: ModuleType) -> N
     assert text(ROOT / "docs/ports.md") == page, "renew it with: make ports"
 
 
-@pytest.mark.full
+@turn("page of releases")
 def test_the_page_of_releases_is_what_a_run_gives(renew: ModuleType) -> None:
     assert text(ROOT / "docs/releases.md") == renew.releases_page(), f"renew it with: {renew.COMMAND} releases.md"
 

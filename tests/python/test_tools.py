@@ -9,10 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from sampling import turn
+
 GENERATED = Path(__file__).resolve().parents[2] / "generated"
+FLAVOURS = ("python-pydantic", "python-typed-dicts")
 
 
-@pytest.fixture(params=["python", "python-pydantic", "python-typed-dicts"])
+@pytest.fixture(params=["python", *FLAVOURS])
 def distribution(request: pytest.FixtureRequest) -> Path:
     return GENERATED / str(request.param)
 
@@ -31,6 +34,11 @@ def test_mypy_is_strict_about_the_package(distribution: Path) -> None:
 
 
 @pytest.mark.full
+@pytest.mark.parametrize(
+    "distribution",
+    ["python", *(pytest.param(each, marks=turn("type checkers of flavours")) for each in FLAVOURS)],
+    indirect=True,
+)
 def test_pyright_is_strict_about_the_package(distribution: Path) -> None:
     run(distribution, "pyright", "-p", str(distribution))
 

@@ -52,13 +52,15 @@ TURNS = (
     *("documentation of Rust", "features of serde_json", "fuzz of the Rust crate", "linter of Rust", "oldest Rust"),
     *("serde in Rust", "releases in Rust", "Rust on the pages", "stored sessions in Rust", "what Cargo keeps"),
     *("crates of dialects", "parts of the crate", "faults in the runtime of Rust", "faults in sessions of Go"),
-    *("other versions of Python", "type checkers of Python"),
+    *("other versions of Python", "type checkers of Python", "type checkers of flavours"),
+    *("bundles", "lint of many declarations", "types of older releases", "validators of the real protocol"),
+    *("a repository that vendors", "page of releases"),
     *("SDK 0.2.33", "SDK 0.3.330", "SDK of Python", "ports by others"),
     *("coverage of the spec", "edits of packages", "edits of the spec", "packages twice", "page of flavours"),
 )
 """Checks that take half a minute or more each, and that few changes can break."""
 
-AT_ONCE = 3
+AT_ONCE = 4
 """How many of them `make test-all` makes."""
 
 

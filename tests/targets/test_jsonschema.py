@@ -43,7 +43,7 @@ from polywire.source.types import Ref, Scalar
 from polywire.targets.common.header import header, is_marked
 from polywire.targets.jsonschema import DRAFT, TARGET, document
 from polywire.writing import render
-from sampling import sample
+from sampling import sample, turn
 
 ROOT = Path(__file__).parents[2]
 SPECS = {
@@ -435,7 +435,7 @@ def test_derived_instances_have_the_verdicts_that_they_were_made_to_have(spec: s
     assert min(seen.values()) > 300
 
 
-@pytest.mark.full
+@turn("validators of the real protocol")
 @pytest.mark.parametrize("strict", sample([False, True], 1))
 def test_derived_instances_of_the_real_protocol_too(strict: bool) -> None:
     chance = random.Random(strict)  # noqa: S311  (a sample for the slow one of the two)

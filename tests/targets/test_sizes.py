@@ -23,7 +23,7 @@ from polywire.plan import make_plan
 from polywire.source.types import Ref
 from polywire.targets import registry
 from polywire.writing import render
-from sampling import number, sample
+from sampling import number, sample, turn
 from shapes import LEVELS, SHAPES, write
 from toolchain import Toolchain
 
@@ -73,7 +73,7 @@ def test_the_work_of_lint_grows_with_the_number_of_declarations(shape: str, tmp_
     check_growth(shape, 2 * LEVELS, tmp_path)  # so that all sizes have whole ladders
 
 
-@pytest.mark.full
+@turn("lint of many declarations")
 @pytest.mark.parametrize("shape", sample([*SHAPES], 8))
 def test_the_work_of_lint_grows_with_the_number_of_declarations_also_if_there_are_many(
     shape: str, tmp_path: Path

@@ -15,7 +15,7 @@ import pytest
 import toolchain
 from polywire.targets.typescript import TARGET
 from rendered import generate, model_of
-from sampling import sample
+from sampling import sample, turn
 
 with contextlib.suppress(ModuleNotFoundError):  # `make test` collects this module without installing what it needs
     from playwright.sync_api import sync_playwright
@@ -226,7 +226,7 @@ def bundles(
     return bundled(node, request.param, sources, tmp_path_factory.mktemp("bundles"))
 
 
-@pytest.mark.full
+@turn("bundles")
 def test_the_cases_have_their_outcomes_in_a_bundle(
     bundles: dict[str, Path], node: toolchain.Toolchain, cases: Path, tmp_path: Path
 ) -> None:

@@ -150,13 +150,19 @@ KNOWN = config.load(Path(__file__).resolve().parents[2] / "spec" / "releases.tom
 """Every release that the spec describes, with the packages that its declarations import."""
 
 COMPARED = [[*KNOWN.releases][-1], *sampling.sample([*KNOWN.releases][:-1], 1)]
-"""The releases that a run compares: the newest, and one of the others."""
+"""The releases that a run can compare: the newest, and, when its turn comes, one of the others."""
 
 SIDES = ("theirs", "ours")
 SETTINGS = ("plain", "exact")
 
 
-@pytest.fixture(scope="module", params=COMPARED)
+@pytest.fixture(
+    scope="module",
+    params=[
+        COMPARED[0],
+        *(pytest.param(each, marks=sampling.turn("types of older releases")) for each in COMPARED[1:]),
+    ],
+)
 def fits(
     request: pytest.FixtureRequest, root: Path, tmp_path_factory: pytest.TempPathFactory, node: toolchain.Toolchain
 ) -> tuple[str, dict[str, Any]]:
