@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
 
 from polywire.ground.location import SourceLocation
 from polywire.model.graphs import min_depths
@@ -26,7 +25,7 @@ class RuleContext:
     overlays: frozenset[str] = frozenset()
     """The files of the dialect, if the model is that of a dialect."""
     proper: RuleContext | None = None
-    """For a dialect: the context of the spec itself, whose results are reused."""
+    """For a release or a dialect: the context of the spec itself, whose results are reused."""
     targets: frozenset[str] | None = None
     """The targets in which names must be distinct; all if it is None."""
 
@@ -94,14 +93,16 @@ class RuleContext:
         return place
 
     @cached_property
-    def _indexes(self) -> tuple[Mapping[SourceLocation, Node], Mapping[SourceLocation, Node]]:
+    def _indexes(self) -> tuple[dict[SourceLocation, Node], dict[SourceLocation, Node]]:
         """Values by the location of their key, and items of lists by their own.
 
         There are two indexes because a block mapping starts where its first key does.
         """
         known = self.proper
-        values, items = ({}, {}) if known is None else map(dict[SourceLocation, Node], known._indexes)  # noqa: SLF001 (same class)
         todo: list[Node] = [tree for file, tree in self.trees.items() if known is None or file not in known.trees]
+        values, items = ({}, {}) if known is None else known._indexes  # noqa: SLF001 (same class)
+        if todo:
+            values, items = dict(values), dict(items)
         while todo:
             match todo.pop():
                 case Table(entries):
@@ -110,7 +111,7 @@ class RuleContext:
                 case Listing(nodes):
                     items.update((node.place, node) for node in nodes)
                     todo.extend(nodes)
-        return MappingProxyType(values), MappingProxyType(items)
+        return values, items
 
 
 def _under(node: Node | None, keys: tuple[str, ...]) -> tuple[SourceLocation, Node] | None:

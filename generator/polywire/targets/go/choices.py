@@ -49,8 +49,10 @@ class _Naming:
                 return declared
 
     def _field(self, field: Field) -> Field:
-        is_any = override(field.about, "type") == "any"
-        return field if is_any or not field.travels else replace(field, type=self._named(field.type, field.place))
+        if override(field.about, "type") == "any" or not field.travels:
+            return field
+        named = self._named(field.type, field.place)
+        return field if named is field.type else replace(field, type=named)  # a copy of each would take most time
 
     def _named(self, type_: Type, place: SourceLocation) -> Type:
         """A type in which every inline union is a reference to its alias."""
