@@ -20,7 +20,7 @@ from polywire.model.nodes import Model
 from polywire.model.releases import Span
 from polywire.targets import registry
 from rendered import generate, model_of, source_of
-from sampling import sample
+from sampling import sample, turn
 from toolchain import NODE_PACKAGES, ROOT, Toolchain
 
 SPEC = ROOT / "spec"
@@ -90,7 +90,7 @@ def test_go_compiles(go: Toolchain, package: Callable[[str], Path]) -> None:
 
 @pytest.mark.xdist_group("cargo")
 @each_release
-@pytest.mark.full
+@turn("releases in Rust")
 def test_rust_compiles(rust: Toolchain, package: Callable[[str], Path]) -> None:
     done = rust.run("cargo", "check", "--quiet", "--offline", "--jobs", "1", cwd=package("rust"))
     assert done.returncode == 0, done.stderr

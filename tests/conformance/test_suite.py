@@ -19,7 +19,7 @@ from rich.console import Console
 import sampling
 from conformance.filters import filtered
 from conformance.table import PROPERTY, handed_on
-from corpora import DIALECTS, PROTOCOLS, VARIANTS, captured, dialects_of, is_long, of_each_family, when, written
+from corpora import DIALECTS, PROTOCOLS, captured, dialects_of, is_long, of_each_family, when, written
 from polywire.commands.conformance_options import BUNDLED_TESTEES
 from polywire.conformance import report, trees
 from polywire.conformance.case import Case, Expect, tree_case
@@ -59,11 +59,8 @@ FILTERS = 60
 TREES = (60, 2000)
 """How many cases are drawn of each tree in `make test`, and in `make test-nightly`."""
 
-FAMILY = 2
-"""How many derived cases of each type and kind of fault `make test-all` runs on a testee."""
-
-FAMILY_OF_VARIANT = 1
-"""How many of them it runs on a testee that is a variant of another one."""
+FAMILY = 1
+"""How many derived cases of each type and kind of fault `make test-all` runs on a testee; each gets others."""
 
 COMPILED = {"go": "dialects", "rust": "specs"}
 """Target whose testee is compiled → whether `make test` skips dialects or also other specs, since compiling each
@@ -137,11 +134,10 @@ def rest(testee: Testee) -> list[Case]:
 
     A slow testee gets every nth pair of derived cases at most.
     """
-    size = FAMILY_OF_VARIANT if testee.name in VARIANTS else FAMILY
     pairs = [case for name in SAMPLES for at, case in enumerate(corpus(name)) if at // len(MODES) % testee.every == 0]
     own = [*corpus("fixtures"), *corpus("trees")]
     later = [case for case in own if left_for_later(case, testee) and in_reach(case, testee)]
-    return [*later, *of_each_family(pairs, size, testee)]
+    return [*later, *of_each_family(pairs, FAMILY, testee)]
 
 
 def in_reach(case: Case, testee: Testee) -> bool:
@@ -314,7 +310,7 @@ def test_every_family_of_derived_cases_is_tested_on_every_testee() -> None:
     for testee in (each for each in TESTEES if each.every == 1):
         tested = Counter((case.type, case.group) for case in rest(testee) if case.kind == "derived")
         assert tested.keys() == {(case.type, case.group) for name in SAMPLES for case in corpus(name)}
-        assert sampling.NIGHTLY or max(tested.values()) == (1 if testee.name in VARIANTS else FAMILY)
+        assert sampling.NIGHTLY or max(tested.values()) == FAMILY
 
 
 def test_the_sample_has_the_stated_size_every_type_and_both_modes() -> None:

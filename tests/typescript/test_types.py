@@ -20,6 +20,7 @@ from polywire.targets.typescript import TARGET
 from polywire.targets.typescript.names import Names, exported
 from polywire.writing.render import render
 from rendered import generate, model_of
+from sampling import sample
 
 HERE = Path(__file__).resolve().parent
 CODE = HERE / "types"
@@ -88,7 +89,7 @@ def model(root: Path) -> Model:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("surroundings", SURROUNDINGS)
+@pytest.mark.parametrize("surroundings", sample([*SURROUNDINGS], 1))
 def test_user_code_compiles_with_whatever_is_around_it(
     surroundings: str, node: toolchain.Toolchain, model: Model, tmp_path: Path
 ) -> None:
@@ -114,7 +115,7 @@ def test_the_declarations_compile_with_the_oldest_compiler_that_will_do(
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("importer", RESOLUTIONS)
+@pytest.mark.parametrize("importer", sample([*RESOLUTIONS], 1))
 def test_user_code_compiles_from_either_kind_of_module(
     importer: str, node: toolchain.Toolchain, model: Model, tmp_path: Path
 ) -> None:

@@ -17,6 +17,7 @@ from polywire_upstream.declarations import Declaration
 from polywire_upstream.draft import Condition, Keys, Question, told_from
 from polywire_upstream.follow import Followed
 from polywire_upstream.record import Snapshot
+from sampling import turn
 from upstream import packages, projected_spec
 
 MODULE = "agent.d.ts"
@@ -404,7 +405,7 @@ def errors_in(spec: Path) -> set[tuple[str, str]]:
     return {(each.rule, str(each.place.file)) for each in check(spec).findings if each.severity == "error"}
 
 
-@pytest.mark.full
+@turn("a large release followed")
 def test_a_large_release_followed_once_more_leaves_only_what_needs_judgement(tmp_path: Path) -> None:
     spec, done = replayed(tmp_path, "0.3.330")
     assert errors_in(spec) == {
