@@ -13,7 +13,7 @@ import (
 	"example.com/agentlines/types"
 )
 
-// count is what decoding a line in one mode takes.
+// count is what it takes to decode a line in one mode, or to encode what it is decoded as.
 type count struct {
 	Mode string `json:"mode"`
 	// Bytes is all that was allocated, as Go does not count how much of it is in use at once.
@@ -23,11 +23,16 @@ type count struct {
 
 var modes = []struct {
 	name string
-	run  func(line []byte)
+	run  func(line []byte, message types.WireMessage)
 }{
-	{"lenient", func(line []byte) { keep(types.UnmarshalWireMessage(line, types.LenientMode)) }},
-	{"strict", func(line []byte) { keep(types.UnmarshalWireMessage(line, types.StrictMode)) }},
-	{"examine", func(line []byte) { keep(types.Examine("WireMessage", line, types.LenientMode)) }},
+	{"lenient", func(line []byte, _ types.WireMessage) { keep(types.UnmarshalWireMessage(line, types.LenientMode)) }},
+	{"strict", func(line []byte, _ types.WireMessage) { keep(types.UnmarshalWireMessage(line, types.StrictMode)) }},
+	{"examine", func(line []byte, _ types.WireMessage) { keep(types.Examine("WireMessage", line, types.LenientMode)) }},
+	{"encode", func(_ []byte, message types.WireMessage) {
+		if message != nil { // a line that is not decoded has nothing to encode
+			keep(types.Encode(message))
+		}
+	}},
 }
 
 func keep[T any](value T, err error) {
@@ -35,17 +40,21 @@ func keep[T any](value T, err error) {
 	runtime.KeepAlive(err)
 }
 
-// bounds decodes each line in each mode.
+// bounds decodes each line in each mode, and encodes the message.
 func bounds(lines [][]byte) ([]count, error) {
 	var found []count
 	for _, line := range lines {
+		message, err := types.UnmarshalWireMessage(line, types.LenientMode)
+		if err != nil {
+			message = nil
+		}
 		for _, mode := range modes {
 			var before, after runtime.MemStats
 			if err := coverage.ClearCounters(); err != nil {
 				return nil, err
 			}
 			runtime.ReadMemStats(&before)
-			mode.run(line)
+			mode.run(line, message)
 			runtime.ReadMemStats(&after)
 			steps, err := steps()
 			if err != nil {

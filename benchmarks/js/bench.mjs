@@ -3,7 +3,8 @@
  *
  *     bench.mjs ratio PAIR PACKAGE AJV FILE    lines that both accept → {"lines": …, "accepted": …, "ratios": […]}
  *     bench.mjs reject PACKAGE FILE            one fault a line → {"CODE": count, …}; fails on a line that is accepted
- *     bench.mjs bounds PACKAGE FILE            each line in each mode → [{"mode": …, "bytes": …, "steps": …}, …];
+ *     bench.mjs bounds PACKAGE FILE            each line in each mode, and its value written →
+ *                                              [{"mode": …, "bytes": …, "steps": …}, …];
  *                                              needs --expose-gc and a young generation that holds all that is allocated
  *
  * PACKAGE is the package's folder, AJV a module made by `ajv.mjs`.
@@ -116,12 +117,17 @@ function codes({ decode, DecodeError }, all) {
   return counts;
 }
 
-/** Counts the bytes allocated for each line in each mode, and the blocks of the package's code that run. */
-async function bounds({ decode, examine, root, url }, all) {
+/**
+ * Counts the bytes allocated for each line in each mode, and for writing its value, and the blocks of the package's code
+ * that run.
+ */
+async function bounds({ decode, encode, examine, root, url }, all) {
+  const values = new Map(all.filter((line) => accepts(decode, line)).map((line) => [line, decode(line, root)]));
   const modes = {
     lenient: (line) => decode(line, root),
     strict: (line) => decode(line, root, { strict: true }),
     examine: (line) => examine(line, root),
+    encode: (line) => values.has(line) && encode(values.get(line)),
   };
   for (const line of all) for (const run of Object.values(modes)) accepts(run, line); // compiles what is needed
   const bytes = Object.entries(modes).flatMap(([mode, run]) => all.map((line) => [mode, line, allocated(run, line)]));
