@@ -13,7 +13,7 @@ use std::cell::Cell;
 
 use crate::error::{Code, DecodeError};
 use crate::table::{
-    Dispatch, Key, Member, Plan, Repair, Row, Rule, Scalar, State, Struct, Values, WideKind,
+    Bits, Dispatch, Key, Member, Plan, Repair, Row, Rule, Scalar, State, Struct, Values, WideKind,
 };
 use crate::tape::{utf8, Node, Tape, Token, ROOT};
 use crate::text::{equal, finite, glob, integer, MAX_DEPTH, MAX_INTEGER};
@@ -497,6 +497,16 @@ impl Engine<'_> {
         self.slots.push(slot);
     }
 
+    /// Adds the slots of absent values. It writes whole groups, because a loop over few slots takes longer.
+    #[inline]
+    fn none_slots(&mut self, count: usize) {
+        let end = self.slots.len() + count;
+        while self.slots.len() < end {
+            self.slots.extend_from_slice(&[NONE; 8]);
+        }
+        self.slots.truncate(end);
+    }
+
     fn long_slot(&mut self, bits: u64) {
         self.slots
             .extend_from_slice(&[bits as u32, (bits >> 32) as u32]);
@@ -862,15 +872,21 @@ impl Engine<'_> {
 
     fn object(&mut self, name: &str, row: &'static Struct, at: u32) -> Checked {
         let (found, base, kept) = (self.found.len(), self.members.len(), self.kept.len());
-        self.find(row, at, found, base);
-        let mut is_optional = row.are_optional();
-        for number in 0..row.members.len() {
-            let value = self.found[found + number];
+        let mut absent = row.optional(self.find(row, at, found, base));
+        let mut next = 0;
+        while next < row.members.len() {
             // Most members are absent, for which their rows need not be read.
-            if is_optional() && value == NOWHERE {
-                self.slot(NONE);
+            let run = absent.run();
+            if run > 0 {
+                self.none_slots(run);
+                absent.skip(run);
+                next += run;
                 continue;
             }
+            absent.take();
+            let number = next;
+            next += 1;
+            let value = self.found[found + number];
             let key = row.keys[number];
             match &row.members[number] {
                 Member::Field(state, rule) => self.field_here(key, *state, rule, value)?,
@@ -1035,9 +1051,10 @@ impl Engine<'_> {
     }
 
     /// Looks up the members of an object: the values of declared ones are stored from `found` on, the others
-    /// from `base` on.
-    fn find(&mut self, row: &'static Struct, at: u32, found: usize, base: usize) {
+    /// from `base` on. Returns those of the declared ones that are present.
+    fn find(&mut self, row: &'static Struct, at: u32, found: usize, base: usize) -> Bits {
         self.found.resize(found + row.keys.len(), NOWHERE);
+        let mut present = Bits::default();
         let mut members = self.tape.members(at);
         while let Some((key, value)) = members.member(&self.tape) {
             let Some(place) = self.place(row, key) else {
@@ -1047,16 +1064,19 @@ impl Engine<'_> {
             if self.is_tolerated_null(row, place, value) {
                 return self.find_nulls(row, at, found, base);
             }
+            present.add(place);
             self.found[found + place] = value;
         }
         if self.members.len() > base + 1 {
             self.tape.unite(&mut self.members, base);
         }
+        present
     }
 
     /// Like `find`, for an object with nulls that `extra` keeps in their positions, unless a value overwrites
     /// them.
-    fn find_nulls(&mut self, row: &'static Struct, at: u32, found: usize, base: usize) {
+    fn find_nulls(&mut self, row: &'static Struct, at: u32, found: usize, base: usize) -> Bits {
+        let mut present = Bits::default();
         self.members.truncate(base);
         self.found[found..].fill(NOWHERE);
         self.tape.pairs(at, &mut self.members);
@@ -1066,6 +1086,7 @@ impl Engine<'_> {
             match self.place(row, key) {
                 Some(place) if !self.is_tolerated_null(row, place, value) => {
                     self.found[found + place] = value;
+                    present.add(place);
                 }
                 _ => {
                     self.members[end] = (key, value);
@@ -1074,6 +1095,7 @@ impl Engine<'_> {
             }
         }
         self.members.truncate(end);
+        present
     }
 
     /// The index of the member with a key.

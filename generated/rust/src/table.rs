@@ -134,8 +134,8 @@ pub struct Struct {
     pub extra: Option<Rule>,
     /// Whether no key and no constant has an escape.
     pub is_plain: bool,
-    /// Which of the first 64 members are fields that may only be absent, as most are; a bit for each.
-    optional: u64,
+    /// The fields that may only be absent, as most are.
+    optional: Bits,
     /// The index after the last constant. `out` need not check the members after it.
     pub constants_end: usize,
     /// The index after the last constant, and after the last member that may be null but not absent.
@@ -156,15 +156,10 @@ impl Struct {
         }
     }
 
-    /// For each member in order, whether it is a field that may be absent but not null; false beyond the first 64.
+    /// The fields that may be absent but not null, without those that are present.
     #[inline]
-    pub fn are_optional(&self) -> impl FnMut() -> bool {
-        let mut rest = self.optional;
-        move || {
-            let is_optional = rest & 1 == 1;
-            rest >>= 1;
-            is_optional
-        }
+    pub fn optional(&self, present: Bits) -> Bits {
+        Bits(self.optional.0 & !present.0)
     }
 
     /// The index of the member with a key in canonical spelling.
@@ -182,6 +177,38 @@ impl Struct {
         let mut keys = self.keys[first + 1..].iter();
         let place = keys.position(|each| each.bytes() == key)?;
         Some(first + 1 + place)
+    }
+}
+
+/// Some of the first 64 members of a struct, the lowest bit for the first one.
+#[derive(Clone, Copy, Default)]
+pub struct Bits(u64);
+
+impl Bits {
+    /// Adds a member. For one beyond the first 64, another one is added; so a member among them need not be present.
+    #[inline]
+    pub fn add(&mut self, number: usize) {
+        self.0 |= 1 << (number % 64);
+    }
+
+    /// The number of members from the first one on that are among them.
+    #[inline]
+    pub fn run(self) -> usize {
+        self.0.trailing_ones() as usize
+    }
+
+    /// Whether the first member is among them. The next one becomes the first.
+    #[inline]
+    pub fn take(&mut self) -> bool {
+        let is_first = self.0 & 1 == 1;
+        self.0 >>= 1;
+        is_first
+    }
+
+    /// Removes the first members, of which there is at least one. The next one becomes the first.
+    #[inline]
+    pub fn skip(&mut self, count: usize) {
+        self.0 = self.0 >> 1 >> (count - 1);
     }
 }
 
@@ -209,7 +236,7 @@ const fn firsts(keys: &[Key]) -> [u8; BUCKETS] {
     firsts
 }
 
-const fn optional(members: &[Member]) -> u64 {
+const fn optional(members: &[Member]) -> Bits {
     let (mut optional, mut number) = (0, 0);
     while number < members.len() && number < 64 {
         if let Member::Field(State::Optional, _) = members[number] {
@@ -217,7 +244,7 @@ const fn optional(members: &[Member]) -> u64 {
         }
         number += 1;
     }
-    optional
+    Bits(optional)
 }
 
 const fn constants_end(members: &[Member]) -> usize {

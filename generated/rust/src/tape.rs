@@ -13,7 +13,8 @@ use std::collections::HashMap;
 use crate::error::{Code, DecodeError};
 use crate::text::{
     canonical, equal, escape, finite, has_surrogate, is_too_long, number_length, plain,
-    push_display, push_escaped, push_number, push_unescaped, unescaped, MAX_DEPTH, MAX_DIGITS,
+    plain_length, push_display, push_escaped, push_number, push_unescaped, unescaped, MAX_DEPTH,
+    MAX_DIGITS,
 };
 use crate::tolerated::Step;
 
@@ -109,9 +110,10 @@ fn check_length(length: usize) -> Result<(), DecodeError> {
 
 // --- JSON text → tape ---------------------------------------------------------------------------
 
+/// What was parsed so far. The bytes that are left are not part of it: they are passed from function to function, so
+/// that they stay in registers.
 struct Parser<'a> {
     text: &'a str,
-    at: usize,
     /// The number of bytes of white space that were skipped.
     spaces: u32,
     nodes: Vec<Node>,
@@ -123,6 +125,16 @@ struct Parser<'a> {
     levels: usize,
     /// Whether the text nests too deep, which counts only if its syntax is valid.
     deep: bool,
+}
+
+/// The bytes that are left.
+type Rest<'a> = &'a [u8];
+
+/// The next byte after white space, 0 at the end, with the bytes from it on and those after it.
+struct Next<'a> {
+    byte: u8,
+    rest: Rest<'a>,
+    after: Rest<'a>,
 }
 
 /// The index of what is around the document's value.
@@ -144,7 +156,6 @@ impl<'a> Tape<'a> {
         nodes.reserve(text.len() / 12 + 8);
         let mut parser = Parser {
             text,
-            at: 0,
             spaces: 0,
             nodes,
             open: OUTSIDE,
@@ -163,83 +174,101 @@ impl<'a> Tape<'a> {
     }
 }
 
-impl Parser<'_> {
-    fn byte(&self, at: usize) -> u8 {
-        self.text.as_bytes().get(at).copied().unwrap_or(0)
-    }
-
-    /// Skips white space and returns the next byte, 0 at the end.
+impl<'a> Parser<'a> {
+    /// The position in the text.
     #[inline]
-    fn peek(&mut self) -> u8 {
-        let c = self.byte(self.at);
-        if c > b' ' {
-            return c;
-        }
-        self.peek_further()
+    fn at(&self, rest: Rest<'_>) -> usize {
+        self.text.len() - rest.len()
     }
 
-    fn peek_further(&mut self) -> u8 {
-        while let b' ' | b'\t' | b'\n' | b'\r' = self.byte(self.at) {
-            self.at += 1;
+    /// Skips white space.
+    #[inline(always)]
+    fn next(&mut self, rest: Rest<'a>) -> Next<'a> {
+        match rest {
+            [byte, after @ ..] if *byte > b' ' => Next {
+                byte: *byte,
+                rest,
+                after,
+            },
+            _ => self.next_further(rest),
+        }
+    }
+
+    #[inline(never)]
+    fn next_further(&mut self, mut rest: Rest<'a>) -> Next<'a> {
+        while let [b' ' | b'\t' | b'\n' | b'\r', after @ ..] = rest {
+            rest = after;
             self.spaces += 1;
         }
-        self.byte(self.at)
+        let (byte, after) = rest.split_first().unwrap_or((&0, rest));
+        Next {
+            byte: *byte,
+            rest,
+            after,
+        }
     }
 
     #[cold]
-    fn no_json(&self, what: &str) -> DecodeError {
-        let what = if self.at == self.text.len() {
+    fn no_json(&self, what: &str, rest: Rest<'_>) -> DecodeError {
+        let what = if rest.is_empty() {
             "unexpected end"
         } else {
             what
         };
-        fault(Code::InvalidJson, format!("{what} at byte {}", self.at))
+        fault(
+            Code::InvalidJson,
+            format!("{what} at byte {}", self.at(rest)),
+        )
     }
 
     fn document(&mut self) -> Result<(), DecodeError> {
-        let mut is_member = false;
+        let mut left = self.text.as_bytes();
+        let mut is_member = false; // whether the innermost open value is an object
         loop {
             if is_member {
-                self.key()?;
+                left = self.key(left)?;
             }
-            match self.peek() {
-                b'"' => self.string()?,
-                c @ (b'{' | b'[') => {
-                    is_member = c == b'{';
-                    self.enter(if is_member {
-                        Token::Object
+            let Next { byte, rest, after } = self.next(left);
+            left = match byte {
+                b'"' => self.string(after)?,
+                b'{' | b'[' => {
+                    is_member = byte == b'{';
+                    let (token, end) = if is_member {
+                        (Token::Object, b'}')
                     } else {
-                        Token::Array
-                    });
-                    let end = if is_member { b'}' } else { b']' };
-                    if self.peek() != end {
+                        (Token::Array, b']')
+                    };
+                    self.enter(token, rest);
+                    let next = self.next(after);
+                    if next.byte != end {
+                        left = next.rest;
                         continue;
                     }
-                    self.close();
+                    is_member = self.close(next.after);
+                    next.after
                 }
-                b't' => self.word("true", Token::True)?,
-                b'f' => self.word("false", Token::False)?,
-                b'n' => self.word("null", Token::Null)?,
-                _ => self.number()?,
-            }
+                b't' => self.word("true", Token::True, rest)?,
+                b'f' => self.word("false", Token::False, rest)?,
+                b'n' => self.word("null", Token::Null, rest)?,
+                _ => self.number(rest)?,
+            };
             loop {
-                let c = self.peek();
-                let Some(open) = self.nodes.get(self.open as usize) else {
-                    return if self.at == self.text.len() {
+                let Next { byte, rest, after } = self.next(left);
+                if self.depth == 0 {
+                    return if rest.is_empty() {
                         Ok(())
                     } else {
-                        Err(self.no_json("text after the value"))
+                        Err(self.no_json("text after the value", rest))
                     };
-                };
-                is_member = open.token == Token::Object;
-                match c {
+                }
+                left = after;
+                match byte {
                     b',' => break,
-                    b'}' if is_member => self.close(),
-                    b']' if !is_member => self.close(),
-                    _ => return Err(self.no_json("expected a comma or the end")),
+                    b'}' if is_member => is_member = self.close(left),
+                    b']' if !is_member => is_member = self.close(left),
+                    _ => return Err(self.no_json("expected a comma or the end", rest)),
                 }
             }
-            self.at += 1;
         }
     }
 
@@ -256,97 +285,97 @@ impl Parser<'_> {
         });
     }
 
-    fn enter(&mut self, token: Token) {
+    /// Opens an array or object, which is at the start of the rest.
+    fn enter(&mut self, token: Token, rest: Rest<'_>) {
         self.deep |= self.depth == self.levels;
         self.depth += 1;
         let around = std::mem::replace(&mut self.open, self.nodes.len() as u32);
         self.nodes.push(Node {
-            start: self.at as u32,
+            start: self.at(rest) as u32,
             length: self.spaces,
             next: around,
             token,
             flags: 0,
         });
-        self.at += 1;
     }
 
-    fn close(&mut self) {
-        self.at += 1;
+    /// Closes the innermost open value. Returns whether the one around it is an object.
+    fn close(&mut self, rest: Rest<'_>) -> bool {
         self.depth -= 1;
-        let next = self.nodes.len() as u32;
+        let (next, end) = (self.nodes.len() as u32, self.at(rest) as u32);
         let node = &mut self.nodes[self.open as usize];
         self.open = node.next;
         node.next = next;
         if self.spaces != node.length {
             node.flags |= LOOSE;
         }
-        node.length = self.at as u32 - node.start;
+        node.length = end - node.start;
+        let around = self.nodes.get(self.open as usize);
+        around.is_some_and(|node| node.token == Token::Object)
     }
 
-    fn key(&mut self) -> Result<(), DecodeError> {
-        if self.peek() != b'"' {
-            return Err(self.no_json("expected a key"));
+    #[inline(always)]
+    fn key(&mut self, rest: Rest<'a>) -> Result<Rest<'a>, DecodeError> {
+        let Next { byte, rest, after } = self.next(rest);
+        if byte != b'"' {
+            return Err(self.no_json("expected a key", rest));
         }
-        self.string()?;
-        if self.peek() != b':' {
-            return Err(self.no_json("expected a colon"));
+        let rest = self.string(after)?;
+        let Next { byte, rest, after } = self.next(rest);
+        if byte != b':' {
+            return Err(self.no_json("expected a colon", rest));
         }
-        self.at += 1;
-        Ok(())
+        Ok(after)
     }
 
+    /// A string or key, after its opening quote.
     #[inline(always)] // most tokens are strings
-    fn string(&mut self) -> Result<(), DecodeError> {
-        let from = self.at + 1;
-        let at = plain(self.text.as_bytes(), from);
-        if self.byte(at) == b'"' {
-            self.push(Token::Text, from, at - from, 0);
-            self.at = at + 1;
-            return Ok(());
+    fn string(&mut self, rest: Rest<'a>) -> Result<Rest<'a>, DecodeError> {
+        let length = plain_length(rest);
+        if let [b'"', after @ ..] = &rest[length..] {
+            self.push(Token::Text, self.at(rest), length, 0);
+            return Ok(after);
         }
-        self.escaped(from, at)
+        self.escaped(rest, length)
     }
 
-    /// A string whose first escape is at `at`. It is kept out of `string`, which is shorter without it.
+    /// A string with its first escape after some bytes. It is kept out of `string`, which is shorter without it.
     #[inline(never)]
-    fn escaped(&mut self, from: usize, mut at: usize) -> Result<(), DecodeError> {
-        let bytes = self.text.as_bytes();
-        while self.byte(at) == b'\\' {
-            let Some((_, length)) = escape(&bytes[at..]) else {
-                self.at = at;
-                return Err(self.no_json("expected an escape"));
+    fn escaped(&mut self, text: Rest<'a>, length: usize) -> Result<Rest<'a>, DecodeError> {
+        let mut rest = &text[length..];
+        while rest.first() == Some(&b'\\') {
+            let Some((_, length)) = escape(rest) else {
+                return Err(self.no_json("expected an escape", rest));
             };
-            at = plain(bytes, at + length);
+            rest = &rest[length..];
+            rest = &rest[plain_length(rest)..];
         }
-        if self.byte(at) != b'"' {
-            self.at = at;
-            return Err(self.no_json("expected the end of a string"));
-        }
-        self.push(Token::Text, from, at - from, ESCAPED);
-        self.at = at + 1;
-        Ok(())
-    }
-
-    fn word(&mut self, word: &str, token: Token) -> Result<(), DecodeError> {
-        if !self.text.as_bytes()[self.at..].starts_with(word.as_bytes()) {
-            return Err(self.no_json("expected a value"));
-        }
-        self.push(token, self.at, word.len(), 0);
-        self.at += word.len();
-        Ok(())
-    }
-
-    fn number(&mut self) -> Result<(), DecodeError> {
-        let Some((length, whole)) = number_length(&self.text.as_bytes()[self.at..]) else {
-            return Err(self.no_json("expected a value"));
+        let [b'"', after @ ..] = rest else {
+            return Err(self.no_json("expected the end of a string", rest));
         };
-        if whole && is_too_long(&self.text[self.at..self.at + length]) {
+        self.push(Token::Text, self.at(text), text.len() - rest.len(), ESCAPED);
+        Ok(after)
+    }
+
+    fn word(&mut self, word: &str, token: Token, rest: Rest<'a>) -> Result<Rest<'a>, DecodeError> {
+        let Some(after) = rest.strip_prefix(word.as_bytes()) else {
+            return Err(self.no_json("expected a value", rest));
+        };
+        self.push(token, self.at(rest), word.len(), 0);
+        Ok(after)
+    }
+
+    fn number(&mut self, rest: Rest<'a>) -> Result<Rest<'a>, DecodeError> {
+        let Some((length, whole)) = number_length(rest) else {
+            return Err(self.no_json("expected a value", rest));
+        };
+        let at = self.at(rest);
+        if whole && is_too_long(&self.text[at..at + length]) {
             return Err(too_many_digits());
         }
         let token = if whole { Token::Integer } else { Token::Number };
-        self.push(token, self.at, length, 0);
-        self.at += length;
-        Ok(())
+        self.push(token, at, length, 0);
+        Ok(&rest[length..])
     }
 }
 
@@ -565,12 +594,14 @@ impl Tape<'_> {
     }
 
     /// Whether a string or key equals the given one in canonical spelling.
-    #[inline]
+    #[inline(always)] // `get` calls it for each key
     pub fn is(&self, at: u32, text: &str) -> bool {
-        match self.simple(at) {
-            Some(bytes) => equal(bytes, text.as_bytes()),
-            None => self.is_spelt(at, text),
+        let node = self.node(at);
+        if node.flags & (ESCAPED | VERBATIM) != 0 {
+            return self.is_spelt(at, text);
         }
+        // Most are of another length, which is compared before their bytes are looked up.
+        node.length as usize == text.len() && equal(self.bytes(node), text.as_bytes())
     }
 
     #[inline(never)] // few keys and tags have escapes
@@ -610,8 +641,8 @@ impl Tape<'_> {
         unescaped(raw)
     }
 
-    /// Appends [`Self::text`]. Returns whether it has no lone surrogate.
-    pub fn push_text(&self, at: u32, to: &mut String) -> bool {
+    /// Appends the UTF-8 of [`Self::text`]. Returns whether it has no lone surrogate.
+    pub fn push_text(&self, at: u32, to: &mut Vec<u8>) -> bool {
         push_unescaped(to, self.raw(self.node(at)))
     }
 
@@ -622,8 +653,7 @@ impl Tape<'_> {
         if node.flags & ESCAPED == 0 {
             return raw.to_owned();
         }
-        let mut text = String::with_capacity(raw.len());
-        push_unescaped(&mut text, raw);
+        let mut text = unescaped(raw).into_owned();
         text.shrink_to_fit();
         text
     }

@@ -37,50 +37,54 @@ fn has_special(sixteen: &[u8; 16]) -> bool {
 /// The first position from `at` on of a quote, a backslash or a control character.
 #[inline]
 pub fn plain(bytes: &[u8], at: usize) -> usize {
+    at + plain_length(bytes.get(at..).unwrap_or_default())
+}
+
+/// The number of bytes before the first quote, backslash or control character.
+#[inline]
+pub fn plain_length(bytes: &[u8]) -> usize {
     // Most keys are short, and in texts with many escapes, the next one is close.
-    match sixteen(bytes, at).map(plain_of_sixteen) {
-        Some(length @ 0..16) => at + length,
-        Some(length) => plain_further(bytes, at + length),
-        None => plain_further(bytes, at),
+    match bytes.first_chunk().map(plain_of_sixteen) {
+        Some(length @ 0..16) => length,
+        Some(length) => plain_further(bytes, length),
+        None => plain_further(bytes, 0),
     }
 }
 
-/// Like [`plain`]. It is kept out of it, so that the test of the first bytes needs no call.
+/// Like [`plain_length`], after some bytes without a special one. It is kept out of it, so that the test of the first
+/// bytes needs no call.
 #[inline(never)]
-fn plain_further(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(chunk) = sixteen(bytes, at) {
+fn plain_further(bytes: &[u8], from: usize) -> usize {
+    let mut rest = &bytes[from..];
+    while let Some((chunk, after)) = rest.split_first_chunk() {
         if has_special(chunk) {
-            return at + plain_of_sixteen(chunk);
+            return bytes.len() - rest.len() + plain_of_sixteen(chunk);
         }
-        at += 16;
+        rest = after;
     }
     // Fewer than sixteen bytes are left.
     match bytes.last_chunk() {
-        Some(chunk) if !has_special(chunk) => return at.max(bytes.len()),
+        Some(chunk) if !has_special(chunk) => return bytes.len(),
         _ => {}
     }
-    if let Some(length) = plain_of_eight(bytes, at) {
-        at += length;
-        if length < 8 {
-            return at;
+    if let Some((chunk, after)) = rest.split_first_chunk() {
+        match plain_of_eight(u64::from_le_bytes(*chunk)) {
+            8 => rest = after,
+            length => return bytes.len() - rest.len() + length,
         }
     }
     match bytes.last_chunk() {
-        // The last eight bytes, without those before `at`; the zeros that are shifted in count as special.
-        Some(chunk) if at < bytes.len() => {
-            let passed = 8 - (bytes.len() - at);
-            at + plain_length(u64::from_le_bytes(*chunk) >> (8 * passed))
+        // The last eight bytes, without those before the rest; the zeros that are shifted in count as special.
+        Some(chunk) if !rest.is_empty() => {
+            let passed = 8 - rest.len();
+            let left = u64::from_le_bytes(*chunk) >> (8 * passed);
+            bytes.len() - rest.len() + plain_of_eight(left)
         }
         _ => {
-            let rest = bytes.get(at..).unwrap_or_default();
-            at + rest.iter().take_while(|c| special(**c) == 0).count()
+            let length = rest.iter().take_while(|c| special(**c) == 0).count();
+            bytes.len() - rest.len() + length
         }
     }
-}
-
-/// The sixteen bytes at a position, if there are sixteen.
-fn sixteen(bytes: &[u8], at: usize) -> Option<&[u8; 16]> {
-    bytes.get(at..)?.first_chunk()
 }
 
 /// The number of bytes before the first special one among sixteen.
@@ -92,14 +96,8 @@ fn plain_of_sixteen(sixteen: &[u8; 16]) -> usize {
     before + first_of(found)
 }
 
-/// The number of bytes before the first special one among the eight bytes at a position, if there are eight.
-fn plain_of_eight(bytes: &[u8], at: usize) -> Option<usize> {
-    let chunk = bytes.get(at..)?.first_chunk()?;
-    Some(plain_length(u64::from_le_bytes(*chunk)))
-}
-
-/// The number of bytes before the first special one among eight bytes.
-fn plain_length(eight: u64) -> usize {
+/// The number of bytes before the first special one among eight.
+fn plain_of_eight(eight: u64) -> usize {
     first_of(specials(eight))
 }
 
@@ -136,29 +134,50 @@ fn ends<const N: usize>(text: &[u8]) -> (Option<&[u8; N]>, Option<&[u8; N]>) {
     (text.first_chunk(), text.last_chunk())
 }
 
+/// The characters that escapes of two characters stand for, by the second one; 0 for other characters.
+const SHORT_ESCAPES: [u8; 256] = short_escapes();
+
+const fn short_escapes() -> [u8; 256] {
+    let pairs = [
+        (b'"', b'"'),
+        (b'\\', b'\\'),
+        (b'/', b'/'),
+        (b'b', 8),
+        (b'f', 12),
+        (b'n', b'\n'),
+        (b'r', b'\r'),
+        (b't', b'\t'),
+    ];
+    let (mut escapes, mut number) = ([0; 256], 0);
+    while number < pairs.len() {
+        escapes[pairs[number].0 as usize] = pairs[number].1;
+        number += 1;
+    }
+    escapes
+}
+
 /// The code point of the escape at the start of a text, and its length; it may be a lone surrogate.
 #[inline]
 pub fn escape(text: &[u8]) -> Option<(u32, usize)> {
-    let unit = match text.get(1)? {
-        c @ (b'"' | b'\\' | b'/') => *c,
-        b'b' => 8,
-        b'f' => 12,
-        b'n' => b'\n',
-        b'r' => b'\r',
-        b't' => b'\t',
-        b'u' => {
-            let high = hex(text.get(2..6)?)?;
-            if high & 0xFC00 == 0xD800 && text.get(6..8) == Some(b"\\u") {
-                let low = hex(text.get(8..12)?)?;
-                if low & 0xFC00 == 0xDC00 {
-                    return Some((0x10000 + ((high & 0x3FF) << 10 | low & 0x3FF), 12));
-                }
-            }
-            return Some((high, 6));
+    match SHORT_ESCAPES[usize::from(*text.get(1)?)] {
+        0 => long_escape(text),
+        unit => Some((unit.into(), 2)),
+    }
+}
+
+#[inline(never)] // most escapes are short
+fn long_escape(text: &[u8]) -> Option<(u32, usize)> {
+    if text.get(1) != Some(&b'u') {
+        return None;
+    }
+    let high = hex(text.get(2..6)?)?;
+    if high & 0xFC00 == 0xD800 && text.get(6..8) == Some(b"\\u") {
+        let low = hex(text.get(8..12)?)?;
+        if low & 0xFC00 == 0xDC00 {
+            return Some((0x10000 + ((high & 0x3FF) << 10 | low & 0x3FF), 12));
         }
-        _ => return None,
-    };
-    Some((unit.into(), 2))
+    }
+    Some((high, 6))
 }
 
 fn hex(digits: &[u8]) -> Option<u32> {
@@ -188,40 +207,67 @@ pub fn unescaped(raw: &str) -> Cow<'_, str> {
     if !raw.contains('\\') {
         return Cow::Borrowed(raw);
     }
-    let mut text = String::with_capacity(raw.len());
+    let mut text = Vec::new();
     push_unescaped(&mut text, raw);
-    Cow::Owned(text)
+    Cow::Owned(String::from_utf8(text).unwrap_or_default()) // it always is UTF-8
 }
 
-/// Appends the result of [`unescaped`]. Returns whether the value has no lone surrogate.
-pub fn push_unescaped(to: &mut String, raw: &str) -> bool {
-    let (mut from, mut is_exact) = (0, true);
-    to.reserve(raw.len());
+/// Appends the UTF-8 of [`unescaped`]. Returns whether the value has no lone surrogate.
+pub fn push_unescaped(to: &mut Vec<u8>, raw: &str) -> bool {
+    let (mut rest, mut is_exact) = (raw.as_bytes(), true);
+    to.reserve(rest.len() + 16);
     loop {
-        let at = backslash(raw.as_bytes(), from);
-        to.push_str(&raw[from..at]);
-        let Some((unit, length)) = raw.as_bytes().get(at..).and_then(escape) else {
+        // Whole chunks are copied, as it takes less time than to copy as many bytes as precede an escape. What was
+        // copied of the escape is removed.
+        while let Some((chunk, after)) = rest.split_first_chunk() {
+            to.extend_from_slice(chunk);
+            if !has_backslash(chunk) {
+                rest = after;
+                continue;
+            }
+            let length = before_backslash(chunk);
+            to.truncate(to.len() - (chunk.len() - length));
+            rest = &rest[length..];
+            break;
+        }
+        if rest.first() != Some(&b'\\') {
+            let length = rest.iter().take_while(|c| **c != b'\\').count();
+            to.extend_from_slice(&rest[..length]);
+            rest = &rest[length..];
+        }
+        let Some((unit, length)) = escape(rest) else {
             return is_exact;
         };
-        is_exact &= char::from_u32(unit).is_some();
-        to.push(char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER));
-        from = at + length;
+        match u8::try_from(unit) {
+            Ok(c) if c.is_ascii() => to.push(c),
+            _ => is_exact &= push_code_point(to, unit),
+        }
+        rest = &rest[length..];
     }
 }
 
-/// The first position from `at` on of a backslash.
-fn backslash(bytes: &[u8], mut at: usize) -> usize {
+#[inline(never)] // most escapes are ASCII
+fn push_code_point(to: &mut Vec<u8>, unit: u32) -> bool {
+    let c = char::from_u32(unit);
+    let c = c.unwrap_or(char::REPLACEMENT_CHARACTER);
+    to.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+    char::from_u32(unit).is_some()
+}
+
+/// Whether any of sixteen bytes is a backslash, like [`has_special`].
+#[inline]
+fn has_backslash(sixteen: &[u8; 16]) -> bool {
+    let is_backslash = |c: &u8| u8::from(*c == b'\\');
+    sixteen.iter().fold(0, |any, c| any | is_backslash(c)) != 0
+}
+
+/// The number of bytes before the first backslash among sixteen.
+#[inline]
+fn before_backslash(sixteen: &[u8; 16]) -> usize {
     const LOWS: u128 = 0x0101_0101_0101_0101_0101_0101_0101_0101;
-    while let Some(chunk) = sixteen(bytes, at) {
-        let other = u128::from_le_bytes(*chunk) ^ (LOWS * b'\\' as u128);
-        let found = other.wrapping_sub(LOWS) & !other & (LOWS << 7);
-        if found != 0 {
-            return at + (found.trailing_zeros() >> 3) as usize;
-        }
-        at += 16;
-    }
-    let rest = bytes.get(at..).unwrap_or_default();
-    at + rest.iter().take_while(|c| **c != b'\\').count()
+    let other = u128::from_le_bytes(*sixteen) ^ (LOWS * b'\\' as u128);
+    let found = other.wrapping_sub(LOWS) & !other & (LOWS << 7);
+    (found.trailing_zeros() >> 3) as usize
 }
 
 /// Whether the text between a string's quotes has a lone surrogate.

@@ -6,11 +6,11 @@ use crate::engine::{Document, Slots, ABSENT, NONE, THERE, UNKNOWN};
 use crate::package::Loaded;
 use crate::python::{self, Ascii, Dict, Made, Object, Sequence, Stop};
 use crate::rows::{variant, Variant};
-use crate::table::{Dispatch, Member, Row, Rule, Scalar, State};
+use crate::table::{Bits, Dispatch, Member, Row, Rule, Scalar, State};
 use crate::tape::{Tape, Token};
 use crate::text::finite;
 
-/// The room of the longest list and string that are kept for the next document.
+/// The room of the longest lists that are kept for the next document.
 const KEPT: usize = 1 << 14;
 
 /// Builds the value of a document, whose text may be ASCII.
@@ -41,8 +41,8 @@ struct Builder<'d> {
     ascii: Option<Ascii<'d>>,
     /// The items whose list is not made yet.
     stack: Vec<Object>,
-    /// Scratch space for strings with escapes.
-    unescaped: String,
+    /// Scratch space for the UTF-8 of strings with escapes.
+    unescaped: Vec<u8>,
 }
 
 impl Drop for Builder<'_> {
@@ -114,7 +114,7 @@ impl Builder<'_> {
             Rule::Literal(scalar) => self.constant(scalar),
             Rule::Range(rule, ..) => self.value(rule),
             Rule::Kinds(members) => {
-                let (.., rule) = members.get(self.slots.length()).ok_or(Stop::Miss)?;
+                let (.., rule) = members.get(self.slots.length()).ok_or(Stop)?;
                 self.value(rule)
             }
         }
@@ -124,7 +124,7 @@ impl Builder<'_> {
     fn number(&mut self) -> Made<Object> {
         let number = f64::from_bits(self.slots.bits());
         if number == 0.0 && number.is_sign_negative() {
-            return Err(Stop::Miss);
+            return Err(Stop);
         }
         python::float(number)
     }
@@ -161,7 +161,7 @@ impl Builder<'_> {
     fn union(&mut self, dispatch: &'static Dispatch) -> Made<Object> {
         let (Dispatch::Switch { union, .. } | Dispatch::Keys { union, .. }) = dispatch else {
             let Dispatch::Leaf(place) = dispatch else {
-                return Err(Stop::Miss);
+                return Err(Stop);
             };
             return self.record(*place);
         };
@@ -172,7 +172,7 @@ impl Builder<'_> {
                 made.push(self.json(at)?);
                 Ok(made.finish())
             }
-            number => match variant(dispatch, number).ok_or(Stop::Miss)? {
+            number => match variant(dispatch, number).ok_or(Stop)? {
                 Variant::Dispatch(then) => self.union(then),
                 Variant::Struct(place) => self.record(place),
             },
@@ -181,14 +181,14 @@ impl Builder<'_> {
 
     fn record(&mut self, place: usize) -> Made<Object> {
         let Row::Struct(row) = &self.loaded.tables.plan[place].1 else {
-            return Err(Stop::Miss);
+            return Err(Stop);
         };
         let class = self.loaded.class(place)?;
         let mut made = class.new_object()?;
-        let mut is_optional = row.are_optional();
+        let mut optional = row.optional(Bits::default());
         for number in 0..row.members.len() {
             // Most members are absent, for which their rows need not be read.
-            if is_optional() && self.slots.skip_none() {
+            if optional.take() && self.slots.skip_none() {
                 made.push(Object::none());
                 continue;
             }
@@ -238,7 +238,7 @@ impl Builder<'_> {
             THERE => self.value(rule),
             NONE => Ok(Object::none()),
             ABSENT => Ok(self.loaded.unset.clone()),
-            _ => Err(Stop::Miss),
+            _ => Err(Stop),
         }
     }
 
@@ -250,7 +250,7 @@ impl Builder<'_> {
             return Ok(Object::none());
         }
         if !matches!(declared, None | Some(Rule::Json)) {
-            return Err(Stop::Miss);
+            return Err(Stop);
         }
         self.map_of(length)
     }
@@ -273,10 +273,8 @@ impl Builder<'_> {
             Token::True => Ok(python::boolean(true)),
             Token::False => Ok(python::boolean(false)),
             Token::Text => self.text(at),
-            Token::Integer => {
-                python::integer(self.tape.digits(at).parse().map_err(|_| Stop::Miss)?)
-            }
-            Token::Number => python::float(finite(self.tape.digits(at)).ok_or(Stop::Miss)?),
+            Token::Integer => python::integer(self.tape.digits(at).parse().map_err(|_| Stop)?),
+            Token::Number => python::float(finite(self.tape.digits(at)).ok_or(Stop)?),
             Token::Array => {
                 let (from, mut items) = (self.stack.len(), self.tape.items(at));
                 while let Some(item) = items.item(self.tape) {
@@ -303,9 +301,9 @@ impl Builder<'_> {
         }
         self.unescaped.clear();
         if self.tape.push_text(at, &mut self.unescaped) {
-            python::text(&self.unescaped)
+            python::utf8_text(&self.unescaped, None)
         } else {
-            Err(Stop::Miss)
+            Err(Stop)
         }
     }
 }

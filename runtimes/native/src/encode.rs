@@ -37,7 +37,7 @@ fn expect(fits: bool) -> Written {
     if fits {
         Ok(())
     } else {
-        Err(Stop::Miss)
+        Err(Stop)
     }
 }
 
@@ -56,7 +56,7 @@ impl Writer {
         loop {
             match (write(&mut self), self.new_class.take()) {
                 (Ok(()), _) => return python::bytes(&self.out),
-                (Err(Stop::Miss), Some(class)) => {
+                (Err(Stop), Some(class)) => {
                     self.loaded.find_place(class.as_ref())?;
                     self.out.clear();
                     self.depth = 0;
@@ -77,7 +77,7 @@ impl Writer {
         if place.is_none() {
             self.new_class = Some(value.class().owned());
         }
-        place.ok_or(Stop::Miss)
+        place.ok_or(Stop)
     }
 
     /// A value of a type.
@@ -85,10 +85,10 @@ impl Writer {
         self.room(0)?;
         match rule {
             Rule::String | Rule::Uuid | Rule::Timestamp => {
-                self.text(value.as_text().ok_or(Stop::Miss)?)?;
+                self.text(value.as_text().ok_or(Stop)?)?;
             }
             Rule::Boolean => {
-                let value = value.as_boolean().ok_or(Stop::Miss)?;
+                let value = value.as_boolean().ok_or(Stop)?;
                 self.push(if value { "true" } else { "false" });
             }
             Rule::Integer => self.integer(value)?,
@@ -96,7 +96,7 @@ impl Writer {
                 let number = match (value.as_float(), value.as_integer()) {
                     (Some(number), _) => number,
                     (_, Some(number)) if is_exact(number) => number as f64,
-                    _ => return Err(Stop::Miss),
+                    _ => return Err(Stop),
                 };
                 self.number(number)?;
             }
@@ -111,15 +111,15 @@ impl Writer {
             }
             Rule::Map(of, keys) => self.map(of, *keys, value)?,
             Rule::List(item, ..) => {
-                let items = value.as_items(Sequence::List).ok_or(Stop::Miss)?;
+                let items = value.as_items(Sequence::List).ok_or(Stop)?;
                 self.array(items, |writer, value| writer.value(item, value))?;
             }
             Rule::Tuple(rules) => {
-                let items = value.as_items(Sequence::Tuple).ok_or(Stop::Miss)?;
+                let items = value.as_items(Sequence::Tuple).ok_or(Stop)?;
                 expect(items.length() == rules.len())?;
                 let mut rules = rules.iter();
                 self.array(items, |writer, value| {
-                    writer.value(rules.next().ok_or(Stop::Miss)?, value)
+                    writer.value(rules.next().ok_or(Stop)?, value)
                 })?;
             }
             Rule::Nullable(_) if value.is_none() => self.push("null"),
@@ -130,7 +130,7 @@ impl Writer {
                 let (.., rule) = members
                     .iter()
                     .find(|(each, ..)| *each == kind)
-                    .ok_or(Stop::Miss)?;
+                    .ok_or(Stop)?;
                 self.value(rule, value)?;
             }
             Rule::Named(place) => self.declared(*place, value)?,
@@ -151,12 +151,12 @@ impl Writer {
                 self.record(variant, value)
             }
             Row::Enum(false, is_open, values) => {
-                let text = value.as_text().ok_or(Stop::Miss)?;
+                let text = value.as_text().ok_or(Stop)?;
                 expect(*is_open || has_text(values, &canonical(text)?))?;
                 self.text(text)
             }
             Row::Enum(true, is_open, values) => {
-                let number = value.as_integer().ok_or(Stop::Miss)?;
+                let number = value.as_integer().ok_or(Stop)?;
                 expect(*is_open || has_number(values, number))?;
                 self.integer(value)
             }
@@ -182,8 +182,8 @@ impl Writer {
     fn map(&mut self, of: &'static Rule, keys: Option<usize>, value: Ref<'_>) -> Written {
         self.open(b'{')?;
         let start = self.out.len();
-        for (key, value) in value.as_entries().ok_or(Stop::Miss)? {
-            let key = key.as_text().ok_or(Stop::Miss)?;
+        for (key, value) in value.as_entries().ok_or(Stop)? {
+            let key = key.as_text().ok_or(Stop)?;
             if let Some(Row::Enum(_, false, values)) =
                 keys.map(|place| &self.loaded.tables.plan[place].1)
             {
@@ -201,7 +201,7 @@ impl Writer {
     fn record(&mut self, place: usize, object: Ref<'_>) -> Written {
         let loaded = self.loaded;
         let Row::Struct(row) = &loaded.tables.plan[place].1 else {
-            return Err(Stop::Miss);
+            return Err(Stop);
         };
         let (class, fields) = (loaded.known_class(place)?, loaded.fields(place)?);
         self.open(b'{')?;
@@ -212,14 +212,14 @@ impl Writer {
                 self.lead(lead, start)?;
                 continue;
             }
-            let value = class.get(object, slot).ok_or(Stop::Miss)?;
+            let value = class.get(object, slot).ok_or(Stop)?;
             slot += 1;
             if !self.is_absent(member, value) {
                 self.lead(lead, start)?;
                 self.member(member, value)?;
             }
         }
-        let extra = class.get(object, slot).ok_or(Stop::Miss)?;
+        let extra = class.get(object, slot).ok_or(Stop)?;
         if !extra.is_none() {
             self.extra(row, |number| class.get(object, number), start, extra)?;
         }
@@ -276,7 +276,7 @@ impl Writer {
                     ),
                 }
             }
-            _ => Err(Stop::Miss),
+            _ => Err(Stop),
         }
     }
 
@@ -289,8 +289,8 @@ impl Writer {
         start: usize,
         extra: Ref<'_>,
     ) -> Written {
-        for (key, value) in extra.as_entries().ok_or(Stop::Miss)? {
-            let key = key.as_text().ok_or(Stop::Miss)?;
+        for (key, value) in extra.as_entries().ok_or(Stop)? {
+            let key = key.as_text().ok_or(Stop)?;
             let Some(number) = row.place(canonical(key)?.as_bytes()) else {
                 self.key(key, start)?;
                 match &row.extra {
@@ -304,7 +304,7 @@ impl Writer {
             let member = &row.members[number];
             let constants = row.members[..number].iter().filter(is_constant).count();
             if is_constant(&member)
-                || !self.is_absent(member, slot(number - constants).ok_or(Stop::Miss)?)
+                || !self.is_absent(member, slot(number - constants).ok_or(Stop)?)
             {
                 continue;
             }
@@ -379,7 +379,7 @@ impl Writer {
 
     fn integer(&mut self, value: Ref<'_>) -> Written {
         let number = value.as_integer().filter(|number| is_exact(*number));
-        self.digits(number.ok_or(Stop::Miss)?);
+        self.digits(number.ok_or(Stop)?);
         Ok(())
     }
 
@@ -421,7 +421,7 @@ impl Writer {
         } else if value.as_entries().is_some() {
             self.map(&Rule::Json, None, value)?;
         } else {
-            let items = value.as_items(Sequence::List).ok_or(Stop::Miss)?;
+            let items = value.as_items(Sequence::List).ok_or(Stop)?;
             self.array(items, Self::json)?;
         }
         Ok(())
@@ -532,12 +532,12 @@ fn kind_of(value: Ref<'_>) -> WideKind {
 /// A string in the spelling of the tables; one with a lone surrogate, which none of them has, is a miss.
 fn canonical(text: Text<'_>) -> Made<Cow<'_, str>> {
     let decoded: Cow<'_, str> = match text {
-        Text::Ascii(bytes) => std::str::from_utf8(bytes).map_err(|_| Stop::Miss)?.into(),
+        Text::Ascii(bytes) => std::str::from_utf8(bytes).map_err(|_| Stop)?.into(),
         Text::Latin(units) => units.iter().map(|unit| char::from(*unit)).collect(),
-        Text::Wide(units) => String::from_utf16(units).map_err(|_| Stop::Miss)?.into(),
+        Text::Wide(units) => String::from_utf16(units).map_err(|_| Stop)?.into(),
         Text::Full(units) => {
             let text: Option<String> = units.iter().map(|unit| char::from_u32(*unit)).collect();
-            text.ok_or(Stop::Miss)?.into()
+            text.ok_or(Stop)?.into()
         }
     };
     if decoded.bytes().any(|c| c < b' ' || c == b'"' || c == b'\\') {

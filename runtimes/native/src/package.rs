@@ -45,8 +45,8 @@ pub struct Loaded {
     texts: RefCell<Texts>,
     /// The list in which objects are built, while none is being built.
     pub stack: Cell<Vec<Object>>,
-    /// The string in which escapes are replaced, likewise.
-    pub unescaped: Cell<String>,
+    /// The UTF-8 in which escapes are replaced, likewise.
+    pub unescaped: Cell<Vec<u8>>,
 }
 
 /// A type of a package, and those of its variants that are wanted. A reader owns it.
@@ -59,22 +59,22 @@ pub struct Filter {
 /// The text of a string.
 fn string(value: Ref<'_>) -> Made<String> {
     match value.as_text() {
-        Some(Text::Ascii(bytes)) => String::from_utf8(bytes.to_vec()).map_err(|_| Stop::Miss),
-        _ => Err(Stop::Miss),
+        Some(Text::Ascii(bytes)) => String::from_utf8(bytes.to_vec()).map_err(|_| Stop),
+        _ => Err(Stop),
     }
 }
 
 /// An index that a function of the package has returned.
 fn index(value: Ref<'_>) -> Made<usize> {
-    let number = value.as_integer().ok_or(Stop::Miss)?;
-    usize::try_from(number).map_err(|_| Stop::Miss)
+    let number = value.as_integer().ok_or(Stop)?;
+    usize::try_from(number).map_err(|_| Stop)
 }
 
 fn mode(strict: Ref<'_>) -> Made<Mode> {
     match strict.as_boolean() {
         Some(false) => Ok(Mode::Lenient),
         Some(true) => Ok(Mode::Strict),
-        None => Err(Stop::Miss),
+        None => Err(Stop),
     }
 }
 
@@ -89,17 +89,17 @@ fn with_text(data: Ref<'_>, read: impl FnOnce(Input<'_>) -> Made<Object>) -> Mad
         (Some(bytes), _) | (_, Some(Text::Ascii(bytes))) => bytes,
         (_, Some(_)) => {
             encoded = python::encoded(data)?;
-            encoded.as_ref().as_bytes().ok_or(Stop::Miss)?
+            encoded.as_ref().as_bytes().ok_or(Stop)?
         }
-        _ => return Err(Stop::Miss),
+        _ => return Err(Stop),
     };
     let ascii = Ascii::of(bytes);
     let text = match ascii {
         Some(ascii) => ascii.text(),
-        None => from_utf8(bytes).map_err(|_| Stop::Miss)?,
+        None => from_utf8(bytes).map_err(|_| Stop)?,
     };
     if text.len() > SMALL && !fits_in_memory(text.as_bytes()) {
-        return Err(Stop::Miss);
+        return Err(Stop);
     }
     read(Input(text, ascii))
 }
@@ -127,7 +127,7 @@ impl Package {
     /// type of messages.
     pub fn new(arguments: &[Ref<'_>]) -> Made<Self> {
         let &[rows, class_of, unset, root] = arguments else {
-            return Err(Stop::Miss);
+            return Err(Stop);
         };
         Ok(Package {
             rows: rows.owned(),
@@ -142,18 +142,18 @@ impl Package {
     fn loaded(&'static self) -> Made<&'static Loaded> {
         if self.loaded.get().is_none() {
             let loaded = match self.load() {
-                Err(Stop::Raised) => return Err(Stop::Raised),
+                Err(Stop) if python::has_raised() => return Err(Stop),
                 loaded => loaded.ok(),
             };
             let _ = self.loaded.set(loaded);
         }
         let loaded = self.loaded.get().and_then(Option::as_ref);
-        loaded.ok_or(Stop::Miss)
+        loaded.ok_or(Stop)
     }
 
     fn load(&self) -> Made<Loaded> {
         let mut rows = Vec::new();
-        for (name, text) in self.rows.as_ref().as_entries().ok_or(Stop::Miss)? {
+        for (name, text) in self.rows.as_ref().as_entries().ok_or(Stop)? {
             rows.push((string(name)?, string(text)?));
         }
         let tables = Tables::read(&rows)?;
@@ -178,7 +178,7 @@ impl Package {
     /// `rule(type)`: the number of a type, given as the JSON of a table's type.
     pub fn rule(&'static self, arguments: &[Ref<'_>]) -> Made<Object> {
         let &[type_] = arguments else {
-            return Err(Stop::Miss);
+            return Err(Stop);
         };
         let loaded = self.loaded()?;
         let rule = loaded.tables.rule(&string(type_)?)?;
@@ -190,12 +190,12 @@ impl Package {
     /// `filter(rule, names)`: a filter for the classes of a type with these names.
     pub fn filter(&'static self, arguments: &[Ref<'_>]) -> Made<Object> {
         let &[rule, names] = arguments else {
-            return Err(Stop::Miss);
+            return Err(Stop);
         };
         let loaded = self.loaded()?;
         let rule = loaded.rule(rule)?;
         let mut wanted = Vec::new();
-        for name in names.as_items(Sequence::Tuple).ok_or(Stop::Miss)? {
+        for name in names.as_items(Sequence::Tuple).ok_or(Stop)? {
             loaded.add_selected(&string(name)?, &mut wanted);
         }
         python::owned_filter(Filter {
@@ -208,14 +208,14 @@ impl Package {
     /// `decode(data, rule, strict)`: the value. The rule is `None` for messages.
     pub fn decode(&'static self, arguments: &[Ref<'_>]) -> Made<Object> {
         let &[data, rule, strict] = arguments else {
-            return Err(Stop::Miss);
+            return Err(Stop);
         };
         let (loaded, mode) = (self.loaded()?, mode(strict)?);
         let rule = loaded.rule(rule)?;
         with_text(data, |Input(text, ascii)| {
             match engine::decode_text(loaded.target(rule, mode), text) {
                 Ok(document) => build(loaded, &document, rule, ascii),
-                Err(_) => Err(Stop::Miss),
+                Err(_) => Err(Stop),
             }
         })
     }
@@ -223,12 +223,12 @@ impl Package {
     /// `decode_wanted(data, filter, strict)`: the value, or `None` if it is of a type that is not wanted.
     pub fn decode_wanted(&'static self, arguments: &[Ref<'_>]) -> Made<Object> {
         let &[data, filter, strict] = arguments else {
-            return Err(Stop::Miss);
+            return Err(Stop);
         };
         let (loaded, mode) = (self.loaded()?, mode(strict)?);
-        let Filter { of, rule, wanted } = filter.as_filter().ok_or(Stop::Miss)?;
+        let Filter { of, rule, wanted } = filter.as_filter().ok_or(Stop)?;
         if !std::ptr::eq(*of, loaded) {
-            return Err(Stop::Miss);
+            return Err(Stop);
         }
         with_text(data, |Input(text, ascii)| {
             let target = loaded.target(rule, mode);
@@ -236,7 +236,7 @@ impl Package {
             match document {
                 Ok(Some(document)) => build(loaded, &document, rule, ascii),
                 Ok(None) => Ok(Object::none()),
-                Err(_) => Err(Stop::Miss),
+                Err(_) => Err(Stop),
             }
         })
     }
@@ -244,7 +244,7 @@ impl Package {
     /// `encode(value, rule)`: the line. The rule is `None` for an object whose class is the type.
     pub fn encode(&'static self, arguments: &[Ref<'_>]) -> Made<Object> {
         let &[value, rule] = arguments else {
-            return Err(Stop::Miss);
+            return Err(Stop);
         };
         let loaded = self.loaded()?;
         let writer = Writer::new(loaded);
@@ -273,7 +273,7 @@ impl Loaded {
             return Ok(self.root);
         }
         let number = index(number)?;
-        self.rules.borrow().get(number).copied().ok_or(Stop::Miss)
+        self.rules.borrow().get(number).copied().ok_or(Stop)
     }
 
     /// Adds what a class stands for: a struct, or the Unknown of the unions that have it.
@@ -291,7 +291,7 @@ impl Loaded {
     pub fn fields(&self, place: usize) -> Made<&Fields> {
         match &self.tables.details[place] {
             Detail::Struct(fields) => Ok(fields),
-            _ => Err(Stop::Miss),
+            _ => Err(Stop),
         }
     }
 
@@ -300,7 +300,7 @@ impl Loaded {
     #[inline]
     pub fn class(&self, place: usize) -> Made<&Class> {
         match self.classes[place].get() {
-            Some(class) => class.as_ref().ok_or(Stop::Miss),
+            Some(class) => class.as_ref().ok_or(Stop),
             None => self.find_class(place),
         }
     }
@@ -322,11 +322,11 @@ impl Loaded {
     /// The class of a union's Unknown, whose slot is the object.
     pub fn unknown(&self, union: usize) -> Made<&Class> {
         if let Some(class) = self.classes[union].get() {
-            return class.as_ref().ok_or(Stop::Miss);
+            return class.as_ref().ok_or(Stop);
         }
         match &self.tables.details[union] {
             Detail::Union(Some(name)) => self.found_class(union, name, &["raw"]),
-            _ => Err(Stop::Miss),
+            _ => Err(Stop),
         }
     }
 
@@ -338,7 +338,7 @@ impl Loaded {
         self.classes[place]
             .get()
             .and_then(Option::as_ref)
-            .ok_or(Stop::Miss)
+            .ok_or(Stop)
     }
 
     /// The class of a struct that `find_place` has found.
@@ -347,7 +347,7 @@ impl Loaded {
         self.classes[place]
             .get()
             .and_then(Option::as_ref)
-            .ok_or(Stop::Miss)
+            .ok_or(Stop)
     }
 
     /// The index of the struct whose class is exactly that of an object, if `find_place` has found it.
@@ -360,10 +360,10 @@ impl Loaded {
     #[cold]
     pub fn find_place(&self, class: Ref<'_>) -> Made<()> {
         let name = string(class.attribute("__name__")?.as_ref())?;
-        let place = self.tables.places.get(&*name).copied().ok_or(Stop::Miss)?;
+        let place = self.tables.places.get(&*name).copied().ok_or(Stop)?;
         self.fields(place)?;
         if !self.class(place)?.class().is(class) {
-            return Err(Stop::Miss); // a subclass, or a class of something else
+            return Err(Stop); // a subclass, or a class of something else
         }
         self.places.borrow_mut().insert(class.address(), place); // the package keeps its classes
         Ok(())

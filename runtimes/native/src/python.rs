@@ -19,28 +19,30 @@ use std::ptr::{addr_of_mut, null_mut, NonNull};
 use pyo3_ffi as ffi;
 
 use crate::package::{Filter, Package};
-use crate::widen::{fill, measure};
+use crate::widen::{fill, is_ascii, measure};
 
 #[cfg(any(Py_GIL_DISABLED, PyPy, GraalPy))]
 compile_error!("polywire-native is for CPython with a GIL; generated packages work without it");
 
-/// Why an operation has no result.
+/// An operation has no result: CPython has raised an exception, or if it has not, the package's functions in Python
+/// have to do it, which is called a miss. It says no more, so that a `Made<Object>` is a pointer.
 #[derive(Debug)]
-pub enum Stop {
-    /// The package's functions in Python have to do it.
-    Miss,
-    /// CPython has raised an exception.
-    Raised,
-}
+pub struct Stop;
 
 pub type Made<T> = Result<T, Stop>;
+
+/// Whether CPython has raised an exception.
+pub fn has_raised() -> bool {
+    // SAFETY: it only reads the state of the thread.
+    !unsafe { ffi::PyErr_Occurred() }.is_null()
+}
 
 /// Raises MemoryError.
 #[cold]
 pub fn no_memory() -> Stop {
     // SAFETY: it only sets the exception.
     unsafe { ffi::PyErr_NoMemory() };
-    Stop::Raised
+    Stop
 }
 
 // --- references ---------------------------------------------------------------------------------
@@ -55,7 +57,7 @@ impl Object {
     ///
     /// The caller owns the reference, if it is not null.
     unsafe fn new(reference: *mut ffi::PyObject) -> Made<Self> {
-        NonNull::new(reference).map(Object).ok_or(Stop::Raised)
+        NonNull::new(reference).map(Object).ok_or(Stop)
     }
 
     pub fn none() -> Self {
@@ -371,7 +373,7 @@ pub struct Ascii<'a>(&'a [u8]);
 
 impl<'a> Ascii<'a> {
     pub fn of(bytes: &'a [u8]) -> Option<Self> {
-        bytes.is_ascii().then_some(Ascii(bytes))
+        is_ascii(bytes).then_some(Ascii(bytes))
     }
 
     pub fn text(self) -> &'a str {
@@ -392,8 +394,7 @@ pub fn text(text: &str) -> Made<Object> {
 /// A text from its UTF-8, which may be a part of `within`.
 #[inline]
 pub fn utf8_text(bytes: &[u8], within: Option<Ascii<'_>>) -> Made<Object> {
-    if bytes.len() <= 1 || !(within.is_some_and(|whole| whole.has_part(bytes)) || bytes.is_ascii())
-    {
+    if bytes.len() <= 1 || !(within.is_some_and(|whole| whole.has_part(bytes)) || is_ascii(bytes)) {
         return wide_text(bytes);
     }
     // SAFETY: as above. A new string of that many characters up to 127 has that many bytes, and nothing else refers to
@@ -440,7 +441,7 @@ fn new_text<T>(
         if fill(std::slice::from_raw_parts_mut(data, count)) {
             Ok(made)
         } else {
-            Err(Stop::Miss)
+            Err(Stop)
         }
     }
 }
@@ -461,7 +462,7 @@ pub fn encoded(text: Ref<'_>) -> Made<Object> {
     unsafe {
         Object::new(ffi::PyUnicode_AsUTF8String(text.raw())).map_err(|_| {
             ffi::PyErr_Clear();
-            Stop::Miss
+            Stop
         })
     }
 }
@@ -509,7 +510,7 @@ impl Dict {
         if failed == 0 {
             Ok(())
         } else {
-            Err(Stop::Raised)
+            Err(Stop)
         }
     }
 
@@ -550,7 +551,7 @@ pub fn push_repr(to: &mut Vec<u8>, number: f64) -> Made<()> {
         let flags = ffi::Py_DTSF_ADD_DOT_0;
         let digits = ffi::PyOS_double_to_string(number, b'r' as c_char, 0, flags, null_mut());
         if digits.is_null() {
-            return Err(Stop::Raised);
+            return Err(Stop);
         }
         to.extend_from_slice(CStr::from_ptr(digits).to_bytes());
         ffi::PyMem_Free(digits.cast());
@@ -735,9 +736,9 @@ unsafe fn run(
     };
     match catch_unwind(AssertUnwindSafe(|| function(arguments))) {
         Ok(Ok(made)) => made.into_raw(),
+        Ok(Err(Stop)) if has_raised() => null_mut(),
         // SAFETY: it is never null, and lives as long as the interpreter.
-        Ok(Err(Stop::Miss)) => unsafe { ffi::Py_NewRef(ffi::Py_NotImplemented()) },
-        Ok(Err(Stop::Raised)) => null_mut(),
+        Ok(Err(Stop)) => unsafe { ffi::Py_NewRef(ffi::Py_NotImplemented()) },
         Err(_) => {
             let message = c"polywire_native: internal error; POLYWIRE_NATIVE=0 avoids it";
             // SAFETY: it copies the message.

@@ -90,7 +90,7 @@ impl Tables {
         };
         let (mut plan, mut details) = (Vec::new(), Vec::new());
         for (_, text) in rows {
-            let tape = Tape::parse(text).map_err(|_| Stop::Miss)?;
+            let tape = Tape::parse(text).map_err(|_| Stop)?;
             let (name, row, detail) = reading.row(&tape)?;
             plan.push((name, row));
             details.push(detail);
@@ -107,7 +107,7 @@ impl Tables {
 
     /// The rule for a type, given as the JSON of a table's type.
     pub fn rule(&self, text: &str) -> Made<&'static Rule> {
-        let tape = Tape::parse(text).map_err(|_| Stop::Miss)?;
+        let tape = Tape::parse(text).map_err(|_| Stop)?;
         let mut reading = Reading {
             rows: &[],
             places: &self.places,
@@ -123,7 +123,7 @@ impl Tables {
         constants
             .get(&std::ptr::from_ref(scalar))
             .copied()
-            .ok_or(Stop::Miss)
+            .ok_or(Stop)
     }
 }
 
@@ -138,7 +138,7 @@ struct Reading<'r> {
 /// The items of an array.
 fn items(tape: &Tape<'_>, at: u32) -> Made<Vec<u32>> {
     if tape.token(at) != Token::Array {
-        return Err(Stop::Miss);
+        return Err(Stop);
     }
     let mut items = tape.items(at);
     Ok(std::iter::from_fn(|| items.item(tape)).collect())
@@ -154,8 +154,8 @@ fn flag(tape: &Tape<'_>, at: u32) -> bool {
 
 fn number<T: std::str::FromStr>(tape: &Tape<'_>, at: u32) -> Made<T> {
     match tape.token(at) {
-        Token::Integer | Token::Number => tape.digits(at).parse().map_err(|_| Stop::Miss),
-        _ => Err(Stop::Miss),
+        Token::Integer | Token::Number => tape.digits(at).parse().map_err(|_| Stop),
+        _ => Err(Stop),
     }
 }
 
@@ -172,7 +172,7 @@ fn bound<T: std::str::FromStr>(tape: &Tape<'_>, at: u32, other: T) -> Made<T> {
 fn string(tape: &Tape<'_>, at: u32) -> Made<String> {
     match tape.token(at) {
         Token::Text => Ok(tape.string(at)),
-        _ => Err(Stop::Miss),
+        _ => Err(Stop),
     }
 }
 
@@ -180,7 +180,7 @@ fn string(tape: &Tape<'_>, at: u32) -> Made<String> {
 fn canonical(tape: &Tape<'_>, at: u32) -> Made<&'static str> {
     match tape.token(at) {
         Token::Text => Ok(kept_text(tape.canonical(at).into_owned())),
-        _ => Err(Stop::Miss),
+        _ => Err(Stop),
     }
 }
 
@@ -188,10 +188,8 @@ fn scalar(tape: &Tape<'_>, at: u32) -> Made<Scalar> {
     Ok(match tape.token(at) {
         Token::Text => Scalar::Text(canonical(tape, at)?),
         Token::True | Token::False => Scalar::Bool(flag(tape, at)),
-        Token::Integer | Token::Number => {
-            Scalar::Number(finite(tape.digits(at)).ok_or(Stop::Miss)?)
-        }
-        _ => return Err(Stop::Miss),
+        Token::Integer | Token::Number => Scalar::Number(finite(tape.digits(at)).ok_or(Stop)?),
+        _ => return Err(Stop),
     })
 }
 
@@ -214,14 +212,14 @@ fn object(tape: &Tape<'_>, at: u32) -> Made<Object> {
         Token::True | Token::False => Ok(python::boolean(flag(tape, at))),
         Token::Integer => python::integer(number(tape, at)?),
         Token::Number => python::float(number(tape, at)?),
-        _ => Err(Stop::Miss),
+        _ => Err(Stop),
     }
 }
 
 impl Reading<'_> {
     fn place(&self, tape: &Tape<'_>, at: u32) -> Made<usize> {
         let name = string(tape, at)?;
-        self.places.get(&*name).copied().ok_or(Stop::Miss)
+        self.places.get(&*name).copied().ok_or(Stop)
     }
 
     fn constant(&mut self, tape: &Tape<'_>, at: u32, scalar: &'static Scalar) -> Made<()> {
@@ -251,7 +249,7 @@ impl Reading<'_> {
             });
         }
         let parts = items(tape, at)?;
-        let (&how, rest) = parts.split_first().ok_or(Stop::Miss)?;
+        let (&how, rest) = parts.split_first().ok_or(Stop)?;
         Ok(match (&*string(tape, how)?, rest) {
             ("[]", &[item, low, high]) => Rule::List(
                 kept(self.rule(tape, item)?),
@@ -279,7 +277,7 @@ impl Reading<'_> {
                 bound(tape, low, f64::NEG_INFINITY)?,
                 bound(tape, high, f64::INFINITY)?,
             ),
-            _ => return Err(Stop::Miss),
+            _ => return Err(Stop),
         })
     }
 
@@ -294,7 +292,7 @@ impl Reading<'_> {
                 "string" => WideKind::String,
                 "array" => WideKind::Array,
                 "object" => WideKind::Object,
-                _ => return Err(Stop::Miss),
+                _ => return Err(Stop),
             };
             kinds.push((kind, kinds.len() as u32, self.rule(tape, type_)?));
         }
@@ -325,7 +323,7 @@ impl Reading<'_> {
                 let row = Row::Union(flag(tape, open), dispatch);
                 (row, Detail::Union(unknown))
             }
-            _ => return Err(Stop::Miss),
+            _ => return Err(Stop),
         };
         Ok((canonical(tape, parts[1])?, row, detail))
     }
@@ -391,7 +389,7 @@ impl Reading<'_> {
 
     /// A member. Repairs are left out, so that a value that needs one is a fault, and left to Python.
     fn member(&mut self, tape: &Tape<'_>, parts: &[u32]) -> Made<Member> {
-        let how = string(tape, *parts.first().ok_or(Stop::Miss)?)?;
+        let how = string(tape, *parts.first().ok_or(Stop)?)?;
         Ok(match (&*how, &parts[1..]) {
             ("=", &[_, value]) => Member::Constant(scalar(tape, value)?),
             ("=", &[_, value, _]) => Member::Integer(scalar(tape, value)?),
@@ -431,7 +429,7 @@ impl Reading<'_> {
                     (values, prefixes) => Member::Claimed(state, rule, values, prefixes),
                 }
             }
-            _ => return Err(Stop::Miss),
+            _ => return Err(Stop),
         })
     }
 
@@ -467,7 +465,7 @@ impl Reading<'_> {
             return Ok(Dispatch::Leaf(self.place(tape, at)?));
         }
         let parts = items(tape, at)?;
-        let (&how, rest) = parts.split_first().ok_or(Stop::Miss)?;
+        let (&how, rest) = parts.split_first().ok_or(Stop)?;
         let mut variant = 0..;
         let mut next = || variant.next().unwrap_or_default();
         Ok(match (&*string(tape, how)?, rest) {
@@ -504,7 +502,7 @@ impl Reading<'_> {
                 let mut choices = Vec::new();
                 for each in items(tape, cases)? {
                     let &[has, lacks, then] = &*items(tape, each)? else {
-                        return Err(Stop::Miss);
+                        return Err(Stop);
                     };
                     let (has, lacks) = (canonicals(tape, has)?, canonicals(tape, lacks)?);
                     choices.push((has, lacks, next(), self.dispatch(tape, then)?));
@@ -514,7 +512,7 @@ impl Reading<'_> {
                     cases: kept_list(choices),
                 }
             }
-            _ => return Err(Stop::Miss),
+            _ => return Err(Stop),
         })
     }
 }
@@ -525,7 +523,7 @@ fn pairs(tape: &Tape<'_>, at: u32) -> Made<Vec<(u32, u32)>> {
     pairs
         .map(|each| match &*items(tape, each)? {
             &[one, other] => Ok((one, other)),
-            _ => Err(Stop::Miss),
+            _ => Err(Stop),
         })
         .collect()
 }

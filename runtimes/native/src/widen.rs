@@ -2,6 +2,34 @@
 
 use std::mem::MaybeUninit;
 
+/// Whether bytes are ASCII. The function of the standard library tests the last bytes of a text one by one.
+#[inline]
+pub fn is_ascii(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    while let Some((group, after)) = rest.split_first_chunk::<64>() {
+        if !are_ascii(group) {
+            return false;
+        }
+        rest = after;
+    }
+    while let Some((group, after)) = rest.split_first_chunk::<16>() {
+        if !are_ascii(group) {
+            return false;
+        }
+        rest = after;
+    }
+    match bytes.last_chunk::<16>() {
+        Some(last) => are_ascii(last),
+        None => rest.is_ascii(),
+    }
+}
+
+/// It has no early exit, so that compilers vectorise it.
+#[inline]
+fn are_ascii<const N: usize>(group: &[u8; N]) -> bool {
+    group.iter().fold(0, |any, c| any | c).is_ascii()
+}
+
 /// The number of bytes that are counted in one byte before the sum is wider, so that compilers vectorise it.
 const COUNTED: usize = 128;
 
