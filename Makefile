@@ -42,7 +42,7 @@ PYTEST = SEED=$(SEED) $(BIN)/python -m pytest --dist worksteal -n $(JOBS)
 
 # A stamp can outlive what it stands for: Cargo's store is the machine's, and folders can be removed. `test` and the others that are
 # not listed here call `make ready`.
-NEED_STORES := ready ready-all lint fuzz fuzz-go fuzz-rust dist bench lock $(VENV)/%.stamp
+NEED_STORES := ready ready-all lint fuzz fuzz-go fuzz-rust fuzz-native dist bench lock $(VENV)/%.stamp
 ifneq ($(filter $(NEED_STORES),$(MAKECMDGOALS)),)
 ifneq ($(wildcard $(BIN)/python),)
 $(shell $(BIN)/python tests/support/toolchain.py forget)
@@ -51,7 +51,7 @@ endif
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: generate check docs lint ready ready-all test test-all test-nightly fuzz fuzz-go fuzz-rust test-live upstream ports dist bench lock clean help
+.PHONY: generate check docs lint ready ready-all test test-all test-nightly fuzz fuzz-go fuzz-rust fuzz-native test-live upstream ports dist bench lock clean help
 
 help: ## Lists the targets.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -109,6 +109,9 @@ fuzz-go: $(VENV)/test.stamp $(VENV)/go.stamp ## Fuzzes the Go package; `make fuz
 
 fuzz-rust: $(VENV)/test.stamp $(VENV)/rust.stamp ## Fuzzes the Rust crate; `make fuzz-rust SECONDS=3600` for longer.
 	@$(BIN)/python tests/rust/fuzz_crate.py $(SECONDS)
+
+fuzz-native: $(VENV)/test.stamp $(VENV)/native.stamp ## Fuzzes the native extension of Python; `make fuzz-native SECONDS=3600 SEED=1`.
+	@$(BIN)/python tests/native/fuzz_extension.py $(SECONDS) $(SEED)
 
 upstream: $(VENV)/run.stamp ## Fetches an upstream release, and writes a patch of the spec and a worklist: `make upstream RELEASE=0.3.333 CAPTURES=folder`.
 	@$(if $(RELEASE),,echo "set the release: make upstream RELEASE=0.3.333" >&2; exit 2;) $(BIN)/polywire upstream follow $(RELEASE) --out build/upstream/$(RELEASE) $(foreach each,$(CAPTURES),--captures $(each))

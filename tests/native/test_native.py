@@ -7,14 +7,12 @@ Python, and so do the tests of the runtime on the sample protocol.
 from __future__ import annotations
 
 import gc
-import importlib
 import json
 import re
 import subprocess
 import sys
 import textwrap
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,29 +21,12 @@ import pytest
 import toolchain
 from traffic import FOLDER
 
-PACKAGE = "agentlines"
 PACKAGES = [toolchain.ROOT / "generated" / "python", toolchain.ROOT / "runtimes" / "python" / "src"]
 SAMPLE = toolchain.ROOT / "runtimes" / "python" / "tests" / "sample"
 
 LINES = [line for file in sorted(FOLDER.rglob("*.out.ndjson")) for line in file.read_bytes().split(b"\n") if line]
 
 pytest.importorskip("polywire_native", reason="`make .venv/native.stamp` says why it is missing")
-
-
-@pytest.fixture(scope="module")
-def package() -> Iterator[Any]:
-    """Another copy of the package, which uses the extension."""
-    before = {name: sys.modules.pop(name) for name in loaded()}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv("POLYWIRE_NATIVE", raising=False)
-        yield importlib.import_module(PACKAGE)
-    for name in loaded():
-        del sys.modules[name]
-    sys.modules.update(before)
-
-
-def loaded() -> list[str]:
-    return [name for name in sys.modules if name.split(".")[0] == PACKAGE]
 
 
 def run(program: str, **environment: str) -> str:
