@@ -266,8 +266,10 @@ class Comparison:
         classes = [each for each in vars(self.package).values() if isinstance(each, type)]
         watched = [None, True, False, self.package.UNSET, NotImplemented, *classes]
         problem = None
-        for _ in range(4):  # the first time fills caches, and others may change, but not each time
-            blocks, before = allocated(), [*map(sys.getrefcount, watched)]
+        for _ in range(12):  # caches fill in the first times; what is lost or kept is so each time
+            gc.collect()
+            before = [*map(sys.getrefcount, watched)]
+            blocks = allocated()  # with the numbers above, which are objects too
             self.again(batch)
             grown, after = allocated() - blocks, [*map(sys.getrefcount, watched)]
             changes = {count - earlier: each for each, count, earlier in zip(watched, after, before, strict=True)}
