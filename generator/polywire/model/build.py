@@ -42,6 +42,8 @@ from polywire.model.nodes import (
     FIRST_VERSION,
     About,
     Alias,
+    Column,
+    ColumnType,
     Control,
     Declaration,
     Enum,
@@ -49,6 +51,7 @@ from polywire.model.nodes import (
     Framing,
     Model,
     Protocol,
+    RowTable,
     Struct,
     Tag,
     Tool,
@@ -62,6 +65,7 @@ from polywire.model.reachability import narrowed, pruned, without_superseded
 from polywire.model.releases import WHOLE, Span
 from polywire.model.spans import announced, check_history, closed, release_of, releases_of
 from polywire.model.structs import Context, MixinMemo, Mixins, Written
+from polywire.model.tables import check_types, with_tables
 from polywire.model.trees import with_trees
 from polywire.model.walk import refs
 from polywire.source import Source
@@ -142,10 +146,11 @@ class Builder:
         (parts,) = closed([(release, assembly.parts(), assembly.elsewhere)], self.releases, faults)
         model = assembly.model(parts, (release,))
         if len(self.releases.names) == 1:
-            return with_trees(model, whole=True)
+            check_types(model, draft.items, faults)
+            return with_tables(with_trees(model, whole=True), whole=True)
         model = with_error_parts(model, whole=False)
         model = with_constructors(model if draft.layers else pruned(model))
-        return with_trees(with_announcement(model, whole=False), whole=False)
+        return with_tables(with_trees(with_announcement(model, whole=False), whole=False), whole=False)
 
     def _joined(self, chosen: tuple[str, ...], faults: Faults) -> Model:
         """The join of the protocol over releases."""
@@ -169,7 +174,9 @@ class Builder:
         whole = chosen == self.releases.names
         model = with_error_parts(as_newest(model, newest, whole=whole), whole=whole)
         model = without_superseded(model, made)
-        return with_trees(with_announcement(model, whole=whole), whole=whole)
+        if whole:
+            check_types(model, items, faults)
+        return with_tables(with_trees(with_announcement(model, whole=whole), whole=whole), whole=whole)
 
 
 def packages_of(root: Table) -> Table:
@@ -262,6 +269,7 @@ class _Assembly:
                 for i in self._items
                 if i.section == "trees" and (tree := self._once(i, self._tree)) is not None
             },
+            tables={i.name: self._once(i, self._table) for i in self._items if i.section == "tables"},
             roots=tuple(self._roots()),
         )
 
@@ -312,6 +320,7 @@ class _Assembly:
             protocol=rebase.of_protocol(model.protocol),
             controls=rebase.of_controls(model.controls),
             trees=rebase.of_trees(parts.trees.values()),
+            tables=rebase.of_tables(parts.tables.values()),
             declarations=MappingProxyType(functions.typed(rebase.of_declarations(controls), controls)),
         )
 
@@ -480,6 +489,25 @@ class _Assembly:
             place=item.key.place,
         )
 
+    def _table(self, item: Item) -> RowTable:
+        types = item.body.get("is")
+        return RowTable(
+            name=item.name,
+            lines=tuple(self._types_of(item.body.get("lines"), "a line of a table")),
+            columns=tuple(_column(entry.key, entry.value) for entry in entries(item.body, "columns")),
+            rows=pointer(text(item.body, "rows") or ""),
+            types=None if types is None else tuple(self._types_of(types, "the value of a row")),
+            unique=tuple(name.text for name in texts(item.body, "unique")),
+            about=about(item.body),
+            place=item.key.place,
+        )
+
+    def _types_of(self, written: Node | None, use: str) -> Iterator[str]:
+        """The types that a table names: one, or a list of them."""
+        for name in written.items if isinstance(written, Listing) else (written,):
+            if isinstance(name, Text) and not self._gone(name) and self._names.is_a(name, ("type", "union"), use):
+                yield self._names.called(name.text)
+
     def _side(self, written: Node | None) -> Type | None:
         """The type of an input or output; None at a release that has none."""
         if not isinstance(written, Text):
@@ -638,6 +666,22 @@ class _Assembly:
 
 def _base(body: Table) -> Literal["string", "integer"]:
     return "integer" if text(body, "base") == "integer" else "string"
+
+
+def _column(key: Text, node: Node) -> Column:
+    """A column of a table; the short form is only its place."""
+    body = node if isinstance(node, Table) else Table({})
+    at = (node.text if isinstance(node, Text) else text(body, "at")) or ""
+    of_line = at.startswith("/")
+    return Column(
+        name=key.text,
+        at=pointer(at if of_line or not at else f"/{at}"),
+        of_line=of_line,
+        key=flag(body, "key"),
+        type=cast("ColumnType | None", text(body, "type")),
+        about=about(body),
+        place=key.place,
+    )
 
 
 def _read(context: Context, item: Item) -> Written:

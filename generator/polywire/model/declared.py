@@ -17,7 +17,7 @@ from polywire.source.report import Faults
 from polywire.source.tree import Entry, Listing, Node, Table, Text
 
 SectionName: TypeAlias = Literal[
-    "enums", "aliases", "types", "unions", "messages", "controls", "tools", "options", "trees"
+    "enums", "aliases", "types", "unions", "messages", "controls", "tools", "options", "trees", "tables"
 ]
 Kind: TypeAlias = Literal["enum", "alias", "type", "union"]
 
@@ -49,8 +49,8 @@ class Item:
 
     @property
     def space(self) -> str:
-        """Its namespace: controls, tools and trees have their own; all other declarations share one."""
-        return self.section if self.section in {"controls", "tools", "trees"} else "names"
+        """Its namespace: controls, tools, trees and tables have their own; all other declarations share one."""
+        return self.section if self.section in {"controls", "tools", "trees", "tables"} else "names"
 
 
 def items_of(root: Table) -> Iterator[Item]:

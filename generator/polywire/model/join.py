@@ -67,6 +67,7 @@ class _Join:
             controls=self._each(lambda parts: parts.controls, self._control),
             tools=self._each(lambda parts: parts.tools, self._tool),
             trees=self._each(lambda parts: parts.trees, lambda each, _: each[-1]),
+            tables=self._each(lambda parts: parts.tables, lambda each, _: each[-1]),
             roots=tuple(_merged([parts.roots for parts in self._releases])),
         )
 

@@ -520,6 +520,47 @@ class Tree:
         return {key: way for key, way in found.items() if way is not None}
 
 
+ColumnType: TypeAlias = Literal["string", "integer", "number", "boolean", "timestamp", "json"]
+"""The type of the values of a column, or of the items of its lists."""
+
+EACH = "*"
+"""A key of the pointer to rows that stands for every item of a list, or entry of a map."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table."""
+
+    name: str
+    at: Pointer = ()
+    of_line: bool = False
+    """Whether `at` starts at the line; otherwise it starts at the value of the row."""
+    key: bool = False
+    """Whether the value is the key or index at the last `*` of the rows, in place of a value `at` a pointer."""
+    type: ColumnType | None = None
+    """The type, if it is not the one that follows from the members."""
+    about: About = About()
+    place: SourceLocation = field(default=NOWHERE, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RowTable:
+    """A table, whose rows are values in lines."""
+
+    name: str
+    lines: tuple[str, ...]
+    """The structs and unions of the lines."""
+    columns: tuple[Column, ...]
+    rows: Pointer = ()
+    """The pointer to the value of a row; `EACH` stands for every item or entry."""
+    types: tuple[str, ...] | None = None
+    """`is`: the structs and unions of the values that have a row; None for any value."""
+    unique: tuple[str, ...] = ()
+    """The columns by which rows are copies of each other."""
+    about: About = About()
+    place: SourceLocation = field(default=NOWHERE, compare=False)
+
+
 When: TypeAlias = "tuple[tuple[Pointer, Constant], ...]"
 """Values, by pointer, that distinguish a form of an envelope from its other forms."""
 
@@ -685,6 +726,7 @@ class Model:
     """SHA-256 of the spec's files (and the overlay's), in hexadecimal."""
     dialect: str | None = None
     trees: tuple[Tree, ...] = ()
+    tables: tuple[RowTable, ...] = ()
     renamed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """The fields that the dialect renames: by declaration, a map from every former name to the new one."""
     headings: Mapping[tuple[str, str], SourceLocation] = field(default_factory=dict, compare=False)

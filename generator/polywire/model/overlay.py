@@ -233,7 +233,7 @@ class _Overlay:
 
 
 _NO_FIELD = "change a field of a mixin in the mixin; to add a field, give it a type"
-_SPACES = ("names", "controls", "tools", "trees")
+_SPACES = ("names", "controls", "tools", "trees", "tables")
 _KEPT = ("doc", "from", "name", "targets")
 """Keys that a replaced declaration keeps if its replacement omits them: none of them affects the wire."""
 
@@ -392,6 +392,15 @@ class _Change:
             self._idle(entry.key, f"`{entry.key.text}` already has this value")
         return entry
 
+    def columns_of(self, entries: dict[str, Entry], into: str, patch: Entry) -> None:
+        self._merge(entries, into, patch, self._changed_column)
+
+    def _changed_column(self, before: Entry, change: Entry) -> Entry:
+        body = dict(_long(before, "at").entries)
+        for entry in _long(change, "at"):
+            self._set(body, entry, f"`{before.key.text}`")
+        return Entry(change.key, Table(body, change.value.place))
+
     def variants_added(self, entries: dict[str, Entry], into: str, patch: Entry) -> None:
         items = {_variant_name(item): item for item in listed(Table(entries), into)}
         for item in _items(patch.value):
@@ -427,6 +436,7 @@ _MERGES: Mapping[str, _Merge] = MappingProxyType(
         "request": ("request", _Change.fields_of),
         "values": ("values", _Change.values_of),
         "construct": ("construct", _Change.constructors_of),
+        "columns": ("columns", _Change.columns_of),
         "add": ("variants", _Change.variants_added),
         "remove": ("variants", _Change.variants_removed),
     }

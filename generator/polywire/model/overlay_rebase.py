@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from polywire.model.nodes import (
     Callback,
+    Column,
     Constructor,
     Control,
     ControlProtocol,
@@ -21,13 +22,14 @@ from polywire.model.nodes import (
     Example,
     Pointer,
     Protocol,
+    RowTable,
     Struct,
     Tree,
     Union,
     When,
 )
 from polywire.model.overlay import Changes, Draft, Renaming
-from polywire.model.walk import refs, structs_of, uses, without_alias
+from polywire.model.walk import alternatives, refs, structs_of, uses
 from polywire.source.report import Faults
 from polywire.source.types import Array, Map, Ref, TupleType, Type
 
@@ -56,6 +58,11 @@ class OverlayRebase:
         if not self._draft.fields:
             return tuple(trees)
         return tuple(self._tree(each) for each in trees if each.lines in self._declarations)
+
+    def of_tables(self, tables: Iterable[RowTable]) -> tuple[RowTable, ...]:
+        if not self._draft.layers:
+            return tuple(tables)
+        return tuple(found for each in tables if (found := self._table(each)) is not None)
 
     def of_declarations(self, controls: Sequence[Control]) -> dict[str, Declaration]:
         if not self._draft.layers:
@@ -144,6 +151,31 @@ class OverlayRebase:
             previous=tree.previous and self._pointer(lines, tree.previous, use=None),
         )
 
+    def _table(self, table: RowTable) -> RowTable | None:
+        """A table after renaming, without columns of removed members; None if nothing of it remains."""
+        own = self._draft.height(table.place) == len(self._draft.layers)
+        lines = table.lines if own else tuple(name for name in table.lines if name in self._declarations)
+        at = [inside for name in lines for inside in self._inside(Ref(name))]
+        found = (table.rows, at) if own else self._way(at, table.rows, use=None)
+        if not lines or found is None:
+            return None
+        rows, values = found
+        types = table.types
+        if types is not None and not own:
+            types = tuple(name for name in types if name in self._declarations)
+        columns = tuple(each for column in table.columns if (each := self._column(column, at, values)) is not None)
+        kept = {each.name for each in columns}
+        unique = table.unique if own or kept.issuperset(table.unique) else ()
+        if not columns or types == ():
+            return None
+        return replace(table, lines=lines, rows=rows, types=types, columns=columns, unique=unique)
+
+    def _column(self, column: Column, line: Sequence[Struct | Type], value: Sequence[Struct | Type]) -> Column | None:
+        if self._draft.height(column.place) == len(self._draft.layers):
+            return column
+        found = self._way(line if column.of_line else value, column.at, use=None)
+        return None if found is None else replace(column, at=found[0])
+
     def _callback(self, call: Callback, control: Control) -> Callback:
         """A function after renaming, without parameters that the dialect lacks."""
         request, use = Ref(control.request), "a function"
@@ -169,8 +201,14 @@ class OverlayRebase:
 
     def _pointer(self, type_: Type | None, pointer: Pointer, use: str | None) -> Pointer | None:
         """The pointer after renaming; None if it leads through a removed field, with a finding if there is a `use`."""
+        found = self._way([*self._inside(type_)], pointer, use)
+        return None if found is None else found[0]
+
+    def _way(
+        self, at: Sequence[Struct | Type], pointer: Pointer, use: str | None
+    ) -> tuple[Pointer, Sequence[Struct | Type]] | None:
+        """The same from the structs and types where a pointer starts, with those where it ends."""
         way: list[str] = []
-        at = list(self._inside(type_))
         for key in pointer:
             renaming = self._renaming(at, key)
             if renaming is not None and renaming.name is None:
@@ -181,7 +219,7 @@ class OverlayRebase:
             if not any(_is_flat(each, now) for each in at):
                 way.append(now)
             at = [inner for each in at for inner in self._inside(_step(each, now))]
-        return tuple(way)
+        return tuple(way), at
 
     def _renaming(self, at: Sequence[Struct | Type], key: str) -> Renaming | None:
         """The renaming of a field that one of the structs had; None if one still has it."""
@@ -191,15 +229,15 @@ class OverlayRebase:
         return next((found for struct in structs if (found := self._changes.of(struct, key)) is not None), None)
 
     def _inside(self, at: Type | None) -> Iterator[Struct | Type]:
-        """The structs that a type may be, or the type itself."""
-        found = at and without_alias(at, self._declarations)
-        match self._declarations.get(found.name) if isinstance(found, Ref) else None:
-            case Struct() as struct:
-                yield struct
-            case Union(dispatch=dispatch):
-                yield from (s for name in structs_of(dispatch) if isinstance(s := self._declarations[name], Struct))
-            case _ if found is not None:
-                yield found
+        """The structs that a type may be, and its other alternatives."""
+        for found in () if at is None else alternatives(at, self._declarations):
+            match self._declarations.get(found.name) if isinstance(found, Ref) else None:
+                case Struct() as struct:
+                    yield struct
+                case Union(dispatch=dispatch):
+                    yield from (s for name in structs_of(dispatch) if isinstance(s := self._declarations[name], Struct))
+                case _:
+                    yield found
 
     # --- examples ---
 

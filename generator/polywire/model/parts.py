@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from polywire.ground.location import SourceLocation
 from polywire.model.dispatch import WrittenUnion
 from polywire.model.names import without
-from polywire.model.nodes import Alias, Control, Enum, Field, Struct, Tool, Tree
+from polywire.model.nodes import Alias, Control, Enum, Field, RowTable, Struct, Tool, Tree
 from polywire.model.walk import refs, uses
 from polywire.source.types import Type
 
@@ -25,6 +25,7 @@ class Parts:
     controls: Mapping[str, Control]
     tools: Mapping[str, Tool]
     trees: Mapping[str, Tree]
+    tables: Mapping[str, RowTable]
     roots: tuple[str, ...]
 
     def graph(self) -> dict[str, tuple[str, ...]]:

@@ -9,6 +9,7 @@
 | `fill` | the values that constructors and envelopes use where the caller gives none |
 | `launch` | how options start a process |
 | `trees` | where entries have their ids, and those of their parents |
+| `tables` | which lines, values and members are the rows and columns of tables |
 | `announced` | where a peer announces its release, and which release a version number means |
 | `controls` | how requests, responses and tools are paired, and the paths to their members |
 | `session` | the table of what sessions need to know about the protocol |
@@ -33,6 +34,7 @@ from polywire.plan.members import StructPlan, struct_plan
 from polywire.plan.public import Feature, Public, features, public
 from polywire.plan.rows import Row, StructRow, rows
 from polywire.plan.session import SessionTable, session_table
+from polywire.plan.tables import TablesPlan, tables_plan
 from polywire.plan.trees import TreePlan, tree_plans
 from polywire.plan.unions import UnionPlan, UnknownPlan, union_plan, unknown_plans
 
@@ -59,6 +61,7 @@ class Plan:
     launches: tuple[LaunchPlan, ...] = field(hash=False)
     """How each record that starts a process does so."""
     trees: tuple[TreePlan, ...]
+    tables: TablesPlan = field(hash=False)
     public: tuple[Public, ...]
     features: frozenset[Feature]
 
@@ -114,6 +117,7 @@ def make_plan(model: Model) -> Plan:
         announced=announced,
         launches=launch_plans(model, controls),
         trees=tree_plans(model),
+        tables=tables_plan(model),
         public=public(model),
         features=features(model),
     )

@@ -34,11 +34,12 @@ Feature: TypeAlias = Literal[
     "tuples",
     "repairs",
     "trees",
+    "tables",
 ]
 """What only some packages have; `every` stands for what all have. ndjson, content-length, sse: the framing · errors:
 responses that report an error, which may have a code and data, some of it typed · inputs, outputs: of tools · launch:
 options start a process · process: a client starts it and talks to it · repairs: fields whose wrong values lenient mode
-accepts · trees: entries refer to their parents."""
+accepts · trees: entries refer to their parents · tables: values of lines have rows."""
 
 DeclarationKind: TypeAlias = Literal["enum", "alias", "struct", "union"]
 
@@ -96,6 +97,7 @@ def features(model: Model) -> frozenset[Feature]:
         "tuples": bool(tuple_sizes(model)),
         "repairs": any(field.on_error is not None for struct in model.structs for field in struct.fields),
         "trees": bool(model.trees),
+        "tables": bool(model.tables),
     }
     return frozenset(feature for feature, is_present in present.items() if is_present)
 

@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias
 WordKind: TypeAlias = Literal[
     "text", "prose", "keyword", "name", "word", "package", "key", "value", "field", "expression", "answer", "param",
     "flag",
-    "integer", "version", "interval", "pointer", "path", "license",
+    "integer", "version", "interval", "pointer", "place", "path", "license",
 ]  # fmt: skip
 
 
@@ -58,6 +58,10 @@ FORMS: Mapping[WordKind, Form] = MappingProxyType(
         "version": Form(_VERSION, "a version such as `0.2.33`"),
         "interval": Form(rf"{_VERSION}\.\.({_VERSION})?", "an interval such as `0.2.33..0.2.45` or `0.3.160..`"),
         "pointer": Form(r"(/([^~/]|~[01])*)*", "a JSON Pointer such as `/message/id`"),
+        "place": Form(
+            r"([^~/]|~[01])*(/([^~/]|~[01])*)*",
+            "a JSON Pointer into the line such as `/message/id`, or one without the leading `/` into the row's value",
+        ),
         "license": Form(
             r"\(*[A-Za-z0-9][A-Za-z0-9.+-]*\)*( (AND|OR|WITH) \(*[A-Za-z0-9][A-Za-z0-9.+-]*\)*)*",
             "an SPDX expression such as `MIT` or `Apache-2.0 OR MIT`",
@@ -172,6 +176,7 @@ INTEGER = Word("integer")
 VERSION = Word("version")
 INTERVAL = Word("interval")
 POINTER = Word("pointer")
+PLACE = Word("place")
 PATH = Word("path")
 JSON = Json()
 JSON_SCALAR = Json(scalar=True)
@@ -565,6 +570,42 @@ TREE = Record(
     },
 )
 
+COLUMN = Record(
+    "column",
+    "A column of a table.",
+    {
+        "at": Key(PLACE, 'Where its value is: from the line, or from the value of the row; `""` is that value.'),
+        "key": Key(FLAG, "Instead of `at`: the value is the key or index at the last `*` of `rows`."),
+        "type": Key(
+            keyword("string", "integer", "number", "boolean", "timestamp", "json"),
+            "Its type, instead of the one that follows from the member.",
+        ),
+        "doc": PROSE_KEYS["doc"],
+        "deprecated": Key(PROSE, "What to use instead."),
+        "formerly": Key(KEY, "Its earlier name."),
+    },
+)
+NAMED_TYPES = Either(scalar=NAME, listing=Sequence(NAME, nonempty=True))
+TABLE = Record(
+    "table",
+    "Rows with the values of lines.",
+    {
+        **PROSE_KEYS,
+        **INTERVAL_KEYS,
+        "formerly": Key(KEY, "Its earlier name."),
+        "lines": Key(NAMED_TYPES, "The types of the lines; a root includes its Unknowns.", required=True),
+        "rows": Key(
+            POINTER,
+            "A pointer to the value of a row, by default the line. `*` is every item of a list, or entry of a map.",
+        ),
+        "is": Key(NAMED_TYPES, "Only values of these types have a row."),
+        "columns": Key(Dict(KEY, Either(scalar=PLACE, table=COLUMN)), "The columns, by name.", required=True),
+        "unique": Key(
+            Sequence(KEY, nonempty=True), "Rows with equal values in these columns are copies of each other."
+        ),
+    },
+)
+
 # --- files -----------------------------------------------------------------------------------------------------
 
 SECTIONS: Mapping[str, Key] = MappingProxyType(
@@ -578,6 +619,7 @@ SECTIONS: Mapping[str, Key] = MappingProxyType(
         "tools": Key(Dict(KEY, TOOL), "Tools, by name or pattern."),
         "options": Key(Dict(NAME, OPTIONS), "Configuration records."),
         "trees": Key(Dict(NAME, TREE), "Entries that refer to their parents."),
+        "tables": Key(Dict(KEY, TABLE), "Rows with the values of lines."),
     }
 )
 """The sections that contain declarations, in a part and in a dialect."""
@@ -754,6 +796,11 @@ _PATCHED_VALUES = Key(
     Dict(VALUE, Removable(Either(scalar=PROSE, table=_patch(ENUM_VALUE_RECORD)))),
     "Changed, new or removed (`remove`) values.",
 )
+_PATCHED_COLUMNS = {
+    "columns": Key(
+        Dict(KEY, Removable(Either(scalar=PLACE, table=_patch(COLUMN)))), "Changed, new or removed (`remove`) columns."
+    )
+}
 _CONSTRUCT_PATCH = {"construct": Key(Dict(NAME, Removable(CONSTRUCTOR)), "New, replaced or removed constructors.")}
 _FIELDS_PATCH = {"fields": _patched_fields(EXPRESSION, FIELD_RECORD), **_CONSTRUCT_PATCH}
 
@@ -786,6 +833,7 @@ CHANGES: Mapping[str, Key] = MappingProxyType(
             "Changed options.",
         ),
         "trees": Key(Dict(NAME, _patch(TREE)), "Changed trees."),
+        "tables": Key(Dict(KEY, _patch(TABLE, _PATCHED_COLUMNS)), "Changed tables."),
     }
 )
 

@@ -7,7 +7,7 @@ from itertools import chain
 from types import MappingProxyType
 
 from polywire.checks.rule import Rule
-from polywire.checks.rules import controls, docs, functions, naming, options, trees, types, values
+from polywire.checks.rules import controls, docs, functions, naming, options, tables, trees, types, values
 from polywire.source.report import FAULTS
 
 _FAULTS = tuple(Rule(name, fault.purpose, fault.severity, fault.step) for name, fault in FAULTS.items())
@@ -21,6 +21,7 @@ OVER_MODELS: tuple[Rule, ...] = tuple(
         functions.RULES,
         controls.RULES,
         trees.RULES,
+        tables.RULES,
         docs.RULES,
     )
 )

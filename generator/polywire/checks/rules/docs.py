@@ -25,6 +25,8 @@ def _missing_doc(context: RuleContext) -> Iterator[Violation]:
         yield from _undocumented(tool.about, tool.place, f"tool `{tool.pattern}`")
     for tree in model.trees:
         yield from _undocumented(tree.about, tree.place, f"tree `{tree.name}`")
+    for table in model.tables:
+        yield from _undocumented(table.about, table.place, f"table `{table.name}`")
 
 
 def _undocumented(about: About, place: SourceLocation, what: str) -> Iterator[Violation]:

@@ -40,6 +40,7 @@ def _annotated(model: Model) -> Iterator[tuple[About, SourceLocation, str]]:
     yield from ((control.about, control.place, f"control `{control.key}`") for control in model.controls)
     yield from ((tool.about, tool.place, f"tool `{tool.pattern}`") for tool in model.tools)
     yield from ((tree.about, tree.place, f"tree `{tree.name}`") for tree in model.trees)
+    yield from ((table.about, table.place, f"table `{table.name}`") for table in model.tables)
 
 
 # --- paths -----------------------------------------------------------------------------------------------------

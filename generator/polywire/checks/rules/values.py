@@ -8,6 +8,7 @@ from polywire.checks.context import RuleContext
 from polywire.checks.rule import Rule, Violation
 from polywire.checks.rules.controls import instead, lost_pointers
 from polywire.checks.rules.graph import DeadEnd, follow
+from polywire.checks.rules.tables import lost_pointers_of_tables
 from polywire.checks.rules.trees import lost_pointers_of_trees
 from polywire.checks.text import acts
 from polywire.ground.engine import MAX_DEPTH, Fault, pointer
@@ -148,6 +149,7 @@ def _bad_pointer(context: RuleContext) -> Iterator[Violation]:
                     yield Violation(place, f"{what}: {end.why}", instead(path, end))
     yield from lost_pointers(context)
     yield from lost_pointers_of_trees(context)
+    yield from lost_pointers_of_tables(context)
     yield from _lost_announcement(context)
 
 
@@ -240,7 +242,7 @@ RULES = (
     Rule("bad-repair", "A repair is valid for its field.", "error", "values", _bad_repair),
     Rule(
         "bad-pointer",
-        "The pointers of constructors and envelopes refer to existing members.",
+        "The pointers of constructors, envelopes, trees and tables refer to existing members.",
         "error",
         "values",
         _bad_pointer,
