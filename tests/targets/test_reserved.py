@@ -148,6 +148,10 @@ def read_names(code: str) -> set[str]:
     return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)} - bound
 
 
+WITHOUT_NAMES = {"_table.py", "tables.py"}
+"""Generated modules of Python packages in which no name of the spec is in scope."""
+
+
 @pytest.mark.parametrize("folder", SPECS, ids=lambda each: each.name)
 def test_every_name_that_the_code_of_a_python_package_uses_is_reserved(folder: Path) -> None:
     plan = make_plan(model_of(folder))
@@ -155,7 +159,7 @@ def test_every_name_that_the_code_of_a_python_package_uses_is_reserved(folder: P
     read: set[str] = set()
     for path, code in render(registry()["python"], plan).items():
         module = Path(path).name
-        if module.endswith(".py") and module != "_table.py" and not (RUNTIME / module).exists():
+        if module.endswith(".py") and module not in WITHOUT_NAMES and not (RUNTIME / module).exists():
             with_functions = module in {"__init__.py", "_construct.py"}
             read |= {name for name in read_names(code.decode()) if with_functions or not name.islower()}
     assert {"TYPE_CHECKING", "Final"} <= read

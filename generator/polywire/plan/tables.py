@@ -11,11 +11,12 @@ languages.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from polywire.ground.engine import Kind
+from polywire.ground.json_values import dumps
 from polywire.model.nodes import (
     EACH,
     Alias,
@@ -43,8 +44,29 @@ LAYOUT = 1
 PROBLEMS = "problems"
 """The built-in table of what could not be read."""
 
-BUILT_IN = ("file", "line", "row")
-"""The built-in columns, which come first."""
+BUILT_IN: Mapping[str, tuple[ColumnType, str]] = {
+    "file": ("string", "The file, as the reader was given it."),
+    "line": ("integer", "The number of the line in the file, from 1."),
+    "row": ("integer", "The number of the row in the line, from 0."),
+}
+"""The first columns of every table, with their docs. They are never null, and identify a row."""
+
+OF_PROBLEMS: Mapping[str, tuple[ColumnType, str]] = {
+    "file": ("string", "The file, as the reader was given it."),
+    "line": ("integer", "The number of the line in the file, from 1; null if the file could not be read."),
+    "table": ("string", "The table with the value; null for a line."),
+    "column": ("string", "The column with the value; null for a line."),
+    "path": ("string", "A JSON Pointer into the line; empty for the whole line."),
+    "code": ("string", "The code of the error, as of decoders, or `unreadable` for a file."),
+    "text": ("string", "The line, the value as JSON, or why the file could not be read: the first KiB."),
+}
+"""The columns of the table of problems, with their docs."""
+
+PROBLEMS_DOC = "Lines that are no JSON objects, values that do not fit, and files that could not be read."
+
+REQUIRED = frozenset({"file", "line", "row"})
+REQUIRED_OF_PROBLEMS = frozenset({"file", "path", "code"})
+"""The columns that are never null."""
 
 # --- decisions -------------------------------------------------------------------------------------------------
 
@@ -349,16 +371,52 @@ def _column(model: Model, table: RowTable, column: Column) -> ColumnPlan | None:
 # --- the same as JSON ------------------------------------------------------------------------------------------
 
 
-def document(model: Model, plan: TablesPlan) -> dict[str, Any]:
-    """The description of all tables, as a JSON value."""
+def document(model: Model, plan: TablesPlan, *, docs: bool = True) -> dict[str, Any]:
+    """The description of all tables, as a JSON value; without `docs`, only what readers need."""
     names = {each: _named(model, table, each) for table in plan.tables for each in table.decisions}
-    return {
+    wanted = {
+        each: {type_ for table in plan.tables if each in table.decisions for type_ in table.types or ()}
+        for each in names
+    }
+    found: dict[str, Any] = {
         "layout": LAYOUT,
         "protocol": model.protocol.name,
         "roots": {root: _json(each) for root, each in plan.roots.items()},
-        "values": {name: _json(each) for each, name in names.items()},
+        "values": {name: _json(_pruned(each, wanted[each])) for each, name in names.items()},
         "tables": {table.name: _table_json(table, names) for table in plan.tables},
+        "problems": {name: {"type": type_, "doc": doc} for name, (type_, doc) in OF_PROBLEMS.items()},
     }
+    for each in () if docs else (*found["tables"].values(), {"columns": found["problems"]}):
+        for described in (each, *each["columns"].values()):
+            described.pop("doc", None)
+            described.pop("deprecated", None)
+    return found
+
+
+def pieces_of(value: Any) -> list[str]:
+    """A member of the description as compact JSON, split where a line may end."""
+    if not isinstance(value, dict):
+        return [dumps(value)]
+    found = [f"{dumps(name)}:{dumps(each)}" for name, each in value.items()]
+    return ["{" + found[0], *(f",{each}" for each in found[1:]), "}"] if found else ["{}"]
+
+
+def _pruned(found: Decision, wanted: Collection[str]) -> Decision:
+    """A decision without the cases of types that no table wants: such a value has no row in either way."""
+    if not isinstance(found, ByTag) or found.base != "string" or found.prefixes or found.patterns:
+        return found
+    cases = ((value, _pruned(then, wanted)) for value, then in found.cases)
+    return replace(found, cases=tuple((value, then) for value, then in cases if _reaches(then, wanted)))
+
+
+def _reaches(found: Decision | None, wanted: Collection[str]) -> bool:
+    match found:
+        case None | str():
+            return found in wanted
+        case ByTag():
+            return bool(found.cases or found.prefixes or found.patterns) or _reaches(found.absent, wanted)
+        case ByKeys():
+            return True
 
 
 def _named(model: Model, table: TablePlan, wanted: Decision) -> str:

@@ -1,7 +1,7 @@
 """The model → two JSON Schema documents, draft 2020-12: one open, equivalent to lenient mode, and one strict.
 
 A spec with messages also gets an AsyncAPI document, which says which peer sends them, and whose payloads are entries of
-the open schema.
+the open schema. A spec with tables also gets their description (`polywire.plan.tables`) and the SQL that creates them.
 
 Every declaration is an entry of `$defs` under its name, and the root refers to the protocol's first root. The variants
 of a union are alternatives of `anyOf`, whose constant tags exclude each other; readers of schemas (people, generators
@@ -42,9 +42,11 @@ from polywire.model.nodes import (
     Union,
 )
 from polywire.plan import Plan
+from polywire.plan.tables import document as tables_document
 from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, ScalarKind, TupleType, Type
 from polywire.targets.common.base import File, Name, Reading, Target
 from polywire.targets.common.names import Names, Overrides
+from polywire.targets.common.sql import ENGINES, sql_schema
 
 Schema: TypeAlias = "dict[str, Any]"
 
@@ -96,8 +98,13 @@ class JsonSchema(Target):
             view = SchemaView(DRAFT, strict, tuple(keywords.items()))
             yield File(file_name(plan.model, strict=strict), "schema.json.j2", view)
         keys = bundle(plan.model)
+        stem = _stem(plan.model)
         if keys:
-            yield File(f"{_stem(plan.model)}.asyncapi.json", "asyncapi.json.j2", {"keys": keys})
+            yield File(f"{stem}.asyncapi.json", "asyncapi.json.j2", {"keys": keys})
+        if plan.tables.tables:
+            yield File(f"{stem}.tables.json", "tables.json.j2", {"keys": tables_document(plan.model, plan.tables)})
+            for engine in ENGINES:
+                yield File(f"{stem}.{engine.name}.sql", f"{engine.name}.sql.j2", sql_schema(plan.tables, engine))
 
     def readings(self, plan: Plan) -> Iterable[Reading]:
         names, file = _Names(plan.model), file_name(plan.model, strict=False)

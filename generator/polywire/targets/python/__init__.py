@@ -65,6 +65,8 @@ class PythonTarget(Target):
             yield File(f"{module}/_launches.py", "launches.py.j2", views.launches())
         if plan.trees:
             yield File(f"{module}/_trees.py", "trees.py.j2", views.trees())
+        if plan.tables.tables:
+            yield File(f"{module}/tables.py", "tables.py.j2", views.tables())
         yield File(f"{module}/_framing.py", "framing.py.j2", views.framing())
         yield File(f"{module}/_table.py", "table.py.j2", views.table())
         yield File(f"{module}/py.typed", "py.typed.j2", {})

@@ -32,7 +32,7 @@ FIELDS = Reserved("fields", KEYWORDS | _WORDS["in_classes"])
 VIEWS = Reserved("members of Unknowns", KEYWORDS | _WORDS["in_unknowns"])
 VALUES = Reserved("values of enums", KEYWORDS)
 ARGUMENTS = Reserved("parameters", KEYWORDS | _WORDS["in_constructors"])
-AREAS = Reserved("modules of parts of the spec", KEYWORDS)
+AREAS = Reserved("modules of parts of the spec", KEYWORDS | _WORDS["public_modules"])
 PACKAGES = Reserved("modules of protocols", KEYWORDS | _WORDS["standard_modules"])
 
 RESERVED = (TYPES, FIELDS, VALUES, FUNCTIONS, ARGUMENTS, VIEWS, AREAS, PACKAGES)

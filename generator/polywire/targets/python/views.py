@@ -11,6 +11,7 @@ from polywire.plan import Plan
 from polywire.plan.controls import FieldPath
 from polywire.plan.launch import FunctionPlan
 from polywire.plan.shared import shared_structs
+from polywire.plan.tables import document, pieces_of
 from polywire.targets.common.base import add_on_suffix
 from polywire.targets.common.naming import snake
 from polywire.targets.common.readme import Readme, readme
@@ -54,6 +55,11 @@ class View:
     constructor_head: Callable[[str, ConstructorView], str] = source.constructor_head
     expression: Callable[[Node, int, int], str] = source.expression
     signature: Callable[[str, list[str], str, int], str] = source.signature
+
+
+_EXTRAS: Mapping[str, list[str]] = {"fast": ["orjson>=3.9"], "native": ["polywire-native>=0.1"]}
+_ARROW: Mapping[str, list[str]] = {"arrow": ["pyarrow>=14"]}
+"""What tables need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +185,22 @@ class LaunchesView(View):
     functions: dict[str, object]
     options: str
     """The type of the options."""
+
+
+@dataclass(frozen=True, slots=True)
+class TablesView(View):
+    """The input for `tables.py`."""
+
+    module: str
+    distribution: str
+    program: str
+    """The command that runs the module."""
+    root: str
+    """The root that is read by default."""
+    example: str
+    """The name of a table."""
+    parts: tuple[tuple[str, list[str]], ...]
+    """The members of the description, each with its JSON text in pieces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,7 +433,7 @@ class Views:
             tree_lines=next((self._names.type(each.tree.lines) for each in self._plan.trees), None),
             flavours=tuple((self._flavour(key), FLAVOURS[key].contents) for key, _ in requested(self._model)),
             dependencies=[],
-            extras={"fast": ["orjson>=3.9"], "native": ["polywire-native>=0.1"]},
+            extras={**_EXTRAS, **(_ARROW if self._plan.tables.tables else {})},
         )
 
     def _flavour(self, key: str) -> str:
@@ -538,6 +560,19 @@ class Views:
             exports=tuple(each.name for each in trees),
             trees=trees,
             stand_ins=" = ".join([*(each.entry for each in trees), "None"]),
+        )
+
+    def tables(self) -> TablesView:
+        """The input for `tables.py`."""
+        plan = self._plan.tables
+        found = document(self._model, plan, docs=False)
+        return TablesView(
+            module=self.module,
+            distribution=self._distribution,
+            program=f"python -m {self.module}.tables",
+            root=next(iter(plan.roots)),
+            example=plan.tables[0].name,
+            parts=tuple((name, pieces_of(value)) for name, value in found.items()),
         )
 
     def _function(self, function: FunctionPlan) -> dict[str, object]:

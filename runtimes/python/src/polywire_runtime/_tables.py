@@ -1,0 +1,690 @@
+# pyright: basic
+"""Lines of files → rows of tables, by the description of the tables (`tables.json`).
+
+Of a line, only the tags and the values of columns are read. What cannot be read is a row of the table `problems`, and
+loses nothing else. At any time there is one line in memory, and one batch of rows.
+
+Arrow is needed for `schema`, `read` and `read_all` only, and is imported when these are called.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from codecs import getincrementaldecoder
+from functools import lru_cache
+from importlib import import_module
+from json import JSONEncoder
+
+from ._json import (
+    MAX_DEPTH,
+    MAX_DIGITS,
+    Fault,
+    depth_fault,
+    holds_long_number,
+    json_text,
+    kind,
+    parse,
+    pointer,
+    scan,
+    too_deep,
+    wrong_type,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any, BinaryIO, NoReturn, TypeAlias
+
+    Row: TypeAlias = tuple[Any, ...]
+    File: TypeAlias = str | os.PathLike[str]
+    Path: TypeAlias = tuple[str | int, ...]
+    Decide: TypeAlias = Callable[[dict[str, Any]], str | None]
+    """What an object is, by its tags; None for an Unknown. Raises a fault."""
+    Steps: TypeAlias = list[Any]
+    """The names of each member on the way, or `_EACH`."""
+
+__all__ = ["MAX_BYTES", "MAX_LINE", "MAX_ROWS", "PROBLEMS", "MissingArrowError", "Tables"]
+
+PROBLEMS = "problems"
+"""The table of what could not be read."""
+
+MAX_ROWS = 8192
+MAX_BYTES = 16 << 20
+"""The limits of a batch."""
+
+MAX_LINE = 1 << 26
+"""The maximum length of a line, in bytes."""
+
+_SHOWN = 1024
+"""The maximum length of a text in `problems`, in bytes."""
+
+_EACH = "*"
+_BUILT_IN = ("file", "line", "row")
+_LARGEST = 2**53 - 1
+
+
+class MissingArrowError(ImportError):
+    """Arrow is not installed; the message names the extra that installs it."""
+
+
+# --- what an object is -----------------------------------------------------------------------------------------
+
+_ABSENT: Any = object()
+_KINDS: dict[str, type] = {"string": str, "boolean": bool, "integer": int}
+
+
+def _decision(found: Any) -> str | Decide:
+    """A decision of the description as a function; a name needs none."""
+    if isinstance(found, str):
+        return found
+    return _by_keys(found) if "keys" in found else _by_tag(found)
+
+
+def _decide(found: Any) -> Decide:
+    then = _decision(found)
+    return then if callable(then) else lambda _, name=then: name  # type: ignore[misc]  # the default binds the name
+
+
+def _settle(then: str | Decide | None, value: dict[str, Any]) -> str | None:
+    return then(value) if callable(then) else then
+
+
+def _by_keys(found: Any) -> Decide:
+    cases = [(each["has"], each["lacks"], _decision(each["then"])) for each in found["keys"]]
+    code = found["otherwise"]
+
+    def decide(value: dict[str, Any]) -> str | None:
+        for has, lacks, then in cases:
+            if all(key in value for key in has) and not any(key in value for key in lacks):
+                return _settle(then, value)
+        if code is not None:
+            raise Fault(code, "no variant has these members")
+        return None
+
+    return decide
+
+
+def _by_tag(found: Any) -> Decide:
+    key, base, code = found["by"], found["base"], found["otherwise"]
+    of = _KINDS[base]
+    cases = {value: _decision(then) for value, then in found["cases"]}
+    prefixes = [(prefix, _decision(then)) for prefix, then in found["prefixes"]]
+    patterns = [(_glob(pattern), name) for pattern, name in found["patterns"]]
+    absent = None if found["absent"] is None else _decision(found["absent"])
+
+    def decide(value: dict[str, Any]) -> str | None:
+        tag = value.get(key, _ABSENT)
+        if type(tag) is not of:
+            if tag is _ABSENT:
+                if absent is None:
+                    raise Fault("missing_field", "expected a tag, got none", key)
+                return _settle(absent, value)
+            if base != "integer" or type(tag) is not float:
+                raise Fault("wrong_type", f"expected {base}, got {kind(tag)}", key)
+            tag = int(tag) if tag.is_integer() else tag
+        if base == "integer" and not (type(tag) is int and -_LARGEST <= tag <= _LARGEST):
+            raise Fault("out_of_range", "expected an integer of 53 bits", key)
+        then = cases.get(tag)
+        if then is None:
+            then = next((then for prefix, then in prefixes if tag.startswith(prefix)), None)
+        if then is None:
+            then = next((name for is_like, name in patterns if is_like(tag)), None)
+        if then is None and base == "boolean":
+            then = absent
+        if then is not None:
+            return _settle(then, value)
+        if code is not None:
+            raise Fault(code, "the tag has another value", key)
+        return None
+
+    return decide
+
+
+def _glob(pattern: str) -> Callable[[Any], Any]:
+    fits = re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL).fullmatch
+    return lambda tag: not isinstance(tag, str) or fits(tag)
+
+
+# --- values of columns -----------------------------------------------------------------------------------------
+
+
+class _Misfit(Exception):
+    """A value that a column cannot hold. `always`: also if the spec allows values of its kind."""
+
+    def __init__(self, code: str, *path: str | int, always: bool = False) -> None:
+        super().__init__(code)
+        self.code = code
+        self.path: Path = path
+        self.always = always
+
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def _string(value: Any) -> str:
+    if type(value) is not str:
+        raise _Misfit("wrong_type")
+    return value if value.isascii() else _SURROGATES.sub("\ufffd", value)
+
+
+def _boolean(value: Any) -> bool:
+    if type(value) is not bool:
+        raise _Misfit("wrong_type")
+    return value
+
+
+def _integer(value: Any) -> int:
+    of = type(value)
+    if of is float:
+        if value - value:
+            raise _Misfit("out_of_range", always=True)
+        value = int(value) if value.is_integer() else _LARGEST + 1
+    elif of is not int:
+        raise _Misfit("wrong_type")
+    if not -_LARGEST <= value <= _LARGEST:
+        raise _Misfit("out_of_range")
+    return value  # type: ignore[no-any-return]
+
+
+def _number(value: Any) -> float:
+    of = type(value)
+    if of is not float and of is not int:
+        raise _Misfit("wrong_type")
+    try:
+        found = float(value)
+    except OverflowError:
+        found = float("inf")
+    if found - found:
+        raise _Misfit("out_of_range", always=True)
+    return found
+
+
+def _list(value: Any) -> list[Any]:
+    if type(value) is not list:
+        raise _Misfit("wrong_type")
+    return value
+
+
+_TIMESTAMP = re.compile(
+    r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?(?:Z|([+-])([0-9]{2}):([0-9]{2}))"
+)
+
+
+def _timestamp(value: Any) -> int:
+    """The microseconds since 1970, rounded down."""
+    if type(value) is not str:
+        raise _Misfit("wrong_type")
+    found = _TIMESTAMP.fullmatch(value)
+    if found is None:
+        raise _Misfit("bad_format")
+    year, month, day, hour, minute, second, fraction, sign, hours, minutes = found.groups()
+    days = _days(year, month, day)
+    at = int(hour), int(minute), int(second)
+    offset = (int(hours), int(minutes)) if sign else (0, 0)
+    if days is None or at > (23, 59, 59) or at[1] > 59 or at[2] > 59 or offset > (23, 59) or offset[1] > 59:
+        raise _Misfit("bad_format", always=True)
+    seconds = days * 86400 + at[0] * 3600 + at[1] * 60 + at[2]
+    ahead = offset[0] * 3600 + offset[1] * 60
+    seconds += ahead if sign == "-" else -ahead
+    return seconds * 1_000_000 + int(((fraction or "") + "000000")[:6])
+
+
+@lru_cache(maxsize=256)
+def _days(year: str, month: str, day: str) -> int | None:
+    """The days since 1970-01-01 in the Gregorian calendar; None for a day that it does not have."""
+    y, m, d = int(year), int(month), int(day)
+    leap = y % 4 == 0 and (y % 100 != 0 or y % 400 == 0)
+    if not 1 <= m <= 12 or not 1 <= d <= (0, 31, 28 + leap, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[m]:
+        return None
+    y -= m <= 2
+    of_year = (153 * (m - 3 if m > 2 else m + 9) + 2) // 5 + d - 1
+    return y * 365 + y // 4 - y // 100 + y // 400 + of_year - 719468
+
+
+_write = JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+
+
+def _json(value: Any) -> str:
+    """Compact JSON, in received order. A lone surrogate is an escape, as UTF-8 cannot hold it."""
+    try:
+        text = _write(value)
+    except ValueError:
+        way = _infinite(value)
+        if way is not None:
+            raise _Misfit("out_of_range", *way, always=True) from None
+        text = json_text(value)  # an integer has more digits than this process writes
+    return text if text.isascii() else _SURROGATES.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _infinite(value: Any) -> Path | None:
+    """The way to the first number that overflows a double."""
+    if type(value) is float:
+        return () if value - value else None
+    inner = value.items() if type(value) is dict else enumerate(value) if type(value) is list else ()
+    ways = ((key, _infinite(item)) for key, item in inner)
+    return next(((key, *way) for key, way in ways if way is not None), None)
+
+
+_CONVERT: dict[str, Callable[[Any], Any]] = {
+    "string": _string,
+    "boolean": _boolean,
+    "integer": _integer,
+    "number": _number,
+    "timestamp": _timestamp,
+    "json": _json,
+}
+
+
+# --- pointers --------------------------------------------------------------------------------------------------
+
+
+def _getter(steps: Steps) -> Callable[[Any], Any]:
+    """The value at the end of a pointer; None if it is absent or null."""
+    if len(steps) == 1 and len(steps[0]) == 1:
+        (name,) = steps[0]
+        return lambda value: value.get(name) if type(value) is dict else None
+
+    def get(value: Any) -> Any:
+        for names in steps:
+            if type(value) is not dict:
+                return None
+            for name in names:
+                found = value.get(name)
+                if found is not None:
+                    break
+            value = found
+        return value
+
+    return get
+
+
+def _path(value: Any, steps: Steps) -> Path:
+    """The names of the members that a pointer has led through."""
+    path = []
+    for names in steps:
+        name = next(name for name in names if value.get(name) is not None)
+        path.append(name)
+        value = value[name]
+    return tuple(path)
+
+
+def _values(value: Any, steps: Steps, path: Path = (), key: str | int | None = None) -> Iterator[tuple[Path, Any, Any]]:
+    """The path, the key and the value of every row, where `_EACH` is every item or entry."""
+    for at, names in enumerate(steps):
+        if names == _EACH:
+            inner: Iterable[tuple[Any, Any]] = ()
+            if type(value) is list:
+                inner = enumerate(value)
+            elif type(value) is dict:
+                inner = value.items()
+            for each, item in inner:
+                yield from _values(item, steps[at + 1 :], (*path, each), each)
+            return
+        name = next((name for name in names if value.get(name) is not None), None) if type(value) is dict else None
+        if name is None:
+            return
+        value, path = value[name], (*path, name)
+    if value is not None:
+        yield path, key, value
+
+
+# --- tables ----------------------------------------------------------------------------------------------------
+
+
+class _Line:
+    """A line that is an object."""
+
+    __slots__ = ("file", "is_known", "number", "raw", "value")
+
+    def __init__(self, file: str, number: int, raw: bytes, value: dict[str, Any], *, is_known: bool) -> None:
+        self.file = file
+        self.number = number
+        self.raw = raw
+        self.value = value
+        self.is_known = is_known
+
+
+class _Column:
+    """A column: how its value is read."""
+
+    __slots__ = ("allows", "convert", "get", "is_line", "is_list", "name", "of", "steps")
+
+    def __init__(self, name: str, column: Mapping[str, Any], *, has_rows: bool) -> None:
+        self.name = name
+        self.of: str = column["of"]
+        self.steps: Steps = column.get("at", [])
+        self.get = _getter(self.steps)
+        self.convert = _CONVERT[column["type"]]
+        self.is_list: bool = column["list"]
+        self.allows = frozenset(column.get("allows", ()))
+        self.is_line = self.of == "line" and not self.steps and not has_rows
+        """Whether the value is the line itself, which is its original text."""
+
+    def read(self, line: _Line, value: Any, key: Any, path: Path, table: _Table, problems: list[Row] | None) -> Any:
+        """The value in a row; None if there is none, or if it does not fit."""
+        if self.is_line:
+            return line.raw.decode()
+        source = line.value if self.of == "line" else value
+        found = key if self.of == "key" else self.get(source)
+        if found is None:
+            return None
+        try:
+            if not self.is_list:
+                return self.convert(found)
+            items = _list(found)
+        except _Misfit as misfit:
+            if problems is not None and (misfit.always or not line.is_known or _kind(found) not in self.allows):
+                problems.append(self._problem(line, source, found, path, table, misfit))
+            return None
+        return [self._item(line, source, each, at, path, table, problems) for at, each in enumerate(items)]
+
+    def _item(
+        self, line: _Line, source: Any, item: Any, at: int, path: Path, table: _Table, problems: list[Row] | None
+    ) -> Any:
+        if item is None:
+            return None
+        try:
+            return self.convert(item)
+        except _Misfit as misfit:
+            if problems is not None:
+                misfit.path = (at, *misfit.path)
+                problems.append(self._problem(line, source, item, path, table, misfit))
+            return None
+
+    def _problem(self, line: _Line, source: Any, found: Any, path: Path, table: _Table, misfit: _Misfit) -> Row:
+        start = () if self.of == "line" else path
+        way = (*start, *(() if self.of == "key" else _path(source, self.steps)), *misfit.path)
+        try:
+            text = _clipped(_json(found).encode())
+        except _Misfit:  # a number that overflows has no JSON text
+            text = None
+        return line.file, line.number, table.name, self.name, _SURROGATES.sub("\ufffd", pointer(way)), misfit.code, text
+
+
+def _kind(value: Any) -> str:
+    found = kind(value)
+    return "number" if found == "integer" else found
+
+
+class _Table:
+    """A table: its rows in a line."""
+
+    __slots__ = ("columns", "decides", "name", "of_line", "steps", "types")
+
+    def __init__(self, name: str, table: Mapping[str, Any], values: Mapping[str, Any]) -> None:
+        self.name = name
+        self.steps: Steps = table["rows"]
+        has_rows = bool(self.steps)
+        self.columns = [_Column(each, column, has_rows=has_rows) for each, column in table["columns"].items()]
+        self.of_line = [at for at, column in enumerate(self.columns) if column.of == "line"]
+        chosen = table.get("is")
+        self.decides = [] if chosen is None else [_decide(values[each]) for each in chosen["values"]]
+        self.types = None if chosen is None else frozenset(chosen["types"])
+
+    def rows(self, line: _Line, problems: list[Row] | None = None) -> Iterator[Row]:
+        """Yield the rows of a line, and add what does not fit to `problems`."""
+        number = 0
+        known: list[Any] = []
+        for path, key, value in _values(line.value, self.steps) if self.steps else (((), None, line.value),):
+            if self.types is not None and not self._is_chosen(value):
+                continue
+            if not known:
+                row = known = [each.read(line, value, key, path, self, problems) for each in self.columns]
+            else:  # what is read from the line is the same, and so are its problems
+                row = [
+                    known[at] if each.of == "line" else each.read(line, value, key, path, self, problems)
+                    for at, each in enumerate(self.columns)
+                ]
+            yield line.file, line.number, number, *row
+            number += 1
+
+    def _is_chosen(self, value: Any) -> bool:
+        if type(value) is not dict:
+            return False
+        for decide in self.decides:
+            try:
+                if decide(value) in self.types:  # type: ignore[operator]  # only asked if there are types
+                    return True
+            except Fault:
+                pass
+        return False
+
+
+class _Reader:
+    """The rows of some tables of one root."""
+
+    def __init__(self, description: Mapping[str, Any], root: str, names: Iterable[str]) -> None:
+        self._decide = _decide(description["roots"][root])
+        self._wanted = frozenset(names)
+        self._problems = PROBLEMS in self._wanted
+        own = {name: each for name, each in description["tables"].items() if each["root"] == root}
+        tables = {
+            name: _Table(name, each, description["values"])
+            for name, each in own.items()
+            if name in self._wanted or self._problems
+        }
+        self._by_type: dict[str, list[_Table]] = {}
+        for name, table in tables.items():
+            for struct in own[name]["lines"]:
+                self._by_type.setdefault(struct, []).append(table)
+        self._of_unknowns = [table for name, table in tables.items() if own[name]["unknowns"]]
+
+    def rows(self, files: Iterable[File]) -> Iterator[tuple[str, Row]]:
+        """Yield each row with the name of its table, in the order of the files and lines."""
+        for file in files:
+            shown = _SURROGATES.sub("\ufffd", os.fsdecode(file))
+            try:
+                stream = open(file, "rb", buffering=1 << 16)  # noqa: SIM115 - it is closed below
+            except (OSError, ValueError) as error:
+                yield from self._unreadable(shown, error)
+                continue
+            with stream:
+                try:
+                    for number, raw, is_long in _lines(stream):
+                        yield from self._of_line(shown, number, raw, is_long=is_long)
+                except OSError as error:
+                    yield from self._unreadable(shown, error)
+
+    def _unreadable(self, file: str, error: Exception) -> Iterator[tuple[str, Row]]:
+        if self._problems:
+            yield PROBLEMS, (file, None, None, None, "", "unreadable", _clipped(str(error).encode(errors="replace")))
+
+    def _of_line(self, file: str, number: int, raw: bytes, *, is_long: bool) -> Iterator[tuple[str, Row]]:
+        try:
+            value = _too_long() if is_long else _object(raw)
+            name = self._decide(value)
+        except Fault as fault:
+            if self._problems:
+                yield PROBLEMS, (file, number, None, None, fault.path, fault.code, _clipped(raw))
+            return
+        line = _Line(file, number, raw, value, is_known=name is not None)
+        problems: list[Row] | None = [] if self._problems else None
+        for table in self._of_unknowns if name is None else self._by_type.get(name, ()):
+            is_wanted = table.name in self._wanted
+            for row in table.rows(line, problems):
+                if is_wanted:
+                    yield table.name, row
+                if problems:
+                    yield from ((PROBLEMS, each) for each in problems)
+                    problems.clear()
+
+
+def _too_long() -> NoReturn:
+    raise Fault("too_long", f"the line is longer than {MAX_LINE} bytes")
+
+
+def _object(raw: bytes) -> dict[str, Any]:
+    """The object that a line is, with the verdicts of `decode`."""
+    value: Any = _ABSENT
+    try:
+        text = raw.decode()
+        if len(text) <= MAX_DIGITS or not holds_long_number(raw, MAX_DIGITS):
+            value, end = scan(text, 0)
+            if end != len(text):
+                value = _ABSENT
+    except Exception:  # noqa: BLE001, S110 - white space, a number that overflows, or a fault: `parse` distinguishes them
+        pass
+    if value is _ABSENT:
+        value = parse(raw)
+    if raw.count(b"{") + raw.count(b"[") > MAX_DEPTH and too_deep(value):
+        raise depth_fault()
+    if type(value) is not dict:
+        wrong_type("object", value)
+    return value
+
+
+def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes, bool]]:
+    """Yield the number and the bytes of each line that is not blank, and whether it is too long."""
+    number = 0
+    while raw := stream.readline(MAX_LINE + 2):
+        number += 1
+        ended = raw.endswith(b"\n")
+        if ended:
+            raw = raw[:-1]
+        if raw.endswith(b"\r"):
+            raw = raw[:-1]
+        is_long = len(raw) > MAX_LINE
+        if is_long:
+            raw = raw[: _SHOWN + 4]
+            while not ended and (rest := stream.readline(1 << 20)):
+                ended = rest.endswith(b"\n")
+        if raw[:1] == b"{" or raw.strip(b" \t\r"):
+            yield number, raw, is_long
+
+
+def _clipped(raw: bytes) -> str:
+    """The beginning of a text, at most 1 KiB of UTF-8."""
+    text: str = getincrementaldecoder("utf-8")("replace").decode(raw[:_SHOWN], len(raw) <= _SHOWN)
+    return text.encode()[:_SHOWN].decode("utf-8", "ignore")
+
+
+# --- batches ---------------------------------------------------------------------------------------------------
+
+_SPARK = {
+    "string": "STRING",
+    "boolean": "BOOLEAN",
+    "integer": "BIGINT",
+    "number": "DOUBLE",
+    "timestamp": "TIMESTAMP",
+    "json": "STRING",
+}
+
+
+class Tables:
+    """The tables of a package."""
+
+    def __init__(self, description: Mapping[str, Any], distribution: str) -> None:
+        self._description = description
+        self._distribution = distribution
+        self.names: tuple[str, ...] = (*description["tables"], PROBLEMS)
+
+    def schema(self, name: str) -> Any:
+        """The Arrow schema of a table."""
+        arrow = self._arrow()
+        types = {
+            "string": arrow.utf8(),
+            "boolean": arrow.bool_(),
+            "integer": arrow.int64(),
+            "number": arrow.float64(),
+            "timestamp": arrow.timestamp("us", "UTC"),
+            "json": arrow.utf8(),
+        }
+        return arrow.schema(
+            [
+                arrow.field(column, arrow.list_(types[of]) if is_list else types[of], nullable=nullable)
+                for column, of, is_list, nullable in self._columns(name)
+            ]
+        )
+
+    def ddl(self, name: str) -> str:
+        """The columns of a table in Spark's notation."""
+        listed = (
+            (column, f"ARRAY<{_SPARK[of]}>" if is_list else _SPARK[of])
+            for column, of, is_list, _ in self._columns(name)
+        )
+        return ", ".join(f"`{column}` {of}" for column, of in listed)
+
+    def read(self, name: str, files: Iterable[File], root: str | None = None) -> Iterator[Any]:
+        """Yield the rows of a table in files of lines, as Arrow record batches.
+
+        For `problems`, these are the problems of all tables of the root.
+        """
+        self._columns(name)
+        if name != PROBLEMS:
+            of = self._description["tables"][name]["root"]
+            if root not in {None, of}:
+                raise ValueError(f"the table {name} belongs to the root {of}, not to {root}")
+            root = of
+        return (batch for _, batch in self._batches([name], files, root))
+
+    def read_all(self, files: Iterable[File], root: str | None = None) -> Iterator[tuple[str, Any]]:
+        """Yield the rows of all tables of a root, as names of tables and Arrow record batches. Reads each line once."""
+        return self._batches(self.names, files, root)
+
+    def rows(self, names: Iterable[str], files: Iterable[File], root: str | None = None) -> Iterator[tuple[str, Row]]:
+        """Yield the rows of some tables of a root as tuples, with the names of their tables. Needs no Arrow.
+
+        A timestamp is the number of microseconds since 1970.
+        """
+        return _Reader(self._description, self._root(root), names).rows(files)
+
+    def _batches(self, names: Iterable[str], files: Iterable[File], root: str | None) -> Iterator[tuple[str, Any]]:
+        arrow, rows = self._arrow(), self.rows(names, files, root)
+        schemas = {name: self.schema(name) for name in self.names}
+        return _batched(arrow, schemas, rows)
+
+    def _root(self, root: str | None) -> str:
+        roots = self._description["roots"]
+        if root is not None and root not in roots:
+            raise ValueError(f"{root!r} is no root with tables; expected one of {', '.join(roots)}")
+        return next(iter(roots)) if root is None else root
+
+    def _columns(self, name: str) -> Iterator[tuple[str, str, bool, bool]]:
+        """The name and the type of each column, whether it is a list, and whether it may be null."""
+        if name not in self.names:
+            raise ValueError(f"{name!r} is no table; expected one of {', '.join(self.names)}")
+        if name == PROBLEMS:
+            columns = self._description["problems"].items()
+            return iter([(each, of["type"], False, each not in {"file", "path", "code"}) for each, of in columns])
+        own = self._description["tables"][name]["columns"]
+        built_in = [(each, "string" if each == "file" else "integer", False, False) for each in _BUILT_IN]
+        return iter([*built_in, *((each, of["type"], of["list"], True) for each, of in own.items())])
+
+    def _arrow(self) -> Any:
+        try:
+            return import_module("pyarrow")
+        except ImportError:
+            message = f"tables are Arrow batches, which need pyarrow: install the extra {self._distribution}[arrow]"
+            raise MissingArrowError(message) from None
+
+
+def _batched(arrow: Any, schemas: Mapping[str, Any], rows: Iterator[tuple[str, Row]]) -> Iterator[tuple[str, Any]]:
+    """Collect rows in batches. Those of all tables that are collected are at most `MAX_BYTES` long together."""
+    held: dict[str, list[Row]] = {}
+    sizes: dict[str, int] = {}
+
+    def batch(name: str) -> tuple[str, Any]:
+        del sizes[name]
+        columns = zip(*held.pop(name), strict=True)
+        arrays = [arrow.array(values, field.type) for values, field in zip(columns, schemas[name], strict=True)]
+        return name, arrow.RecordBatch.from_arrays(arrays, schema=schemas[name])
+
+    for name, row in rows:
+        size = sum(map(_size, row))
+        if held and sum(sizes.values()) + size > MAX_BYTES:
+            yield from map(batch, [*held])
+        sizes[name] = sizes.get(name, 0) + size
+        own = held.setdefault(name, [])
+        own.append(row)
+        if len(own) == MAX_ROWS:
+            yield batch(name)
+    yield from map(batch, [*held])
+
+
+def _size(value: Any) -> int:
+    """The size of a value in a batch, in bytes."""
+    of = type(value)
+    if of is str:
+        return len(value) if value.isascii() else len(value.encode())
+    return sum(map(_size, value)) if of is list else 8
