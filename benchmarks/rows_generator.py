@@ -127,7 +127,8 @@ def multiply(spec: Path, out: Path, times: int) -> None:
     parts, roots = entry["parts"], entry["protocol"]["roots"]
     payload = payload_union(model)
     made = {maker.name for struct in model.structs for maker in struct.constructors}
-    declared = (re.split(r"\n(?:controls|tools):\n", (spec / part).read_text(encoding="utf-8"))[0] for part in parts)
+    sources = ((spec / part).read_text(encoding="utf-8") for part in parts)
+    declared = (re.split(r"\n(?:controls|tables|tools):\n", text)[0] for text in sources)
     written = {name for text in declared for name in re.findall(r"^  (\w+):", text, re.MULTILINE)}
     named = {*written, *(union.unknown for union in model.unions), *made} - {payload}
     names = "|".join(sorted(named, key=len, reverse=True))
@@ -147,7 +148,7 @@ def multiply(spec: Path, out: Path, times: int) -> None:
                 text = re.sub(r"^(    name: \w+)$", rf"\g<1>Copy{copy}", text, flags=re.MULTILINE)
                 text = re.sub(r"^    examples:\n(?:(?: {5,}.*)?\n)*", "", text, flags=re.MULTILINE)
             (out / f"copy{copy}_{part}").write_text(
-                renamed_overrides(renamed_tools(text, copy), copy), encoding="utf-8"
+                renamed_overrides(renamed_tables(renamed_tools(text, copy), copy), copy), encoding="utf-8"
             )
             parts.append(f"copy{copy}_{part}")
         roots += [f"{root}Copy{copy}" for root in roots[: len(roots) // copy]]
@@ -179,3 +180,9 @@ def renamed_tools(text: str, copy: int) -> str:
     head, section, rest = text.partition("\ntools:\n")
     key = re.compile(r"^  (\"?)(\w[\w*]*)(\"?):", re.MULTILINE)
     return head + section + key.sub(rf"  \g<1>copy{copy}_\g<2>\g<3>:", rest)
+
+
+def renamed_tables(text: str, copy: int) -> str:
+    """Rename the keys of the `tables` section, which are words of the text as well."""
+    head, section, rest = text.partition("\ntables:\n")
+    return head + section + re.sub(r"^  (\w+):", rf"  \g<1>_copy{copy}:", rest, flags=re.MULTILINE)

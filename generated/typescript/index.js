@@ -22,7 +22,7 @@ export const PROTOCOL_OLDEST = "0.2.33";
 
 export const PROTOCOL_NEWEST = "0.3.332";
 
-export const SPEC_HASH = "c5b7f1fbe3113224cbb52e1fbc6ecf89e5fe11b48058e359243df2f1330a2aac";
+export const SPEC_HASH = "b386acf4494f36f9bac9bf44f5b872b73a5051d57e05bc1cb13813df21dc0818";
 
 /** Every type by name, for tools; a bundle that uses it contains all types. */
 export const TYPES = /* @__PURE__ */ codec.byName(types);

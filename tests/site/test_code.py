@@ -69,7 +69,7 @@ def test_that_of_python_does(code: dict[str, list[Shown]]) -> None:
 
 
 def test_that_of_json_schema_refers_to_what_is_there(code: dict[str, list[Shown]]) -> None:
-    schemas = {path.name: json.loads(path.read_bytes()) for path in (GENERATED / "jsonschema").iterdir()}
+    schemas = {path.name: json.loads(path.read_bytes()) for path in (GENERATED / "jsonschema").glob("*.json")}
     for name, text, _ in code["JSON Schema"]:
         file, _, pointer = json.loads(text)["$ref"].partition("#/$defs/")
         assert pointer in schemas[file]["$defs"], name

@@ -11,7 +11,7 @@ const (
 	PackageVersion = "0.1.0"
 	ProtocolOldest = "0.2.33"
 	ProtocolNewest = "0.3.332"
-	SpecHash       = "c5b7f1fbe3113224cbb52e1fbc6ecf89e5fe11b48058e359243df2f1330a2aac"
+	SpecHash       = "b386acf4494f36f9bac9bf44f5b872b73a5051d57e05bc1cb13813df21dc0818"
 )
 
 // framing is how messages are separated on a stream.

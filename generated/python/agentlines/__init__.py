@@ -2094,7 +2094,7 @@ PROTOCOL_OLDEST: Final = "0.2.33"
 PROTOCOL_NEWEST: Final = "0.3.332"
 """The newest version of the protocol that this package covers; new values are created for this version."""
 
-SPEC_HASH: Final = "c5b7f1fbe3113224cbb52e1fbc6ecf89e5fe11b48058e359243df2f1330a2aac"
+SPEC_HASH: Final = "b386acf4494f36f9bac9bf44f5b872b73a5051d57e05bc1cb13813df21dc0818"
 """SHA-256 of the spec that this package was generated from."""
 
 __all__ = [

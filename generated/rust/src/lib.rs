@@ -182,7 +182,7 @@ pub const PROTOCOL_OLDEST: &str = "0.2.33";
 pub const PROTOCOL_NEWEST: &str = "0.3.332";
 
 /// The SHA-256 of the spec that this crate was generated from.
-pub const SPEC_HASH: &str = "c5b7f1fbe3113224cbb52e1fbc6ecf89e5fe11b48058e359243df2f1330a2aac";
+pub const SPEC_HASH: &str = "b386acf4494f36f9bac9bf44f5b872b73a5051d57e05bc1cb13813df21dc0818";
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

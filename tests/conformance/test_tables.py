@@ -1,0 +1,106 @@
+"""The rows and problems that the reader of packages finds in drawn and captured lines are those of the reference."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from polywire.conformance.case import Case, load
+from polywire.conformance.documents import Corpus, Stream
+from polywire.conformance.protocols import Protocol, Protocols
+from polywire.model.nodes import Model
+from polywire.oracle.tables import Problem, tables_of
+from polywire.plan.tables import document, tables_plan
+from sampling import SEED, number
+from toolchain import ROOT
+
+sys.path.insert(0, str(ROOT / "runtimes" / "python" / "src"))
+from polywire_runtime._tables import PROBLEMS, Tables
+
+SPECS = {name: Protocols(ROOT / folder) for name, folder in (("agentlines", "spec"), ("ledger", "tests/specs/ledger"))}
+PROTOCOLS = {name: each.default for name, each in SPECS.items()}
+ROOTS = [
+    pytest.param(name, root, id=f"{name}-{root}")
+    for name, protocol in PROTOCOLS.items()
+    for root in tables_plan(protocol.model).roots
+]
+COUNT = number(300, 6000)
+"""The number of lines that are drawn for a root."""
+
+
+@cache
+def captured() -> list[Case]:
+    """Some captured lines, of both roots."""
+    captures = ROOT / "tests" / "captures"
+    return load([captures / "sessions" / "0.3.332", captures / "0.3.330"], SPECS["agentlines"])
+
+
+def lines(protocol: Protocol, root: str, count: int) -> Iterable[bytes]:
+    """Draw lines: instances of a root, captured lines and the mutants of both, with and without faults."""
+    plans = [plan for plan in tables_plan(protocol.model).tables if plan.root == root]
+    types = {root, *(struct for plan in plans for struct in plan.structs)}
+    for each in Corpus(
+        protocol, captured() if protocol == PROTOCOLS["agentlines"] else (), seed=SEED, types=types
+    ).documents():
+        match each.content:
+            case Stream(chunks=chunks):
+                content = b"".join(chunks)
+            case str() as text:
+                content = text.encode("utf-8", "surrogatepass")
+            case bytes() as content:
+                pass
+        yield content.replace(b"\n", b" ")
+        count -= 1
+        if count == 0:
+            return
+
+
+def compare(model: Model, root: str, file: Path) -> dict[str, int]:
+    """Compare what the reader and the reference find. Returns the number of rows of each table, and of problems."""
+    tables = Tables(document(model, tables_plan(model), docs=False), "package")
+    expected = tables_of(model, root, str(file), file.read_bytes())
+    found: dict[str, list[tuple[Any, ...]]] = {name: [] for name in (*expected.rows, PROBLEMS)}
+    for name, row in tables.rows(tables.names, [file], root):
+        if row[1] not in expected.doubtful:
+            found[name].append(row)
+    problems = [as_problem(row, expected.problems) for row in found.pop(PROBLEMS)]
+    kept = {name: [row for row in rows if row[1] not in expected.doubtful] for name, rows in expected.rows.items()}
+    for name, rows in kept.items():
+        for one, other in zip(found[name], rows, strict=True):
+            assert one == other, name
+            assert [*map(type, one)] == [*map(type, other)], name
+    assert problems == [each for each in expected.problems if each.line not in expected.doubtful]
+    return {**{name: len(rows) for name, rows in kept.items()}, PROBLEMS: len(problems)}
+
+
+def as_problem(row: tuple[Any, ...], expected: Iterable[Problem]) -> Problem | tuple[Any, ...]:
+    """Return the problem of the reference that a row stands for: of a line that is no JSON, one code is enough."""
+    file, line, table, column, path, code, text = row
+    for each in expected:
+        if (each.file, each.line, each.table, each.column, each.path, each.text) == (
+            *(file, line, table, column, path, text),
+        ) and code in each.codes:
+            return each
+    return row
+
+
+@pytest.mark.parametrize(("name", "root"), ROOTS)
+def test_drawn_lines_have_the_rows_and_problems_of_the_reference(name: str, root: str, tmp_path: Path) -> None:
+    file = tmp_path / "lines.ndjson"
+    file.write_bytes(b"\n".join(lines(PROTOCOLS[name], root, COUNT)))
+    found = compare(PROTOCOLS[name].model, root, file)
+    assert found[PROBLEMS] > 0
+    assert sum(found.values()) > COUNT / 4
+
+
+@pytest.mark.parametrize("release", [path.name for path in sorted((ROOT / "tests/captures/sessions").iterdir())])
+def test_captured_sessions_have_the_rows_of_the_reference_and_no_problem(release: str) -> None:
+    files = sorted((ROOT / "tests" / "captures" / "sessions" / release).glob("*.ndjson"))
+    for file in files:
+        found = compare(PROTOCOLS["agentlines"].model, "TranscriptEntry", file)
+        assert (found["entries"], found[PROBLEMS]) == (len(file.read_bytes().splitlines()), 0)

@@ -1,0 +1,185 @@
+"""Tables as Arrow batches, in DuckDB by the generated SQL, and as Parquet files that the command writes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolchain import ROOT
+
+sys.path.insert(0, str(ROOT / "generated" / "python"))
+from agentlines import _tables, tables
+
+SESSIONS = sorted((ROOT / "tests" / "captures" / "sessions").glob("*/*.ndjson"))
+SCHEMAS = ROOT / "generated" / "jsonschema"
+
+
+def rows_of(name: str, files: list[Path]) -> list[tuple[Any, ...]]:
+    return [row for _, row in tables._TABLES.rows([name], files)]
+
+
+def test_the_package_does_not_import_its_tables() -> None:
+    program = "import sys, agentlines; print('agentlines.tables' in sys.modules, 'agentlines._tables' in sys.modules)"
+    found = subprocess.run(
+        [sys.executable, "-c", program], env=with_package(), capture_output=True, text=True, check=True
+    )
+    assert found.stdout == "False False\n"
+
+
+def with_package() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT / "generated" / "python")}
+
+
+def test_forked_sessions_count_once_without_copies() -> None:
+    """Responses and calls that are repeated in another file are the same response and the same call."""
+    files = [path for path in SESSIONS if path.name.startswith("resume_1")]
+    calls = rows_of("usage", [*files, *files])
+    assert len({row[5] for row in calls}) < len(calls)
+
+
+@pytest.mark.full
+def test_batches_have_the_rows_of_the_reader_in_the_schema() -> None:
+    import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
+
+    found: dict[str, list[Any]] = {}
+    for name, batch in tables.read_all(SESSIONS):
+        assert batch.schema == tables.schema(name)
+        batch.validate(full=True)
+        found.setdefault(name, []).append(batch)
+    for name, batches in found.items():
+        assert pa.Table.from_batches([*tables.read(name, SESSIONS)]).equals(pa.Table.from_batches(batches))
+        plain = pa.Table.from_batches(batches)
+        times = [at for at, field in enumerate(plain.schema) if pa.types.is_timestamp(field.type)]
+        for at in times:
+            plain = plain.set_column(at, plain.schema.names[at], plain.column(at).cast(pa.int64()))
+        assert [tuple(row.values()) for row in plain.to_pylist()] == rows_of(name, SESSIONS)
+
+
+@pytest.mark.full
+def test_a_batch_is_limited_by_rows_and_by_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "a.jsonl"
+    line = json.dumps({"type": "user", "message": {"role": "user", "content": "x" * 1000}})
+    file.write_text(f"{line}\n" * 100)
+    monkeypatch.setattr(_tables, "MAX_ROWS", 32)
+    assert [batch.num_rows for batch in tables.read("entries", [file])] == [32, 32, 32, 4]
+    monkeypatch.setattr(_tables, "MAX_BYTES", 25_000)  # a row has the text twice
+    sizes = [batch.num_rows for batch in tables.read("entries", [file])]
+    assert (sum(sizes), max(sizes)) == (100, 11)
+
+
+@pytest.mark.full
+def test_the_sql_for_duckdb_has_the_columns_of_the_schemas_and_keeps_the_last_copies() -> None:
+    import duckdb
+    import pyarrow as pa
+
+    database = duckdb.connect()
+    for _ in range(2):  # it can be run again
+        database.execute((SCHEMAS / "agentlines.duckdb.sql").read_text())
+    for name in tables.NAMES:
+        empty = pa.Table.from_batches([], schema=tables.schema(name))
+        database.register("empty", empty)
+        columns = "SELECT column_name, column_type FROM (DESCRIBE {})"
+        assert database.sql(columns.format(name)).fetchall() == database.sql(columns.format("empty")).fetchall()
+    for name, batch in tables.read_all([*SESSIONS, *SESSIONS[:1]]):
+        database.register("batch", pa.Table.from_batches([batch]))
+        database.execute(f"INSERT INTO {name} SELECT * FROM batch")  # noqa: S608
+    keys = {"entries": "uuid", "tool_calls": "id", "tool_results": "id", "usage": "message"}
+    for name, key in keys.items():
+        last: dict[Any, tuple[Any, ...]] = {}
+        at = tables.schema(name).names.index(key)
+        for row in sorted(rows_of(name, SESSIONS), key=lambda row: row[:3]):
+            last[(row[:3] if row[at] is None else row[at])] = row[:3]
+        query = f"SELECT DISTINCT file, line, row FROM {name}_unique ORDER BY ALL"  # noqa: S608
+        assert database.sql(query).fetchall() == sorted(last.values())
+
+
+COUNTERS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+MODEL = "claude-opus-5-5"
+UNRECORDED: dict[str, tuple[str, dict[tuple[str, str], int]]] = {
+    "compact_auto": ("a summary for a compaction", {(MODEL, "input_tokens"): 12, (MODEL, "output_tokens"): 24}),
+    "compact_manual": ("a summary for a compaction", {(MODEL, "input_tokens"): 12, (MODEL, "output_tokens"): 24}),
+    "tool_use_summary": ("a summary of calls", {(MODEL, "input_tokens"): 12, (MODEL, "output_tokens"): 24}),
+    "web_tools": ("the request of a tool for the web", {(MODEL, "input_tokens"): 12, (MODEL, "output_tokens"): 24}),
+    "interrupt_stream": ("the rest of an interrupted response", {(MODEL, "output_tokens"): 23}),
+    "subagent": (
+        "the responses to a subagent, in another file",
+        {("claude-haiku-5-5", "input_tokens"): 36, ("claude-haiku-5-5", "output_tokens"): 72},
+    ),
+}
+"""The sessions that state more tokens than their entries have: for which requests, and how many."""
+
+
+def tokens(rows: list[tuple[Any, ...]], name: str, keep: str) -> dict[tuple[str, str], int]:
+    """Add up the last rows by a column, by model and counter."""
+    names = tables.schema(name).names
+    found: dict[tuple[str, str], int] = {}
+    for row in {row[names.index(keep)]: row for row in rows}.values():
+        for counter in COUNTERS:
+            key = row[names.index("model")], counter
+            found[key] = found.get(key, 0) + (row[names.index(counter)] or 0)
+    return found
+
+
+@pytest.mark.full
+def test_tokens_of_responses_are_those_that_the_session_states_last() -> None:
+    files = [path for path in SESSIONS if path.parent.name == "0.3.332" and path.name != "entries.ndjson"]
+    different = {}
+    for file in files:
+        counted, stated = tokens(rows_of("usage", [file]), "usage", "message"), rows_of("model_costs", [file])
+        if stated:
+            of_session = tokens(stated, "model_costs", "model")
+            more = {
+                key: count - counted.get(key, 0) for key, count in of_session.items() if count != counted.get(key, 0)
+            }
+            assert all(of_session.get(key, 0) == count for key, count in counted.items() if key not in more)
+            different |= {file.stem: more} if more else {}
+    assert different == {name: more for name, (_, more) in UNRECORDED.items()}
+
+
+@pytest.mark.full
+def test_tokens_of_a_subagent_are_in_its_own_file() -> None:
+    files = [
+        ROOT / "tests/captures/sessions/0.3.332" / name for name in ("subagent.ndjson", "subagent.subagent.ndjson")
+    ]
+    counted = tokens(rows_of("usage", files), "usage", "message")
+    assert counted == tokens(rows_of("model_costs", files), "model_costs", "model")
+
+
+@pytest.mark.full
+def test_the_command_writes_a_parquet_file(tmp_path: Path) -> None:
+    import pyarrow.parquet as pq  # type: ignore[import-untyped, unused-ignore]
+
+    out = tmp_path / "calls.parquet"
+    folder = ROOT / "tests" / "captures" / "sessions" / "0.3.332"
+    command = [sys.executable, "-m", "agentlines.tables", "tool_calls", str(folder), "--out", str(out)]
+    found = subprocess.run(command, env=with_package(), capture_output=True, text=True, check=True)
+    rows = rows_of("tool_calls", [path for path in SESSIONS if path.parent == folder])
+    assert found.stderr == f"{out}: {len(rows)} rows of tool_calls\n"
+    assert pq.read_table(out).num_rows == len(rows)
+    assert pq.read_schema(out).equals(tables.schema("tool_calls"))
+    assert [path.name for path in tmp_path.iterdir()] == ["calls.parquet"]
+
+
+@pytest.mark.full
+def test_the_example_answers_its_questions(tmp_path: Path) -> None:
+    (tmp_path / "broken.jsonl").write_text('{"type":')
+    for path in SESSIONS:
+        if path.parent.name == "0.3.332":
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    command = [sys.executable, str(ROOT / "examples" / "session_tables.py"), str(tmp_path)]
+    found = subprocess.run(command, env=with_package(), capture_output=True, text=True, check=True)
+    assert len((ROOT / "examples" / "session_tables.py").read_text().splitlines()) < 40
+    answers = [each.split("\n") for each in found.stdout.strip().split("\n\n")]
+    assert [(each[0], each[2]) for each in answers] == [
+        ("Which tools fail?", "Bash\t17\t4"),
+        ("How many tokens does a model take?", "claude-opus-5-5\t83\t190984\t2871"),
+        ("What does a model cost?", "claude-opus-5-5\t0.83604"),
+        ("Where do retries come from?", "assistant\tNone\t1"),
+        ("What could not be read?", "invalid_json\t1"),
+    ]
