@@ -229,7 +229,7 @@ def test_what_is_not_on_the_wire_makes_no_difference(case: str) -> None:
 
 def test_every_rule_has_a_case() -> None:
     found = {rule for _, expected in CASES.values() for rule, *_ in expected}
-    assert found | {rule for rule, *_ in CHANGES_OF_A_TREE} == set(RULES)
+    assert found | {rule for rule, *_ in (*CHANGES_OF_A_TREE, *CHANGES_OF_TABLES)} == set(RULES)
 
 
 CHANGES_OF_A_TREE = [
@@ -244,6 +244,64 @@ def test_a_tree_is_compared_by_its_lines_and_by_each_pointer(tmp_path: Path) -> 
     found = compare(one_of(tmp_path / "old", TREE), one_of(tmp_path / "new", new))
     assert said(found) == CHANGES_OF_A_TREE
     assert [each.before.key for each in found] == ["", "parent", "attached"]
+
+
+CHANGES_OF_TABLES = [
+    ("table-lines", "a", "One", "Line"),
+    ("table-rows", "a", "/parts/*", "/more/*"),
+    ("table-is", "a", "Box", "Part"),
+    ("table-column", "a", "gone: string", None),
+    ("table-column-name", "a", "was: string", "now: string"),
+    ("table-column-type", "a", "size: integer", "size: string"),
+    ("table-column-place", "a", "/id", "name"),
+    ("table-column", "a", None, "new: integer"),
+    ("table-unique", "a", "id", "at"),
+    ("table-column-order", "a", "id, gone, was, size, at", "now, id, size, at, new"),
+    ("table-name", "renamed", "named", "renamed"),
+    ("table-variants", "renamed", "Box", "Box, Bag"),
+    ("table", "left", "One: id", None),
+]
+
+
+def test_tables_are_compared_by_what_they_read_and_by_each_column(tmp_path: Path) -> None:
+    new = TABLES.replace("variants: [Box]", "variants: [Box, Bag]").partition("tables:\n")[0] + NEW_TABLES
+    found = compare(one_of(tmp_path / "old", TABLES), one_of(tmp_path / "new", new))
+    assert said(tuple(each for each in found if each.rule.startswith("table"))) == CHANGES_OF_TABLES
+
+
+TABLES = """\
+polywire: 1
+protocol: {name: log, title: Log, versions: [1.0, 2.0], framing: ndjson, peers: [a, b], roots: [Line]}
+messages:
+  One: {doc: O., from: a, tag: {type: one}, fields: {id: string, parts: "Part[]", more: "Part[]"}}
+unions:
+  Line: {doc: L., open: true, by: type, variants: [One]}
+  Part: {doc: P., open: true, by: kind, variants: [Box]}
+types:
+  Box: {doc: B., tag: {kind: box}, fields: {name: string, size: integer}}
+  Bag: {doc: B., tag: {kind: bag}, fields: {name: string}}
+tables:
+  a:
+    doc: A.
+    lines: One
+    rows: /parts/*
+    is: Box
+    unique: [id]
+    columns: {id: /id, gone: name, was: name, size: size, at: /id}
+  named: {doc: N., lines: One, rows: /parts/*, is: Part, columns: {id: /id}}
+  left: {doc: L., lines: One, columns: {id: /id}}
+"""
+NEW_TABLES = """\
+tables:
+  a:
+    doc: A.
+    lines: Line
+    rows: /more/*
+    is: Part
+    unique: [at]
+    columns: {now: {at: name, formerly: was}, id: /id, size: {at: name, type: string}, at: name, new: {key: true}}
+  renamed: {doc: N., formerly: named, lines: One, rows: /parts/*, is: Part, columns: {id: /id}}
+"""
 
 
 TREE = """\

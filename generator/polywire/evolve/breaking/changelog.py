@@ -24,7 +24,7 @@ Section: TypeAlias = "tuple[str, tuple[str, ...]]"
 _MEMBERS = {"field": "member", "tag": "tag", "constant": "constant", "enum-value": "value", "union-variant": "variant"}
 """By rule of `polywire.evolve.diff`: what a declaration has that is new."""
 
-_ALONE = {"root": "Stands alone", "control": "Control", "tool": "Tool", "tree": "Tree"}
+_ALONE = {"root": "Stands alone", "control": "Control", "tool": "Tool", "tree": "Tree", "table": "Table"}
 """By rule: what is new and in no declaration."""
 
 _LONG = 120
@@ -163,6 +163,9 @@ def _abouts(model: Model) -> Iterator[tuple[str, About]]:
     yield from ((control.key, control.about) for control in model.controls)
     yield from ((tool.pattern, tool.about) for tool in model.tools)
     yield from ((tree.name, tree.about) for tree in model.trees)
+    for table in model.tables:
+        yield table.name, table.about
+        yield from ((f"{table.name}.{column.name}", column.about) for column in table.columns)
 
 
 def _inside(declared: Declaration) -> Iterator[tuple[str, About]]:

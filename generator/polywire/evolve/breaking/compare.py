@@ -13,6 +13,7 @@ from polywire.evolve.breaking.impact import Impact, ImpactAnalysis
 from polywire.evolve.breaking.places import section
 from polywire.evolve.breaking.records import CATEGORIES, Before, Case, Direction, Finding, Rule
 from polywire.evolve.breaking.rules import RULES
+from polywire.evolve.diff import RULES as DIFFERENCES
 from polywire.evolve.diff import Difference, Side, compare
 from polywire.evolve.diff.matching import Matching
 from polywire.ground.location import NOWHERE, SourceLocation
@@ -34,7 +35,10 @@ _OF_PAIRS = {
 
 _MEMBERS = frozenset({"tag", "constant", "field"})
 _CONTROLS = frozenset({"control", "control-response", "control-error"})
-_TOOLS = frozenset({"tool", "tool-input", "tool-output", "tree", "tree-lines", "tree-pointer"})
+_TOOLS = frozenset({"tool", "tool-input", "tool-output"}) | {
+    rule for rule in DIFFERENCES if rule.split("-")[0] in {"tree", "table"}
+}
+"""Differences that no peer sees in what another one sends."""
 
 
 def find(

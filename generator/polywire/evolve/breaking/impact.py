@@ -25,7 +25,7 @@ from polywire.evolve.breaking.landing import Landing, used, values
 from polywire.evolve.breaking.traffic import Traffic
 from polywire.evolve.diff.matching import Matching
 from polywire.evolve.diff.members import Member, members
-from polywire.evolve.diff.records import Difference, Side
+from polywire.evolve.diff.records import RULES, Difference, Side
 from polywire.ground.engine import glob
 from polywire.ground.json_values import kind
 from polywire.model.nodes import Alias, Control, Field, Leaf, Model, Struct, Switch, Tag, Tool, Union
@@ -478,6 +478,7 @@ _EFFECTS: Mapping[str, _Function] = MappingProxyType(
         "tree": _tree,
         "tree-lines": _tree,
         "tree-pointer": _tree,
+        **{rule: _tree for rule in RULES if rule.split("-")[0] == "table"},
     }
 )
 """By rule of `polywire.evolve.diff`; other rules have no impact on what is sent."""

@@ -15,6 +15,7 @@ from polywire.ground.words import counted
 HEADINGS: dict[Category, str] = {
     "WIRE": "Breaks peers on other versions",
     "BEHAVIOUR": "Changes what is valid, known or written by constructors",
+    "TABLE": "Breaks queries of tables",
     "SOURCE": "Breaks code that uses the packages",
 }
 _NOTES = "Breaks nothing"

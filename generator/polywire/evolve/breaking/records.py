@@ -12,7 +12,7 @@ from polywire.evolve.diff.records import Difference
 from polywire.ground.location import SourceLocation
 from polywire.targets.common.api_surface import ApiItem
 
-Category: TypeAlias = Literal["WIRE", "BEHAVIOUR", "SOURCE"]
+Category: TypeAlias = Literal["WIRE", "BEHAVIOUR", "TABLE", "SOURCE"]
 Severity: TypeAlias = Literal["error", "note"]
 Packages: TypeAlias = "Mapping[str, tuple[list[ApiItem], list[ApiItem]]]"
 """By language: the API of its package before and after."""
@@ -20,6 +20,7 @@ Packages: TypeAlias = "Mapping[str, tuple[list[ApiItem], list[ApiItem]]]"
 CATEGORIES: dict[Category, str] = {
     "WIRE": "Peers on different versions misread each other.",
     "BEHAVIOUR": "Valid input is now kept as unknown or refused in strict mode, or constructors write something else.",
+    "TABLE": "Queries and stored tables no longer fit.",
     "SOURCE": "Code that uses a package no longer compiles or type-checks.",
 }
 """Each category, and what it breaks; the worst first."""

@@ -75,6 +75,12 @@ def _elsewhere(case: Case) -> bool:
     return (case.whole.forward, case.whole.backward) == (UNKNOWN, UNKNOWN)
 
 
+def _has_fewer(case: Case) -> bool:
+    """A table reads variants of a union that the newer spec does not have."""
+    before, after = (set((side.text or "").split(", ")) for side in (case.difference.before, case.difference.after))
+    return not before <= after
+
+
 def _always(case: Case) -> bool:  # noqa: ARG001 - all have the same signature
     return True
 
@@ -600,6 +606,77 @@ _TABLE = (
         "is new",
         "A new tree of entries.",
         "No action is needed.",
+    ),
+    # tables
+    _rule(
+        "table-removed",
+        "TABLE",
+        "error",
+        frozenset({"table", "table-column"}),
+        _removed,
+        "is gone",
+        "A table or a column was removed.",
+        "Keep it, marked `deprecated`.",
+    ),
+    _rule(
+        "table-changed",
+        "TABLE",
+        "error",
+        frozenset({"table-lines", "table-rows", "table-is", "table-unique", "table-column-place"}),
+        _always,
+        "has other rows or values",
+        "The lines, the rows, the types of values or the copies of a table changed, or where a column has its values.",
+        "Add a table or a column with another name.",
+    ),
+    _rule(
+        "table-variant-removed",
+        "TABLE",
+        "error",
+        frozenset({"table-variants"}),
+        _has_fewer,
+        "has fewer rows",
+        "A union that a table names has lost variants, whose lines or values have no rows any more.",
+        "Keep the variant, marked `deprecated`.",
+    ),
+    _rule(
+        "table-type-changed",
+        "TABLE",
+        "error",
+        frozenset({"table-column-type"}),
+        _always,
+        "has another type",
+        "The type of a column changed, possibly with that of its member.",
+        "Keep the type with `type`, or add a column with another name.",
+    ),
+    _rule(
+        "table-renamed",
+        "TABLE",
+        "note",
+        frozenset({"table-name", "table-column-name"}),
+        _always,
+        "is renamed",
+        "A table or a column has another name, and states its earlier one with `formerly`.",
+        "Rename it in queries.",
+    ),
+    _rule(
+        "table-added",
+        "TABLE",
+        "note",
+        frozenset({"table", "table-column"}),
+        _added,
+        "is new",
+        "A new table or column.",
+        "No action is needed.",
+    ),
+    _rule(
+        "table-extended",
+        "TABLE",
+        "note",
+        frozenset({"table-variants", "table-column-order"}),
+        _always,
+        "has more rows, or another order of columns",
+        "Further lines or values have rows, or the order of columns changed.",
+        "Name the columns in queries.",
     ),
     # what constructors fill in
     _rule(

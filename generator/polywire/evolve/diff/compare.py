@@ -15,6 +15,7 @@ from polywire.evolve.diff.matching import Matching, line
 from polywire.evolve.diff.members import differences
 from polywire.evolve.diff.protocol import of_controls, of_protocol, of_tools, of_trees
 from polywire.evolve.diff.records import Difference, Side
+from polywire.evolve.diff.tables import of_tables
 from polywire.evolve.diff.unions import of_unions
 from polywire.ground.json_values import dumps
 from polywire.model.nodes import Alias, Declaration, Enum, EnumValue, Model, Struct, Union
@@ -66,6 +67,7 @@ class _Comparison:
         yield from of_controls(self._before, self._after, self._matching)
         yield from of_tools(self._before, self._after, self._matching)
         yield from of_trees(self._before, self._after, self._matching)
+        yield from of_tables(self._before, self._after, self._matching)
         yield from self._one_sided()
 
     # --- declarations on both sides ---

@@ -57,6 +57,18 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "tree": Rule("tree", "The same trees of entries are declared."),
         "tree-lines": Rule("lines", "The entries of a tree have the same type."),
         "tree-pointer": Rule("pointer", "The entries of a tree have their ids in the same places."),
+        "table": Rule("table", "The same tables are declared."),
+        "table-name": Rule("name", "A table has the same name."),
+        "table-lines": Rule("lines", "The rows of a table come from the same lines."),
+        "table-rows": Rule("rows", "The rows of a table are values in the same places."),
+        "table-is": Rule("is", "The rows of a table are values of the same types."),
+        "table-variants": Rule("variants", "The types that a table names have the same variants."),
+        "table-unique": Rule("unique", "The same columns identify copies of rows."),
+        "table-column": Rule("column", "A table has the same columns."),
+        "table-column-name": Rule("name", "A column has the same name."),
+        "table-column-type": Rule("type", "A column has the same type."),
+        "table-column-place": Rule("place", "A column has its values in the same place."),
+        "table-column-order": Rule("order", "A table has its columns in the same order."),
     }
 )
 """By id. An id is stable: it is part of the JSON form."""

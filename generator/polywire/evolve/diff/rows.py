@@ -17,7 +17,7 @@ FEW = 12
 """Maximum number of removed names that are listed."""
 
 _PROTOCOL = {"framing": "streams", "root": "what stands alone", "envelope": "requests and responses"}
-_APART = frozenset({"control", "tool", "tree", "declaration"})
+_APART = frozenset({"control", "tool", "tree", "table", "declaration"})
 """Rules about things with a name of their own."""
 
 
