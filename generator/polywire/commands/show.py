@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def show(name: str, spec: Path, dialect: str | None, at: str | None, span: str | None, form: str) -> None:
     """Show a declaration with its mixins, controls and overlays applied, and where it is used.
 
-    NAME is a type, message, union, enum, alias, control, tool or tree.
+    NAME is a type, message, union, enum, alias, control, tool, tree or table.
     """
     from polywire.reading import show as shows
 
@@ -54,5 +54,7 @@ def _complete_declared(ctx: click.Context, incomplete: str) -> list[str | Comple
     from polywire.source import load
 
     model = build(load(Path(ctx.params.get("spec") or default_spec()))).model
-    names = () if model is None else (*model.declarations, *(tree.name for tree in model.trees))
+    if model is None:
+        return []
+    names = [*model.declarations, *(tree.name for tree in model.trees), *(table.name for table in model.tables)]
     return [name for name in names if name.startswith(incomplete)]

@@ -25,6 +25,7 @@ from polywire.model.nodes import (
     Leaf,
     Model,
     OnError,
+    RowTable,
     Struct,
     Switch,
     Tag,
@@ -32,6 +33,7 @@ from polywire.model.nodes import (
     Union,
 )
 from polywire.model.walk import refs, spell
+from polywire.plan.tables import ColumnPlan, tables_plan
 from polywire.source.types import Choice, Ref, Scalar, Type
 
 
@@ -86,7 +88,7 @@ class NoSuchName(LookupError):  # noqa: N818 (a question without an answer, not 
 
 
 def show(model: Model, name: str) -> ApiItem:
-    """Return everything about one declaration or tree. Raises `NoSuchName`."""
+    """Return everything about one declaration, tree or table. Raises `NoSuchName`."""
     declaration = _find(model, name)
     uses = tuple(use for target, use in edges(model) if target == declaration.name)
     return ApiItem(
@@ -94,7 +96,7 @@ def show(model: Model, name: str) -> ApiItem:
         what(declaration) + _answer(model, declaration.name),
         declaration.about,
         declaration.place,
-        tuple(_rows(declaration)),
+        tuple(_rows_of_table(model, declaration) if isinstance(declaration, RowTable) else _rows(declaration)),
         uses,
         tuple(_reached(model, declaration.name)),
     )
@@ -129,8 +131,9 @@ def _as_json(row: Row | Use) -> dict[str, Any]:
     return found | {"place": str(row.place) if row.place.file else None}
 
 
-def _find(model: Model, name: str) -> Declaration | Tree:
-    trees = {tree.name: tree for tree in model.trees}
+def _find(model: Model, name: str) -> Declaration | Tree | RowTable:
+    trees: dict[str, Tree | RowTable] = {tree.name: tree for tree in model.trees}
+    trees |= {table.name: table for table in model.tables if table.name not in trees}
     if name in model.declarations or name in trees:
         return model.declarations.get(name) or trees[name]
     for control in model.controls:
@@ -171,7 +174,7 @@ def _says_null(type_: Type) -> bool:
 # --- contents --------------------------------------------------------------------------------------------------
 
 
-def what(declaration: Declaration | Tree) -> str:
+def what(declaration: Declaration | Tree | RowTable) -> str:
     """Return what a declaration is, in words: `message from cli`, `open enum`."""
     match declaration:
         case Enum(base=base, open=open_):
@@ -185,6 +188,8 @@ def what(declaration: Declaration | Tree) -> str:
             return f"{word} from {origin}" if origin else word
         case Tree(lines=lines):
             return f"tree of the lines {lines}"
+        case RowTable(lines=names):
+            return f"table of the lines {', '.join(names)}"
 
 
 def _answer(model: Model, name: str) -> str:
@@ -216,6 +221,28 @@ def _rows(declaration: Declaration | Tree) -> Iterator[Row]:
         case Tree(pointers=pointers):
             for key, steps in pointers.items():
                 yield Row(key, dumps(pointer(steps)))
+
+
+def _rows_of_table(model: Model, table: RowTable) -> Iterator[Row]:
+    if table.rows:
+        yield Row("(rows)", dumps(pointer(table.rows)))
+    if table.types is not None:
+        yield Row("(is)", " | ".join(table.types))
+    for plan in (each for each in tables_plan(model).tables if each.name == table.name):
+        for each in plan.columns:
+            notes = ("unique",) if each.name in table.unique else ()
+            yield Row(each.name, column_type(each), (*notes, column_place(each)), each.doc, each.column.place)
+
+
+def column_type(plan: ColumnPlan) -> str:
+    """Return the type of a column, in the notation of the spec language."""
+    return f"{plan.type.type}[]" if plan.type.is_list else plan.type.type
+
+
+def column_place(plan: ColumnPlan) -> str:
+    """Return where a column has its values, as the spec language writes it."""
+    way = pointer(plan.column.at)
+    return "key" if plan.column.key else (way if plan.column.of_line else way[1:]) or '""'
 
 
 def _members(struct: Struct) -> Iterator[Row]:
@@ -342,6 +369,9 @@ def edges(model: Model) -> Iterator[tuple[str, Use]]:
                 yield name, Use("", f"{what} of tool {tool.pattern}", tool.place)
     for tree in model.trees:
         yield tree.lines, Use("", f"lines of tree {tree.name}", tree.place)
+    for table in model.tables:
+        yield from ((name, Use("", f"lines of table {table.name}", table.place)) for name in table.lines)
+        yield from ((name, Use("", f"rows of table {table.name}", table.place)) for name in table.types or ())
     yield from _control_edges(model)
 
 

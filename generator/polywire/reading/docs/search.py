@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from polywire.model.nodes import Model
+from polywire.plan.tables import tables_plan
 from polywire.reading.docs.prose import brief
-from polywire.reading.docs.views import CONTROLS, TOOLS, TREES, Views
+from polywire.reading.docs.views import CONTROLS, TABLES, TOOLS, TREES, Views
 from polywire.targets.common.text import VISIBLE
 
 Row: TypeAlias = "list[object]"
@@ -29,7 +30,7 @@ def _json(value: object) -> str:
 
 
 def rows(model: Model, views: Views) -> Iterator[Row]:
-    """Yield every declaration with its members, every control, every tool and every tree."""
+    """Yield every declaration with its members, every control, every tool, tree and table."""
     for path, page in views.types():
         first = brief(model.declarations[page.name].about.doc)
         yield ["", page.name, path, VISIBLE(f"{page.what}. {first}"), [_member(row.key, row.id) for row in page.rows]]
@@ -40,6 +41,8 @@ def rows(model: Model, views: Views) -> Iterator[Row]:
         yield ["tool", VISIBLE(tool.pattern), f"{TOOLS}#{row.id}", VISIBLE(brief(tool.about.doc)), []]
     for tree, row in zip(model.trees, getattr(views.trees(), "trees", ()), strict=True):
         yield ["tree", VISIBLE(tree.name), f"{TREES}#{row.id}", VISIBLE(brief(tree.about.doc)), []]
+    for plan, table in zip(tables_plan(model).tables, getattr(views.tables(), "tables", ()), strict=True):
+        yield ["table", VISIBLE(plan.name), f"{TABLES}#{table.id}", VISIBLE(brief(plan.table.about.doc)), []]
 
 
 def _member(key: str, anchor: str) -> object:

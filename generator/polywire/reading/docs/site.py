@@ -13,7 +13,7 @@ from polywire.plan import Plan
 from polywire.reading.docs import search
 from polywire.reading.docs.languages import languages
 from polywire.reading.docs.source import SourceLinks
-from polywire.reading.docs.views import CONTROLS, INDEX, MESSAGES, NAMES, TOOLS, TREES, Views
+from polywire.reading.docs.views import CONTROLS, INDEX, MESSAGES, NAMES, TABLES, TOOLS, TREES, Views
 from polywire.targets.common.base import File, Target
 from polywire.targets.common.header import header as make_header
 from polywire.writing import render
@@ -52,6 +52,8 @@ def _files(views: Views) -> Iterator[File]:
         yield File(TOOLS, "tools.html.j2", tools)
     if (trees := views.trees()) is not None:
         yield File(TREES, "trees.html.j2", trees)
+    if (tables := views.tables()) is not None:
+        yield File(TABLES, "tables.html.j2", tables)
     for path, area in views.areas():
         yield File(path, "list.html.j2", area)
     for path, page in views.types():

@@ -15,6 +15,7 @@ from polywire.model.nodes import About, Alias, Constructor, Control, Declaration
 from polywire.model.walk import spelled
 from polywire.plan import Plan
 from polywire.plan.members import Member
+from polywire.plan.tables import TablePlan, tables_plan
 from polywire.reading import show
 from polywire.reading.docs.carriers import travels
 from polywire.reading.docs.examples import Shown, examples, shown
@@ -26,7 +27,7 @@ from polywire.reading.docs.source import SourceLinks
 from polywire.source.types import Ref, Type
 
 INDEX, MESSAGES, NAMES = "index.html", "messages.html", "names.html"
-CONTROLS, TOOLS, TREES = "controls.html", "tools.html", "trees.html"
+CONTROLS, TOOLS, TREES, TABLES = "controls.html", "tools.html", "trees.html", "tables.html"
 
 TYPES, AREAS = "types/", "areas/"
 
@@ -155,6 +156,7 @@ class Frame:
     has_controls: bool
     has_tools: bool
     has_trees: bool
+    has_tables: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +279,40 @@ class TreesPage:
     trees: tuple[TreeRow, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ColumnRow:
+    """A column of a table."""
+
+    name: str
+    type: str
+    at: str
+    doc: Prose
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """A table."""
+
+    id: str
+    name: str
+    lines: tuple[Text, ...]
+    rows: str
+    types: tuple[Text, ...]
+    columns: tuple[ColumnRow, ...]
+    unique: tuple[str, ...]
+    notes: tuple[str, ...]
+    doc: Prose
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class TablesPage:
+    """The tables."""
+
+    frame: Frame
+    tables: tuple[TableRow, ...]
+
+
 _DEEPEST = 4
 """Maximum indentation of nested decisions."""
 
@@ -356,6 +392,7 @@ class Views:
             has_controls=bool(self._model.controls),
             has_tools=bool(self._model.tools),
             has_trees=bool(self._model.trees),
+            has_tables=bool(self._model.tables),
         )
 
     def _place(self, declared: Declaration) -> Iterator[Text]:
@@ -489,6 +526,29 @@ class Views:
         """Return the page about trees, if the protocol has any."""
         trees = tuple(self._tree(each) for each in self._model.trees)
         return TreesPage(self._frame("Trees", ""), trees) if trees else None
+
+    def tables(self) -> TablesPage | None:
+        """Return the page about tables, if the protocol has any."""
+        tables = tuple(self._table(each) for each in tables_plan(self._model).tables)
+        return TablesPage(self._frame("Tables", ""), tables) if tables else None
+
+    def _table(self, plan: TablePlan) -> TableRow:
+        table = plan.table
+        return TableRow(
+            id=anchor("r", table.name),
+            name=table.name,
+            lines=tuple(self._type(Ref(name), "") for name in table.lines),
+            rows=pointer(table.rows),
+            types=tuple(self._type(Ref(name), "") for name in table.types or ()),
+            columns=tuple(
+                ColumnRow(each.name, show.column_type(each), show.column_place(each), self._prose(each.doc, ""))
+                for each in plan.columns
+            ),
+            unique=table.unique,
+            notes=tuple(show.history(table.about)),
+            doc=self._prose(table.about.doc, ""),
+            span=_span(table.about),
+        )
 
     def _tree(self, tree: Tree) -> TreeRow:
         return TreeRow(
