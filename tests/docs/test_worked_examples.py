@@ -40,6 +40,7 @@ ELSEWHERE = {
     "ports.md": "tests/docs/test_pages.py",
     "reference.md": "tests/docs/test_reference.py",
     "spec-language.md": "tests/docs/test_spec_language.py",
+    "tables.md": "tests/python/test_tables.py",
     "trees.md": "tests/conformance/test_trees.py",
     "vendoring.md": "tests/docs/test_strangers_path.py",
     "your-protocol.md": "tests/docs/test_your_protocol.py",

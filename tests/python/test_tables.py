@@ -166,6 +166,20 @@ def test_the_command_writes_a_parquet_file(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["calls.parquet"]
 
 
+def test_the_page_has_the_members_of_the_description_and_the_limits() -> None:
+    page = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
+    found = json.loads((SCHEMAS / "agentlines.tables.json").read_text())
+    table = found["tables"]["tool_calls"]
+    keys = {*found, *found["roots"]["TranscriptEntry"], *table, *table["is"], *table["columns"]["id"], "keys", "allows"}
+    named = {each for line in page.split("\n") for each in line.split("`")[1::2]}
+    assert keys - named == {"$comment", "protocol"}
+    assert (_tables.MAX_ROWS, _tables.MAX_BYTES, _tables.MAX_LINE) == (8192, 16 << 20, 64 << 20)
+    assert "at most 8,192 rows of a table, and 16 MiB" in page
+    for name in ("schema", "ddl", "read", "read_all"):
+        assert f"| `{name}(" in page
+        assert callable(getattr(tables, name))
+
+
 @pytest.mark.full
 def test_the_example_answers_its_questions(tmp_path: Path) -> None:
     (tmp_path / "broken.jsonl").write_text('{"type":')
