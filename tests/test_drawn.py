@@ -276,10 +276,10 @@ def test_what_once_failed_is_accepted_and_generates(name: str) -> None:
 
 
 SOME = 12
-"""How many of them `make test-all` compiles in a language, or puts to a testee that is not compiled."""
+"""How many of them are compiled in a language, or put to a testee that is not compiled."""
 
 ANSWERED = [
-    *(pytest.param(name, "python", id=f"{name}-python") for name in FOUND),
+    *(pytest.param(name, "python", id=f"{name}-python") for name in sample([*FOUND], SOME, "python")),
     *(
         pytest.param(name, testee, id=f"{name}-{testee}", marks=pytest.mark.full)
         for testee, most in (("python-native", SOME), ("typescript", SOME), ("go", 6), ("rust", 6))
