@@ -154,7 +154,13 @@ def test_the_spec_that_comes_with_polywire_is_that_of_the_checkout() -> None:
 @pytest.mark.parametrize(
     ("target", "module", "requires"),
     [
-        ("python", "agentlines", ["orjson>=3.9; extra == 'fast'", "polywire-native>=0.1; extra == 'native'"]),
+        (
+            *("python", "agentlines"),
+            [
+                *("pyarrow>=14; extra == 'arrow'", "orjson>=3.9; extra == 'fast'"),
+                "polywire-native>=0.1; extra == 'native'",
+            ],
+        ),
         ("python-pydantic", "agentlines_pydantic", ["pydantic>=2.11", "typing-extensions>=4.7"]),
         ("python-typed-dicts", "agentlines_typed_dicts", ["typing-extensions>=4.7; python_version < '3.11'"]),
     ],

@@ -124,8 +124,8 @@ def _by_tag(found: Any) -> Decide:
                 return _settle(absent, value)
             if base != "integer" or type(tag) is not float:
                 raise Fault("wrong_type", f"expected {base}, got {kind(tag)}", key)
-            tag = int(tag) if tag.is_integer() else tag
-        if base == "integer" and not (type(tag) is int and -_LARGEST <= tag <= _LARGEST):
+            tag = _whole(tag)
+        if base == "integer" and not _is_integer(tag):
             raise Fault("out_of_range", "expected an integer of 53 bits", key)
         then = cases.get(tag)
         if then is None:
@@ -141,6 +141,14 @@ def _by_tag(found: Any) -> Decide:
         return None
 
     return decide
+
+
+def _is_integer(value: Any) -> bool:
+    return type(value) is int and -_LARGEST <= value <= _LARGEST
+
+
+def _whole(value: float) -> Any:
+    return int(value) if value.is_integer() else value
 
 
 def _glob(pattern: str) -> Callable[[Any], Any]:
@@ -223,7 +231,7 @@ def _timestamp(value: Any) -> int:
     year, month, day, hour, minute, second, fraction, sign, hours, minutes = found.groups()
     days = _days(year, month, day)
     at = int(hour), int(minute), int(second)
-    offset = (int(hours), int(minutes)) if sign else (0, 0)
+    offset = int(hours or 0), int(minutes or 0)
     if days is None or at > (23, 59, 59) or at[1] > 59 or at[2] > 59 or offset > (23, 59) or offset[1] > 59:
         raise _Misfit("bad_format", always=True)
     seconds = days * 86400 + at[0] * 3600 + at[1] * 60 + at[2]
