@@ -54,7 +54,7 @@ TURNS = (
     *("crates of dialects", "parts of the crate", "faults in the runtime of Rust", "faults in sessions of Go"),
     *("other versions of Python", "type checkers of Python", "type checkers of flavours"),
     *("bundles", "lint of many declarations", "types of older releases", "validators of the real protocol"),
-    *("a large release followed", "a repository that vendors", "page of releases"),
+    *("a large release followed", "page of releases"),
     *("SDK 0.2.33", "SDK 0.3.330", "SDK of Python", "ports by others"),
     *("coverage of the spec", "edits of packages", "edits of the spec", "packages twice", "page of flavours"),
 )

@@ -113,7 +113,9 @@ def test_the_spec_that_comes_with_polywire_needs_no_checkout(repository: Path, r
     configure(repository, CONFIG.replace("protocol", "bundled"))
     done = run("generate")
     assert done.exit_code == 0, done.output
-    assert files(repository / "schemas") == [each.replace("parcel", "agentlines") for each in SCHEMAS]
+    tables = [f"agentlines.{each}" for each in ("duckdb.sql", "spark.sql", "tables.json")]
+    schemas = [each.replace("parcel", "agentlines") for each in SCHEMAS]
+    assert files(repository / "schemas") == sorted([*schemas, *tables])
     assert run("lint").exit_code == 0
     assert run("generate", "--spec", "bundled", "--target", "jsonschema", "--out", "elsewhere").exit_code == 0
     assert (repository / "elsewhere/jsonschema/agentlines.schema.json").read_bytes() == (

@@ -21,7 +21,6 @@ import pytest
 import yaml
 
 import toolchain
-from sampling import turn
 from vendor.support import PARCEL, git
 
 pytestmark = pytest.mark.full  # makes a repository with hooks and a workflow
@@ -247,7 +246,6 @@ OTHERS = {"polywire-check": "polywire-lint,polywire-breaking", "polywire-breakin
 """Hook → the hooks to skip when it is tested."""
 
 
-@turn("a repository that vendors")
 def test_every_fault_is_stopped_with_words_about_what_to_do_and_passes_when_that_is_done(scratch: Scratch) -> None:
     def passes(guard: Callable[..., tuple[int, str]], *given: str) -> None:
         status, said = guard(*given)
