@@ -88,7 +88,7 @@ def test_the_sql_for_duckdb_has_the_columns_of_the_schemas_and_keeps_the_last_co
         assert database.sql(columns.format(name)).fetchall() == database.sql(columns.format("empty")).fetchall()
     for name, batch in tables.read_all([*SESSIONS, *SESSIONS[:1]]):
         database.register("batch", pa.Table.from_batches([batch]))
-        database.execute(f"INSERT INTO {name} SELECT * FROM batch")  # noqa: S608
+        database.execute(f"INSERT INTO {name} SELECT * FROM batch")  # noqa: S608 - the names are ours
     keys = {"entries": "uuid", "tool_calls": "id", "tool_results": "id", "usage": "message"}
     for name, key in keys.items():
         last: dict[Any, tuple[Any, ...]] = {}
@@ -164,6 +164,18 @@ def test_the_command_writes_a_parquet_file(tmp_path: Path) -> None:
     assert pq.read_table(out).num_rows == len(rows)
     assert pq.read_schema(out).equals(tables.schema("tool_calls"))
     assert [path.name for path in tmp_path.iterdir()] == ["calls.parquet"]
+
+
+@pytest.mark.full
+def test_the_command_writes_to_no_file_that_is_there_already(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.write_text("mine", encoding="utf-8")
+    part = tmp_path / "calls.parquet.part"
+    part.symlink_to(other)
+    command = [sys.executable, "-m", "agentlines.tables", "tool_calls", "x", "--out", str(tmp_path / "calls.parquet")]
+    found = subprocess.run(command, env=with_package(), capture_output=True, text=True, check=False)
+    assert (found.returncode, part.is_symlink(), other.read_text(encoding="utf-8")) == (2, True, "mine")
+    assert "File exists" in found.stderr
 
 
 def test_the_page_has_the_members_of_the_description_and_the_limits() -> None:

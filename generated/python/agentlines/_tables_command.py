@@ -85,15 +85,16 @@ def _write(tables: Tables, table: str, files: Sequence[str], root: str | None, o
     batches = tables.read(table, _shown(files), root)
     parquet: Any = import_module("pyarrow.parquet")
     count, part = 0, f"{out}.part"
+    file = open(part, "xb")  # noqa: SIM115 - closed below; nobody else's file is written to, nor what a link leads to
     try:
-        with parquet.ParquetWriter(part, tables.schema(table)) as writer:
+        with file, parquet.ParquetWriter(file, tables.schema(table)) as writer:
             for batch in batches:
                 writer.write_batch(batch)
                 count += batch.num_rows
         os.replace(part, out)
-    finally:
-        if os.path.exists(part):
-            os.remove(part)
+    except BaseException:
+        os.remove(part)
+        raise
     return count
 
 

@@ -365,11 +365,11 @@ def _microseconds(value: str) -> int:
     zone = "+00:00" if parts[4] == "Z" else parts[4]
     try:
         if int(zone[1:3]) > 23 or int(zone[4:6]) > 59:
-            raise ValueError  # noqa: TRY301
+            raise ValueError  # noqa: TRY301 - like what `strptime` raises
         ahead = timedelta(hours=int(zone[1:3]), minutes=int(zone[4:6])) * (-1 if zone[0] == "-" else 1)
         at = datetime.strptime(f"{year % 400 + 2000}{parts[2]}+0000", "%Y-%m-%dT%H:%M:%S%z") - ahead
         if parts[2].endswith((":60", ":61")):
-            raise ValueError  # noqa: TRY301
+            raise ValueError  # noqa: TRY301 - like what `strptime` raises
     except ValueError:
         raise _Misfit("bad_format", silent=False) from None
     days = (year // 400 - 5) * 146097

@@ -192,7 +192,7 @@ def _integer(value: Any) -> int:
         raise _Misfit("wrong_type")
     if not -_LARGEST <= value <= _LARGEST:
         raise _Misfit("out_of_range")
-    return value  # type: ignore[no-any-return]
+    return value  # type: ignore[no-any-return]  # its class was compared
 
 
 def _number(value: Any) -> float:
