@@ -164,6 +164,8 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Scratch:
     made = dataclasses.replace(made, programs=python.parent)
     made.polywire("init", "--target", "jsonschema=schemas")
     made.polywire("generate")
+    status, said = made.commit()
+    assert status == 0, said
     return made
 
 
