@@ -22,7 +22,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["NATIVE", "number_of"]
+__all__ = ["EXTENSION", "NATIVE", "number_of"]
+
+
+def _extension() -> Any:
+    if environ.get("POLYWIRE_NATIVE") == "0":
+        return None
+    try:
+        import polywire_native  # type: ignore[import, unused-ignore]  # it is optional
+    except ImportError:  # it is not installed, or this is an interpreter that it refuses
+        return None
+    return polywire_native
+
+
+EXTENSION: Any = _extension()
+"""The extension; None if it is missing or switched off."""
 
 
 class _Native:
@@ -49,14 +63,10 @@ class _Native:
 
 
 def _load() -> _Native | None:
-    """The extension; None if it is missing, switched off, or made for tables of another layout."""
-    if environ.get("POLYWIRE_NATIVE") == "0":
+    """The functions of the extension, unless it was made for tables of another layout."""
+    if getattr(EXTENSION, "LAYOUT", None) != LAYOUT:
         return None
-    try:
-        import polywire_native as extension  # type: ignore[import, unused-ignore]  # it is optional
-    except ImportError:  # it is not installed, or this is an interpreter that it refuses
-        return None
-    return _Native(extension.load(ROWS, class_of, UNSET, dumps(ROOT))) if extension.LAYOUT == LAYOUT else None
+    return _Native(EXTENSION.load(ROWS, class_of, UNSET, dumps(ROOT)))
 
 
 NATIVE = _load()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from json import loads
 
+from ._native import EXTENSION
 from ._tables import MissingArrowError, Tables
 
 TYPE_CHECKING = False
@@ -185,7 +186,7 @@ _DESCRIPTION: dict[str, str] = {
 }
 """The description of the tables, as JSON text."""
 
-_TABLES = Tables({part: loads(text) for part, text in _DESCRIPTION.items()}, "agentlines")
+_TABLES = Tables({part: loads(text) for part, text in _DESCRIPTION.items()}, "agentlines", EXTENSION)
 
 NAMES: tuple[str, ...] = _TABLES.names
 """The tables; the last one has what could not be read."""

@@ -5,10 +5,13 @@
 //! objects. Both do the whole of a line or none of it: whatever they do not handle, including every fault, is left to
 //! the package's functions in Python, which read or write the line again.
 //!
+//! Likewise, `tabulate` turns lines into batches of rows for Arrow, by the description of a package's tables.
+//!
 //! `python` is the boundary to CPython. All unsafe code is there.
 
 #![deny(unsafe_code)]
 
+mod columns;
 mod decode;
 mod encode;
 #[path = "../../rust/src/engine.rs"]
@@ -21,6 +24,7 @@ mod python;
 mod rows;
 #[path = "../../rust/src/table.rs"]
 mod table;
+mod tabulate;
 #[path = "../../rust/src/tape.rs"]
 mod tape;
 #[path = "../../rust/src/text.rs"]

@@ -105,7 +105,7 @@ fn with_text(data: Ref<'_>, read: impl FnOnce(Input<'_>) -> Made<Object>) -> Mad
 }
 
 /// The number of bytes of the longest documents that are read without asking for memory first.
-const SMALL: usize = 1 << 14;
+pub const SMALL: usize = 1 << 14;
 
 /// The number of bytes that the lists about one value or key take at most, while the longest ones grow: 16 bytes on the
 /// tape, up to 12 as slots, 16 as a member, 8 on the stack, and in objects, an entry of a hash table.
@@ -115,7 +115,7 @@ const EACH: usize = 256;
 /// twelve bytes, and the text of a string without escapes. Python would report that there is none, but Rust ends the
 /// process.
 #[cold]
-fn fits_in_memory(text: &[u8]) -> bool {
+pub fn fits_in_memory(text: &[u8]) -> bool {
     let precedes = |c: &&u8| matches!(**c, b',' | b':' | b'[' | b'{');
     let count = text.iter().filter(precedes).count() + 1;
     let needed = count.saturating_mul(EACH).saturating_add(3 * text.len());

@@ -10,6 +10,7 @@
 
 #![allow(unsafe_code)]
 
+use std::cell::RefCell;
 use std::ffi::{c_char, c_int, c_void, CStr};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -19,6 +20,7 @@ use std::ptr::{addr_of_mut, null_mut, NonNull};
 use pyo3_ffi as ffi;
 
 use crate::package::{Filter, Package};
+use crate::tabulate::{self, Reader};
 use crate::widen::{fill, is_ascii, measure};
 
 #[cfg(any(Py_GIL_DISABLED, PyPy, GraalPy))]
@@ -243,13 +245,23 @@ impl<'a> Ref<'a> {
 
     /// The filter that `owned_filter` has made an object of.
     pub fn as_filter(self) -> Option<&'a Filter> {
-        // SAFETY: a capsule with the name has a filter, which lives as long as the capsule.
+        // SAFETY: only filters have the name.
+        unsafe { self.owned_value(FILTER) }
+    }
+
+    /// The value of Rust with a name that `owned` has made an object of.
+    ///
+    /// # Safety
+    ///
+    /// All values with the name are of that type.
+    unsafe fn owned_value<T>(self, name: &CStr) -> Option<&'a T> {
+        // SAFETY: a capsule with the name has such a value, which lives as long as the capsule.
         unsafe {
-            if ffi::PyCapsule_IsValid(self.raw(), FILTER.as_ptr()) == 0 {
+            if ffi::PyCapsule_IsValid(self.raw(), name.as_ptr()) == 0 {
                 return None;
             }
-            let filter = ffi::PyCapsule_GetPointer(self.raw(), FILTER.as_ptr());
-            filter.cast::<Filter>().as_ref()
+            let value = ffi::PyCapsule_GetPointer(self.raw(), name.as_ptr());
+            value.cast::<T>().as_ref()
         }
     }
 
@@ -523,10 +535,20 @@ const FILTER: &CStr = c"polywire_native.filter";
 
 /// An object that owns a filter.
 pub fn owned_filter(filter: Filter) -> Made<Object> {
-    let address = Box::into_raw(Box::new(filter));
-    // SAFETY: the name is never freed. The capsule frees the filter; if there is none, nothing else refers to it.
+    // SAFETY: only filters have the name.
+    unsafe { owned(filter, FILTER, free_filter) }
+}
+
+/// An object that owns a value of Rust.
+///
+/// # Safety
+///
+/// All values with the name are of that type, and `free` frees such a value.
+unsafe fn owned<T>(value: T, name: &'static CStr, free: ffi::PyCapsule_Destructor) -> Made<Object> {
+    let address = Box::into_raw(Box::new(value));
+    // SAFETY: the name is never freed. The capsule frees the value; if there is none, nothing else refers to it.
     unsafe {
-        let capsule = ffi::PyCapsule_New(address.cast(), FILTER.as_ptr(), Some(free_filter));
+        let capsule = ffi::PyCapsule_New(address.cast(), name.as_ptr(), Some(free));
         if capsule.is_null() {
             drop(Box::from_raw(address));
         }
@@ -534,14 +556,24 @@ pub fn owned_filter(filter: Filter) -> Made<Object> {
     }
 }
 
-unsafe extern "C" fn free_filter(capsule: *mut ffi::PyObject) {
-    // SAFETY: CPython calls it once, for a capsule that `owned_filter` has made, and before it frees that.
+/// Frees the value that a capsule owns.
+///
+/// # Safety
+///
+/// It is called once for a capsule that `owned` has made, and before that is freed. The type is that of the name.
+unsafe fn free<T>(capsule: *mut ffi::PyObject, name: &CStr) {
+    // SAFETY: the caller states it.
     unsafe {
-        let address = ffi::PyCapsule_GetPointer(capsule, FILTER.as_ptr());
+        let address = ffi::PyCapsule_GetPointer(capsule, name.as_ptr());
         if !address.is_null() {
-            drop(Box::from_raw(address.cast::<Filter>()));
+            drop(Box::from_raw(address.cast::<T>()));
         }
     }
+}
+
+unsafe extern "C" fn free_filter(capsule: *mut ffi::PyObject) {
+    // SAFETY: CPython calls it once, for a capsule that `owned_filter` has made, and before it frees that.
+    unsafe { free::<Filter>(capsule, FILTER) }
 }
 
 /// Appends the shortest decimal of a finite number, as `repr` has it.
@@ -819,6 +851,57 @@ unsafe extern "C" fn load(
     }
 }
 
+const READER: &CStr = c"polywire_native.reader";
+
+/// `table_reader(description, root, tables)` → a reader.
+unsafe extern "C" fn table_reader(
+    _module: *mut ffi::PyObject,
+    arguments: *mut *mut ffi::PyObject,
+    count: ffi::Py_ssize_t,
+) -> *mut ffi::PyObject {
+    // SAFETY: CPython passes that many arguments.
+    unsafe {
+        run(arguments, count, |arguments| {
+            let reader = RefCell::new(tabulate::reader(arguments)?);
+            owned(reader, READER, free_reader)
+        })
+    }
+}
+
+unsafe extern "C" fn free_reader(capsule: *mut ffi::PyObject) {
+    // SAFETY: as for `free_filter`.
+    unsafe { free::<RefCell<Reader>>(capsule, READER) }
+}
+
+/// A function of a reader, which is its first argument.
+macro_rules! functions_of_readers {
+    ($($name:ident $function:ident;)*) => {
+        $(
+            unsafe extern "C" fn $name(
+                _module: *mut ffi::PyObject,
+                arguments: *mut *mut ffi::PyObject,
+                count: ffi::Py_ssize_t,
+            ) -> *mut ffi::PyObject {
+                // SAFETY: CPython passes that many arguments.
+                unsafe {
+                    run(arguments, count, |arguments| {
+                        let (reader, rest) = arguments.split_first().ok_or(Stop)?;
+                        let reader = reader.owned_value::<RefCell<Reader>>(READER).ok_or(Stop)?;
+                        let mut reader = reader.try_borrow_mut().map_err(|_| Stop)?;
+                        reader.$function(rest)
+                    })
+                }
+            }
+        )*
+    };
+}
+
+functions_of_readers! {
+    read_lines read;
+    add_row add;
+    take_batches take;
+}
+
 unsafe extern "C" fn execute(module: *mut ffi::PyObject) -> c_int {
     // SAFETY: the module is valid; the others are valid for the call.
     unsafe {
@@ -827,7 +910,11 @@ unsafe extern "C" fn execute(module: *mut ffi::PyObject) -> c_int {
             ffi::PyErr_SetString(ffi::PyExc_ImportError, message.as_ptr());
             return -1;
         }
-        ffi::PyModule_AddIntConstant(module, c"LAYOUT".as_ptr(), crate::rows::LAYOUT.into())
+        let (rows, tables) = (crate::rows::LAYOUT.into(), tabulate::LAYOUT.into());
+        match ffi::PyModule_AddIntConstant(module, c"LAYOUT".as_ptr(), rows) {
+            0 => ffi::PyModule_AddIntConstant(module, c"TABLES_LAYOUT".as_ptr(), tables),
+            failed => failed,
+        }
     }
 }
 
@@ -848,7 +935,14 @@ pub extern "C" fn PyInit_polywire_native() -> *mut ffi::PyObject {
         slot: 0,
         value: null_mut(),
     });
-    let methods = vec![method(c"load", load), ffi::PyMethodDef::zeroed()];
+    let methods = vec![
+        method(c"load", load),
+        method(c"table_reader", table_reader),
+        method(c"read_lines", read_lines),
+        method(c"add_row", add_row),
+        method(c"take_batches", take_batches),
+        ffi::PyMethodDef::zeroed(),
+    ];
     let definition = ffi::PyModuleDef {
         m_base: ffi::PyModuleDef_HEAD_INIT,
         m_name: c"polywire_native".as_ptr(),

@@ -12,9 +12,9 @@ from __future__ import annotations
 import os
 import re
 from codecs import getincrementaldecoder
-from functools import lru_cache
+from functools import lru_cache, partial
 from importlib import import_module
-from json import JSONEncoder
+from json import JSONEncoder, dumps
 
 from ._json import (
     MAX_DEPTH,
@@ -34,13 +34,15 @@ from ._json import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
-    from typing import Any, BinaryIO, NoReturn, TypeAlias
+    from typing import Any, BinaryIO, TypeAlias
 
     Row: TypeAlias = tuple[Any, ...]
     File: TypeAlias = str | os.PathLike[str]
     Path: TypeAlias = tuple[str | int, ...]
     Decide: TypeAlias = Callable[[dict[str, Any]], str | None]
     """What an object is, by its tags; None for an Unknown. Raises a fault."""
+    Skip: TypeAlias = Callable[[str, int, bytes, int], tuple[int, int]]
+    """File, number of a line, block, its position → the position and the number after the lines that were read."""
     Steps: TypeAlias = list[Any]
     """The names of each member on the way, or `_EACH`."""
 
@@ -55,6 +57,9 @@ MAX_BYTES = 16 << 20
 
 MAX_LINE = 1 << 26
 """The maximum length of a line, in bytes."""
+
+_BLOCK = 1 << 20
+"""The number of bytes that are read at once; what is left of the last line is added."""
 
 _SHOWN = 1024
 """The maximum length of a text in `problems`, in bytes."""
@@ -478,19 +483,34 @@ class _Reader:
                 self._by_type.setdefault(struct, []).append(table)
         self._of_unknowns = [table for name, table in tables.items() if own[name]["unknowns"]]
 
-    def rows(self, files: Iterable[File]) -> Iterator[tuple[str, Row]]:
-        """Yield each row with the name of its table, in the order of the files and lines."""
+    def rows(self, files: Iterable[File], skip: Skip | None = None) -> Iterator[tuple[str, Row] | None]:
+        """Yield each row with the name of its table, in the order of the files and lines.
+
+        `skip` reads lines in another way, from a position in a block on. It gives up None whenever it has read some.
+        """
         for file in files:
             shown = _SURROGATES.sub("\ufffd", os.fsdecode(file))
             try:
-                stream = open(file, "rb", buffering=1 << 16)  # noqa: SIM115 - it is closed below
+                stream = open(file, "rb")  # noqa: SIM115 - it is closed below
             except (OSError, ValueError) as error:
                 yield from self._unreadable(shown, error)
                 continue
+            number = 1
             with stream:
                 try:
-                    for number, raw, is_long in _lines(stream):
-                        yield from self._of_line(shown, number, raw, is_long=is_long)
+                    for block in _blocks(stream):
+                        start = 0
+                        while start < len(block):
+                            if skip is not None:
+                                before, (start, number) = start, skip(shown, number, block, start)
+                                if start > before:
+                                    yield None
+                                    continue
+                            end = block.find(b"\n", start) % (len(block) + 1)
+                            raw = block[start:end].removesuffix(b"\r")
+                            if raw[:1] == b"{" or raw.strip(b" \t\r"):
+                                yield from self._of_line(shown, number, raw)
+                            start, number = end + 1, number + 1
                 except OSError as error:
                     yield from self._unreadable(shown, error)
 
@@ -498,9 +518,9 @@ class _Reader:
         if self._problems:
             yield PROBLEMS, (file, None, None, None, "", "unreadable", _clipped(str(error).encode(errors="replace")))
 
-    def _of_line(self, file: str, number: int, raw: bytes, *, is_long: bool) -> Iterator[tuple[str, Row]]:
+    def _of_line(self, file: str, number: int, raw: bytes) -> Iterator[tuple[str, Row]]:
         try:
-            value = _too_long() if is_long else _object(raw)
+            value = _object(raw)
             name = self._decide(value)
         except Fault as fault:
             if self._problems:
@@ -518,13 +538,11 @@ class _Reader:
                     problems.clear()
 
 
-def _too_long() -> NoReturn:
-    raise Fault("too_long", f"the line is longer than {MAX_LINE} bytes")
-
-
 def _object(raw: bytes) -> dict[str, Any]:
     """The object that a line is, with the verdicts of `decode`."""
     value: Any = _ABSENT
+    if len(raw) > MAX_LINE:
+        raise Fault("too_long", f"the line is longer than {MAX_LINE} bytes")
     try:
         text = raw.decode()
         if len(text) <= MAX_DIGITS or not holds_long_number(raw, MAX_DIGITS):
@@ -542,23 +560,19 @@ def _object(raw: bytes) -> dict[str, Any]:
     return value
 
 
-def _lines(stream: BinaryIO) -> Iterator[tuple[int, bytes, bool]]:
-    """Yield the number and the bytes of each line that is not blank, and whether it is too long."""
-    number = 0
-    while raw := stream.readline(MAX_LINE + 2):
-        number += 1
-        ended = raw.endswith(b"\n")
-        if ended:
-            raw = raw[:-1]
-        if raw.endswith(b"\r"):
-            raw = raw[:-1]
-        is_long = len(raw) > MAX_LINE
-        if is_long:
-            raw = raw[: _SHOWN + 4]
-            while not ended and (rest := stream.readline(1 << 20)):
-                ended = rest.endswith(b"\n")
-        if raw[:1] == b"{" or raw.strip(b" \t\r"):
-            yield number, raw, is_long
+def _blocks(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield what a file contains, in blocks that end with a line. Of a line that is too long, the rest is left out."""
+    while block := stream.read(_BLOCK):
+        if not block.endswith(b"\n"):
+            rest = stream.readline(MAX_LINE + 2)
+            block += rest
+            if len(rest) > MAX_LINE:
+                while rest and not rest.endswith(b"\n"):
+                    rest = stream.readline(_BLOCK)
+            elif not rest.endswith(b"\n"):
+                yield block
+                return  # what is appended from here on may be the rest of the last line
+        yield block
 
 
 def _clipped(raw: bytes) -> str:
@@ -582,9 +596,12 @@ _SPARK = {
 class Tables:
     """The tables of a package."""
 
-    def __init__(self, description: Mapping[str, Any], distribution: str) -> None:
+    def __init__(self, description: Mapping[str, Any], distribution: str, extension: Any = None) -> None:
+        """`extension` is the module `polywire_native`, which reads the lines that have nothing unusual."""
         self._description = description
         self._distribution = distribution
+        layout = getattr(extension, "TABLES_LAYOUT", None)
+        self._extension = extension if layout == description["layout"] else None
         self.names: tuple[str, ...] = (*description["tables"], PROBLEMS)
 
     def schema(self, name: str) -> Any:
@@ -635,12 +652,19 @@ class Tables:
 
         A timestamp is the number of microseconds since 1970.
         """
-        return _Reader(self._description, self._root(root), names).rows(files)
+        rows = _Reader(self._description, self._root(root), names).rows(files)
+        return (row for row in rows if row is not None)
 
     def _batches(self, names: Iterable[str], files: Iterable[File], root: str | None) -> Iterator[tuple[str, Any]]:
-        arrow, rows = self._arrow(), self.rows(names, files, root)
+        arrow, root, names = self._arrow(), self._root(root), (*names,)
         schemas = {name: self.schema(name) for name in self.names}
-        return _batched(arrow, schemas, rows)
+        collected: _Rows | _NativeRows = _Rows(arrow, schemas)
+        if self._extension is not None:
+            reader = self._extension.table_reader(dumps(self._description), root, names)
+            if reader is not NotImplemented:
+                collected = _NativeRows(arrow, schemas, self._extension, reader)
+        rows = _Reader(self._description, root, names).rows(files, collected.skip)
+        return _batched(rows, collected)
 
     def _root(self, root: str | None) -> str:
         roots = self._description["roots"]
@@ -667,27 +691,81 @@ class Tables:
             raise MissingArrowError(message) from None
 
 
-def _batched(arrow: Any, schemas: Mapping[str, Any], rows: Iterator[tuple[str, Row]]) -> Iterator[tuple[str, Any]]:
-    """Collect rows in batches. Those of all tables that are collected are at most `MAX_BYTES` long together."""
-    held: dict[str, list[Row]] = {}
-    sizes: dict[str, int] = {}
+def _batched(rows: Iterator[tuple[str, Row] | None], collected: _Rows | _NativeRows) -> Iterator[tuple[str, Any]]:
+    for each in rows:
+        if each is None or collected.add(*each):
+            yield from collected.take()
+    yield from collected.take(rest=True)
 
-    def batch(name: str) -> tuple[str, Any]:
-        del sizes[name]
-        columns = zip(*held.pop(name), strict=True)
-        arrays = [arrow.array(values, field.type) for values, field in zip(columns, schemas[name], strict=True)]
-        return name, arrow.RecordBatch.from_arrays(arrays, schema=schemas[name])
 
-    for name, row in rows:
+class _Rows:
+    """Collects rows in batches. Those of all tables that are collected are at most `MAX_BYTES` long together."""
+
+    skip = None
+
+    def __init__(self, arrow: Any, schemas: Mapping[str, Any]) -> None:
+        self._arrow = arrow
+        self._schemas = schemas
+        self._rows: dict[str, list[Row]] = {}
+        self._sizes: dict[str, int] = {}
+        self._full: list[tuple[str, list[Row]]] = []
+
+    def add(self, name: str, row: Row) -> bool:
+        """Add a row. Returns whether a batch is full."""
         size = sum(map(_size, row))
-        if held and sum(sizes.values()) + size > MAX_BYTES:
-            yield from map(batch, [*held])
-        sizes[name] = sizes.get(name, 0) + size
-        own = held.setdefault(name, [])
+        if sum(self._sizes.values()) + size > MAX_BYTES:
+            self._close(*self._rows)
+        self._sizes[name] = self._sizes.get(name, 0) + size
+        own = self._rows.setdefault(name, [])
         own.append(row)
         if len(own) == MAX_ROWS:
-            yield batch(name)
-    yield from map(batch, [*held])
+            self._close(name)
+        return bool(self._full)
+
+    def _close(self, *names: str) -> None:
+        for name in names:
+            del self._sizes[name]
+            self._full.append((name, self._rows.pop(name)))
+
+    def take(self, *, rest: bool = False) -> Iterator[tuple[str, Any]]:
+        """Yield the batches that are full, and on request, the rest."""
+        if rest:
+            self._close(*self._rows)
+        for name, rows in self._full:
+            columns, schema = zip(*rows, strict=True), self._schemas[name]
+            arrays = [self._arrow.array(values, field.type) for values, field in zip(columns, schema, strict=True)]
+            yield name, self._arrow.RecordBatch.from_arrays(arrays, schema=schema)
+        self._full.clear()
+
+
+class _NativeRows:
+    """The same in the extension, which reads the lines that have nothing unusual itself."""
+
+    def __init__(self, arrow: Any, schemas: Mapping[str, Any], extension: Any, reader: Any) -> None:
+        self._arrow = arrow
+        self._schemas = schemas
+        self.skip: Skip = partial(extension.read_lines, reader)
+        self._add = partial(extension.add_row, reader)
+        self._take = partial(extension.take_batches, reader)
+
+    def add(self, name: str, row: Row) -> bool:
+        is_full: bool = self._add(name, row)
+        if is_full is NotImplemented:
+            raise RuntimeError(f"the extension has not taken a row of {name}")
+        return is_full
+
+    def take(self, *, rest: bool = False) -> Iterator[tuple[str, Any]]:
+        for name, count, columns in self._take(rest):
+            schema = self._schemas[name]
+            arrays = [self._array(field.type, *column) for field, column in zip(schema, columns, strict=True)]
+            yield name, self._arrow.RecordBatch.from_arrays(arrays, schema=schema)
+
+    def _array(self, type_: Any, length: int, *buffers: Any) -> Any:
+        of, items = self._arrow.Array.from_buffers, []
+        if isinstance(buffers[-1], tuple):
+            *buffers, column = buffers
+            items = [self._array(type_.value_type, *column)]
+        return of(type_, length, [each and self._arrow.py_buffer(each) for each in buffers], children=items)
 
 
 def _size(value: Any) -> int:
