@@ -20,6 +20,7 @@ from sampling import SEED, number
 from toolchain import ROOT
 
 sys.path.insert(0, str(ROOT / "runtimes" / "python" / "src"))
+from native_tables import native_rows
 from polywire_runtime._tables import PROBLEMS, Tables
 
 SPECS = {name: Protocols(ROOT / folder) for name, folder in (("agentlines", "spec"), ("ledger", "tests/specs/ledger"))}
@@ -60,14 +61,22 @@ def lines(protocol: Protocol, root: str, count: int) -> Iterable[bytes]:
             return
 
 
-def compare(model: Model, root: str, file: Path) -> dict[str, int]:
-    """Compare what the reader and the reference find. Returns the number of rows of each table, and of problems."""
-    tables = Tables(document(model, tables_plan(model), docs=False), "package")
+def compare(model: Model, root: str, file: Path, *, leave: bool = True) -> dict[str, int]:
+    """Compare what the reader, with and without the extension, and the reference find.
+
+    `leave` is whether the extension may leave lines to Python. Returns the number of rows of each table, and of problems.
+    """
+    description = document(model, tables_plan(model), docs=False)
+    tables = Tables(description, "package")
     expected = tables_of(model, root, str(file), file.read_bytes())
     found: dict[str, list[tuple[Any, ...]]] = {name: [] for name in (*expected.rows, PROBLEMS)}
     for name, row in tables.rows(tables.names, [file], root):
-        if row[1] not in expected.doubtful:
-            found[name].append(row)
+        found[name].append(row)
+    native: dict[str, list[tuple[Any, ...]]] = {name: [] for name in found}
+    for name, row in native_rows(description, tables.names, [file], root, leave=leave):
+        native[name].append(row)
+    assert native == found
+    found = {name: [row for row in rows if row[1] not in expected.doubtful] for name, rows in found.items()}
     problems = [as_problem(row, expected.problems) for row in found.pop(PROBLEMS)]
     kept = {name: [row for row in rows if row[1] not in expected.doubtful] for name, rows in expected.rows.items()}
     for name, rows in kept.items():
@@ -102,5 +111,5 @@ def test_drawn_lines_have_the_rows_and_problems_of_the_reference(name: str, root
 def test_captured_sessions_have_the_rows_of_the_reference_and_no_problem(release: str) -> None:
     files = sorted((ROOT / "tests" / "captures" / "sessions" / release).glob("*.ndjson"))
     for file in files:
-        found = compare(PROTOCOLS["agentlines"].model, "TranscriptEntry", file)
+        found = compare(PROTOCOLS["agentlines"].model, "TranscriptEntry", file, leave=False)
         assert (found["entries"], found[PROBLEMS]) == (len(file.read_bytes().splitlines()), 0)

@@ -17,6 +17,7 @@ from codecs import getincrementaldecoder
 from functools import lru_cache, partial
 from importlib import import_module
 from json import JSONEncoder, dumps
+from operator import itemgetter
 
 from ._json import (
     MAX_DEPTH,
@@ -221,34 +222,57 @@ def _list(value: Any) -> list[Any]:
     return value
 
 
-_TIMESTAMP = re.compile(
-    r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]+))?(?:Z|([+-])([0-9]{2}):([0-9]{2}))"
-)
+_MINUTE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2})")
+_IN_MINUTE = re.compile(r":([0-9]{2})(?:\.([0-9]+))?(?:Z|([+-])([0-9]{2}):([0-9]{2}))")
+_MINUTE_LENGTH = len("1970-01-01T00:00")
 
 
 def _timestamp(value: Any) -> int:
     """The microseconds since 1970, rounded down."""
     if type(value) is not str:
         raise _Misfit("wrong_type")
-    found = _TIMESTAMP.fullmatch(value)
-    if found is None:
+    return _microseconds(value)
+
+
+@lru_cache(maxsize=16)
+def _microseconds(value: str) -> int:
+    found = _IN_MINUTE.fullmatch(value, _MINUTE_LENGTH)
+    minute = _minute(value[:_MINUTE_LENGTH])
+    if found is None or minute is None:
         raise _Misfit("bad_format")
-    year, month, day, hour, minute, second, fraction, sign, hours, minutes = found.groups()
-    days = _days(year, month, day)
-    at = int(hour), int(minute), int(second)
-    offset = int(hours or 0), int(minutes or 0)
-    if days is None or at > (23, 59, 59) or at[1] > 59 or at[2] > 59 or offset > (23, 59) or offset[1] > 59:
+    second, fraction, sign, hours, minutes = found.groups()
+    seconds = int(second)
+    if minute < _FIRST_MINUTE or seconds > 59:
         raise _Misfit("bad_format", always=True)
-    seconds = days * 86400 + at[0] * 3600 + at[1] * 60 + at[2]
-    ahead = offset[0] * 3600 + offset[1] * 60
-    seconds += ahead if sign == "-" else -ahead
-    return seconds * 1_000_000 + int(((fraction or "") + "000000")[:6])
+    seconds += minute * 60
+    if sign is not None:
+        ahead, over = int(hours), int(minutes)
+        if ahead > 23 or over > 59:
+            raise _Misfit("bad_format", always=True)
+        ahead = ahead * 3600 + over * 60
+        seconds += ahead if sign == "-" else -ahead
+    return seconds * 1_000_000 + (int(f"{fraction:0<6.6}") if fraction else 0)
+
+
+_FIRST_MINUTE = -1_036_000_000
+"""A number below those of all minutes since the year 0."""
 
 
 @lru_cache(maxsize=256)
-def _days(year: str, month: str, day: str) -> int | None:
+def _minute(text: str) -> int | None:
+    """The minutes since 1970; None if the format is wrong, and a number that is too low if there is no such minute."""
+    found = _MINUTE.fullmatch(text)
+    if found is None:
+        return None
+    year, month, day, hour, minute = map(int, found.groups())
+    days = _days(year, month, day)
+    if days is None or hour > 23 or minute > 59:
+        return _FIRST_MINUTE - 1
+    return days * 1440 + hour * 60 + minute
+
+
+def _days(y: int, m: int, d: int) -> int | None:
     """The days since 1970-01-01 in the Gregorian calendar; None for a day that it does not have."""
-    y, m, d = int(year), int(month), int(day)
     leap = y % 4 == 0 and (y % 100 != 0 or y % 400 == 0)
     if not 1 <= m <= 12 or not 1 <= d <= (0, 31, 28 + leap, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[m]:
         return None
@@ -296,52 +320,47 @@ _CONVERT: dict[str, Callable[[Any], Any]] = {
 
 def _getter(steps: Steps) -> Callable[[Any], Any]:
     """The value at the end of a pointer; None if it is absent or null."""
-    if len(steps) == 1 and len(steps[0]) == 1:
-        (name,) = steps[0]
-        return lambda value: value.get(name) if type(value) is dict else None
 
     def get(value: Any) -> Any:
         for names in steps:
             if type(value) is not dict:
                 return None
-            for name in names:
-                found = value.get(name)
-                if found is not None:
-                    break
-            value = found
+            value = _member(value, names)
         return value
 
     return get
 
 
-def _path(value: Any, steps: Steps) -> Path:
-    """The names of the members that a pointer has led through."""
-    path = []
-    for names in steps:
-        name = next(name for name in names if value.get(name) is not None)
-        path.append(name)
-        value = value[name]
-    return tuple(path)
+def _member(value: dict[str, Any], names: Iterable[str]) -> Any:
+    """The value of the first name that is neither absent nor null."""
+    return next((found for name in names if (found := value.get(name)) is not None), None)
 
 
-def _values(value: Any, steps: Steps, path: Path = (), key: str | int | None = None) -> Iterator[tuple[Path, Any, Any]]:
-    """The path, the key and the value of every row, where `_EACH` is every item or entry."""
-    for at, names in enumerate(steps):
+def _values(value: Any, steps: Steps, keys: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """The value of every row, where `_EACH` is every item or entry, with the indices and keys of these."""
+    for at, names in enumerate(steps, 1):
         if names == _EACH:
-            inner: Iterable[tuple[Any, Any]] = ()
-            if type(value) is list:
-                inner = enumerate(value)
-            elif type(value) is dict:
-                inner = value.items()
-            for each, item in inner:
-                yield from _values(item, steps[at + 1 :], (*path, each), each)
+            inner = value.items() if type(value) is dict else enumerate(value) if type(value) is list else ()
+            for key, item in inner:
+                if at < len(steps):
+                    yield from _values(item, steps[at:], (*keys, key))
+                elif item is not None:
+                    yield (*keys, key), item
             return
-        name = next((name for name in names if value.get(name) is not None), None) if type(value) is dict else None
-        if name is None:
+        value = _member(value, names) if type(value) is dict else None
+        if value is None:
             return
-        value, path = value[name], (*path, name)
-    if value is not None:
-        yield path, key, value
+    yield keys, value
+
+
+def _path(value: Any, steps: Steps, keys: Path = ()) -> Path:
+    """The names of the members that a pointer has led through, with the indices and keys where it has `_EACH`."""
+    path, left = list[Any](), iter(keys)
+    for names in steps:
+        step = next(left) if names == _EACH else next(name for name in names if value.get(name) is not None)
+        path.append(step)
+        value = value[step]
+    return tuple(path)
 
 
 # --- tables ----------------------------------------------------------------------------------------------------
@@ -361,27 +380,33 @@ class _Line:
 
 
 class _Column:
-    """A column: how its value is read."""
+    """A column: how its value is read, with its problems."""
 
-    __slots__ = ("allows", "convert", "get", "is_line", "is_list", "name", "of", "steps")
+    __slots__ = ("allows", "convert", "get", "is_line", "is_list", "name", "of", "steps", "type")
 
     def __init__(self, name: str, column: Mapping[str, Any], *, has_rows: bool) -> None:
         self.name = name
         self.of: str = column["of"]
         self.steps: Steps = column.get("at", [])
         self.get = _getter(self.steps)
-        self.convert = _CONVERT[column["type"]]
+        self.type: str = column["type"]
+        self.convert = _CONVERT[self.type]
         self.is_list: bool = column["list"]
         self.allows = frozenset(column.get("allows", ()))
         self.is_line = self.of == "line" and not self.steps and not has_rows
         """Whether the value is the line itself, which is its original text."""
 
-    def read(self, line: _Line, value: Any, key: Any, path: Path, table: _Table, problems: list[Row] | None) -> Any:
+    def others(self) -> frozenset[type]:
+        """The classes of values that the spec allows, and no value of the column has."""
+        own = {list} if self.is_list else _CLASSES[self.type]
+        return frozenset(of for of, each in _KIND_OF.items() if each in self.allows and of not in own)
+
+    def read(self, line: _Line, value: Any, keys: Path, table: _Table, problems: list[Row] | None) -> Any:
         """The value in a row; None if there is none, or if it does not fit."""
         if self.is_line:
             return line.raw.decode()
         source = line.value if self.of == "line" else value
-        found = key if self.of == "key" else self.get(source)
+        found = keys[-1] if self.of == "key" else self.get(source)
         if found is None:
             return None
         try:
@@ -389,13 +414,13 @@ class _Column:
                 return self.convert(found)
             items = _list(found)
         except _Misfit as misfit:
-            if problems is not None and (misfit.always or not line.is_known or _kind(found) not in self.allows):
-                problems.append(self._problem(line, source, found, path, table, misfit))
+            if problems is not None and (misfit.always or not line.is_known or _KIND_OF[type(found)] not in self.allows):
+                problems.append(self._problem(line, source, found, keys, table, misfit))
             return None
-        return [self._item(line, source, each, at, path, table, problems) for at, each in enumerate(items)]
+        return [self._item(line, source, each, at, keys, table, problems) for at, each in enumerate(items)]
 
     def _item(
-        self, line: _Line, source: Any, item: Any, at: int, path: Path, table: _Table, problems: list[Row] | None
+        self, line: _Line, source: Any, item: Any, at: int, keys: Path, table: _Table, problems: list[Row] | None
     ) -> Any:
         if item is None:
             return None
@@ -404,11 +429,11 @@ class _Column:
         except _Misfit as misfit:
             if problems is not None:
                 misfit.path = (at, *misfit.path)
-                problems.append(self._problem(line, source, item, path, table, misfit))
+                problems.append(self._problem(line, source, item, keys, table, misfit))
             return None
 
-    def _problem(self, line: _Line, source: Any, found: Any, path: Path, table: _Table, misfit: _Misfit) -> Row:
-        start = () if self.of == "line" else path
+    def _problem(self, line: _Line, source: Any, found: Any, keys: Path, table: _Table, misfit: _Misfit) -> Row:
+        start = () if self.of == "line" else table.path(line, keys)
         way = (*start, *(() if self.of == "key" else _path(source, self.steps)), *misfit.path)
         try:
             text = _clipped(_json(found).encode())
@@ -417,49 +442,136 @@ class _Column:
         return line.file, line.number, table.name, self.name, _SURROGATES.sub("\ufffd", pointer(way)), misfit.code, text
 
 
-def _kind(value: Any) -> str:
-    found = kind(value)
-    return "number" if found == "integer" else found
+_FITS = {
+    "string": "type(v) is str and v.isascii()",
+    "boolean": "type(v) is bool",
+    "integer": f"type(v) is int and -{_LARGEST} <= v <= {_LARGEST}",
+    "number": "type(v) is float and not v - v",
+}
+"""When a value is taken as it is."""
+
+
+def _compiled(columns: Iterable[_Column]) -> Callable[[_Line, Any, Path, int], Row]:
+    """Line, value of a row, the indices and keys that lead to it, number of the row → the row.
+
+    It is for lines of known types. The function is compiled from the columns, as a call for each of them takes longer
+    than the rest. It does not report problems, but raises `_Misfit`.
+    """
+    names: dict[str, Any] = {"member": _member, "NOTHING": {}}
+    body: list[str] = []
+    objects: dict[str, str] = {}
+
+    def member(of: str, steps: Steps) -> str:
+        found = object_at(of, steps[:-1])
+        keys = steps[-1]
+        return f"{found}.get({keys[0]!r})" if len(keys) == 1 else f"member({found}, {keys!r})"
+
+    def object_at(of: str, steps: Steps) -> str:
+        place = f"{of} {steps!r}"
+        if place not in objects:
+            value = member(of, steps) if steps else of
+            name = f"o{len(objects)}"
+            body.append(f"{name} = {value}\n if type({name}) is not dict: {name} = NOTHING")
+            objects[place] = name
+        return objects[place]
+
+    def value_of(column: _Column) -> str:
+        if column.is_line:
+            return "source.raw.decode()"
+        convert = f"convert{len(names)}"
+        names[convert] = _items(column.convert) if column.is_list else column.convert
+        if not column.steps:
+            return f"{convert}({'keys[-1]' if column.of == 'key' else column.of})"
+        null = f"(v := {member(column.of, column.steps)}) is None"
+        others = column.others()
+        if others:
+            kinds = f"kinds{len(names)}"
+            names[kinds] = others
+            null += f" or type(v) in {kinds}"
+        fits = "False" if column.is_list else _FITS.get(column.type, "False")
+        return f"None if {null} else v if {fits} else {convert}(v)"
+
+    values = "".join(f", {value_of(column)}" for column in columns)
+    begin = ["def read(source, row, keys, number):", "line = source.value"]
+    source = "\n ".join([*begin, *body, f"return (source.file, source.number, number{values})"])
+    exec(source, names)  # noqa: S102 - names of members are in it as literals only
+    read: Callable[[_Line, Any, Path, int], Row] = names["read"]
+    return read
+
+
+def _items(convert: Callable[[Any], Any]) -> Callable[[Any], list[Any]]:
+    return lambda value: [None if item is None else convert(item) for item in _list(value)]
+
+
+_KIND_OF = {type(None): "null", bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
+
+_CLASSES: dict[str, set[type]] = {
+    "string": {str},
+    "boolean": {bool},
+    "integer": {int, float},
+    "number": {int, float},
+    "timestamp": {str},
+    "json": {*_KIND_OF},
+}
+"""The classes of the values that a column may hold, of which not all fit."""
 
 
 class _Table:
     """A table: its rows in a line."""
 
-    __slots__ = ("columns", "decides", "name", "of_line", "steps", "types")
+    __slots__ = ("_columns", "_decides", "_read", "_steps", "_types", "name")
 
     def __init__(self, name: str, table: Mapping[str, Any], values: Mapping[str, Any]) -> None:
         self.name = name
-        self.steps: Steps = table["rows"]
-        has_rows = bool(self.steps)
-        self.columns = [_Column(each, column, has_rows=has_rows) for each, column in table["columns"].items()]
-        self.of_line = [at for at, column in enumerate(self.columns) if column.of == "line"]
+        self._steps: Steps = table["rows"]
+        has_rows = bool(self._steps)
+        self._columns = [_Column(each, column, has_rows=has_rows) for each, column in table["columns"].items()]
+        self._read = _compiled(self._columns)
         chosen = table.get("is")
-        self.decides = [] if chosen is None else [_decide(values[each]) for each in chosen["values"]]
-        self.types = None if chosen is None else frozenset(chosen["types"])
+        self._decides = [] if chosen is None else [_decide(values[each]) for each in chosen["values"]]
+        self._types: frozenset[str | None] | None = None if chosen is None else frozenset(chosen["types"])
 
-    def rows(self, line: _Line, problems: list[Row] | None = None) -> Iterator[Row]:
-        """Yield the rows of a line, and add what does not fit to `problems`."""
+    def rows(self, line: _Line, problems: list[Row] | None = None) -> Iterable[Row]:
+        """The rows of a line. Before a row is given up, what does not fit in it is added to `problems`."""
+        if self._steps:
+            return self._inner_rows(line, problems)
+        return (self._row(line, line.value, (), 0, None, problems),)
+
+    def _inner_rows(self, line: _Line, problems: list[Row] | None) -> Iterator[Row]:
+        first: Row | None = None
         number = 0
-        known: list[Any] = []
-        for path, key, value in _values(line.value, self.steps) if self.steps else (((), None, line.value),):
-            if self.types is not None and not self._is_chosen(value):
-                continue
-            if not known:
-                row = known = [each.read(line, value, key, path, self, problems) for each in self.columns]
-            else:  # what is read from the line is the same, and so are its problems
-                row = [
-                    known[at] if each.of == "line" else each.read(line, value, key, path, self, problems)
-                    for at, each in enumerate(self.columns)
-                ]
-            yield line.file, line.number, number, *row
-            number += 1
+        for keys, value in _values(line.value, self._steps):
+            if self._types is None or self._is_chosen(value):
+                row = self._row(line, value, keys, number, first, problems)
+                first = first or row
+                number += 1
+                yield row
+
+    def _row(
+        self, line: _Line, value: Any, keys: Path, number: int, first: Row | None, problems: list[Row] | None
+    ) -> Row:
+        if line.is_known:
+            try:
+                return self._read(line, value, keys, number)
+            except _Misfit:
+                pass
+        # What is read from the line is the same in all rows, and so are its problems.
+        values = (
+            first[at] if first and each.of == "line" else each.read(line, value, keys, self, problems)
+            for at, each in enumerate(self._columns, len(_BUILT_IN))
+        )
+        return (line.file, line.number, number, *values)
+
+    def path(self, line: _Line, keys: Path) -> Path:
+        """The place of a row's value."""
+        return _path(line.value, self._steps, keys)
 
     def _is_chosen(self, value: Any) -> bool:
         if type(value) is not dict:
             return False
-        for decide in self.decides:
+        for decide in self._decides:
             try:
-                if decide(value) in self.types:  # type: ignore[operator]  # only asked if there are types
+                if decide(value) in self._types:  # type: ignore[operator]  # only asked if there are types
                     return True
             except Fault:
                 pass
@@ -708,16 +820,19 @@ class _Rows:
     def __init__(self, arrow: Any, schemas: Mapping[str, Any]) -> None:
         self._arrow = arrow
         self._schemas = schemas
+        self._size_of = {name: _sizes(arrow, schema) for name, schema in schemas.items()}
         self._rows: dict[str, list[Row]] = {}
-        self._sizes: dict[str, int] = {}
+        self._sizes = dict.fromkeys(schemas, 0)
+        self._size = 0
         self._full: list[tuple[str, list[Row]]] = []
 
     def add(self, name: str, row: Row) -> bool:
         """Add a row. Returns whether a batch is full."""
-        size = sum(map(_size, row))
-        if sum(self._sizes.values()) + size > MAX_BYTES:
+        size = self._size_of[name](row)
+        if self._size + size > MAX_BYTES:
             self._close(*self._rows)
-        self._sizes[name] = self._sizes.get(name, 0) + size
+        self._size += size
+        self._sizes[name] += size
         own = self._rows.setdefault(name, [])
         own.append(row)
         if len(own) == MAX_ROWS:
@@ -726,7 +841,8 @@ class _Rows:
 
     def _close(self, *names: str) -> None:
         for name in names:
-            del self._sizes[name]
+            self._size -= self._sizes[name]
+            self._sizes[name] = 0
             self._full.append((name, self._rows.pop(name)))
 
     def take(self, *, rest: bool = False) -> Iterator[tuple[str, Any]]:
@@ -770,9 +886,17 @@ class _NativeRows:
         return of(type_, length, [each and self._arrow.py_buffer(each) for each in buffers], children=items)
 
 
-def _size(value: Any) -> int:
-    """The size of a value in a batch, in bytes."""
-    of = type(value)
-    if of is str:
-        return len(value) if value.isascii() else len(value.encode())
-    return sum(map(_size, value)) if of is list else 8
+def _sizes(arrow: Any, schema: Any) -> Callable[[Row], int]:
+    """A function that returns the size of a row in a batch, in bytes."""
+    texts = [at for at, field in enumerate(schema) if arrow.types.is_string(field.type)]
+    lists = [at for at, field in enumerate(schema) if arrow.types.is_list(field.type)]
+    texts_of = itemgetter(*texts) if len(texts) > 1 else itemgetter(slice(1))
+
+    def size(row: Row) -> int:
+        found = 8 * len(row) + len("".join(filter(None, texts_of(row))).encode())
+        for at in lists:
+            for item in row[at] or ():
+                found += 8 + (len(item.encode()) if type(item) is str else 0)
+        return found
+
+    return size

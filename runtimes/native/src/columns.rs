@@ -59,11 +59,11 @@ pub struct Cells<'a> {
 impl Cells<'_> {
     /// The size of a value in a batch, in bytes.
     pub fn size(&self, cell: Cell<'_>) -> usize {
-        match cell {
+        8 + match cell {
             Cell::Text(text) => text.len(),
             Cell::Made(from, to) => to - from,
             Cell::List(from, to) => self.items[from..to].iter().map(|it| self.size(*it)).sum(),
-            Cell::Null | Cell::Boolean(_) | Cell::Integer(_) | Cell::Number(_) => 8,
+            Cell::Null | Cell::Boolean(_) | Cell::Integer(_) | Cell::Number(_) => 0,
         }
     }
 }
