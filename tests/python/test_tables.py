@@ -73,6 +73,61 @@ def test_a_batch_is_limited_by_rows_and_by_bytes(tmp_path: Path, monkeypatch: py
     assert (sum(sizes), max(sizes)) == (100, 11)
 
 
+def wide(count: int) -> bytes:
+    """Return a line with some rows, each of which repeats a text of the line."""
+    blocks = [{"type": "text", "text": str(at)} for at in range(count)]
+    line = {"type": "user", "sessionId": "x" * 4000, "message": {"role": "user", "content": blocks}}
+    return json.dumps(line).encode()
+
+
+LONG = b'{"type":"user","message":{"content":"' + b"\xc3\xa9" * ((32 << 20) - 20) + b'"}}'
+FILES = {
+    "many": b'{"type":"mode","mode":"x"}\n' * 20_000,
+    "long": b"\n".join([b'{"type":"mode"}', LONG, b'{"type":"tag"}']),
+    "too long": b"\n".join([b'{"type":"mode"}', LONG.replace(b'"}}', b'.' * 100 + b'"}}'), b'{"type":"tag"}']),
+    "too long at the end": LONG.replace(b'"}}', b"." * 100 + b'"}}'),
+    "large rows": b"".join(b'{"type":"tag","tag":"%s"}\r\n' % (b"y" * 700_001) for _ in range(60)),
+    "many rows of a line": wide(9000) + b"\n" + wide(5000),
+    "some faults": b'{"type":"mode"}\n{"type":1}\n\n \t\r\n{"type":"user","timestamp":"x"}\n[]\n\xff' * 9000,
+    "a return at the end": b'{"type":"mode"}\r',
+    "nothing": b"",
+}
+"""Files that need several blocks or batches, or that have faults."""
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", FILES)
+def test_batches_are_the_same_with_the_extension_and_within_the_limits(name: str, tmp_path: Path) -> None:
+    import polywire_native
+
+    (tmp_path / "lines").write_bytes(FILES[name])
+    plain = _tables.Tables(tables._TABLES._description, "agentlines")
+    native = _tables.Tables(tables._TABLES._description, "agentlines", polywire_native)
+    last: tuple[str, int, int] | None = None
+    for (one, batch), (other, found) in zip(
+        plain.read_all([tmp_path / "lines"]), native.read_all([tmp_path / "lines"]), strict=True
+    ):
+        found.validate(full=True)
+        assert (one, batch) == (other, found)
+        assert batch.num_rows <= _tables.MAX_ROWS
+        assert batch.num_rows == 1 or batch.get_total_buffer_size() < 1.1 * _tables.MAX_BYTES
+        last = (one, batch.num_rows, batch.column(1)[-1].as_py())
+    assert (last is None) == (name == "nothing")
+
+
+def test_files_with_long_lines_are_read_as_they_are(tmp_path: Path) -> None:
+    """A line of the maximum length is read, and the lines after a longer one have their numbers."""
+    problems = {}
+    for name in ("long", "too long", "too long at the end"):
+        (tmp_path / name).write_bytes(FILES[name])
+        rows = [*tables._TABLES.rows(["entries", "problems"], [tmp_path / name])]
+        problems[name] = [(row[1], row[5]) for table, row in rows if table == "problems"]
+        assert [row[1] for table, row in rows if table == "entries"] == {
+            "long": [1, 2, 3], "too long": [1, 3], "too long at the end": []
+        }[name]  # fmt: skip
+    assert problems == {"long": [], "too long": [(2, "too_long")], "too long at the end": [(1, "too_long")]}
+
+
 @pytest.mark.full
 def test_the_sql_for_duckdb_has_the_columns_of_the_schemas_and_keeps_the_last_copies() -> None:
     import duckdb

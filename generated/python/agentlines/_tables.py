@@ -254,7 +254,7 @@ def _microseconds(value: str) -> int:
     return seconds * 1_000_000 + (int(f"{fraction:0<6.6}") if fraction else 0)
 
 
-_FIRST_MINUTE = -1_036_000_000
+_FIRST_MINUTE = -1_100_000_000
 """A number below those of all minutes since the year 0."""
 
 
@@ -355,7 +355,8 @@ def _values(value: Any, steps: Steps, keys: Path = ()) -> Iterator[tuple[Path, A
 
 def _path(value: Any, steps: Steps, keys: Path = ()) -> Path:
     """The names of the members that a pointer has led through, with the indices and keys where it has `_EACH`."""
-    path, left = list[Any](), iter(keys)
+    path: list[Any] = []
+    left = iter(keys)
     for names in steps:
         step = next(left) if names == _EACH else next(name for name in names if value.get(name) is not None)
         path.append(step)
@@ -879,11 +880,12 @@ class _NativeRows:
             yield name, self._arrow.RecordBatch.from_arrays(arrays, schema=schema)
 
     def _array(self, type_: Any, length: int, *buffers: Any) -> Any:
-        of, items = self._arrow.Array.from_buffers, []
+        items: list[Any] = []
         if isinstance(buffers[-1], tuple):
             *buffers, column = buffers
             items = [self._array(type_.value_type, *column)]
-        return of(type_, length, [each and self._arrow.py_buffer(each) for each in buffers], children=items)
+        given = [None if each is None else self._arrow.py_buffer(each) for each in buffers]
+        return self._arrow.Array.from_buffers(type_, length, given, children=items)
 
 
 def _sizes(arrow: Any, schema: Any) -> Callable[[Row], int]:

@@ -878,11 +878,12 @@ class _NativeRows:
             yield name, self._arrow.RecordBatch.from_arrays(arrays, schema=schema)
 
     def _array(self, type_: Any, length: int, *buffers: Any) -> Any:
-        of, items = self._arrow.Array.from_buffers, []
+        items: list[Any] = []
         if isinstance(buffers[-1], tuple):
             *buffers, column = buffers
             items = [self._array(type_.value_type, *column)]
-        return of(type_, length, [each and self._arrow.py_buffer(each) for each in buffers], children=items)
+        given = [None if each is None else self._arrow.py_buffer(each) for each in buffers]
+        return self._arrow.Array.from_buffers(type_, length, given, children=items)
 
 
 def _sizes(arrow: Any, schema: Any) -> Callable[[Row], int]:
