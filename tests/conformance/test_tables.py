@@ -4,61 +4,24 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from polywire.conformance.case import Case, load
-from polywire.conformance.documents import Corpus, Stream
-from polywire.conformance.protocols import Protocol, Protocols
 from polywire.model.nodes import Model
 from polywire.oracle.tables import Problem, tables_of
 from polywire.plan.tables import document, tables_plan
-from sampling import SEED, number
+from sampling import number
+from table_lines import PROTOCOLS, ROOTS, lines
 from toolchain import ROOT
 
 sys.path.insert(0, str(ROOT / "runtimes" / "python" / "src"))
 from native_tables import native_rows
 from polywire_runtime._tables import PROBLEMS, Tables
 
-SPECS = {name: Protocols(ROOT / folder) for name, folder in (("agentlines", "spec"), ("ledger", "tests/specs/ledger"))}
-PROTOCOLS = {name: each.default for name, each in SPECS.items()}
-ROOTS = [
-    pytest.param(name, root, id=f"{name}-{root}")
-    for name, protocol in PROTOCOLS.items()
-    for root in tables_plan(protocol.model).roots
-]
 COUNT = number(300, 6000)
 """The number of lines that are drawn for a root."""
-
-
-@cache
-def captured() -> list[Case]:
-    """Some captured lines, of both roots."""
-    captures = ROOT / "tests" / "captures"
-    return load([captures / "sessions" / "0.3.332", captures / "0.3.330"], SPECS["agentlines"])
-
-
-def lines(protocol: Protocol, root: str, count: int) -> Iterable[bytes]:
-    """Draw lines: instances of a root, captured lines and the mutants of both, with and without faults."""
-    plans = [plan for plan in tables_plan(protocol.model).tables if plan.root == root]
-    types = {root, *(struct for plan in plans for struct in plan.structs)}
-    for each in Corpus(
-        protocol, captured() if protocol == PROTOCOLS["agentlines"] else (), seed=SEED, types=types
-    ).documents():
-        match each.content:
-            case Stream(chunks=chunks):
-                content = b"".join(chunks)
-            case str() as text:
-                content = text.encode("utf-8", "surrogatepass")
-            case bytes() as content:
-                pass
-        yield content.replace(b"\n", b" ")
-        count -= 1
-        if count == 0:
-            return
 
 
 def compare(model: Model, root: str, file: Path, *, leave: bool = True) -> dict[str, int]:
