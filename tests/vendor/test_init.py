@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -259,14 +261,77 @@ def test_a_starter_is_a_spec_without_findings_which_editors_can_check(empty: Pat
 
 
 @pytest.mark.parametrize("name", STARTERS)
-def test_a_starter_shows_messages_a_request_an_enum_and_all_presences(empty: Path, run: Run, name: str) -> None:
+def test_a_starter_shows_messages_a_request_an_enum_a_table_and_all_presences(empty: Path, run: Run, name: str) -> None:
     assert run("init", "--starter", name).exit_code == 0
     model = model_of(empty / "spec")
     assert [control for control in model.controls if control.response is not None]
     assert [struct for struct in model.structs if struct.origin]
     assert model.enums
+    assert model.tables
     presences = {(each.required, each.nullable) for struct in model.structs for each in struct.fields}
     assert presences == {(True, False), (True, True), (False, False), (False, True)}
+
+
+STORED: dict[str, tuple[str, str, str, list[Any]]] = {
+    "tagged": (
+        "example_protocol",
+        '{"type":"said","by":{"name":"Ann","email":null,"tags":[],"scores":{}},"text":"Hello."}',
+        "messages",
+        [None, "Ann", "Hello.", None, '{"name":"Ann","email":null,"tags":[],"scores":{}}'],
+    ),
+    "json-rpc": (
+        "example_protocol",
+        '{"jsonrpc":"2.0","id":7,"method":"books/find","params":{"title":"Emma"}}',
+        "requests",
+        ["7", "books/find", "Emma", '{"title":"Emma"}'],
+    ),
+    "lsp": (
+        "lsp_wire",
+        (
+            '{"jsonrpc":"2.0","method":"textDocument/publishDiagnostics","params":{"uri":"file:///a","diagnostics":[{"range":'
+            '{"start":{"line":2,"character":0},"end":{"line":2,"character":4}},"message":"Undefined.","severity":1}]}}'
+        ),
+        "diagnostics",
+        ["file:///a", 2, 1, None, "Undefined."],
+    ),
+}
+"""By starter: the module of its package, a stored line, a table, and the columns of the row of the line."""
+
+
+def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python with the packages that were generated in a folder."""
+    environment = {**os.environ, "PYTHONPATH": str(folder / "generated" / "python")}
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=True
+    )
+
+
+@pytest.mark.parametrize("name", STARTERS)
+def test_a_stored_line_is_a_row_of_a_table_of_a_starter(empty: Path, run: Run, name: str) -> None:
+    module, line, table, columns = STORED[name]
+    assert run("init", "--starter", name, "--target", "python").exit_code == 0
+    assert run("generate").exit_code == 0
+    (empty / "stored.ndjson").write_text(f"\n{line}\n", encoding="utf-8")
+    program = f"""
+import json
+from {module} import tables
+print(json.dumps([tables.NAMES, [*tables._TABLES.rows(tables.NAMES, ["stored.ndjson"])]]))
+"""
+    names, rows = json.loads(python(empty, "-c", program).stdout)
+    assert names == [table, "problems"]
+    assert rows == [[table, ["stored.ndjson", 2, 0, *columns]]]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", STARTERS)
+def test_the_command_of_a_starters_package_writes_its_table(empty: Path, run: Run, name: str) -> None:
+    module, line, table, _ = STORED[name]
+    assert run("init", "--starter", name, "--target", "python").exit_code == 0
+    assert run("generate").exit_code == 0
+    (empty / "stored.ndjson").write_text(f"{line}\n", encoding="utf-8")
+    done = python(empty, "-m", f"{module}.tables", table, "stored.ndjson", "--out", "table.parquet")
+    assert done.stderr == f"table.parquet: 1 row of {table}\n"
+    assert (empty / "table.parquet").exists()
 
 
 TESTEES = {each.name: each for each in declared(BUNDLED_TESTEES)}
