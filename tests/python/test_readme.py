@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import os
 import re
+import subprocess
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -13,6 +15,7 @@ from typing import Any
 
 import agentlines as al
 import pytest
+from agentlines import tables
 
 from python.type_checkers import CHECKERS
 
@@ -36,7 +39,7 @@ def test_every_program_passes_the_type_checkers(checker: str, tmp_path: Path) ->
     files = [tmp_path / f"block_{number}.py" for number in range(len(BLOCKS))]
     for file, block in zip(files, BLOCKS, strict=True):
         file.write_text(block, encoding="utf-8")
-    assert len(files) == 9
+    assert len(files) == 10
     assert CHECKERS[checker](files) == []
 
 
@@ -141,11 +144,28 @@ sys.exit(3)
     assert shown[2:] == ["KeepAliveMessage(extra={'refused': True})"]
 
 
+@pytest.mark.full
+def test_the_program_that_counts_rows_and_the_command_have_the_rows_of_the_table(tmp_path: Path) -> None:
+    file = ROOT / "tests" / "captures" / "sessions" / "0.2.37" / "simple_text.ndjson"
+    rows = len(file.read_bytes().splitlines())
+    assert names_of("count")["count"]([str(file)]) == rows
+    (words,) = re.findall(r"^python (-m agentlines\.tables .*)$", README, re.MULTILINE)
+    command = [sys.executable, *words.replace("FILES", str(file)).split()]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "generated" / "python")}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    assert done.stderr == f"entries.parquet: {rows} rows of entries\n"
+
+
+def test_the_tables_are_listed_with_those_that_the_module_has() -> None:
+    listed = README[README.index("\n## Tables\n") :].partition("\n\nReading them")[0]
+    assert tuple(re.findall(r"^- `(\w+)`: .+\.$", listed, re.MULTILINE)) == tables.NAMES
+
+
 def test_every_name_of_the_package_in_it_exists() -> None:
     named = set(re.findall(r"agentlines\.(\w+)", README)) | set(re.findall(r"`(\w+)\(", README))
     others = {"anext", "isinstance", "feed", "finish"}
-    classes = (al.Session, al.AsyncProcess, al.Writer, al.Conversation)
-    others |= {name for each in classes for name in dir(each) if not name.startswith("_")}
+    owners = (al.Session, al.AsyncProcess, al.Writer, al.Conversation, tables)
+    others |= {name for each in owners for name in dir(each) if not name.startswith("_")}
     assert len(named) > 20
     assert [name for name in sorted(named - others) if not hasattr(al, name)] == []
 

@@ -96,6 +96,8 @@ class AboutView(View):
     shared: tuple[str, ...]
     tree_lines: str | None
     """The type of the entries of the first tree."""
+    tables: tuple[tuple[str, str], ...]
+    """Each table with its summary."""
     flavours: tuple[tuple[str, str], ...]
     """The distribution and the contents of each flavour."""
     dependencies: list[str]
@@ -431,6 +433,7 @@ class Views:
             payload=self._typed("TypedRequest") or "",
             shared=tuple(each.name for each in self._shared),
             tree_lines=next((self._names.type(each.tree.lines) for each in self._plan.trees), None),
+            tables=tuple((each.name, _summary(each.table.about.doc)) for each in self._plan.tables.tables),
             flavours=tuple((self._flavour(key), FLAVOURS[key].contents) for key, _ in requested(self._model)),
             dependencies=[],
             extras={**_EXTRAS, **(_ARROW if self._plan.tables.tables else {})},
@@ -701,6 +704,10 @@ def _imports(modules: Mapping[str, str], indent: int) -> tuple[str, ...]:
         layout.import_list(f".{module}", sorted(found[module], key=layout.import_order), indent)
         for module in sorted(found)
     )
+
+
+def _summary(doc: str | None) -> str:
+    return layout.ESCAPED.markdown((doc or "").strip().split("\n")[0])
 
 
 def _constructor_line(view: ConstructorView) -> tuple[str, str]:
