@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import posixpath
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,9 +17,10 @@ from click.testing import CliRunner, Result
 import sampling
 from compiled import model_if_accepted
 from drawn import draw, folder
-from parsed_pages import Site, site_of, spec_site
+from parsed_pages import Page, Site, site_of, spec_site
 from polywire import checks
 from polywire.commands.cli import cli
+from polywire.plan.tables import tables_plan
 from polywire.reading.docs.messages import diagram, sent
 from polywire.reading.docs.places import anchor, stems
 from polywire.reading.docs.prose import Piece, brief, prose
@@ -59,7 +61,7 @@ def test_so_is_that_of_this_repository_and_it_is_no_heavier_than_people_wait_for
     assert sum(map(len, whole.files.values())) < 9_000_000
 
 
-@pytest.mark.parametrize("name", ["desk", "forest", "forms", "history", "parcel"])
+@pytest.mark.parametrize("name", ["desk", "forest", "forms", "history", "ledger", "parcel"])
 def test_everything_of_a_spec_can_be_searched_for(name: str) -> None:
     check_search(spec_site(FOLDERS[name]))
 
@@ -72,7 +74,7 @@ def test_so_can_everything_of_this_repositorys_spec(whole: Site) -> None:
 def check_search(site: Site) -> None:
     model = site.model
     wanted = [*model.declarations, *(each.key for each in model.controls), *(each.pattern for each in model.tools)]
-    wanted += [each.name for each in model.trees]
+    wanted += [each.name for each in (*model.trees, *model.tables)]
     for struct in model.structs:
         keys = {tag.key for tag in struct.tags} | {each.key for each in struct.consts}
         wanted += [f"{struct.name}.{key}" for key in keys | {field.name for field in struct.fields}]
@@ -89,6 +91,45 @@ def test_a_tree_is_shown_with_its_entries_and_pointers() -> None:
     text = page.decode() if isinstance(page, bytes) else page
     assert '<a href="types/Entry.html">Entry</a></code>: id <code>/id</code>, parent <code>/parent</code>' in text
     assert "Entries with integers as ids, in an object inside." in text
+
+
+def test_every_table_is_shown_with_its_columns_and_links_to_its_types() -> None:
+    site = spec_site(FOLDERS["ledger"])
+    check_tables(site)
+    text = site.files["tables.html"].decode()
+    assert "<tr><th>tags</th><td><code>string[]</code></td><td><code>tags~1of</code> </td></tr>" in text
+    assert "tables.html" in site.pages["index.html"].links
+
+
+@pytest.mark.full
+def test_so_is_every_table_of_this_repositorys_spec(whole: Site) -> None:
+    check_tables(whole)
+
+
+def check_tables(site: Site) -> None:
+    head, *sections = site.files["tables.html"].decode().split("<h2 ")
+    assert "<h1>Tables</h1>" in head
+    plans = tables_plan(site.model).tables
+    assert len(plans) == len(sections) == len(site.model.tables)
+    for plan, section in zip(plans, sections, strict=True):
+        table, page = plan.table, Page(f"<h2 {section.partition('</main>')[0]}")
+        assert page.ids == [f"r-{plan.name}"]
+        types = [f"types/{name}.html" for name in (*table.lines, *(table.types or ()))]
+        assert page.links[: len(types) + 1] == [f"#r-{plan.name}", *(each for each in types)]
+        assert shown(table.about.doc) in page.text
+        rows = re.findall(r"<tr><th>(\w+)</th><td><code>([a-z]+)(\[\])?</code></td><td>(.*)</td></tr>", section)
+        assert [(name, type_, bool(is_list)) for name, type_, is_list, _ in rows] == [
+            (each.name, each.type.type, each.type.is_list) for each in plan.columns
+        ]
+        for each, (*_, value) in zip(plan.columns, rows, strict=True):
+            assert shown(each.doc) in Page(value).text
+        assert ("copies have the same " + " , ".join(table.unique) in page.text) is bool(table.unique)
+        assert {*table.unique} <= {name for name, *_ in rows}
+
+
+def shown(doc: str | None) -> str:
+    """The text of the first paragraph of a doc up to its first code, as a page shows it."""
+    return " ".join((doc or "").partition("\n\n")[0].partition("`")[0].split())
 
 
 def test_the_pages_of_all_declarations_are_reached_from_the_first(parcel: Site) -> None:
@@ -164,6 +205,21 @@ types:
 aliases: {Price: {doc: In cents., type: integer(0..)}}
 controls:
   stock: {doc: Asks what there is., from: client, name: StockAsk, request: {of: Item}, response: Price | none}
+tables:
+  orders:
+    doc: Every order, see `Order`.
+    lines: Order
+    unique: [name]
+    columns:
+      name: /name
+      hue: {at: /colour, doc: Its colour., formerly: tint, deprecated: "`raw`"}
+      raw: ""
+  things:
+    doc: The things that are ordered.
+    lines: Line
+    rows: /items/*
+    is: Item
+    columns: {number: {key: true}, size: size}
 tools: {"shop__*": {doc: Any of ours., input: Item, output: Price}}
 options:
   Settings:
@@ -226,6 +282,14 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Site:
         ("controls", "request id Ask at /id request payload Ask at /body"),
         ("controls", "stock Asks what there is. Request StockAsk Sent by client Answered with Price or nothing"),
         ("tools", "shop__* Item → Price Any of ours."),
+        ("tables", "Its first columns are file , line and row ."),
+        ("tables", "orders Every order, see Order . Lines: Order ; copies have the same name Column Type Value"),
+        (
+            "tables",
+            "name string /name For people. hue string /colour Its colour. formerly tint · deprecated: `raw` raw json",
+        ),
+        ("tables", "things The things that are ordered. Lines: Line ; rows: /items/* ; values: Item Column Type Value"),
+        ("tables", "number integer key size integer size"),
         ("areas/more", "Item type A thing."),
         ("messages", "Sent by client Messages Message What it is Order An order of Items, see Colour. Ask A request."),
         ("messages", "Requests and their answers Request Answer stock StockAsk → Price or nothing Asks what there is."),
@@ -249,7 +313,7 @@ def test_every_page_leads_to_the_messages(shop: Site) -> None:
 def test_a_protocol_without_messages_has_no_page_of_them(tmp_path: Path) -> None:
     (tmp_path / "protocol.yaml").write_text(BARE.replace("messages", "types").replace("from: a, ", ""), "utf-8")
     site = spec_site(tmp_path)
-    assert "messages.html" not in site.files
+    assert {"messages.html", "tables.html"}.isdisjoint(site.files)
     assert list(site.faults()) == []
 
 

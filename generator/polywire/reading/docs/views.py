@@ -286,6 +286,7 @@ class ColumnRow:
     name: str
     type: str
     at: str
+    notes: tuple[str, ...]
     doc: Prose
 
 
@@ -541,7 +542,13 @@ class Views:
             rows=pointer(table.rows),
             types=tuple(self._type(Ref(name), "") for name in table.types or ()),
             columns=tuple(
-                ColumnRow(each.name, show.column_type(each), show.column_place(each), self._prose(each.doc, ""))
+                ColumnRow(
+                    name=each.name,
+                    type=show.column_type(each),
+                    at=show.column_place(each),
+                    notes=tuple(show.history(each.column.about)),
+                    doc=self._prose(each.doc, ""),
+                )
                 for each in plan.columns
             ),
             unique=table.unique,
