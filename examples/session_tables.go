@@ -327,7 +327,7 @@ func printRows(out io.Writer, description, table value, file string, number int,
 	line, ok := parse(raw)
 	types := table.member("lines").list()
 	if table.member("unknowns").data == true {
-		types = append(types, value{data: ""})
+		types = append(slices.Clip(types), value{data: ""})
 	}
 	if !ok || !isOneOf(types, description.member("roots").member(table.member("root").string()), line) {
 		return
