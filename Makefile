@@ -130,7 +130,7 @@ lock: $(VENV)/dev.stamp ## Updates the lock files.
 	@for folder in tests/typescript tests/typescript/newest tests/importing/schemas tests/live benchmarks/js $(TESTEES)/node $(COMPILER); do $(BIN)/python tests/support/toolchain.py run npm --prefix $$folder update --package-lock-only --omit-lockfile-registry-resolved || exit 1; done
 	@for crate in tests/rust tests/rust/fuzz tests/rust/features tests/breaking/semver_checks runtimes/rust runtimes/native benchmarks/rust examples; do $(BIN)/python tests/support/toolchain.py run cargo update --quiet --manifest-path $$crate/Cargo.toml || exit 1; done
 	@$(RESOLVE) pyproject.toml --extra flavours --output-file requirements/flavours.lock
-	@for wheel in go install native node; do $(RESOLVE) --group $$wheel --output-file requirements/$$wheel.lock || exit 1; done
+	@for wheel in go install native node ray spark; do $(RESOLVE) --group $$wheel --output-file requirements/$$wheel.lock || exit 1; done
 
 clean: ## Removes everything that the other targets created, except generated/.
 	rm -rf $(VENV) tests/typescript/node_modules tests/typescript/newest/node_modules tests/importing/schemas/node_modules tests/live/node_modules benchmarks/js/node_modules build dist docs/reference
@@ -172,6 +172,14 @@ $(VENV)/flavours.stamp: requirements/flavours.lock $(VENV)/run.stamp
 $(VENV)/ports.stamp: requirements/ports.lock $(VENV)/dev.stamp
 	@echo "installing ports by others"
 	@$(call install,--require-hashes --no-build-isolation --no-binary claude-agent-sdk -r requirements/ports.lock)
+	@touch $@
+
+# Clusters, which their tests call for. They are in folders of their own, so that nothing else sees what they bring. Spark is built from
+# its sources, of which uv would keep 2 GB.
+$(VENV)/spark.stamp $(VENV)/ray.stamp: $(VENV)/%.stamp: requirements/%.lock | $(VENV)/dev.stamp
+	@echo "installing $*"
+	@rm -rf $(VENV)/$*
+	@export UV_NO_CACHE=true; $(call install,--require-hashes --target $(VENV)/$* -r requirements/$*.lock)
 	@touch $@
 
 # The peers: in Python, and in JavaScript where there is Node.
