@@ -144,7 +144,7 @@ def test_spark_has_the_rows_of_duckdb_although_it_loses_an_executor(tmp_path: Pa
     import pyarrow.parquet as pq  # type: ignore[import-untyped, unused-ignore]
 
     if shutil.which("java") is None:
-        pytest.skip("there is no Java on PATH")
+        pytest.skip("Java is missing: there is none on PATH")
     whole, parts, out, sessions = written(tmp_path)
     settings = {**SETTINGS, "spark.sql.warehouse.dir": str(tmp_path / "warehouse")}
     words = [f"--conf '{name}={value}'" for name, value in settings.items()]
