@@ -14,7 +14,9 @@ from measure import Figure
 
 Measure: TypeAlias = Callable[[], Figure]
 
-ROW_MODULES = ("rows_commands", "rows_python", "rows_programs", "rows_bounds", "rows_weight", "rows_generator")
+ROW_MODULES = (
+    *("rows_commands", "rows_python", "rows_tables", "rows_programs", "rows_bounds", "rows_weight", "rows_generator"),
+)
 """In the order of measurement: rows that take minutes come last."""
 
 

@@ -17,8 +17,9 @@ from table_lines import PROTOCOLS, ROOTS, lines
 from toolchain import ROOT
 
 sys.path.insert(0, str(ROOT / "runtimes" / "python" / "src"))
-from native_tables import native_rows
 from polywire_runtime._tables import PROBLEMS, Tables
+
+from native_tables import native_rows
 
 COUNT = number(300, 6000)
 """The number of lines that are drawn for a root."""
@@ -27,7 +28,8 @@ COUNT = number(300, 6000)
 def compare(model: Model, root: str, file: Path, *, leave: bool = True) -> dict[str, int]:
     """Compare what the reader, with and without the extension, and the reference find.
 
-    `leave` is whether the extension may leave lines to Python. Returns the number of rows of each table, and of problems.
+    `leave` is whether the extension may leave lines to Python. Returns the number of rows of each table, and of
+    problems.
     """
     description = document(model, tables_plan(model), docs=False)
     tables = Tables(description, "package")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import importlib
 import itertools
 import json
 import os
@@ -33,6 +34,7 @@ import toolchain
 from crates import workspace
 from live.driver import GENERATED, Answer, Driver, Json
 from live.messages_api import Fail, Hang, Say, Service, Use, service
+from native_tables import native_rows
 from sampling import sample
 
 pytestmark = pytest.mark.full
@@ -159,6 +161,18 @@ def read_stored(projects: Path, package: Any) -> None:
             assert json.loads(package.encode(entry)) == json.loads(line)
     for path in projects.rglob("*.meta.json"):
         package.decode(path.read_bytes(), package.SubagentMetadata, strict=True)
+    read_tables(sorted(projects.rglob("*.jsonl")), importlib.import_module(f"{package.__name__}.tables")._TABLES)
+
+
+def read_tables(files: list[Path], tables: Any) -> None:
+    """Read the tables of sessions with and without the extension: every line is an entry, and nothing is a problem."""
+    root = next(iter(tables._description["roots"]))
+    rows = [*tables.rows(tables.names, files, root)]
+    native = [*native_rows(tables._description, tables.names, files, root, leave=False)]
+    assert sorted(native, key=repr) == sorted(rows, key=repr)
+    lines = [(str(path), number) for path in files for number, _ in enumerate(path.read_bytes().splitlines(), 1)]
+    assert [row[:2] for name, row in rows if name == "entries"] == lines
+    assert [row for name, row in rows if name == "problems"] == []
 
 
 def blocks(message: Json) -> list[Json]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import polywire_native
-from polywire_runtime._tables import _Reader
+from agentlines._tables import _Reader
 
 
 def native_rows(
@@ -24,7 +24,7 @@ def native_rows(
         if found is not None:
             assert leave, found
             polywire_native.add_row(reader, *found)
-    for name, count, columns in polywire_native.take_batches(reader, True):
+    for name, columns in polywire_native.take_batches(reader, True):
         own = description["problems"] if name == "problems" else description["tables"][name]["columns"]
         types = [(each["type"], each.get("list", False)) for each in own.values()]
         if name != "problems":
@@ -32,7 +32,6 @@ def native_rows(
         values = [
             decoded(column, kind, is_list=is_list) for column, (kind, is_list) in zip(columns, types, strict=True)
         ]
-        assert all(len(each) == count for each in values)
         yield from ((name, row) for row in zip(*values, strict=True))
 
 

@@ -15,6 +15,7 @@ import os
 import re
 from codecs import getincrementaldecoder
 from functools import lru_cache, partial
+from hashlib import sha256
 from importlib import import_module
 from json import JSONEncoder, dumps
 from operator import itemgetter
@@ -415,7 +416,9 @@ class _Column:
                 return self.convert(found)
             items = _list(found)
         except _Misfit as misfit:
-            if problems is not None and (misfit.always or not line.is_known or _KIND_OF[type(found)] not in self.allows):
+            if problems is not None and (
+                misfit.always or not line.is_known or _KIND_OF[type(found)] not in self.allows
+            ):
                 problems.append(self._problem(line, source, found, keys, table, misfit))
             return None
         return [self._item(line, source, each, at, keys, table, problems) for at, each in enumerate(items)]
@@ -504,7 +507,15 @@ def _items(convert: Callable[[Any], Any]) -> Callable[[Any], list[Any]]:
     return lambda value: [None if item is None else convert(item) for item in _list(value)]
 
 
-_KIND_OF = {type(None): "null", bool: "boolean", int: "number", float: "number", str: "string", list: "array", dict: "object"}
+_KIND_OF = {
+    type(None): "null",
+    bool: "boolean",
+    int: "number",
+    float: "number",
+    str: "string",
+    list: "array",
+    dict: "object",
+}
 
 _CLASSES: dict[str, set[type]] = {
     "string": {str},
@@ -719,6 +730,11 @@ class Tables:
         self._extension = extension if layout == description["layout"] else None
         self.names: tuple[str, ...] = (*description["tables"], PROBLEMS)
 
+    @property
+    def fingerprint(self) -> str:
+        """A text that differs if a table differs."""
+        return sha256(dumps(self._description).encode()).hexdigest()
+
     def schema(self, name: str) -> Any:
         """The Arrow schema of a table."""
         arrow = self._arrow()
@@ -874,17 +890,15 @@ class _NativeRows:
         return is_full
 
     def take(self, *, rest: bool = False) -> Iterator[tuple[str, Any]]:
-        for name, count, columns in self._take(rest):
+        for name, columns in self._take(rest):
             schema = self._schemas[name]
             arrays = [self._array(field.type, *column) for field, column in zip(schema, columns, strict=True)]
             yield name, self._arrow.RecordBatch.from_arrays(arrays, schema=schema)
 
     def _array(self, type_: Any, length: int, *buffers: Any) -> Any:
-        items: list[Any] = []
-        if isinstance(buffers[-1], tuple):
-            *buffers, column = buffers
-            items = [self._array(type_.value_type, *column)]
-        given = [None if each is None else self._arrow.py_buffer(each) for each in buffers]
+        own = [each for each in buffers if not isinstance(each, tuple)]
+        items = [self._array(type_.value_type, *column) for column in buffers[len(own) :]]
+        given = [None if each is None else self._arrow.py_buffer(each) for each in own]
         return self._arrow.Array.from_buffers(type_, length, given, children=items)
 
 

@@ -1052,7 +1052,7 @@ impl Reader {
         Ok(python::boolean(self.batches.has_full()))
     }
 
-    /// Whether to complete all → the batches that are complete: name, number of rows, columns.
+    /// Whether to complete all → the batches that are complete: name, columns.
     pub fn take(&mut self, arguments: &[Ref<'_>]) -> Made<Object> {
         let &[all] = arguments else {
             return Err(Stop);
@@ -1072,7 +1072,6 @@ impl Reader {
         let mut columns = columns.collect::<Made<Vec<_>>>()?;
         let mut made = vec![
             python::text(&self.names[batch.table])?,
-            python::integer(batch.rows as i64)?,
             python::sequence(Sequence::List, &mut columns, 0)?,
         ];
         python::sequence(Sequence::Tuple, &mut made, 0)

@@ -1,5 +1,10 @@
 # pyright: basic
-"""`python -m PACKAGE.tables TABLE FILE… --out TABLE.parquet`: a table of files of lines, as a Parquet file."""
+"""`python -m PACKAGE.tables TABLE FILE… --out TABLE.parquet`: a table of files of lines, as a Parquet file.
+
+Until all files are read, their rows are in parts, Parquet files in the folder `OUT.parts`. The name of a part tells
+which files it has, so that the same command continues where it was interrupted, and files that have changed are read
+again.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,9 @@ import glob
 import os
 import sys
 from argparse import ArgumentParser
+from hashlib import sha256
 from importlib import import_module
+from shutil import rmtree
 
 from ._tables import PROBLEMS, MissingArrowError
 
@@ -22,6 +29,12 @@ __all__ = ["files_in", "run"]
 
 _ENDINGS = (".jsonl", ".ndjson")
 
+_PART = 16 << 20
+"""The number of bytes with which a part is complete. As many and a file are read again after an interruption."""
+
+_BAR = 24
+"""The number of characters of a full bar."""
+
 
 def run(tables: Tables, program: str, arguments: Sequence[str] | None = None) -> int:
     """Write a table to a file. Returns the exit status."""
@@ -32,6 +45,9 @@ def run(tables: Tables, program: str, arguments: Sequence[str] | None = None) ->
     except (MissingArrowError, ValueError, OSError) as error:
         print(f"{program}: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print(f"{program}: interrupted; the same command continues from {given.out}.parts", file=sys.stderr)
+        return 130
     rows = "row" if count == 1 else "rows"
     print(f"{given.out}: {count:,} {rows} of {given.table}", file=sys.stderr)
     return 0
@@ -80,27 +96,85 @@ def _files(path: str) -> Iterator[str]:
 
 def _write(tables: Tables, table: str, files: Sequence[str], root: str | None, out: str) -> int:
     """Write the rows to a file that replaces `out` when it is complete. Returns their number."""
-    batches = tables.read(table, _shown(files), root)
+    schema = tables.schema(table)
     parquet: Any = import_module("pyarrow.parquet")
-    count, part = 0, f"{out}.part"
-    file = open(part, "xb")  # noqa: SIM115 - closed below; nobody else's file is written to, nor what a link leads to
+    folder, count, parts = f"{out}.parts", 0, list[str]()
+    os.makedirs(folder, exist_ok=True)
+    progress = _Progress(files)
+    for group, key in _groups(files, f"{tables.fingerprint} {table} {root}"):
+        part = os.path.join(folder, f"{key}.parquet")
+        parts.append(part)
+        if not os.path.exists(part):
+            new = f"{part}.new"
+            with parquet.ParquetWriter(new, schema) as writer:
+                for batch in tables.read(table, progress.shown(group), root):
+                    writer.write_batch(batch)
+            os.replace(new, part)
+    progress.end()
+    whole = f"{out}.part"
+    file = open(whole, "xb")  # noqa: SIM115 - closed below; nobody else's file is written to, nor what a link leads to
     try:
-        with file, parquet.ParquetWriter(file, tables.schema(table)) as writer:
-            for batch in batches:
-                writer.write_batch(batch)
-                count += batch.num_rows
-        os.replace(part, out)
+        with file, parquet.ParquetWriter(file, schema) as writer:
+            for part in parts:
+                for batch in parquet.ParquetFile(part).iter_batches():
+                    writer.write_batch(batch)
+                    count += batch.num_rows
+        os.replace(whole, out)
     except BaseException:
-        os.remove(part)
+        os.remove(whole)
         raise
+    rmtree(folder)
     return count
 
 
-def _shown(files: Sequence[str]) -> Iterator[str]:
-    """Yield the files, and show on a terminal how many were begun."""
-    for at, file in enumerate(files, 1):
-        if sys.stderr.isatty():
-            print(f"\r\033[K{at:,} of {len(files):,} files: {file[-60:]}", end="", file=sys.stderr, flush=True)
-        yield file
-    if sys.stderr.isatty():
-        print("\r\033[K", end="", file=sys.stderr, flush=True)
+def _groups(files: Sequence[str], of: str) -> Iterator[tuple[list[str], str]]:
+    """Yield the files of each part, and a key that depends on their names, sizes and times."""
+    group, length, key = list[str](), 0, sha256(of.encode())
+    for file in files:
+        size, time = _state(file)
+        group.append(file)
+        key.update(f"\0{os.path.abspath(file)}\0{size} {time}".encode(errors="surrogatepass"))
+        length += size
+        if length >= _PART:
+            yield group, key.hexdigest()
+            group, length, key = [], 0, sha256(of.encode())
+    yield group, key.hexdigest()
+
+
+def _state(file: str) -> tuple[int, int]:
+    """The size of a file, and when it was changed; zeros if it cannot be read, which is a problem of its own."""
+    try:
+        found = os.stat(file)
+    except (OSError, ValueError):
+        return 0, 0
+    return found.st_size, found.st_mtime_ns
+
+
+class _Progress:
+    """A bar on a terminal that shows how much of the files was read."""
+
+    def __init__(self, files: Sequence[str]) -> None:
+        self._numbers = {file: number for number, file in enumerate(files, 1)}
+        self._is_shown = sys.stderr.isatty()
+        self._sizes = {file: _state(file)[0] for file in files} if self._is_shown else {}
+        self._total = sum(self._sizes.values()) or 1
+        self._read = 0
+
+    def shown(self, files: Iterable[str]) -> Iterator[str]:
+        """Yield files, and show each before it is read."""
+        for file in files:
+            if self._is_shown:
+                self._show(file)
+            yield file
+            self._read += self._sizes.get(file, 0)
+
+    def _show(self, file: str) -> None:
+        share = self._read / self._total
+        bar = "#" * int(share * _BAR)
+        number, count = self._numbers[file], len(self._numbers)
+        text = f"[{bar:<{_BAR}}] {share:4.0%} {number:,} of {count:,} files: {file[-40:]}"
+        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+    def end(self) -> None:
+        if self._is_shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
