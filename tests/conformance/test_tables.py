@@ -13,7 +13,7 @@ from polywire.model.nodes import Model
 from polywire.oracle.tables import Problem, tables_of
 from polywire.plan.tables import document, tables_plan
 from sampling import number
-from table_lines import PROTOCOLS, ROOTS, lines
+from table_lines import EDGES, PROTOCOLS, ROOTS, lines
 from toolchain import ROOT
 
 sys.path.insert(0, str(ROOT / "runtimes" / "python" / "src"))
@@ -70,6 +70,14 @@ def test_drawn_lines_have_the_rows_and_problems_of_the_reference(name: str, root
     found = compare(PROTOCOLS[name].model, root, file)
     assert found[PROBLEMS] > 0
     assert sum(found.values()) > COUNT / 4
+
+
+def test_values_at_the_limits_of_columns_have_the_rows_and_problems_of_the_reference(tmp_path: Path) -> None:
+    file = tmp_path / "lines.ndjson"
+    file.write_bytes(b"\n".join(EDGES))
+    found = compare(PROTOCOLS["ledger"].model, "Entry", file)
+    assert found["entries"] > len(EDGES) / 2
+    assert found[PROBLEMS] > len(EDGES) / 4
 
 
 @pytest.mark.parametrize("release", [path.name for path in sorted((ROOT / "tests/captures/sessions").iterdir())])
