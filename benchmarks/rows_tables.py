@@ -20,6 +20,9 @@ SESSIONS = sorted((HERE.parent / "tests" / "captures" / "sessions").glob("*/*.nd
 MEGABYTES = 500
 FILES = 1000
 ROUNDS = 3
+PART = 100
+"""Megabytes that fill several batches of each table."""
+
 LONG = 64 << 20
 
 
@@ -81,9 +84,9 @@ def peak(way: str, folder: Path) -> Cost:
 
 def flat(way: str) -> Figure:
     """Compare the memory for all sessions with that for a part of them."""
-    small = peak(way, sessions(60, 120)).megabytes
+    small = peak(way, sessions(PART, FILES * PART // MEGABYTES)).megabytes
     large = peak(way, sessions()).megabytes
-    return Figure([large / small], f"{large:.0f} MB in {MEGABYTES} MB of sessions, {small:.0f} MB in 60 MB")
+    return Figure([large / small], f"{large:.0f} MB in {MEGABYTES} MB of sessions, {small:.0f} MB in {PART} MB")
 
 
 def long_line(way: str) -> Figure:
@@ -111,7 +114,7 @@ def long_entry() -> Iterator[bytes]:
 for _way in ("pure", "native"):
     row(
         f"Python tables, {_way}: memory for 500 MB of sessions",
-        "60 MB of them",
+        f"{PART} MB of them",
         must=1.1,
         name=f"tables_{_way}_memory",
     )(lambda way=_way: flat(way))
@@ -132,4 +135,4 @@ def tables_processes() -> Figure:
     def two() -> float:
         return sum(cost(command("pure", folder, part, 2)).seconds for part in range(2))
 
-    return whole_runs(two, lambda: cost(command("pure", folder)).seconds, 1)
+    return whole_runs(two, lambda: cost(command("pure", folder)).seconds, ROUNDS)

@@ -163,8 +163,8 @@ pub struct Batch {
     pub columns: Vec<Array>,
 }
 
-/// The rows of some tables, until they are taken as batches. Their limits are those of `_tables.py`, and so are the rows
-/// of each batch.
+/// The rows of some tables, until they are taken as batches. Their limits are those of `_tables.py`, and so are the
+/// rows of each batch.
 pub struct Batches {
     /// The types of the columns of each table, and whether they are lists.
     columns: Vec<Vec<(Kind, bool)>>,

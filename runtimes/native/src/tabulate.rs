@@ -1,7 +1,7 @@
 //! Lines → rows of tables, by their description (`tables.json`), without objects in Python.
 //!
-//! `_tables.py` is the same in Python, and decides about every line that is not read here: what is a problem, or unusual.
-//! The docs of `_tables.py` and the page about tables state the rules.
+//! `_tables.py` is the same in Python, and decides about every line that is not read here: what is a problem, or
+//! unusual. The page about tables states the rules.
 
 use std::collections::HashMap;
 
@@ -658,7 +658,7 @@ impl<'r, 't> Line<'r, 't> {
             self.size += self.cells.size(cell);
             self.values.push(cell);
         }
-        // Python gives up rows one by one, so that it needs no memory for those of a long line.
+        // Python yields rows one by one, so that it needs no memory for those of a long line.
         if self.size > MAX_BYTES || self.rows.len() == MAX_ROWS {
             return Err(Stop);
         }

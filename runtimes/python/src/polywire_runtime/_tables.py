@@ -542,7 +542,7 @@ class _Table:
         self._types: frozenset[str | None] | None = None if chosen is None else frozenset(chosen["types"])
 
     def rows(self, line: _Line, problems: list[Row] | None = None) -> Iterable[Row]:
-        """The rows of a line. Before a row is given up, what does not fit in it is added to `problems`."""
+        """The rows of a line. Before a row is yielded, what does not fit in it is added to `problems`."""
         if self._steps:
             return self._inner_rows(line, problems)
         return (self._row(line, line.value, (), 0, None, problems),)
@@ -610,7 +610,7 @@ class _Reader:
     def rows(self, files: Iterable[File], skip: Skip | None = None) -> Iterator[tuple[str, Row] | None]:
         """Yield each row with the name of its table, in the order of the files and lines.
 
-        `skip` reads lines in another way, from a position in a block on. It gives up None whenever it has read some.
+        `skip` reads lines in another way, from a position in a block on. None is yielded whenever it has read some.
         """
         for file in files:
             shown = _SURROGATES.sub("\ufffd", os.fsdecode(file))
@@ -630,7 +630,9 @@ class _Reader:
                                 if start > before:
                                     yield None
                                     continue
-                            end = block.find(b"\n", start) % (len(block) + 1)
+                            end = block.find(b"\n", start)
+                            if end < 0:
+                                end = len(block)
                             raw = block[start:end].removesuffix(b"\r")
                             if raw[:1] == b"{" or raw.strip(b" \t\r"):
                                 yield from self._of_line(shown, number, raw)
