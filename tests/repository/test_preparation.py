@@ -229,3 +229,17 @@ def test_no_test_of_those_folders_uses_another_language() -> None:
         for path in paths:
             found = re.search(used, path.read_text(encoding="utf-8"))
             assert found is None, f"{path.relative_to(ROOT)}: {found}"
+
+
+def test_each_lock_has_what_its_group_asks_for() -> None:
+    """Without it, what is installed depends on what another group has brought."""
+    groups = toml_table((ROOT / "pyproject.toml").read_bytes())["dependency-groups"]
+    locks = {path.stem: path.read_text(encoding="utf-8") for path in (ROOT / "requirements").glob("*.lock")}
+    files = {**{name: name for name in groups}, "build": "run"}
+    missing = [
+        f"{files[group]}.lock: {name}"
+        for group, entries in groups.items()
+        for name in (re.match(r"[\w.-]+", each)[0].lower() for each in entries if isinstance(each, str))  # type: ignore[index]
+        if not re.search(rf"^{re.escape(name)}==", locks[files[group]], re.MULTILINE)
+    ]
+    assert missing == []
