@@ -66,6 +66,8 @@ class Readme:
     """Whether processes of a launch have sessions."""
     tree: str | None
     """The first tree of entries."""
+    tree_lines: str | None
+    """The type of its entries."""
     has_views: bool
     """Whether any Unknown gives access to members."""
     has_repairs: bool
@@ -119,6 +121,7 @@ def readme(
         launch=next((name(each.struct.name) for each in plan.launches), None),
         has_processes=controls is not None and bool(plan.launches),
         tree=next((tree(each.tree) for each in plan.trees), None),
+        tree_lines=next((name(each.tree.lines) for each in plan.trees), None),
         has_views=any(each.views for each in plan.unions.values()),
         has_repairs=any(each.on_error for struct in plan.model.structs for each in struct.fields),
     )

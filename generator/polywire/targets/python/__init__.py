@@ -66,8 +66,9 @@ class PythonTarget(Target):
         if plan.trees:
             yield File(f"{module}/_trees.py", "trees.py.j2", views.trees())
         if plan.tables.tables:
-            yield File(f"{module}/tables.py", "tables.py.j2", views.tables())
-        yield File(f"{module}/_framing.py", "framing.py.j2", views.framing())
+            yield File(f"{module}/_description.py", "description.py.j2", views.description())
+        framing = {"framing": plan.model.protocol.framing.replace("-", "_")}
+        yield File(f"{module}/_framing.py", "framing.py.j2", framing)
         yield File(f"{module}/_table.py", "table.py.j2", views.table())
         yield File(f"{module}/py.typed", "py.typed.j2", {})
         for key, flavour in views.flavours():

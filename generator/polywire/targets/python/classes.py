@@ -25,8 +25,8 @@ class Constant:
     attr: str
     literal: str
     annotation: str
-    has_literal: bool
-    """Whether the annotation contains a Literal."""
+    mentions: frozenset[str]
+    """The names in the annotation, besides ClassVar."""
 
     @property
     def declaration(self) -> str:
@@ -43,9 +43,6 @@ class Attribute:
     """The members of the annotation, which is a union if there are several."""
     default: str | None
     doc: str | None
-    has_literal: bool = False
-    """Whether the annotation contains a Literal."""
-
     mentions: frozenset[str] = frozenset()
     """The names in the annotation."""
 
@@ -206,9 +203,9 @@ def class_view(struct: Struct, names: Names, annotations: Annotations) -> ClassV
 
 
 def _constant(attr: str, value: str | bool | float) -> Constant:
-    exact = not isinstance(value, float)
-    annotation = f"ClassVar[Literal[{scalar(value)}]]" if exact else "ClassVar[float]"
-    return Constant(attr, scalar(value), annotation, has_literal=exact)
+    if isinstance(value, float):
+        return Constant(attr, scalar(value), "ClassVar[float]", frozenset())
+    return Constant(attr, scalar(value), f"ClassVar[Literal[{scalar(value)}]]", frozenset({"Literal"}))
 
 
 def _tag(tag: Tag, field: Field | None, names: Names) -> Attribute:
@@ -216,13 +213,13 @@ def _tag(tag: Tag, field: Field | None, names: Names) -> Attribute:
     attr = names.field(field) if field else names.tag(tag)
     if tag.constant is not None:
         maybe = (f"Literal[{scalar(tag.constant)}]", "None")
-        return Attribute(attr, maybe, scalar(tag.constant), doc, has_literal=True)
+        return Attribute(attr, maybe, scalar(tag.constant), doc, frozenset({"Literal"}))
     text = names.type(tag.enum) if tag.enum else f"Literal[{', '.join(map(scalar, tag.values))}]"
     if tag.prefix is not None:
         text = "str"
     types = (text, "None") if tag.optional else (text,)
-    mentions = frozenset({names.type(tag.enum)} if tag.enum else ())
-    return Attribute(attr, types, "None" if tag.optional else None, doc, bool(tag.values), mentions)
+    mentions = frozenset({names.type(tag.enum)} if tag.enum else {"Literal"} if tag.values else ())
+    return Attribute(attr, types, "None" if tag.optional else None, doc, mentions)
 
 
 def _attribute(field: Field, names: Names, annotations: Annotations) -> Attribute:

@@ -69,8 +69,6 @@ class FlavourView:
     key: str
     schema: str
     doc: str
-    base: str
-    """The distribution of the target's own package."""
     root: str
 
 
@@ -94,8 +92,6 @@ class AboutView(View):
     payload: str
     """The type of the payloads of requests."""
     shared: tuple[str, ...]
-    tree_lines: str | None
-    """The type of the entries of the first tree."""
     tables: tuple[tuple[str, str], ...]
     """Each table with its summary."""
     flavours: tuple[tuple[str, str], ...]
@@ -121,13 +117,6 @@ class InitView(View):
 
 
 @dataclass(frozen=True, slots=True)
-class FramingView(View):
-    """The input for `_framing.py`."""
-
-    module: str
-
-
-@dataclass(frozen=True, slots=True)
 class AreaView(View):
     """The module of the declarations in one part of the spec."""
 
@@ -144,8 +133,6 @@ class AreaView(View):
     unknowns: tuple[UnknownView, ...]
     shared: tuple[SharedView, ...]
     aliases: tuple[AliasView, ...]
-    lazy: bool
-    """Whether some names are created on first access."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,17 +177,10 @@ class LaunchesView(View):
 
 
 @dataclass(frozen=True, slots=True)
-class TablesView(View):
-    """The input for `tables.py`."""
+class DescriptionView(View):
+    """The input for `_description.py`."""
 
-    module: str
     distribution: str
-    program: str
-    """The command that runs the module."""
-    root: str
-    """The root that is read by default."""
-    example: str
-    """The name of a table."""
     parts: tuple[tuple[str, list[str]], ...]
     """The members of the description, each with its JSON text in pieces."""
 
@@ -224,8 +204,6 @@ class TreesView(View):
     imports: tuple[str, ...]
     exports: tuple[str, ...]
     trees: tuple[TreeView, ...]
-    stand_ins: str
-    """The statement that defines the type variables where type checkers do not look."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,6 +260,7 @@ class Views:
         model = plan.model
         self._plan = plan
         self._model = model
+        self._module = module_of(plan)
         self._names = names = Names(model)
         self._annotations = annotations = Annotations(model, names)
         self._enums = tuple(enum_view(enum, names) for enum in model.enums)
@@ -297,16 +276,12 @@ class Views:
             constructor_view(each, plan, names, annotations, nodes) for each in plan.constructors
         )
         self._controls = controls_view(plan, names, annotations)
+        self._has_processes = self._controls is not None and bool(plan.launches)
         self._tools = tools_view(plan, names, annotations)
-        self._distribution = model.packages.get("python", {}).get("distribution") or self.module
+        self._distribution = model.packages.get("python", {}).get("distribution") or self._module
         self._release = release_view(model, "python", self._distribution, layout.ESCAPED)
         self._root = names.type(plan.root)
         self._areas = self._areas_by_name()
-
-    @property
-    def module(self) -> str:
-        """The name of the package."""
-        return module_of(self._plan)
 
     # Names.
 
@@ -326,11 +301,6 @@ class Views:
         made |= dict.fromkeys((self._names.tree(each.tree) for each in self._plan.trees), "_trees")
         return self._areas | made | VOCABULARY.exports_of(self._plan.features)
 
-    @property
-    def _functions(self) -> tuple[str, ...]:
-        """What `_typed.py` exports."""
-        return tuple(name for name, module in self._modules.items() if module == "_typed")
-
     def _typed(self, alias: str) -> str | None:
         """A type in the signatures of sessions."""
         return None if self._controls is None else self._controls.type(alias)
@@ -338,11 +308,6 @@ class Views:
     def _has(self, form: str) -> bool:
         """Whether the protocol has messages of a form."""
         return self._controls is not None and self._controls.table[form] is not None
-
-    @property
-    def _title(self) -> str:
-        protocol = self._model.protocol
-        return f"{protocol.title}, version {protocol.version}: types, codecs, readers and writers."
 
     def _imports(self, named: Iterable[str], home: str = "") -> tuple[str, ...]:
         """The imports of declared names, except those of the area itself."""
@@ -365,6 +330,7 @@ class Views:
         attributes += [attribute for each in classes for attribute in each.made_of]
         constants = [constant for each in classes for constant in each.constants]
         mentions = frozenset[str]().union(
+            *(each.mentions for each in constants),
             *(each.mentions for each in attributes),
             *(each.mentions for each in aliases),
             *(view.mentions for each in unknowns for view in each.views),
@@ -375,10 +341,7 @@ class Views:
             or any(each.made_of for each in classes),
             "ClassVar": bool(constants),
             "Final": bool(enums),
-            "Literal": bool(enums)
-            or any(each.has_literal for each in constants)
-            or any(each.has_literal for each in attributes)
-            or "Literal" in mentions,
+            "Literal": bool(enums) or "Literal" in mentions,
             "Protocol": bool(shared),
             "TypeAlias": bool(enums or aliases),
             "runtime_checkable": bool(shared),
@@ -410,7 +373,6 @@ class Views:
             unknowns=unknowns,
             shared=shared,
             aliases=aliases,
-            lazy=bool(enums or aliases),
         )
 
     def about(self) -> AboutView:
@@ -418,7 +380,7 @@ class Views:
         protocol = self._model.protocol
         root = self._plan.root_union
         return AboutView(
-            module=self.module,
+            module=self._module,
             distribution=self._distribution,
             title=protocol.title,
             release=self._release,
@@ -432,7 +394,6 @@ class Views:
             tool_inputs=tuple(annotation for _, annotation in self._tools["input"].typed),
             payload=self._typed("TypedRequest") or "",
             shared=tuple(each.name for each in self._shared),
-            tree_lines=next((self._names.type(each.tree.lines) for each in self._plan.trees), None),
             tables=tuple((each.name, _summary(each.table.about.doc)) for each in self._plan.tables.tables),
             flavours=tuple((self._flavour(key), FLAVOURS[key].contents) for key, _ in requested(self._model)),
             dependencies=[],
@@ -451,13 +412,13 @@ class Views:
                 key,
                 replace(
                     package,
-                    module=f"{self.module}_{key}",
+                    module=f"{self._module}_{key}",
                     distribution=distribution,
                     title=f"{title}: {flavour.doc}.",
                     release=release_view(self._model, "python", distribution, layout.ESCAPED),
                     dependencies=[*flavour.requires],
                     extras={},
-                    flavour=FlavourView(key, schema, flavour.doc, self._distribution, self._plan.root),
+                    flavour=FlavourView(key, schema, flavour.doc, self._plan.root),
                 ),
             )
 
@@ -478,18 +439,15 @@ class Views:
     def init(self) -> InitView:
         """The input for `__init__.py`."""
         lazy = {name: "_typed" if name in _DECLARED else at for name, at in self._modules.items() if at not in _EAGER}
+        protocol = self._model.protocol
         return InitView(
-            doc=self._title,
+            doc=f"{protocol.title}, version {protocol.version}: types, codecs, readers and writers.",
             imports=_imports(lazy, 4),
             package_version=self._release.package_version,
-            protocol_oldest=self._model.protocol.oldest or self._model.protocol.version,
-            protocol_newest=self._model.protocol.version,
+            protocol_oldest=protocol.oldest or protocol.version,
+            protocol_newest=protocol.version,
             exports=tuple(self._modules),
         )
-
-    def framing(self) -> FramingView:
-        """The input for `_framing.py`."""
-        return FramingView(self._model.protocol.framing.replace("-", "_"))
 
     def table(self) -> TableView:
         """The input for `_table.py`."""
@@ -562,21 +520,12 @@ class Views:
             imports=self._imports(each.lines for each in trees),
             exports=tuple(each.name for each in trees),
             trees=trees,
-            stand_ins=" = ".join([*(each.entry for each in trees), "None"]),
         )
 
-    def tables(self) -> TablesView:
-        """The input for `tables.py`."""
-        plan = self._plan.tables
-        found = document(self._model, plan, docs=False)
-        return TablesView(
-            module=self.module,
-            distribution=self._distribution,
-            program=f"python -m {self.module}.tables",
-            root=next(iter(plan.roots)),
-            example=plan.tables[0].name,
-            parts=tuple((name, pieces_of(value)) for name, value in found.items()),
-        )
+    def description(self) -> DescriptionView:
+        """The input for `_description.py`."""
+        found = document(self._model, self._plan.tables, docs=False)
+        return DescriptionView(self._distribution, tuple((name, pieces_of(value)) for name, value in found.items()))
 
     def _function(self, function: FunctionPlan) -> dict[str, object]:
         """The attributes and the class that a row of functions refers to by keys."""
@@ -596,10 +545,6 @@ class Views:
                 "result_attributes": attributes(function.result),
             }
         return found
-
-    @property
-    def _has_processes(self) -> bool:
-        return self._controls is not None and bool(self._plan.launches)
 
     def pairs(self) -> PairsView:
         """The input for `_pairs.py`."""
@@ -640,7 +585,7 @@ class Views:
         extensions = {"Never": any(not requests for _, requests in sent), "TypeVar": bool(sent)}
         processes = _processes(controls) if controls and self._has_processes else ()
         return TypedView(
-            exports=self._functions,
+            exports=tuple(name for name, module in self._modules.items() if module == "_typed"),
             typing=layout.import_list("typing", [name for name, used in typing.items() if used], 4),
             extensions=_import("typing_extensions", extensions, 4),
             imports=(

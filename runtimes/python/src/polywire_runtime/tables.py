@@ -1,13 +1,13 @@
-{% include "mark.j2" %}
 """The values in files of lines as tables, in Arrow record batches. They need the extra `arrow`.
 
-`python -m {{ module }}.tables {{ example }} FILES --out {{ example }}.parquet` writes a table to a file.
+`python -m polywire_runtime.tables TABLE FILES --out TABLE.parquet` writes a table to a file.
 """
 
 from __future__ import annotations
 
 from json import loads
 
+from ._description import DESCRIPTION, DISTRIBUTION
 from ._native import EXTENSION
 from ._tables import MissingArrowError, Tables
 
@@ -19,14 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NAMES", "MissingArrowError", "ddl", "read", "read_all", "schema"]
 
-_DESCRIPTION: dict[str, str] = {
-{% for name, pieces in parts %}
-{{ assign_row(name, pieces) }}
-{% endfor %}
-}
-"""The description of the tables, as JSON text."""
-
-_TABLES = Tables({part: loads(text) for part, text in _DESCRIPTION.items()}, {{ distribution | json }}, EXTENSION)
+_TABLES = Tables({part: loads(text) for part, text in DESCRIPTION.items()}, DISTRIBUTION, EXTENSION)
 
 NAMES: tuple[str, ...] = _TABLES.names
 """The tables; the last one has what could not be read."""
@@ -45,8 +38,9 @@ def ddl(name: str) -> str:
 def read(name: str, files: Iterable[str | PathLike[str]], root: str | None = None) -> Iterator[Any]:
     """Yield the rows of a table in files of lines, as Arrow record batches.
 
-    What cannot be read is in the table `problems`, for all tables of a root; the default is {{ root }}. A batch has at
-    most 8,192 rows or 16 MiB. Besides that, one line is in memory.
+    What cannot be read is in the table `problems`, for all tables of a root, which is the type of the lines. The
+    default is the first root that has tables. A batch has at most 8,192 rows or 16 MiB. Besides that, one line is in
+    memory.
     """
     return _TABLES.read(name, files, root)
 
@@ -54,7 +48,7 @@ def read(name: str, files: Iterable[str | PathLike[str]], root: str | None = Non
 def read_all(files: Iterable[str | PathLike[str]], root: str | None = None) -> Iterator[tuple[str, Any]]:
     """Yield the rows of all tables of a root, as names of tables and Arrow record batches; it parses each line once.
 
-    The default is {{ root }}.
+    The default is the first root that has tables.
     """
     return _TABLES.read_all(files, root)
 
@@ -62,4 +56,4 @@ def read_all(files: Iterable[str | PathLike[str]], root: str | None = None) -> I
 if __name__ == "__main__":
     from ._tables_command import run
 
-    raise SystemExit(run(_TABLES, {{ program | json }}))
+    raise SystemExit(run(_TABLES, f"python -m {__package__}.tables"))
