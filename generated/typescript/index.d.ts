@@ -6,27 +6,21 @@
  */
 
 import type {
-  BadLine,
-  ByteSink,
-  ByteSource,
   Closed,
-  DecodeError,
-  Decoded,
   DecodeOptions,
-  EncodeOptions,
-  FilterOptions,
-  Known,
   NewMembers,
-  StreamOptions,
   TypeToken,
   UnionToken,
   UnknownInteger,
   UnknownTag,
-  ValueOf,
 } from "./runtime/index.js";
+import type * as launches from "./runtime/launches.js";
+import type * as sessions from "./runtime/sessions.js";
 import type * as trees from "./runtime/trees.js";
 
-export * from "./runtime/index.js";
+export * from "./runtime/api.js";
+export { LaunchError, type LaunchEnvironment, type LaunchFunction } from "./runtime/launches.js";
+export { SessionError } from "./runtime/sessions.js";
 
 // --- string formats ------------------------------------------------------------------------------
 
@@ -30495,79 +30489,7 @@ export declare const PROTOCOL_NEWEST: string;
 /** SHA-256 of the spec that this package was generated from. */
 export declare const SPEC_HASH: string;
 
-// --- decoding and encoding -----------------------------------------------------------------------
-
-/**
- * Decodes one JSON text, such as a line without its end. Throws a `DecodeError`.
- *
- * @param data The text, or its bytes in UTF-8.
- * @param type The type to decode; the default is `WireMessage`.
- */
-export declare function decode(
-  data: string | Uint8Array,
-  options: DecodeOptions & { strict: true },
-): Known<WireMessageOrUnknown>;
-export declare function decode(data: string | Uint8Array, options?: DecodeOptions): WireMessageOrUnknown;
-export declare function decode<T>(
-  data: string | Uint8Array,
-  type: TypeToken<T>,
-  options: DecodeOptions & { strict: true },
-): Known<T>;
-export declare function decode<T>(data: string | Uint8Array, type: TypeToken<T>, options?: DecodeOptions): T;
-
-/** Decodes like `decode`, and returns the error instead of throwing it. */
-export declare function safeDecode(data: string | Uint8Array, options?: DecodeOptions): Decoded<WireMessageOrUnknown>;
-export declare function safeDecode<T>(
-  data: string | Uint8Array,
-  type: TypeToken<T>,
-  options?: DecodeOptions,
-): Decoded<T>;
-
-/** Decodes a parsed JSON value, which is not changed. Throws a `DecodeError`. */
-export declare function decodeValue(
-  value: unknown,
-  options: DecodeOptions & { strict: true },
-): Known<WireMessageOrUnknown>;
-export declare function decodeValue(value: unknown, options?: DecodeOptions): WireMessageOrUnknown;
-export declare function decodeValue<T>(
-  value: unknown,
-  type: TypeToken<T>,
-  options: DecodeOptions & { strict: true },
-): Known<T>;
-export declare function decodeValue<T>(value: unknown, type: TypeToken<T>, options?: DecodeOptions): T;
-
-/** The result of `examine`. */
-export interface Examined<T> {
-  readonly value: T;
-  /** The name of the innermost selected type. */
-  readonly variant: keyof Types | "Unknown";
-  /** JSON Pointers to the unknown content that was tolerated, sorted. */
-  readonly unknown: string[];
-}
-
-/** Decodes like `decode`, and also returns the selected type and the locations of unknown content. */
-export declare function examine(data: string | Uint8Array, options?: DecodeOptions): Examined<WireMessageOrUnknown>;
-export declare function examine<T>(data: string | Uint8Array, type: TypeToken<T>, options?: DecodeOptions): Examined<T>;
-
-/**
- * Encodes a value as one line of JSON, without the line end: tags, declared members in declared order, then all others in
- * their original order, unless the option `order` is "keep". Throws an `EncodeError` if the value is invalid.
- */
-export declare function encode(value: WireMessageOrUnknown, options?: EncodeOptions): string;
-export declare function encode<K extends TypeToken<unknown>>(
-  value: ValueOf<K>,
-  type: K,
-  options?: EncodeOptions,
-): string;
-
 // --- guards --------------------------------------------------------------------------------------
-
-/**
- * Whether an object matches no variant of its union, for any union that it was decoded as. An object that was not
- * decoded, such as a copy, is one if it matches no variant of `WireMessage`; give the type of another union.
- */
-export declare function isUnknown(value: unknown): value is Unknown;
-export declare function isUnknown<U>(value: unknown, type: UnionToken<unknown, U>): value is U;
 
 // Each checks the whole value, not only its tag, and accepts unknown content in it.
 
@@ -31232,160 +31154,6 @@ export declare function isSystemEntry(value: unknown): value is SystemEntry;
 export declare function isAttachment(value: unknown): value is Attachment;
 export declare function isProgressData(value: unknown): value is ProgressData;
 
-// --- streams -------------------------------------------------------------------------------------
-
-/** What `only` of a reader contains: types, or their names. */
-export type Wanted = TypeToken<unknown> | keyof Types | keyof Unknowns;
-
-/** The values of the types in `only`. */
-export type ItemOf<W> =
-  W extends TypeToken<unknown>
-    ? ValueOf<W>
-    : W extends keyof Types
-      ? Types[W]
-      : W extends keyof Unknowns
-        ? Unknowns[W]
-        : never;
-
-/**
- * Bytes in chunks of any size → values, and a `BadLine` for each line that does not decode. Blank lines are skipped.
- * Items are decoded when they are consumed; the next call returns those that are left.
- */
-export interface LineDecoder<T = WireMessageOrUnknown> {
-  /** The number of the last completed line, counting blank lines. */
-  readonly line: number;
-  /** The number of lines that were skipped because `only` does not contain their types. */
-  readonly skipped: number;
-  /** Adds bytes, which are copied; returns the items that they complete. */
-  feed(chunk: Uint8Array): IterableIterator<T | BadLine>;
-  /** Ends the stream; returns the remaining items. */
-  finish(): IterableIterator<T | BadLine>;
-  /** The next item; undefined if more bytes are needed. */
-  next(): T | BadLine | undefined;
-}
-export declare const LineDecoder: {
-  new <W extends Wanted>(options: FilterOptions<W>): LineDecoder<ItemOf<W>>;
-  new <W extends Wanted>(type: TypeToken<unknown>, options: FilterOptions<W>): LineDecoder<ItemOf<W>>;
-  new (options?: StreamOptions): LineDecoder;
-  new <T>(type: TypeToken<T>, options?: StreamOptions): LineDecoder<T>;
-};
-
-/**
- * Reads the lines of a stream. After a cancelled read, an abandoned loop or a temporary error of the source, the next
- * read continues at the same position.
- */
-export interface Reader<T = WireMessageOrUnknown> {
-  /** The number of the last completed line, counting blank lines. */
-  readonly line: number;
-  /** The number of lines that were skipped because `only` does not contain their types. */
-  readonly skipped: number;
-  /** The next item. `signal` cancels only this call. */
-  next(options?: { readonly signal?: AbortSignal | undefined }): Promise<IteratorResult<T | BadLine, undefined>>;
-  /** Closes the source. Pending reads end without an item. */
-  close(): Promise<void>;
-  /** The remaining items. Leaving a loop over them leaves the reader open. */
-  [Symbol.asyncIterator](): AsyncIterator<T | BadLine, undefined>;
-}
-export declare const Reader: {
-  new <W extends Wanted>(source: ByteSource, options: FilterOptions<W>): Reader<ItemOf<W>>;
-  new <W extends Wanted>(source: ByteSource, type: TypeToken<unknown>, options: FilterOptions<W>): Reader<ItemOf<W>>;
-  new (source: ByteSource, options?: StreamOptions): Reader;
-  new <T>(source: ByteSource, type: TypeToken<T>, options?: StreamOptions): Reader<T>;
-};
-
-/** Reads the lines of a stream as they arrive. Leaving the loop, or aborting, closes the source. */
-export declare function read<W extends Wanted>(
-  source: ByteSource,
-  options: FilterOptions<W>,
-): AsyncIterableIterator<ItemOf<W> | BadLine>;
-export declare function read<W extends Wanted>(
-  source: ByteSource,
-  type: TypeToken<unknown>,
-  options: FilterOptions<W>,
-): AsyncIterableIterator<ItemOf<W> | BadLine>;
-export declare function read(
-  source: ByteSource,
-  options?: StreamOptions,
-): AsyncIterableIterator<WireMessageOrUnknown | BadLine>;
-export declare function read<T>(
-  source: ByteSource,
-  type: TypeToken<T>,
-  options?: StreamOptions,
-): AsyncIterableIterator<T | BadLine>;
-
-/** A web stream that transforms bytes to the items of a `LineDecoder`: `body.pipeThrough(decodeStream())`. */
-export declare function decodeStream<W extends Wanted>(
-  options: FilterOptions<W>,
-): TransformStream<Uint8Array, ItemOf<W> | BadLine>;
-export declare function decodeStream<W extends Wanted>(
-  type: TypeToken<unknown>,
-  options: FilterOptions<W>,
-): TransformStream<Uint8Array, ItemOf<W> | BadLine>;
-export declare function decodeStream(
-  options?: StreamOptions,
-): TransformStream<Uint8Array, WireMessageOrUnknown | BadLine>;
-export declare function decodeStream<T>(
-  type: TypeToken<T>,
-  options?: StreamOptions,
-): TransformStream<Uint8Array, T | BadLine>;
-
-/** Writes values as lines, each as a whole, in order. */
-export declare class Writer<T = WireMessageOrUnknown> {
-  constructor(sink: ByteSink, type?: TypeToken<T>);
-  /** Writes a value as a line; resolves when the sink has accepted it. Throws an `EncodeError` for an invalid value. */
-  write(value: T): Promise<void>;
-  /** Writes a value that is encoded already, without line feeds, such as a line of a session. */
-  writeLine(line: string): Promise<void>;
-  /** Closes the sink after everything is written. */
-  close(): Promise<void>;
-}
-
-/**
- * The same functions with a required type. A bundle with `typed.decode(line, T)` contains the types that `T` reaches;
- * one with `decode(line, T)` also contains those that `WireMessage` reaches, which is its default.
- */
-export declare namespace typed {
-  function decode<T>(
-    data: string | Uint8Array,
-    type: TypeToken<T>,
-    options: DecodeOptions & { strict: true },
-  ): Known<T>;
-  function decode<T>(data: string | Uint8Array, type: TypeToken<T>, options?: DecodeOptions): T;
-  function decodeValue<T>(value: unknown, type: TypeToken<T>, options: DecodeOptions & { strict: true }): Known<T>;
-  function decodeValue<T>(value: unknown, type: TypeToken<T>, options?: DecodeOptions): T;
-  function examine<T>(data: string | Uint8Array, type: TypeToken<T>, options?: DecodeOptions): Examined<T>;
-  function encode<K extends TypeToken<unknown>>(value: ValueOf<K>, type: K, options?: EncodeOptions): string;
-  function isUnknown<U>(value: unknown, type: UnionToken<unknown, U>): value is U;
-  function safeDecode<T>(data: string | Uint8Array, type: TypeToken<T>, options?: DecodeOptions): Decoded<T>;
-  function read<W extends Wanted>(
-    source: ByteSource,
-    type: TypeToken<unknown>,
-    options: FilterOptions<W>,
-  ): AsyncIterableIterator<ItemOf<W> | BadLine>;
-  function read<T>(source: ByteSource, type: TypeToken<T>, options?: StreamOptions): AsyncIterableIterator<T | BadLine>;
-  function decodeStream<W extends Wanted>(
-    type: TypeToken<unknown>,
-    options: FilterOptions<W>,
-  ): TransformStream<Uint8Array, ItemOf<W> | BadLine>;
-  function decodeStream<T>(type: TypeToken<T>, options?: StreamOptions): TransformStream<Uint8Array, T | BadLine>;
-  const LineDecoder: {
-    new <W extends Wanted>(type: TypeToken<unknown>, options: FilterOptions<W>): BaseLineDecoder<ItemOf<W>>;
-    new <T>(type: TypeToken<T>, options?: StreamOptions): BaseLineDecoder<T>;
-  };
-  const Reader: {
-    new <W extends Wanted>(
-      source: ByteSource,
-      type: TypeToken<unknown>,
-      options: FilterOptions<W>,
-    ): BaseReader<ItemOf<W>>;
-    new <T>(source: ByteSource, type: TypeToken<T>, options?: StreamOptions): BaseReader<T>;
-  };
-  const Writer: new <T>(sink: ByteSink, type: TypeToken<T>) => BaseWriter<T>;
-}
-type BaseLineDecoder<T> = LineDecoder<T>;
-type BaseReader<T> = Reader<T>;
-type BaseWriter<T> = Writer<T>;
-
 // --- requests and answers ------------------------------------------------------------------------
 
 /** The type of the answer to a request, by the request's `subtype`; undefined if it has none. */
@@ -31435,27 +31203,23 @@ export interface Responses {
   get_task_output: SDKControlGetTaskOutputResponse;
 }
 
-/** The answer to a request of type `R`, which may be given in its envelope. */
-export type ResponseTo<R> = R extends { subtype: infer K }
-  ? K extends keyof Responses
-    ? Responses[K]
-    : unknown
-  : R extends { request: infer P }
-    ? ResponseTo<P>
-    : unknown;
-
 /** The type of a new answer in the newest release, by the same key. */
 export interface Replies extends Responses {
   interrupt: SDKControlInterruptResponse;
 }
 
+/** The answer to a request of type `R`, which may be given in its envelope. */
+export type ResponseTo<R> = AnswerIn<R, Responses>;
+
 /** A new answer to a request of type `R`, which may be given in its envelope. */
-export type NewResponseTo<R> = R extends { subtype: infer K }
-  ? K extends keyof Replies
-    ? Replies[K]
+export type NewResponseTo<R> = AnswerIn<R, Replies>;
+
+type AnswerIn<R, T> = R extends { subtype: infer K }
+  ? K extends keyof T
+    ? T[K]
     : unknown
   : R extends { request: infer P }
-    ? NewResponseTo<P>
+    ? AnswerIn<P, T>
     : unknown;
 
 /** The arguments of `reply` after the request: its answer, which can be omitted if it is optional. */
@@ -31580,61 +31344,23 @@ type SessionAnswerTo<R> = R extends unknown
     }
   : never;
 
+interface SessionTypes extends sessions.Controls {
+  id: string;
+  payload: SDKControlRequestInnerOrUnknown;
+  envelope: SDKControlRequest;
+  refusal: string;
+}
+
 /** The meaning of a message from the peer; `M` is the type of messages. */
 export type SessionEvent<M = WireMessageOrUnknown> =
   | SessionRequest
   | SessionAnswer
-  /** A message outside the control protocol. */
-  | { readonly event: "message"; readonly message: M }
-  | {
-      /** A request that the protocol does not declare, or that only this side sends. */
-      readonly event: "unknown_request";
-      readonly id: string;
-      readonly payload: SDKControlRequestInnerOrUnknown;
-      readonly envelope: SDKControlRequest;
-      /** The line that refuses it. Send it, as the peer waits otherwise. */
-      readonly line: string;
-    }
-  | {
-      /** The peer responded with an error. */
-      readonly event: "failure";
-      /** Undefined if the peer does not name the request to which the error belongs. */
-      readonly id: string | undefined;
-      readonly request: SDKControlRequestInnerOrUnknown | undefined;
-      readonly message: string;
-    }
-  | {
-      /** An answer whose type does not match its request. */
-      readonly event: "invalid_answer";
-      readonly id: string;
-      readonly request: SDKControlRequestInnerOrUnknown;
-      readonly error: DecodeError;
-      readonly message: M;
-    }
-  | {
-      /** The peer cancels a request that is not answered yet. */
-      readonly event: "cancellation";
-      readonly id: string;
-      readonly payload: SDKControlRequestInnerOrUnknown;
-    }
-  | {
-      /** An answer, a cancellation or a request that does not match. */
-      readonly event: "stray";
-      readonly id: string;
-      /**
-       * `unknown`: an answer to no request, or the cancellation of none. `late`: an answer to a cancelled request.
-       * `repeated`: a second answer to a request. `reused`: a request with the id of an unanswered one.
-       */
-      readonly reason: "unknown" | "late" | "repeated" | "reused";
-      readonly message: M;
-    };
-
-/** A session cannot perform a call in its current state. */
-export declare class SessionError extends Error {
-  readonly name: "SessionError";
-  readonly code: "id_in_use" | "not_pending" | "not_open" | "wrong_direction";
-  constructor(code: SessionError["code"], message: string);
-}
+  | sessions.OtherMessage<M>
+  | sessions.UnknownRequest<SessionTypes>
+  | sessions.Failure<SessionTypes>
+  | sessions.InvalidAnswer<SessionTypes, M>
+  | sessions.Cancellation<SessionTypes>
+  | sessions.Stray<SessionTypes, M>;
 
 /**
  * Pairs requests with answers for one side of a connection. It reads and writes nothing itself: pass each message of
@@ -31807,60 +31533,8 @@ export declare class Conversation<T = TranscriptEntryOrUnknown> extends trees.Tr
 
 // --- a process -----------------------------------------------------------------------------------
 
-/** The environment variables of a process. */
-export interface LaunchEnvironment {
-  /** Whether the process also inherits the client's environment. */
-  inherit: boolean;
-  set: { [name: string]: string };
-  /** Variables that are set if the environment lacks them or has an empty value. */
-  defaults: { [name: string]: string };
-  /** Variables that are removed from the environment. */
-  unset: string[];
-}
-
 /** How to start a process. */
-export interface Launch {
-  /** The arguments, without the program. */
-  arguments: string[];
-  environment: LaunchEnvironment;
-  cwd: string | undefined;
-  program: string | undefined;
-  /** Arguments of `program` that precede `script`. */
-  programArguments: string[];
-  script: string | undefined;
-  /** The payloads of requests to send at the start, by control. */
-  requests: { [control: string]: Closed<SDKControlRequestInnerOrUnknown> };
-  /** The functions and the objects in the options that are not passed to the process. */
-  functions: LaunchFunction[];
-}
-
-/** A function in the options, or an object. */
-export interface LaunchFunction {
-  /** Its place in the options, as a JSON Pointer. */
-  place: string;
-  /** The control whose requests it answers. */
-  control: string | undefined;
-  /** The id in a request that selects it; undefined if it answers all requests of the control. */
-  id: string | undefined;
-  /** The output of the process with which it is called. */
-  receives: "stderr" | undefined;
-  /** True for an object, which no request refers to. */
-  live: true | undefined;
-  function: unknown;
-  /** How a process calls it. */
-  row: object;
-}
-
-/** A process cannot be started with the given options. */
-export declare class LaunchError extends Error {
-  readonly name: "LaunchError";
-  readonly code: "conflict" | "cannot_travel" | "unknown_release";
-  /** JSON Pointers to the option, or to both options that conflict. */
-  readonly paths: readonly string[];
-  /** The first of `paths`. */
-  readonly path: string;
-  constructor(code: LaunchError["code"], paths: readonly string[], message: string);
-}
+export interface Launch extends launches.BaseLaunch<Closed<SDKControlRequestInnerOrUnknown>> {}
 
 /**
  * Returns how to start a process of a release with these options; the default is the newest release.

@@ -4,15 +4,13 @@ import * as codec from "./runtime/codec.js";
 import * as controls from "./runtime/controls.js";
 import * as launching from "./runtime/launch.js";
 import * as sessions from "./runtime/session.js";
-import * as streams from "./runtime/streams.js";
 import * as trees from "./runtime/tree.js";
 import * as pairs from "./pairs.js";
 import * as tables from "./launches.js";
 import * as types from "./tables.js";
 
 export * from "./enums.js";
-export * from "./runtime/index.js";
-export * as typed from "./runtime/typed.js";
+export * from "./runtime/api.js";
 export { ControlError } from "./runtime/controls.js";
 export { LaunchError } from "./runtime/launch.js";
 export { SessionError } from "./runtime/session.js";
@@ -1628,23 +1626,6 @@ export const TranscriptEntry = /* @__PURE__ */ codec.token(types.TranscriptEntry
 export const SystemEntry = /* @__PURE__ */ codec.token(types.SystemEntry);
 export const Attachment = /* @__PURE__ */ codec.token(types.Attachment);
 export const ProgressData = /* @__PURE__ */ codec.token(types.ProgressData);
-
-// --- values --------------------------------------------------------------------------------------------------------
-
-export const decode = /* @__PURE__ */ codec.withRoot(codec.decode, types.WireMessage);
-export const decodeValue = /* @__PURE__ */ codec.withRoot(codec.decodeValue, types.WireMessage);
-export const safeDecode = /* @__PURE__ */ codec.withRoot(codec.safeDecode, types.WireMessage);
-export const examine = /* @__PURE__ */ codec.withRoot(codec.examine, types.WireMessage);
-export const encode = /* @__PURE__ */ codec.withRoot(codec.encode, types.WireMessage);
-export const isUnknown = /* @__PURE__ */ codec.isUnknownOf(types.WireMessage);
-
-// --- streams -------------------------------------------------------------------------------------------------------
-
-export const LineDecoder = /* @__PURE__ */ streams.lineDecoderOf(types.WireMessage);
-export const Reader = /* @__PURE__ */ streams.readerOf(types.WireMessage);
-export const Writer = /* @__PURE__ */ streams.writerOf(types.WireMessage);
-export const decodeStream = /* @__PURE__ */ streams.decodeStreamOf(types.WireMessage);
-export const read = /* @__PURE__ */ codec.withRoot(streams.read, types.WireMessage);
 
 // --- requests and answers ------------------------------------------------------------------------------------------
 

@@ -6,20 +6,19 @@ import type {
   Replies,
   ReplyTo,
   ResponseTo,
-  Responses,
   SentRequests,
   Session,
   SessionEvent,
   SessionRequest,
-  WireMessageOrUnknown,
 } from "./index.js";
-import type { BaseOptions, BaseProcess, ProcessEnd, ProcessLaunch } from "./runtime/processes.js";
+import type { BaseOptions, BaseProcess, FailedAnswerTo, ProcessLaunch } from "./runtime/processes.js";
+import type { Root } from "./runtime/root.js";
 
-export type { ProcessEnd, ProcessLaunch };
+export { ProcessError, type ProcessEnd, type ProcessLaunch } from "./runtime/processes.js";
 
 /** Functions that answer requests of the peer, by the `subtype` of the requests. */
 export type Answers = {
-  readonly [K in keyof Responses]?: (
+  readonly [K in keyof Replies]?: (
     payload: Extract<SessionRequest, { readonly kind: K }>["payload"],
     context: {
       readonly id: SessionRequest["id"];
@@ -31,36 +30,17 @@ export type Answers = {
 
 /** A function threw an error, or its result is invalid; the request is refused. */
 export type FailedAnswer = FailedAnswerTo<SessionRequest>;
-type FailedAnswerTo<R> = R extends SessionRequest
-  ? {
-      readonly event: "failed_answer";
-      /** The `subtype` of the request; a `switch` on it narrows the payload. */
-      readonly kind: R["kind"];
-      readonly id: R["id"];
-      readonly payload: R["payload"];
-      readonly error: unknown;
-    }
-  : never;
 
 /** The events of a process: those of its session, and functions that failed. */
 export type ProcessEvent = SessionEvent | FailedAnswer;
 
 export interface ProcessOptions extends BaseOptions<Answers> {}
 
-/** The process ended before it answered, could not be started, or wrote too much that was not consumed. */
-export declare class ProcessError extends Error {
-  readonly name: "ProcessError";
-  readonly code: number | null;
-  readonly signal: string | null;
-  readonly stderr: string;
-  constructor(message: string, code: number | null, signal: string | null, stderr: string);
-}
-
 /**
  * A running or ended process. Its output is read while the program consumes events or waits for answers; if events are
  * not consumed, the process must wait.
  */
-export interface Process<P extends keyof SentRequests> extends BaseProcess<WireMessageOrUnknown, ProcessEvent> {
+export interface Process<P extends keyof SentRequests> extends BaseProcess<Root, ProcessEvent> {
   /**
    * Sends a request and returns its answer; `signal` cancels it. Rejects with a `ControlError` if the peer responds
    * with an error, a `DecodeError` if the answer is invalid, and a `ProcessError` if the process ends first or too many

@@ -13,6 +13,7 @@ import pytest
 
 import toolchain
 from polywire.plan.public import features
+from polywire.targets.typescript import ROOT_FILES
 from polywire.targets.typescript.names import VOCABULARY
 from rendered import model_of
 
@@ -89,7 +90,7 @@ def test_the_tarball_has_the_code_its_declarations_and_what_people_read(tarball:
             "package/node.js",
             "package/package.json",
             "package/pairs.js",
-            *(f"package/runtime/{file}" for file in sorted({*files, "framing.js"})),
+            *(f"package/runtime/{file}" for file in sorted({*files, "framing.js", *ROOT_FILES})),
             "package/tables.js",
         ]
 

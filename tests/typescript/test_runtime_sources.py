@@ -12,10 +12,13 @@ import toolchain
 from polywire.ground.engine import CODES
 from polywire.model.nodes import Model
 from polywire.plan import make_plan
-from polywire.targets.typescript import NODE_FILES, TARGET
+from polywire.targets.typescript import NODE_FILES, ROOT_FILES, TARGET
 from polywire.targets.typescript.names import VOCABULARY, Names, exported
 from polywire.writing.render import render
 from rendered import model_of
+
+OFFERED = ("api.d.ts", "api.js", "index.d.ts", "index.js", "launches.d.ts", "sessions.d.ts")
+"""The modules of the runtime from which packages export; some export only a part."""
 
 PACKAGES = toolchain.NODE_PACKAGES / "node_modules"
 PRETTIER = PACKAGES / "prettier" / "bin" / "prettier.cjs"
@@ -75,7 +78,11 @@ def test_prettier_changes_nothing_in_the_runtime(runtime: Path, node: toolchain.
 
 def test_every_source_of_the_runtime_is_copied(runtime: Path) -> None:
     copied = {file for files in VOCABULARY.files.values() for file in files}
-    assert {path.name for path in (runtime / "src").iterdir()} == {*copied, "framing.js"}  # packages have their own
+    assert {path.name for path in (runtime / "src").iterdir()} == {
+        *copied,
+        "framing.js",
+        *ROOT_FILES,
+    }  # packages have their own
 
 
 def test_a_package_without_controls_has_no_sessions(root: Path) -> None:
@@ -112,7 +119,7 @@ def declared(
 ) -> dict[str, tuple[list[str], list[str]]]:
     """By file: the names that it declares or imports for itself, and those that it exports."""
     folder = tmp_path_factory.mktemp("names")
-    files = {"runtime.js": runtime / "src" / "index.js", "runtime.d.ts": runtime / "src" / "index.d.ts"}
+    files = {f"runtime/{name}": runtime / "src" / name for name in OFFERED}
     for name, contents in render(TARGET, make_plan(model)).items():
         if name in {"index.js", "tables.js"}:
             files[name] = folder / name
@@ -133,9 +140,12 @@ def test_what_tables_have_for_themselves_is_reserved(declared: dict[str, tuple[l
 
 
 def test_what_the_runtime_offers_to_users_is_reserved(declared: dict[str, tuple[list[str], list[str]]]) -> None:
-    offered = VOCABULARY.exports["every"]
-    assert set(declared["runtime.js"][1]) <= {*offered["values"]}
-    assert set(declared["runtime.d.ts"][1]) <= {*offered["values"], *offered["types"]}
+    offered = {"js": set[str](), "ts": set[str]()}
+    for groups in VOCABULARY.exports.values():
+        offered["js"].update(groups.get("values", ()))
+        offered["ts"].update(*groups.values())
+    for name in OFFERED:
+        assert {*declared[f"runtime/{name}"][1]} <= offered[name.rpartition(".")[2]], name
 
 
 def test_what_index_exports_is_what_the_target_says(
@@ -143,5 +153,6 @@ def test_what_index_exports_is_what_the_target_says(
 ) -> None:
     names = Names(model)
     enums = {names.values(enum) for enum in model.enums}
-    offered = {*declared["index.js"][1], *declared["runtime.js"][1], *declared["tables.js"][1], *enums}
+    files = ("index.js", "tables.js", "runtime/api.js", "runtime/index.js")
+    offered = {name for file in files for name in declared[file][1]} | enums
     assert offered == set(exported(model, names))

@@ -43,6 +43,27 @@ export interface BaseOptions<Answers> {
   readonly refuseUnknown?: boolean | undefined;
 }
 
+/** A function threw an error, or its result is invalid; the request, an event of type `R`, is refused. */
+export type FailedAnswerTo<R> = R extends { readonly kind: unknown; readonly id: unknown; readonly payload: unknown }
+  ? {
+      readonly event: "failed_answer";
+      /** The discriminator of the request; a `switch` on it narrows the payload. */
+      readonly kind: R["kind"];
+      readonly id: R["id"];
+      readonly payload: R["payload"];
+      readonly error: unknown;
+    }
+  : never;
+
+/** The process ended before it answered, could not be started, or wrote too much that was not consumed. */
+export declare class ProcessError extends Error {
+  readonly name: "ProcessError";
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stderr: string;
+  constructor(message: string, code: number | null, signal: string | null, stderr: string);
+}
+
 /** How a process ended. */
 export interface ProcessEnd {
   /** The exit status; null if a signal ended the process, or if it could not be started. */

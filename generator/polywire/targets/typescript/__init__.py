@@ -30,6 +30,9 @@ ABOUT_FILES = ("README.md", "package.json")
 CODE_FILES = ("enums.js", "index.js", "tables.js")
 """Files of the package; each is rendered from the template of the same name."""
 
+ROOT_FILES = ("root.d.ts", "root.js")
+"""What the runtime refers to, likewise."""
+
 PAIRS_FILE = "pairs.js"
 """The file for packages with controls or tools, likewise."""
 
@@ -84,6 +87,8 @@ class TypeScriptTarget(Target):
         for path in NODE_FILES if sources.controls else ():
             yield File(path, f"{path}.j2", types | views)
         yield File("runtime/framing.js", "framing.js.j2", {"framing": plan.model.protocol.framing})
+        for path in ROOT_FILES:
+            yield File(f"runtime/{path}", f"{path}.j2", types | views)
         pairs = (PAIRS_FILE,) if sources.controls or sources.tools else ()
         launches = (LAUNCHES_FILE,) if sources.launches else ()
         for path in (*CODE_FILES, *pairs, *launches):

@@ -37,8 +37,6 @@ class AboutView:
     example: Example | None
     controls: ControlMap | None
     tools: tuple[ToolMap, ...]
-    tree_lines: str | None
-    """The type of the entries of the first tree."""
 
 
 def package_name(model: Model) -> str:
@@ -58,7 +56,6 @@ def about_view(plan: Plan) -> AboutView:
         example=_example(plan, names),
         controls=control_map(plan, names, types),
         tools=tool_maps(plan, types),
-        tree_lines=next((names.type(each.tree.lines) for each in plan.trees), None),
     )
 
 

@@ -42,7 +42,8 @@ class Code:
     viewers: tuple[Constant, ...]
     controls: ControlsView | None
     tools: tuple[ToolTable, ...]
-    launches: tuple[LaunchTable, ...]
+    launches: tuple[Constant, ...]
+    """The launch table of each record that starts a process: its JSON text, in pieces."""
     trees: tuple[Constant, ...]
     needs_runtime: bool
     """Whether the type of any response or tool is not a declared one."""
@@ -69,29 +70,9 @@ def code(plan: Plan) -> Code:
         viewers=tuple(_viewer(plan, each, names, pairs) for each in plan.unknowns if each.union in names.viewed),
         controls=controls,
         tools=tools,
-        launches=launch_tables(plan, names),
+        launches=tuple(Constant(names.type(each.struct.name), each.pieces) for each in plan.launches),
         trees=tuple(_tree(each, names) for each in plan.trees),
         needs_runtime=pairs.uses_runtime,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class LaunchTable:
-    """The launch table of a record that starts a process."""
-
-    record: str
-    pieces: tuple[str, ...]
-    """The table's JSON text, as literals to be concatenated."""
-
-
-def launch_tables(plan: Plan, names: Names) -> tuple[LaunchTable, ...]:
-    """The table of each record that starts a process."""
-    return tuple(
-        LaunchTable(
-            names.type(each.struct.name),
-            tuple(quoted(piece) for piece in each.pieces),
-        )
-        for each in plan.launches
     )
 
 

@@ -62,7 +62,6 @@ class UnionView:
     unknown: str | None
     both: str
     """The name of the union with the Unknown, if it is open."""
-    both_doc: tuple[str, ...]
 
     @property
     def with_unknown(self) -> tuple[str, ...]:
@@ -91,15 +90,6 @@ class UnknownView:
 
 
 @dataclass(frozen=True, slots=True)
-class MemberView:
-    """A named value of an enum of numbers."""
-
-    key: str
-    literal: str
-    doc: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class EnumView:
     """An enum: its type, the type of the known values, and the array of these."""
 
@@ -107,14 +97,9 @@ class EnumView:
     doc: tuple[str, ...]
     literals: tuple[str, ...]
     known: str
-    known_doc: tuple[str, ...]
     both: tuple[str, ...] | None
     """The types of known and unknown values, if unknown values are possible."""
     values: str
-    values_doc: tuple[str, ...]
-    members: tuple[MemberView, ...]
-    """The constants, for an enum of numbers."""
-    members_doc: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +137,6 @@ def _in_short(about: About) -> str:
 
 def enum_view(enum: Enum, names: Names) -> EnumView:
     """An enum."""
-    members = (
-        MemberView(key(names.value(enum, at)), literal(value.wire), documentation(value.about))
-        for at, value in enumerate(enum.values)
-        if enum.base == "integer"
-    )
     name, known = names.type(enum.name), names.known(enum)
     rest = f"({'number' if enum.base == 'integer' else 'string'} & {{}})"
     return EnumView(
@@ -164,12 +144,8 @@ def enum_view(enum: Enum, names: Names) -> EnumView:
         doc=(*documentation(enum.about)[:1], _values_doc(enum), *documentation(enum.about)[1:]),
         literals=tuple(literal(value.wire) for value in enum.values if not (value.retired and enum.open)),
         known=known,
-        known_doc=(f"The declared values of `{name}`.",),
         both=(known, rest) if enum.open else None,
         values=names.values(enum),
-        values_doc=(f"The declared values of `{name}`, in declared order.",),
-        members=tuple(members),
-        members_doc=(f"The declared values of `{name}` by name.",),
     )
 
 
@@ -321,14 +297,12 @@ def _same(here: Property | None, there: Property) -> bool:
 
 def union_view(union: Union, names: Names) -> UnionView:
     """A union with its variants in the order of the spec."""
-    name = names.type(union.name)
     return UnionView(
-        name=name,
+        name=names.type(union.name),
         doc=documentation(union.about),
         members=tuple(dict.fromkeys(map(names.type, _variants(union)))) or ("never",),
         unknown=names.unknown(union) if union.open else None,
         both=names.or_unknown(union),
-        both_doc=(f"`{name}`, or an object that matches no variant.",),
     )
 
 

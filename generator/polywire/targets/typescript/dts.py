@@ -1,10 +1,11 @@
 """The model → the declarations of `index.d.ts`.
 
-Those that do not depend on the protocol are in `runtime/index.d.ts`.
+Those that do not depend on the protocol are in the runtime.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from polywire.model.nodes import Enum, Model, Tree, Union
@@ -25,7 +26,7 @@ from polywire.targets.typescript.declarations import (
     union_view,
     unknown_view,
 )
-from polywire.targets.typescript.layout import Constant, Function, Property, prose
+from polywire.targets.typescript.layout import Constant, Function, Property, key, literal, prose
 from polywire.targets.typescript.maps import ControlMap, ToolMap, control_map, payload_type, tool_maps
 from polywire.targets.typescript.names import Names
 from polywire.targets.typescript.types import SCALARS, Types
@@ -44,37 +45,15 @@ FORMS = {
 
 
 @dataclass(frozen=True, slots=True)
-class RootFunctions:
-    """The declarations of functions that use the root if called without a type."""
-
-    decode: tuple[Function, ...]
-    decode_value: tuple[Function, ...]
-    examine: Function
-    encode: Function
-    read: Function
-    decode_stream: Function
-
-
-@dataclass(frozen=True, slots=True)
-class TreeView:
-    """The declaration of a tree of entries."""
-
-    name: str
-    doc: tuple[str, ...]
-    lines: str
-    """The type of its entries, which is the default."""
-
-
-@dataclass(frozen=True, slots=True)
 class DeclarationsView:
     """The view for `index.d.ts`."""
 
     about: tuple[str, ...]
+    imports: tuple[str, ...]
+    """The types of the runtime that occur."""
     formats: tuple[AliasView, ...]
     enums: tuple[EnumView, ...]
     structs: tuple[ObjectView, ...]
-    has_new: bool
-    """Whether new objects of any struct have different properties."""
     aliases: tuple[AliasView, ...]
     unions: tuple[UnionView, ...]
     unknowns: tuple[UnknownView, ...]
@@ -84,17 +63,16 @@ class DeclarationsView:
     """The types as run-time values."""
     types: tuple[Property, ...]
     """Name → type of the decoded values."""
-    root: str
     root_type: str
     """The type of a decoded root."""
-    functions: RootFunctions
     guards: tuple[Function, ...]
     controls: ControlMap | None
     tools: tuple[ToolMap, ...]
     launches: tuple[Function, ...]
     payload: str
     """The type of request payloads for a launch."""
-    trees: tuple[TreeView, ...]
+    trees: tuple[AliasView, ...]
+    """Each tree, with the type of its entries, which is the default."""
 
 
 def declarations_view(plan: Plan) -> DeclarationsView:
@@ -107,15 +85,14 @@ def declarations_view(plan: Plan) -> DeclarationsView:
     aliases = (*(alias_view(each, names, types) for each in model.aliases), *callback_views(model, names, types))
     unions = tuple(union_view(union, names) for union in model.unions)
     unknowns = tuple(unknown_view(plan, each, names, types) for each in plan.unknowns)
-    root = plan.root
     protocol = model.protocol
     about = f"{protocol.title}, version {protocol.version}: types, guards, codecs and stream readers."
     return DeclarationsView(
         about=(prose(about), "@packageDocumentation"),
+        imports=tuple(sorted(_imports(plan, structs), key=str.lower)),
         formats=_formats(plan),
         enums=tuple(enum_view(enum, names) for enum in model.enums),
         structs=structs,
-        has_new=any(each.new for each in structs),
         aliases=aliases,
         unions=unions,
         unknowns=unknowns,
@@ -124,9 +101,7 @@ def declarations_view(plan: Plan) -> DeclarationsView:
         types=tuple(
             Property(names.type(n), (names.value_type(n),)) for n in sorted(model.declarations, key=names.type)
         ),
-        root=names.type(root),
-        root_type=names.value_type(root),
-        functions=_root_functions(names.value_type(root)),
+        root_type=names.value_type(plan.root),
         guards=tuple(
             Function(names.guard(name), ("value: unknown",), f"value is {names.type(name)}") for name in names.guarded
         ),
@@ -143,25 +118,15 @@ def declarations_view(plan: Plan) -> DeclarationsView:
     )
 
 
-def _root_functions(type_: str) -> RootFunctions:
-    data, strict, lenient = (
-        "data: string | Uint8Array",
-        "options: DecodeOptions & { strict: true }",
-        "options?: DecodeOptions",
-    )
-    items, streaming = f"{type_} | BadLine", "options?: StreamOptions"
-    known = f"Known<{type_}>"
-    return RootFunctions(
-        decode=(Function("decode", (data, strict), known), Function("decode", (data, lenient), type_)),
-        decode_value=(
-            Function("decodeValue", ("value: unknown", strict), known),
-            Function("decodeValue", ("value: unknown", lenient), type_),
-        ),
-        examine=Function("examine", (data, lenient), f"Examined<{type_}>"),
-        encode=Function("encode", (f"value: {type_}", "options?: EncodeOptions"), "string"),
-        read=Function("read", ("source: ByteSource", streaming), f"AsyncIterableIterator<{items}>"),
-        decode_stream=Function("decodeStream", (streaming,), f"TransformStream<Uint8Array, {items}>"),
-    )
+def _imports(plan: Plan, structs: Iterable[ObjectView]) -> Iterator[str]:
+    """The types of the runtime that occur in the declarations."""
+    yield from ("TypeToken", "UnionToken", "UnknownInteger", "UnknownTag")
+    if plan.controls is not None:
+        yield "Closed"
+    if plan.controls is not None or plan.tools.inputs or plan.tools.outputs:
+        yield "DecodeOptions"
+    if any(each.new for each in structs):
+        yield "NewMembers"
 
 
 def _token(model: Model, names: Names, name: str) -> Constant:
@@ -172,16 +137,20 @@ def _token(model: Model, names: Names, name: str) -> Constant:
         case Union(open=True):
             return Constant(names.type(name), (), "UnionToken", (value, names.unknown(declared)))
         case Enum(base="integer"):
-            view = enum_view(declared, names)
-            members = tuple(f"readonly {each.key}: {each.literal}" for each in view.members)
-            return Constant(names.type(name), view.members_doc, "TypeToken", (value,), members)
+            members = tuple(
+                f"readonly {key(names.value(declared, at))}: {literal(each.wire)}"
+                for at, each in enumerate(declared.values)
+            )
+            doc = (f"The declared values of `{value}` by name.",)
+            return Constant(names.type(name), doc, "TypeToken", (value,), members)
         case _:
             return Constant(names.type(name), (), "TypeToken", (value,))
 
 
-def _tree(tree: Tree, names: Names) -> TreeView:
+def _tree(tree: Tree, names: Names) -> AliasView:
     lines = names.value_type(tree.lines)
-    return TreeView(names.tree(tree), (prose(tree.about.doc or f"A tree of entries of the type {lines}."),), lines)
+    doc = prose(tree.about.doc or f"A tree of entries of the type {lines}.")
+    return AliasView(names.tree(tree), (doc,), (lines,))
 
 
 def _formats(plan: Plan) -> tuple[AliasView, ...]:

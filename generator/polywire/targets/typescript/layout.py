@@ -153,6 +153,11 @@ def _wrapped(line: str, width: int) -> list[str]:
     return textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False, subsequent_indent=further)
 
 
+def braced(start: str, names: Sequence[str], end: str) -> str:
+    """Names in braces, as in an import; one per line if they do not fit."""
+    return lay_out(listed(INDENT, start + "{", names, "}" + end, pad=LINE), WIDTH)
+
+
 def extending(head: str, extends: Sequence[str]) -> str:
     """The head of an interface, without the opening bracket."""
     bases = (LINE, "extends ", nest(INDENT, join((",", LINE), extends))) if extends else ()
@@ -189,6 +194,6 @@ def constant(start: str, each: Constant) -> str:
 
 LAYOUT: dict[str, object] = {
     function.__name__: function
-    for function in (alias, cell, comment, constant, extending, flat, function, member, values)
+    for function in (alias, braced, cell, comment, constant, extending, flat, function, member, values)
 }
 """The functions that templates use to format text."""

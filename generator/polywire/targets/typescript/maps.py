@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 
 from polywire.model.walk import without_alias
@@ -48,8 +48,6 @@ class ControlMap:
     """The type of an error's code, if errors have one."""
     failure: Function
     """The constructor of the error that is thrown for an error response."""
-    has_data: bool
-    """Whether an error may have data."""
     details: tuple[str, ...]
     """The parts of an error besides its message: `code`, `data`."""
     data: tuple[Property, ...]
@@ -113,9 +111,13 @@ def control_map(plan: Plan, names: Names, types: Types) -> ControlMap | None:
     code = None if error is None or not error.code else _flat(types, error.code[-1])
     details = () if error is None else _details(code, error)
     parts = (("code", code), ("data", error is not None and error.data))
-    payload = payload_type(plan, controls.request.payload[-1], names)
+    payload, id_ = payload_type(plan, controls.request.payload[-1], names), _flat(types, controls.request.id[-1])
     pointer = () if controls.request.is_flat else controls.request.pointer
+    holds = _enveloped(envelope, pointer)
     asked = ("request: R", f"response: {response}", "options?: DecodeOptions")
+    reply = Function(f"reply<R extends {envelope}>", ("request: R", "...result: ReplyTo<R>"), answer_envelope)
+    refuse = Function("refuse", (f"request: {envelope}", "message: string", *details), refusal) if error else None
+    sent_notice = Function("notify<N extends Closed<SentNotifications[P]>>", ("payload: N",), "string")
     return ControlMap(
         by=key(controls.by),
         response=response,
@@ -124,18 +126,11 @@ def control_map(plan: Plan, names: Names, types: Types) -> ControlMap | None:
         replies=tuple(
             _answer(each, each.reply, controls.by, types) for each in controls.pairs if each.reply is not None
         ),
-        request=Function(
-            f"request<R extends Closed<{payload}>>",
-            ("payload: R", f"id?: {_flat(types, controls.request.id[-1])}"),
-            _enveloped(envelope, pointer),
-        ),
-        reply=Function(f"reply<R extends {envelope}>", ("request: R", "...result: ReplyTo<R>"), answer_envelope),
-        refuse=None
-        if error is None
-        else Function("refuse", (f"request: {envelope}", "message: string", *details), refusal),
+        request=Function(f"request<R extends Closed<{payload}>>", ("payload: R", f"id?: {id_}"), holds),
+        reply=reply,
+        refuse=refuse,
         code=code,
         failure=Function("constructor", ("message: string", f"response: {response}", *details), ""),
-        has_data=error is not None and bool(error.data),
         details=tuple(name for name, there in parts if there),
         data=_data(controls, types),
         notify=None if notify is None else _notify(plan, notify, names),
@@ -149,28 +144,22 @@ def control_map(plan: Plan, names: Names, types: Types) -> ControlMap | None:
         decode_response=Function(f"decodeResponse<R extends {envelope} | {payload}>", asked, "ResponseTo<R>"),
         session=SessionMap(
             side=quoted(plan.model.protocol.peers[-1]),
-            id=_flat(types, controls.request.id[-1]),
+            id=id_,
             payload=payload,
             envelope=envelope,
-            holds=_enveloped(envelope, pointer),
+            holds=holds,
             requests=_sent(plan, controls.pairs, names),
             notifications=() if notify is None else _sent(plan, controls.notifications, names),
             notification="" if notify is None else payload_type(plan, notify.payload[-1], names),
             request=Function(
                 "request<R extends Closed<SentRequests[P]>>",
-                ("payload: R", f"id?: {_flat(types, controls.request.id[-1])}"),
-                f"{{ id: {_flat(types, controls.request.id[-1])}; line: string }}",
+                ("payload: R", f"id?: {id_}"),
+                f"{{ id: {id_}; line: string }}",
             ),
-            reply=Function(f"reply<R extends {envelope}>", ("request: R", "...result: ReplyTo<R>"), "string"),
-            refuse=None
-            if error is None
-            else Function("refuse", (f"request: {envelope}", "message: string", *details), "string"),
-            notify=None
-            if notify is None
-            else Function("notify<N extends Closed<SentNotifications[P]>>", ("payload: N",), "string"),
-            cancel=None
-            if controls.cancel is None
-            else Function("cancel", (f"id: {_flat(types, controls.request.id[-1])}",), "string"),
+            reply=replace(reply, result="string"),
+            refuse=refuse and replace(refuse, result="string"),
+            notify=sent_notice if notify else None,
+            cancel=Function("cancel", (f"id: {id_}",), "string") if controls.cancel else None,
         ),
     )
 

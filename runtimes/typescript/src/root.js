@@ -1,0 +1,3 @@
+/** The type of messages. Packages have a generated file in place of this one. */
+
+export { json as ROOT } from "./define.js";
