@@ -17,8 +17,8 @@ from polywire.targets.typescript.names import VOCABULARY, Names, exported
 from polywire.writing.render import render
 from rendered import model_of
 
-OFFERED = ("api.d.ts", "api.js", "index.d.ts", "index.js", "launches.d.ts", "sessions.d.ts")
-"""The modules of the runtime from which packages export; some export only a part."""
+OFFERED = ("api.d.ts", "api.js", "index.d.ts", "index.js")
+"""The modules of the runtime of which packages export everything."""
 
 PACKAGES = toolchain.NODE_PACKAGES / "node_modules"
 PRETTIER = PACKAGES / "prettier" / "bin" / "prettier.cjs"
@@ -140,12 +140,10 @@ def test_what_tables_have_for_themselves_is_reserved(declared: dict[str, tuple[l
 
 
 def test_what_the_runtime_offers_to_users_is_reserved(declared: dict[str, tuple[list[str], list[str]]]) -> None:
-    offered = {"js": set[str](), "ts": set[str]()}
-    for groups in VOCABULARY.exports.values():
-        offered["js"].update(groups.get("values", ()))
-        offered["ts"].update(*groups.values())
+    offered = VOCABULARY.exports["every"]
     for name in OFFERED:
-        assert {*declared[f"runtime/{name}"][1]} <= offered[name.rpartition(".")[2]], name
+        kinds = offered if name.endswith(".ts") else ("values",)
+        assert {*declared[f"runtime/{name}"][1]} <= {each for kind in kinds for each in offered[kind]}, name
 
 
 def test_what_index_exports_is_what_the_target_says(

@@ -255,48 +255,38 @@ def test_the_dialects_of_another_protocol_compile(dialect: str, node: toolchain.
 NAMES = """
 import ts from "typescript";
 
-const [, , declarations, code] = process.argv;
-const program = ts.createProgram([declarations], { module: ts.ModuleKind.NodeNext, types: [] });
+const entries = process.argv.slice(2);
+const files = entries.map((entry) => `${entry}.d.ts`);
+const program = ts.createProgram(files, { module: ts.ModuleKind.NodeNext, types: [] });
 const checker = program.getTypeChecker();
-const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(declarations)));
 const isValue = (symbol) => {
   const { flags } = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
   return flags & ts.SymbolFlags.Value && !(flags & ts.SymbolFlags.ConstEnum);
 };
-const declared = exported.filter(isValue).map(({ name }) => name);
-console.log(JSON.stringify([declared.sort(), Object.keys(await import(code)).sort()]));
+const valuesIn = (file) => {
+  const exported = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(file)));
+  return exported.filter(isValue).map(({ name }) => name);
+};
+const found = entries.map(async (entry) => [valuesIn(`${entry}.d.ts`), Object.keys(await import(`${entry}.js`))]);
+console.log(JSON.stringify(await Promise.all(found)));
 """
-"""Prints the names of the values that a module declares, and of those that it has."""
+"""Prints for each entry point the names of the values that it declares, and of those that it has."""
 
 
-def names_of(package: Path, entry: str, node: toolchain.Toolchain, folder: Path) -> list[list[str]]:
-    """The names of the values that an entry point declares, and of those that it has."""
-    script = folder / "names" / "names.mjs"
-    script.parent.mkdir()
-    script.write_text(NAMES, encoding="utf-8")
-    (script.parent / "node_modules").symlink_to(HERE / "node_modules")
-    done = node.run("node", script, package / f"{entry}.d.ts", package / f"{entry}.js", cwd=folder)
+def test_what_is_declared_is_what_the_code_has(root: Path, node: toolchain.Toolchain, tmp_path: Path) -> None:
+    (tmp_path / "names.mjs").write_text(NAMES, encoding="utf-8")
+    (tmp_path / "node_modules").symlink_to(HERE / "node_modules")
+    models = {"agentlines": model_of(root / "spec")}
+    for spec in ("parcel", "parcel courier", "parcel terse", "jsonrpc", "forms", "forest"):
+        name, *dialect = spec.split()
+        models[spec.replace(" ", "-")] = model_of(PARCEL.parent / name, *dialect)
+    entries = [generate(TARGET, model, tmp_path / name) / "index" for name, model in models.items()]
+    done = node.run("node", tmp_path / "names.mjs", *entries, tmp_path / "agentlines" / "node")
     assert done.returncode == 0, done.stderr
-    found: list[list[str]] = json.loads(done.stdout)
-    return found
-
-
-@pytest.mark.parametrize(
-    "spec", ["agentlines", "parcel", "parcel courier", "parcel terse", "jsonrpc", "forms", "forest"]
-)
-def test_what_is_declared_is_what_the_code_has(
-    spec: str, root: Path, node: toolchain.Toolchain, tmp_path: Path
-) -> None:
-    name, *dialect = spec.split()
-    model = model_of(root / "spec" if name == "agentlines" else PARCEL.parent / name, *dialect)
-    package = install(model, tmp_path)
-    declared, there = names_of(package, "index", node, tmp_path)
-    assert there == declared == sorted(exported(model, Names(model)))
-
-
-def test_what_is_declared_for_node_is_what_its_entry_has(root: Path, node: toolchain.Toolchain, tmp_path: Path) -> None:
-    declared, there = names_of(root / "generated" / "typescript", "node", node, tmp_path)
-    assert there == declared
+    *packages, (declared, there) = json.loads(done.stdout)
+    assert sorted(declared) == sorted(there)
+    for name, (declared, there) in zip(models, packages, strict=True):
+        assert sorted(declared) == sorted(there) == sorted(exported(models[name], Names(models[name]))), name
 
 
 def test_nothing_is_any(model: Model) -> None:

@@ -127,12 +127,12 @@ def prose(text: str) -> str:
     return _TAG.sub("&#64;", "\n".join(lines)).replace("*/", "*\\/")
 
 
-def comment(paragraphs: Iterable[str], indent: int) -> str:
-    """A wrapped doc comment of some paragraphs; lines but the first are indented by `indent` spaces. Empty without any.
+def comment(paragraphs: str | Iterable[str], indent: int) -> str:
+    """A wrapped doc comment of one or several paragraphs; lines but the first are indented by `indent` spaces. Empty without any.
 
     A paragraph may contain separate lines, such as the items of a list or a tag.
     """
-    texts = [text for text in paragraphs if text]
+    texts = [text for text in ((paragraphs,) if isinstance(paragraphs, str) else paragraphs) if text]
     if not texts:
         return ""
     pad = " " * indent
