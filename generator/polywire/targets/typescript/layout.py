@@ -128,7 +128,7 @@ def prose(text: str) -> str:
 
 
 def comment(paragraphs: str | Iterable[str], indent: int) -> str:
-    """A wrapped doc comment of one or several paragraphs; lines but the first are indented by `indent` spaces. Empty without any.
+    """A wrapped doc comment of one or more paragraphs; lines but the first are indented. Empty without any.
 
     A paragraph may contain separate lines, such as the items of a list or a tag.
     """
