@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 MODES: Final[tuple[Mode, ...]] = ("lenient", "strict")
 
 
-def derived(protocol: Protocol, *, seed: int, random: int) -> list[Case]:
+def derived(protocol: Protocol, *, seed: int, random: int, only: Collection[str] | None = None) -> list[Case]:
     """Return two cases for each instance of every declared type, and some for each root that only concern parsers.
 
-    Raises `DeriveError` if a type has no instance.
+    `only` has the types for which it makes cases, if not for all. Raises `DeriveError` if a type has no instance.
     """
     where = f"derived/{protocol.dialect}" if protocol.dialect else "derived"
-    found = instances.derive(protocol.model, seed=seed, random=random)
+    found = instances.derive(protocol.model, seed=seed, random=random, only=only)
     cases = [
         Case(
             name=f"{where}/{instance.type}/{instance.number}: {instance.note} ({mode})",
@@ -43,7 +43,7 @@ def derived(protocol: Protocol, *, seed: int, random: int) -> list[Case]:
         for mode in MODES
     ]
     first = {instance.type: instance for instance in reversed(found) if instance.strict.ok}
-    for root in dict.fromkeys(protocol.model.protocol.roots):
+    for root in dict.fromkeys(each for each in protocol.model.protocol.roots if each in first):
         cases += [case for mode in MODES for case in _unreadable(protocol, first[root], mode, where)]
     return cases
 
