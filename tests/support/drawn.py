@@ -626,6 +626,10 @@ SUFFIXED = re.compile("^(new|with)|(new|type|value|func|field|required)$", re.IG
 """Names that may be those of other declarations, after a word is left out or a suffix is added."""
 
 
+BESIDE = 5
+"""How many words are constructors of the object that has all words as members; each takes all of them."""
+
+
 def spec_of(names: Iterable[str]) -> Spec:
     """Return a spec in which each name is a member, a value, a parameter, and a type or a constructor in turn.
 
@@ -637,7 +641,8 @@ def spec_of(names: Iterable[str]) -> Spec:
     plain = [name for name in chosen if re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name)]
     made: Spec = {"params": [{name: _pointer(name)} for name in plain]}
     types: Spec = {name: {"doc": name, "fields": {"value": "string"}} for name in plain[::2]}
-    functions: Spec = {name: {"params": []} for name in plain[1::2]}
+    functions = plain[1::2]
+    beside, alone = ({name: {"params": []} for name in some} for some in (functions[:BESIDE], functions[BESIDE:]))
     return {
         "polywire": 1,
         "protocol": {
@@ -659,8 +664,9 @@ def spec_of(names: Iterable[str]) -> Spec:
                     "values of enums": "[OpenWord, ClosedWord, OpenNumber]",
                     "another object": "OfOptionals",
                 },
-                "construct": {"NewEverything": made, **functions},
+                "construct": {"NewEverything": made, **beside},
             },
+            "Constructed": {"doc": "F.", "fields": {"value": "string"}, "construct": alone},
             "OfOptionals": {"doc": "O.", "fields": {f"{name}?": "OpenWord | null" for name in chosen}},
         },
     }  # fmt: skip
