@@ -31209,18 +31209,13 @@ export interface Replies extends Responses {
 }
 
 /** The answer to a request of type `R`, which may be given in its envelope. */
-export type ResponseTo<R> = AnswerIn<R, Responses>;
+export type ResponseTo<R> = sessions.AnswerTo<KindOf<R>, Responses>;
 
 /** A new answer to a request of type `R`, which may be given in its envelope. */
-export type NewResponseTo<R> = AnswerIn<R, Replies>;
+export type NewResponseTo<R> = sessions.AnswerTo<KindOf<R>, Replies>;
 
-type AnswerIn<R, T> = R extends { subtype: infer K }
-  ? K extends keyof T
-    ? T[K]
-    : unknown
-  : R extends { request: infer P }
-    ? AnswerIn<P, T>
-    : unknown;
+type KindOf<R> = R extends { subtype: infer K } ? K : CarriedKind<R>;
+type CarriedKind<R> = R extends { request: infer P } ? KindOf<P> : unknown;
 
 /** The arguments of `reply` after the request: its answer, which can be omitted if it is optional. */
 export type ReplyTo<R> =

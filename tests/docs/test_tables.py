@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from polywire.plan.tables import document, tables_plan
-from sampling import number
+from sampling import number, turn
 from table_lines import CAPTURES, EDGES, PROTOCOLS, ROOTS, lines
 from toolchain import ROOT
 
@@ -59,7 +59,7 @@ def printed(command: Callable[[Path], list[str]], tmp_path: Path) -> Rows:
     return start
 
 
-@pytest.mark.full
+@turn("tables in Go")
 @pytest.mark.parametrize(("name", "root"), ROOTS)
 def test_the_reader_in_go_prints_the_rows_of_the_reader_in_python(
     name: str, root: str, printed: Rows, tmp_path: Path
@@ -85,7 +85,7 @@ def test_the_page_shows_what_the_reader_prints(printed: Rows, monkeypatch: pytes
     assert printed("agentlines", table, [*map(Path, files)]) == [output]
 
 
-@pytest.mark.full
+@turn("tables in Go")
 def test_the_reader_in_go_spells_every_value_as_the_reader_in_python(printed: Rows, tmp_path: Path) -> None:
     file = tmp_path / "values.ndjson"
     file.write_bytes(b"\n".join(EDGES))

@@ -56,7 +56,7 @@ TURNS = (
     *("bundles", "lint of many declarations", "types of older releases", "validators of the real protocol"),
     *("a large release followed", "page of releases"),
     *("SDK 0.2.33", "SDK 0.3.330", "SDK of Python", "ports by others"),
-    *("tables in Spark", "tables in Ray"),
+    *("tables in Spark", "tables in Ray", "tables in Go", "Node of the wheel", "faults of a vendored folder"),
     *("coverage of the spec", "edits of packages", "edits of the spec", "packages twice", "page of flavours"),
 )
 """Checks that take half a minute or more each, and that few changes can break."""

@@ -120,19 +120,19 @@ def test_a_chain_of_types_goes_through_show_explain_diff_and_breaking(tmp_path: 
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("shape", sample(CHAINS, 3))
+@pytest.mark.parametrize("shape", sample(CHAINS, 1, "chain 1"))
 def test_every_long_chain_goes_through_every_target(shape: str, tmp_path: Path) -> None:
     generate(sound(write(shape, MANY, tmp_path)))
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("shape", sample(CHAINS, 3))
+@pytest.mark.parametrize("shape", sample(CHAINS, 1, "chain 2"))
 def test_every_long_chain_goes_through_every_command(shape: str, tmp_path: Path) -> None:
     check_commands(shape, MANY, tmp_path)
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("shape", sample(CHAINS, 3))
+@pytest.mark.parametrize("shape", sample(CHAINS, 1, "chain 3"))
 def test_every_long_chain_has_instances_and_a_reference(shape: str, tmp_path: Path) -> None:
     spec = write(shape, MANY, tmp_path / "spec")
     assert {each.type for each in instances.derive(sound(spec), random=0, only={"A0"})} == {"A0"}
@@ -217,7 +217,7 @@ def package(target: str, spec: Path, folder: Path) -> Path:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("shape", sample(CHAINS, 3))
+@pytest.mark.parametrize("shape", sample(CHAINS, 1, "chain 4"))
 def test_a_python_package_of_a_long_chain_reads_and_writes_a_line(shape: str, tmp_path: Path) -> None:
     folder = package("python", write(shape, MANY, tmp_path / "spec"), tmp_path / "package")
     line = LINE if shape in {"optional", "ladder", "ring"} else "{}"
@@ -247,7 +247,7 @@ def test_a_crate_of_a_long_chain_raises_the_recursion_limit_of_the_compiler(tmp_
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("shape", sample(CHAINS, 3))
+@pytest.mark.parametrize("shape", sample(CHAINS, 1, "chain 5"))
 def test_a_crate_of_a_long_chain_compiles(shape: str, rust: Toolchain, tmp_path: Path) -> None:
     """The default limit suffices for 60 boxes in each other."""
     folder = package("rust", write(shape, number(150, MANY), tmp_path / "spec"), tmp_path / "crate")

@@ -11,6 +11,7 @@ import pytest
 from click.testing import Result
 
 import toolchain
+from sampling import turn
 
 TESTEE = toolchain.TESTEES / "typescript" / "testee.mjs"
 PACKAGES = toolchain.NODE_PACKAGES
@@ -37,7 +38,7 @@ def test_a_machine_without_node_gets_node_and_npm_from_a_wheel(brought: toolchai
     assert re.fullmatch(r"\d+\.\d+\.\d+\n", npm.stdout), npm.stderr
 
 
-@pytest.mark.full
+@turn("Node of the wheel")
 def test_every_written_case_holds_under_the_wheel_s_node_too(
     brought: toolchain.Toolchain, ask_written: Callable[..., Result]
 ) -> None:
@@ -46,7 +47,7 @@ def test_every_written_case_holds_under_the_wheel_s_node_too(
     assert asked.exit_code == 0, asked.output
 
 
-@pytest.mark.full
+@turn("Node of the wheel")
 def test_the_unit_tests_of_the_runtime_pass_where_the_engine_tells_the_text_of_numbers(
     root: Path, brought: toolchain.Toolchain
 ) -> None:

@@ -21,9 +21,10 @@ import pytest
 import yaml
 
 import toolchain
+from sampling import turn
 from vendor.support import PARCEL, git
 
-pytestmark = pytest.mark.full  # makes a repository with hooks and a workflow
+pytestmark = turn("faults of a vendored folder")  # makes a repository with hooks and a workflow
 
 EXAMPLES = toolchain.ROOT / "examples" / "vendoring"
 WORKFLOW = toolchain.ROOT / ".github" / "workflows" / "polywire.yml"

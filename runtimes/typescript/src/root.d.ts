@@ -1,6 +1,9 @@
 /** The types of a protocol to which `api.d.ts` refers. Packages have a generated file in place of this one. */
 
 import type { UnknownObject } from "./index.js";
+import type { Type } from "./run.js";
+
+export declare const ROOT: Type;
 
 /** The type of messages. */
 export type Root = unknown;

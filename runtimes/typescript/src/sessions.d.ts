@@ -17,6 +17,9 @@ export interface Controls {
   error: object;
 }
 
+/** The answer to requests of kind `K`; `T` has the types of answers by kind. */
+export type AnswerTo<K, T> = K extends keyof T ? T[K] : unknown;
+
 /** A message outside the control protocol. */
 export interface OtherMessage<M> {
   readonly event: "message";
