@@ -10,7 +10,7 @@ from polywire.model.walk import structs_of
 from polywire.plan import Plan
 from polywire.plan.shared import SharedMember
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import above, arm, doc, quoted
+from polywire.targets.rust.layout import INDENT, above, arm, quoted
 from polywire.targets.rust.names import Names, variant_types
 from polywire.targets.rust.shapes import COPIED, Shapes
 
@@ -24,8 +24,7 @@ class AccessorView:
     """A method: its return type, and the arms of its match."""
 
     name: str
-    above: tuple[str, ...]
-    """Its documentation."""
+    above: str
     type: str
     arms: tuple[str, ...]
     is_borrowed: bool
@@ -62,7 +61,7 @@ class Accessors:
             return None
         return AccessorView(
             name=KIND,
-            above=above(doc(f"The value of `{dispatch.key}`, which selects the variant.", 4)),
+            above=above(f"The value of `{dispatch.key}`, which selects the variant.", None, INDENT),
             type="Cow<'_, str>",
             arms=tuple(self._kinds(union, dispatch.key, "{}")),
             is_borrowed=True,
@@ -106,7 +105,7 @@ class Accessors:
         texts = {documentation(field.about, "").split("\n\n")[0] for field in shared.fields.values()}
         text = f"{texts.pop() if len(texts) == 1 else ''}{'' if always else NONE}"
         type_ = self._type(shared) if always else f"Option<{self._type(shared)}>"
-        return AccessorView(name, above(doc(text, 4)), type_, tuple(arms), is_borrowed=False)
+        return AccessorView(name, above(text, None, INDENT), type_, tuple(arms), is_borrowed=False)
 
     def _type(self, shared: SharedMember) -> str:
         type_ = self._shapes.of(shared.type)

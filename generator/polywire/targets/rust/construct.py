@@ -14,7 +14,8 @@ from polywire.plan.controls import Step
 from polywire.plan.fill import ConstructorPlan, Filled, Made
 from polywire.targets.common.construct import arguments
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import deprecation, doc, initializer
+from polywire.targets.rust.items import Item
+from polywire.targets.rust.layout import INDENT, above, initializer
 from polywire.targets.rust.names import Names
 from polywire.targets.rust.structs import GIVEN, ParametersView, Structs
 
@@ -37,22 +38,17 @@ class ConstructorView:
 
     name: str
     struct: str
-    spec_name: str
-    """The name of the struct in the spec."""
     summary: str
     """The first line of its documentation."""
-    doc: str
-    deprecation: str | None
+    above: str
     takes: ParametersView
     objects: tuple[ObjectView, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ImplView:
-    """The constructors of a struct."""
+class ImplView(Item):
+    """The constructors of a struct, by its name."""
 
-    struct: str
-    spec_name: str
     functions: tuple[ConstructorView, ...]
 
 
@@ -66,12 +62,15 @@ class Constructors:
 
     def views(self) -> list[ConstructorView]:
         """Every constructor that does not equal `new`."""
-        return [self._view(each) for each in self._plan.constructors if not each.is_plain]
+        return [view for impl in self.impls() for view in impl.functions]
 
     def impls(self) -> tuple[ImplView, ...]:
         """The constructors grouped by struct."""
-        groups = groupby(self.views(), lambda view: (view.struct, view.spec_name))
-        return tuple(ImplView(*of, tuple(views)) for of, views in groups)
+        made = (each for each in self._plan.constructors if not each.is_plain)
+        return tuple(
+            ImplView(self._names.home(name), "", "", self._names.type(name), tuple(map(self._view, plans)))
+            for name, plans in groupby(made, lambda each: each.struct.name)
+        )
 
     def envelope(self, made: Made, passed: Mapping[str, str], *maybe: str) -> tuple[ObjectView, ...]:
         """The structs of an envelope, the innermost first.
@@ -108,10 +107,8 @@ class Constructors:
         return ConstructorView(
             name=name,
             struct=struct,
-            spec_name=plan.struct.name,
             summary=text.strip().split("\n")[0],
-            doc=doc(text, 4),
-            deprecation=deprecation(about.deprecated, 4),
+            above=above(text, about.deprecated, INDENT),
             takes=takes,
             objects=self._objects(plan.made, passed, [*names.values(), GIVEN]),
         )

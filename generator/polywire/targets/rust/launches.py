@@ -14,7 +14,7 @@ from polywire.plan.launch import FunctionPlan, LaunchPlan, OptionPath
 from polywire.source.types import Array, Choice, Map, Ref, Type
 from polywire.targets.common.naming import identifier, snake, words
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import doc, quoted
+from polywire.targets.rust.layout import INDENT, above, quoted
 from polywire.targets.rust.names import FUNCTIONS, Home, Names, override, raw
 from polywire.targets.rust.pairs import Pairs
 from polywire.targets.rust.shapes import Shapes
@@ -40,7 +40,7 @@ class FunctionsView:
     """A method that adds functions: its name, its documentation, and its row in the format of the macro."""
 
     name: str
-    doc: str
+    above: str
     row: str
     signature: str
     """Its parameters besides the function, and the type of the function if it is called."""
@@ -107,7 +107,7 @@ class Launches:
             more = f"{more} Each call adds a function to the list.".lstrip()
         row = f"{name} {'list' if is_list else 'one'} [{' '.join(steps)}] {{ {what} }}"
         taken = [f"impl Into<{each.type}>" if each.type else "usize" for each in keys]
-        text = doc("\n\n".join(filter(None, (about, more))), 4)
+        text = above("\n\n".join(filter(None, (about, more))), None, INDENT)
         return FunctionsView(name, text, row, f"({', '.join(filter(None, [*taken, type_]))})")
 
     def _called(self, plan: FunctionPlan) -> tuple[str, str, str]:

@@ -25,9 +25,10 @@ from polywire.plan.controls import (
 )
 from polywire.source.types import Choice, Scalar, Type
 from polywire.targets.common.naming import FREE, Reserved, identifier, pascal, words
+from polywire.targets.rust import layout
 from polywire.targets.rust.construct import Constructors, ObjectView
-from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import deprecation, doc, quoted
+from polywire.targets.rust.docs import above
+from polywire.targets.rust.layout import INDENT, quoted
 from polywire.targets.rust.names import Home, Names, variant_types
 from polywire.targets.rust.shapes import Shapes
 from polywire.targets.rust.source import Tables
@@ -58,7 +59,7 @@ class DataVariant:
 
     name: str
     type: str
-    doc: str
+    above: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +194,7 @@ class ToolView:
     """A tool: its variant, the type, the condition on names and the rule, in the format of the macro."""
 
     row: str
-    doc: str
-    deprecation: str | None
+    above: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,7 +390,7 @@ class Pairs:
             held = f"Box<{spelt}>" if self._shapes.holds_struct(type_) else spelt
             taken = frozenset({"Untyped", *(each.name for each in self._data.values())})
             name = identifier(self._shapes.unions.stem(type_), Reserved("data of errors", taken, "Data"), "Of")
-            self._data[spelt] = DataVariant(name, held, doc(self._shapes.phrase(type_), 4))
+            self._data[spelt] = DataVariant(name, held, layout.above(self._shapes.phrase(type_), None, INDENT))
         return self._data[spelt].name
 
     # Responses.
@@ -591,8 +591,7 @@ class Pairs:
         condition = f"glob({pattern}, name)" if plan.is_pattern else f"name == {pattern}"
         return ToolView(
             row=f"{name}({held}) {condition} => {self._tables.type(plan.type)}",
-            doc=doc(documentation(tool.about, f"The input or output of `{tool.pattern}`."), 4),
-            deprecation=deprecation(tool.about.deprecated, 4),
+            above=above(tool.about, f"The input or output of `{tool.pattern}`.", INDENT),
         )
 
 

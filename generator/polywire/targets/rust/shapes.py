@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from polywire.ground.location import NOWHERE
@@ -28,7 +28,8 @@ from polywire.targets.common.names import PACKAGE
 from polywire.targets.common.naming import FREE, identifier, pascal, words
 from polywire.targets.common.unions import UnionNames
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import doc, variant
+from polywire.targets.rust.items import Item
+from polywire.targets.rust.layout import INDENT, above, line, variant
 from polywire.targets.rust.names import Home, Names, override
 
 SCALARS: Mapping[ScalarKind, str] = {
@@ -100,37 +101,31 @@ class ChoiceVariant:
     """A member of an inline union."""
 
     name: str
-    type: str
-    boxed: bool
+    text: str
+    """Its declaration."""
+    type: str = ""
+    boxed: bool = False
     """Whether it holds a boxed value."""
-    line: str
-    doc: str
     literal: LiteralType | None = None
     """The literal that it represents, if it holds no value."""
 
 
 @dataclass(frozen=True, slots=True)
-class LiteralView:
-    """The struct of a literal."""
+class LiteralView(Item):
+    """The struct of a literal. Its home is the module of its first use."""
 
-    name: str
-    area: str
-    """The module of its first use."""
-    doc: str
+    above: str
     value: str | bool | float
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceView:
-    """The enum of an inline union."""
+class ChoiceView(Item):
+    """The enum of an inline union. Its home is the module of its first use."""
 
-    name: str
+    above: str
     type: Choice
     alias: str | None
     """The alias whose type it is."""
-    area: str
-    """The module of its first use."""
-    doc: str
     variants: tuple[ChoiceVariant, ...]
     null: bool
 
@@ -202,8 +197,8 @@ class Shapes:
         """The struct of a literal."""
         name = f"Literal{self.unions.literal(literal)}"
         if name not in self.literals:
-            text = doc(f"Exactly `{spell(literal)}`.")
-            self.literals[name] = LiteralView(name, self.home.area, text, literal.value)
+            comment = above(f"Exactly `{spell(literal)}`.")
+            self.literals[name] = LiteralView(self.home, "literals", "", name, comment, literal.value)
         self.uses.add((self.home, name))
         return name
 
@@ -211,16 +206,17 @@ class Shapes:
         """The enum of an inline union."""
         name = name or self.unions.name(type_)
         if name not in self.choices:
-            text, area = doc(f"One of: `{spell(self.unions.bare(type_))}`."), self.home.area
-            self.choices[name] = ChoiceView(name, type_, alias, area, text, (), null=False)  # the type may be recursive
-            members, variants = _some(type_.members), []
+            comment, members = above(f"One of: `{spell(self.unions.bare(type_))}`."), _some(type_.members)
+            view = ChoiceView(
+                self.home, "kinds", "", name, comment, type_, alias, (), null=len(members) < len(type_.members)
+            )
+            self.choices[name] = view  # the type may be recursive
+            variants: list[ChoiceVariant] = []
             taken = {"Null", "Self"}
             for member in members:
                 variants.append(self._variant(member, taken))
                 taken.add(variants[-1].name)
-            self.choices[name] = ChoiceView(
-                name, type_, alias, area, text, tuple(variants), null=len(members) < len(type_.members)
-            )
+            self.choices[name] = replace(view, variants=tuple(variants))
         if (self.home, name) not in self.uses:
             self.uses.add((self.home, name))
             for member in type_.members:
@@ -231,7 +227,7 @@ class Shapes:
     def home_of(self, view: ChoiceView | LiteralView) -> Home:
         """Where an inline union or a literal is declared; what needs one of its uses needs it."""
         needs = [home.needs for home, name in self.uses if name == view.name]
-        return Home(view.area, frozenset().union(*needs) if all(needs) else frozenset())
+        return Home(view.home.area, frozenset().union(*needs) if all(needs) else frozenset())
 
     def is_enum(self, alias: Alias) -> bool:
         """Whether an alias is an inline union with its own enum."""
@@ -242,20 +238,16 @@ class Shapes:
         return contains_itself(alias, self.model.declarations, lambda inner: not self.is_enum(inner))
 
     def _variant(self, member: Type, taken: set[str]) -> ChoiceVariant:
-        if isinstance(member, LiteralType):
-            name = self.unions.stem(member)
-            while name in taken:
-                name += "Value"
-            return ChoiceVariant(
-                name, "", boxed=False, line=f"    {name},", doc=doc(self.phrase(member), 4), literal=member
-            )
         found = kinds(self.model, member)
-        name = KIND_VARIANTS[found[0]] if len(found) == 1 else self.unions.stem(member)
+        is_kind = len(found) == 1 and not isinstance(member, LiteralType)
+        name = KIND_VARIANTS[found[0]] if is_kind else self.unions.stem(member)
         while name in taken:
             name += "Value"
+        comment = above(self.phrase(member), None, INDENT)
+        if isinstance(member, LiteralType):
+            return ChoiceVariant(name, line(f"{name},", above=comment), literal=member)
         type_, boxed = self.of(member), self.holds_struct(member)
-        line = variant(name, f"Box<{type_}>" if boxed else type_)
-        return ChoiceVariant(name, type_, boxed, line, doc(self.phrase(member), 4))
+        return ChoiceVariant(name, variant(name, f"Box<{type_}>" if boxed else type_, comment), type_, boxed)
 
     def phrase(self, member: Type) -> str:
         """A description of a value of a type, as a sentence."""
