@@ -422,10 +422,25 @@ macro_rules! wanted {
     };
 }
 
-/// Lets readers be limited to Unknowns, each of some unions.
+/// The methods of Unknowns, each of some unions, to which readers can be limited.
 macro_rules! unknowns {
     ($($type:ident { $($place:tt,)* };)*) => {
-        $(wanted! { $type Unknown(&[$($place),*]) })*
+        $(
+            impl $type {
+                /// A member of the object, such as its type.
+                #[must_use]
+                pub fn get(&self, key: &str) -> Option<crate::JsonRef<'_>> {
+                    self.raw.get(key)
+                }
+
+                #[allow(dead_code)] // not every discriminator is a string
+                pub(crate) fn text(&self, key: &str) -> std::borrow::Cow<'_, str> {
+                    self.get(key).and_then(crate::JsonRef::as_str).unwrap_or_default()
+                }
+            }
+
+            wanted! { $type Unknown(&[$($place),*]) }
+        )*
     };
 }
 

@@ -401,7 +401,7 @@ notifications! {
 }
 
 envelopes! {
-    id Label = Label::Number(crate::controls::next_number());
+    id Label;
     request |id, ask| Line => Asked {
         let extra = Object::new();
         Asked { id, ask, extra }
@@ -416,8 +416,7 @@ envelopes! {
             extra: Object::new(),
         }
     }
-    #[must_use]
-    refuse |id: Label, refusal: crate::controls::Refusal<Label>| => Reply {
+    refuse sure |id: Label, refusal: crate::controls::Refusal<Label>| => Reply {
         let told = Framed {
             from: refusal.message,
             shape: Shape::Circle(Circle {
@@ -443,8 +442,7 @@ envelopes! {
 
 plain_envelope! {
     Asked [.id] [.ask] => Reply;
-    #[must_use]
-    refuse crate::controls::Refusal<Label> => Reply, Label::Number(404);
+    refuse sure crate::controls::Refusal<Label> => Reply, Label::Number(404);
     cancel => Stop;
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from polywire.model.nodes import Field, Struct, Switch, Tag, Union
+from polywire.model.nodes import Field, Switch, Union
 from polywire.model.walk import structs_of
 from polywire.plan import Plan
 from polywire.plan.shared import SharedMember
@@ -56,7 +56,7 @@ class Accessors:
         dispatch = union.dispatch
         if not isinstance(dispatch, Switch) or dispatch.base != "string":
             return None
-        tags = {name: _tag(self._model.struct(name), dispatch.key) for name in structs_of(dispatch)}
+        tags = {name: self._model.struct(name).tag(dispatch.key) for name in structs_of(dispatch)}
         if not all(tag is not None and (tag.constant is not None or not tag.optional) for tag in tags.values()):
             return None
         return AccessorView(
@@ -73,7 +73,7 @@ class Accessors:
             pattern = place.format(f"{self._names.type(union.name)}::{variant}({{}})")
             inner = self._plan.unions.get(name)
             structs = [self._model.struct(each) for each in ((name,) if inner is None else inner.structs)]
-            constants = {tag.constant for each in structs if (tag := _tag(each, key)) is not None}
+            constants = {tag.constant for each in structs if (tag := each.tag(key)) is not None}
             if len(constants) == 1 and None not in constants:
                 yield arm(pattern.format("_"), quoted(str(constants.pop())), 12)
             elif inner is not None:
@@ -153,7 +153,3 @@ class Accessors:
         if copied:
             return place
         return f"{place}.as_deref()" if type_ == "String" or self._shapes.boxed(field) else f"{place}.as_ref()"
-
-
-def _tag(struct: Struct, key: str) -> Tag | None:
-    return next((tag for tag in struct.tags if tag.key == key), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeAlias
 
@@ -114,43 +114,25 @@ class Constructors:
         )
 
     def _objects(self, made: Made, passed: Passed, taken: Iterable[str]) -> tuple[ObjectView, ...]:
-        body = _Body(self._names, self._structs, passed, {*taken})
-        body.make(made)
-        return tuple(body.objects)
+        """The objects of a function, the innermost first, in variables besides those that are taken."""
+        objects, used = list[ObjectView](), {*taken}
 
+        def make(made: Made) -> str:
+            fields = [*self._structs.marks(made.struct)]
+            fields += [(self._names.field(each.field), value(made.struct, each)) for each in made.members]
+            variable = self._names.member(made.struct.name)
+            while variable in used:
+                variable += "_"
+            used.add(variable)
+            lines = tuple(initializer(name, value) for name, value in (*fields, ("extra", "Object::new()")))
+            objects.append(ObjectView(variable, self._names.type(made.struct.name), lines))
+            return variable
 
-@dataclass(slots=True)
-class _Body:
-    """The objects of a function."""
+        def value(struct: Struct, filled: Filled) -> str:
+            if not isinstance(filled.value, Made):
+                return self._structs.filled(struct, filled, passed)
+            variable = make(filled.value)
+            return self._structs.present(filled.field, variable if filled.value.union is None else f"{variable}.into()")
 
-    names: Names
-    structs: Structs
-    passed: Passed
-    taken: set[str]
-    """The names of parameters and variables."""
-    objects: list[ObjectView] = field(default_factory=list)
-
-    def make(self, made: Made) -> str:
-        """Create an object after its nested objects; returns its variable."""
-        fields = self.structs.marks(made.struct)
-        fields += [(self.names.field(each.field), self._value(made.struct, each)) for each in made.members]
-        variable = _unused(self.names.member(made.struct.name), self.taken)
-        self.taken.add(variable)
-        lines = tuple(initializer(name, value) for name, value in (*fields, ("extra", "Object::new()")))
-        self.objects.append(ObjectView(variable, self.names.type(made.struct.name), lines))
-        return variable
-
-    def _value(self, struct: Struct, filled: Filled) -> str:
-        """The expression of a field's value."""
-        if not isinstance(filled.value, Made):
-            return self.structs.filled(struct, filled, self.passed)
-        variable = self.make(filled.value)
-        return self.structs.present(filled.field, variable if filled.value.union is None else f"{variable}.into()")
-
-
-def _unused(name: str, taken: Iterable[str]) -> str:
-    """The name, or a similar one that is not taken."""
-    taken = {*taken}
-    while name in taken:
-        name += "_"
-    return name
+        make(made)
+        return tuple(objects)

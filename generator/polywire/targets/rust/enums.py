@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from polywire.model.nodes import Enum
@@ -34,7 +34,7 @@ class EnumView(Item):
 
 def enum_view(enum: Enum, names: Names, places: Mapping[str, str]) -> EnumView:
     """The view of an enum."""
-    name, is_integer, members = names.type(enum.name), enum.base == "integer", tuple(_members(enum, names))
+    name, is_integer, members = names.type(enum.name), enum.base == "integer", tuple(_members(enum, names).values())
     rows = [f"{each.name} {each.wire}" for each in members]
     return EnumView(
         home=names.home(enum.name),
@@ -48,15 +48,11 @@ def enum_view(enum: Enum, names: Names, places: Mapping[str, str]) -> EnumView:
     )
 
 
-def _members(enum: Enum, names: Names) -> Iterator[ValueView]:
-    """The values, without duplicates."""
-    seen: set[object] = set()
+def _members(enum: Enum, names: Names) -> dict[str | int, ValueView]:
+    """The values by their representation on the wire, of which several may have the same."""
+    found: dict[str | int, ValueView] = {}
     for at, value in enumerate(enum.values):
-        if value.wire in seen:
-            continue
-        seen.add(value.wire)
-        yield ValueView(
-            name=names.value(enum, at),
-            wire=quoted(value.wire) if isinstance(value.wire, str) else str(value.wire),
-            above=above(value.about, f"`{value.wire}`.", INDENT),
-        )
+        wire = quoted(value.wire) if isinstance(value.wire, str) else str(value.wire)
+        comment = above(value.about, f"`{value.wire}`.", INDENT)
+        found.setdefault(value.wire, ValueView(names.value(enum, at), wire, comment))
+    return found

@@ -12,13 +12,12 @@ from collections.abc import Iterable, Sequence
 from polywire.plan.needs import Needs
 from polywire.targets.common.document import LINE, SOFT, Doc, IfBroken, fill, group, lay_out, nest
 from polywire.targets.common.document import listed as bracketed
-from polywire.targets.common.text import Escapes
+from polywire.targets.common.text import Escapes, code_spans
 
 WIDTH, INDENT = 100, 4
 """The maximum line width of rustfmt, and its indentation."""
 
 ESCAPED = Escapes(byte="\\u{{{:x}}}", within="\\u{{{:x}}}", beyond="\\u{{{:x}}}")
-markdown = ESCAPED.markdown
 
 
 def quoted(text: str) -> str:
@@ -40,17 +39,6 @@ def key(text: str) -> str:
     return quoted(spelt(text))
 
 
-def constant(value: str | bool | float) -> str:
-    """The literal of the JSON text of a constant."""
-    match value:
-        case bool():
-            return quoted("true" if value else "false")
-        case str():
-            return quoted(f'"{spelt(value)}"')
-        case _:
-            return quoted(repr(value))
-
-
 def float_literal(value: float) -> str:
     """A number as a literal of type double."""
     return repr(float(value))
@@ -59,33 +47,25 @@ def float_literal(value: float) -> str:
 # --- prose -----------------------------------------------------------------------------------------------------
 
 _MARKUP = re.compile(r"[\\*_\[\]<>]")
-_ADDRESS = re.compile(r"https?://[^\s)>\]]*[^\s)>\].,;:]")
+_ADDRESS = re.compile(r"(https?://[^\s)>\]]*[^\s)>\].,;:])")
 _MARKER = re.compile(r"[-*+•#>]|[0-9]+[.)]")
 
 
 def prose(text: str) -> str:
     """A paragraph as Markdown without markup; text in backquotes stays code."""
-    parts = ESCAPED.visible(" ".join(text.split())).split("`")
-    if len(parts) % 2 == 0:
-        parts = ["'".join(parts)]
+    parts = code_spans(ESCAPED.visible(" ".join(text.split())))
     return "".join(f"`{part}`" if at % 2 else _plain(part) for at, part in enumerate(parts))
 
 
 def _plain(text: str) -> str:
-    found, end = "", 0
-    for match in _ADDRESS.finditer(text):
-        found += _MARKUP.sub(r"\\\g<0>", text[end : match.start()]) + f"<{match[0]}>"
-        end = match.end()
-    return found + _MARKUP.sub(r"\\\g<0>", text[end:])
+    parts = _ADDRESS.split(text)
+    return "".join(f"<{part}>" if at % 2 else _MARKUP.sub(r"\\\g<0>", part) for at, part in enumerate(parts))
 
 
 def doc(text: str, indent: int = 0) -> str:
     """Prose as a wrapped doc comment; each line but the first is indented by `indent` columns."""
-    lines: list[str] = []
-    for paragraph in re.split(r"\n\s*\n", text.strip()):
-        if lines:
-            lines.append("")
-        lines += _wrapped(prose(paragraph), WIDTH - indent - 4)
+    paragraphs = (_wrapped(prose(each), WIDTH - indent - 4) for each in re.split(r"\n\s*\n", text.strip()))
+    lines = [line for paragraph in paragraphs for line in ("", *paragraph)][1:]
     return f"\n{' ' * indent}".join(f"/// {line}".rstrip() for line in lines)
 
 

@@ -7,7 +7,7 @@ and `pairs` are in the modules that build them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from itertools import chain, pairwise
 
@@ -16,6 +16,7 @@ from polywire.model.nodes import Alias, Enum, Model, Protocol, Union
 from polywire.model.walk import spell, types, uses
 from polywire.plan import Plan
 from polywire.plan.needs import Needs
+from polywire.plan.public import Feature
 from polywire.plan.trees import TreePlan
 from polywire.source.types import Choice, LiteralType
 from polywire.targets.common.api_surface import ApiPath
@@ -30,7 +31,7 @@ from polywire.targets.rust.items import Item
 from polywire.targets.rust.launches import Launches, LaunchesView, LaunchView
 from polywire.targets.rust.layout import INDENT, braced, quoted
 from polywire.targets.rust.names import MIXINS, VOCABULARY, Home, Names, variant_types
-from polywire.targets.rust.pairs import ControlsView, Pairs, PairsFileView
+from polywire.targets.rust.pairs import Pairs, PairsFileView
 from polywire.targets.rust.shapes import ChoiceVariant, ChoiceView, LiteralView, Shapes
 from polywire.targets.rust.source import Tables, base, listed, places
 from polywire.targets.rust.structs import Structs, StructView
@@ -212,15 +213,6 @@ class RecordsFileView:
 
 
 @dataclass(frozen=True, slots=True)
-class TableRow:
-    """A declaration in the tables."""
-
-    spec_name: str
-    row: str
-    condition: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class BaseView:
     """The index of the first of some rows that a crate does not always have."""
 
@@ -239,7 +231,8 @@ class PlanFileView:
     """The view for `plan.rs`."""
 
     bases: tuple[BaseView, ...]
-    rows: tuple[TableRow, ...]
+    rows: tuple[str, ...]
+    """The declarations, each with its attribute if a crate does not always have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,25 +247,20 @@ class ReadmeView:
     reader_imports: str
     draws_uuid: bool
     """Whether any constructor does."""
-    has_parts: bool
-    """Whether a refusal has more than a message."""
-    data_types: bool
-    """Whether errors have data."""
+    present: frozenset[Feature]
+    """The features of the package."""
     peer: str
     """The peer in the example of sessions; empty if there are none."""
     launch: LaunchView | None
     """The first record that starts a process."""
     launch_area: str
     """The module of this record; empty if there is none."""
-    tools: tuple[str, ...]
-    """`Input`, `Output`, or both."""
     tree_lines: str
     """The type of the lines of the first tree; empty if there is none."""
     tree_area: str
     """The module of this type."""
     has_literals: bool
-    has_tuples: bool
-    """Whether types contain them."""
+    """Whether types contain any."""
 
 
 def crate_of(model: Model) -> str:
@@ -286,24 +274,24 @@ class Package:
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._names = Names(plan.model)
-        self._shapes = Shapes(plan.model, self._names)
-        self._places = places(plan, self._names)
-        self._tables = Tables(plan, self._names, self._shapes, self._places)
+        self.names = Names(plan.model)
+        self.shapes = Shapes(plan.model, self.names)
+        self._places = places(plan, self.names)
+        self._tables = Tables(plan, self.names, self.shapes, self._places)
         for alias in plan.model.aliases:
-            if isinstance(alias.type, Choice) and self._shapes.is_enum(alias):
-                self._shapes.home = self._names.home(alias.name)
-                self._shapes.choice(alias.type, self._names.type(alias.name), alias.name)
-        self._structs = Structs(plan, self._names, self._shapes)
-        self._unions = Unions(plan, self._names, self._shapes, self._tables)
-        self._constructors = Constructors(plan, self._names, self._structs)
-        self._pairs = Pairs(plan, self._names, self._shapes, self._tables, self._constructors)
-        self._launches = Launches(plan, self._names, self._shapes, self._pairs)
+            if isinstance(alias.type, Choice) and self.shapes.is_enum(alias):
+                self.shapes.home = self.names.home(alias.name)
+                self.shapes.choice(alias.type, self.names.type(alias.name), alias.name)
+        self.structs = Structs(plan, self.names, self.shapes)
+        self._unions = Unions(plan, self.names, self.shapes, self._tables)
+        self.constructors = Constructors(plan, self.names, self.structs)
+        self.pairs = Pairs(plan, self.names, self.shapes, self._tables, self.constructors)
+        self.launches = Launches(plan, self.names, self.shapes, self.pairs)
 
     def files(self) -> Iterator[File]:
         """Every file of the crate that is rendered from a template."""
-        structs, pairs = self._structs.views(), self._pairs.file()
-        launches = self._launches.view() if self._plan.launches else None
+        structs, pairs = self.structs.views(), self.pairs.file()
+        launches = self.launches.view() if self._plan.launches else None
         items, parts, trees = self._items(structs), self._parts(pairs), tuple(map(self._tree, self._plan.trees))
         areas = self._areas(items)
         yield File("Cargo.toml", "Cargo.toml.j2", self._manifest())
@@ -316,7 +304,7 @@ class Package:
         sources: dict[str, View] = {
             **({} if launches is None else {"launches.rs": launches}),
             **({"trees.rs": TreesView(trees)} if trees else {}),
-            "lib.rs": self._lib(pairs, parts, trees),
+            "lib.rs": self._lib(parts, trees),
             "plan.rs": self._tables_file(),
         }
         for path, view in sources.items():
@@ -326,7 +314,7 @@ class Package:
 
     def _parts(self, pairs: PairsFileView | None) -> dict[str, PairsFileView]:
         """Controls and tools, by path: in one module, unless they are needed for different things."""
-        if pairs is None or self._names.needs.session == self._names.needs.tools:
+        if pairs is None or self.names.needs.session == self.names.needs.tools:
             return {} if pairs is None else {"pairs": pairs}
         parts = {"pairs": replace(pairs, tools=()), "tool_types": replace(pairs, controls=None)}
         return {path: each for path, each in parts.items() if each.controls or each.tools}
@@ -344,7 +332,7 @@ class Package:
         return crate_of(self._plan.model)
 
     def _manifest(self) -> ManifestView:
-        needs = self._names.needs
+        needs = self.names.needs
         return ManifestView(
             package=self._crate,
             package_version=self._protocol.package_version,
@@ -357,16 +345,14 @@ class Package:
 
     def _items(self, structs: tuple[StructView, ...]) -> Items:
         """All declared items. Those of inline unions and literals come last, as the others decide their homes."""
-        enums = tuple(enum_view(enum, self._names, self._places) for enum in self._plan.model.enums)
-        impls, unions = self._constructors.impls(), self._unions.views()
+        enums = tuple(enum_view(enum, self.names, self._places) for enum in self._plan.model.enums)
+        impls, unions = self.constructors.impls(), self._unions.views()
         unknowns, aliases = self._unions.unknowns(), self._unions.aliases()
-        home_of, scalar = self._shapes.home_of, self._tables.scalar
-        choices = (
-            replace(each, home=home_of(each), codec=self._choice(each)) for each in self._shapes.choices.values()
-        )
+        home_of, scalar = self.shapes.home_of, self._tables.scalar
+        choices = (replace(each, home=home_of(each), codec=self._choice(each)) for each in self.shapes.choices.values())
         literals = (
             replace(each, home=home_of(each), codec=f"{each.name} {scalar(each.value)}")
-            for each in self._shapes.literals.values()
+            for each in self.shapes.literals.values()
         )
         return Items(enums, structs, impls, unions, unknowns, tuple(choices), tuple(literals), aliases)
 
@@ -386,9 +372,8 @@ class Package:
 
     def _kinds(self) -> dict[str, list[Needs]]:
         """The areas, each with the needs of its items."""
-        homes = {self._names.home(name) for name in self._plan.model.declarations}
-        homes |= {self._shapes.home_of(each) for each in self._shapes.choices.values()}
-        homes |= {self._shapes.home_of(each) for each in self._shapes.literals.values()}
+        homes = {self.names.home(name) for name in self._plan.model.declarations}
+        homes |= set(map(self.shapes.home_of, self.shapes.inline))
         found: dict[str, list[Needs]] = {}
         for home in sorted(homes, key=lambda home: (home.area, sorted(home.needs))):
             found.setdefault(home.area, []).append(home.needs)
@@ -396,15 +381,12 @@ class Package:
 
     def _shared(self, user: Home) -> Iterator[Export]:
         """The items of other modules that the module of an area re-exports."""
-        views = (*self._shapes.choices.values(), *self._shapes.literals.values())
-        homes = {each.name: each.home.area for each in views}
-        used = sorted(name for home, name in self._shapes.uses if home == user and homes[name] != user.area)
+        homes = {each.name: each.home.area for each in self.shapes.inline}
+        used = sorted(name for home, name in self.shapes.uses if home == user and homes[name] != user.area)
         for home in sorted({homes[name] for name in used}):
             yield Export(home, tuple(name for name in used if homes[name] == home))
 
-    def _lib(
-        self, pairs: PairsFileView | None, parts: Mapping[str, PairsFileView], trees: Sequence[TreeView]
-    ) -> LibView:
+    def _lib(self, parts: Iterable[str], trees: Iterable[TreeView]) -> LibView:
         model = self._plan.model
         types = [
             name for name, each in model.declarations.items() if not isinstance(each, Alias) or self._is_type(each)
@@ -416,10 +398,10 @@ class Package:
         )
         generated = tuple(self._generated(parts))
         library = tuple(self._library(generated))
-        unknowns = ((each.name, self._names.unknown(each.union)) for each in self._plan.unknowns)
+        unknowns = ((each.name, self.names.unknown(each.union)) for each in self._plan.unknowns)
         return LibView(
             crate_name=self._crate.replace("-", "_"),
-            root=self._names.type(self._plan.root),
+            root=self.names.type(self._plan.root),
             title=layout.prose(self._protocol.title),
             version=layout.prose(self._protocol.version),
             package_version=quoted(self._protocol.package_version),
@@ -429,7 +411,7 @@ class Package:
             framing=self._protocol.framing.replace("-", "_"),
             has_processes=self._has_processes,
             has_mixins=any(area.name == MIXINS for area in areas),
-            features=self._names.needs.names,
+            features=self.names.needs.names,
             macros=tuple(each for each in library if each.name in MACROS),
             modules=tuple(each for each in library if each.name not in MACROS),
             generated=generated,
@@ -438,7 +420,7 @@ class Package:
             exports=tuple(self._exports()),
             types=(*map(self._type, types), ";", *map(self._type, aliases)),
             unknowns=tuple(f"{quoted(name)} => {unknown}," for name, unknown in unknowns),
-            sessions=() if pairs is None or pairs.controls is None else tuple(_abilities(pairs.controls)),
+            sessions=tuple(_abilities(self._plan.features)),
             launches=tuple(self._type(each.struct.name) for each in self._plan.launches),
             trees=tuple(each.row for each in trees),
             roots=tuple(map(self._type, dict.fromkeys(self._protocol.roots))),
@@ -446,7 +428,7 @@ class Package:
 
     def _generated(self, parts: Iterable[str]) -> Iterator[ModuleView]:
         """The generated modules whose items the root exports."""
-        needs = self._names.needs
+        needs = self.names.needs
         for part in parts:
             yield ModuleView(part, layout.condition(needs.session if part == "pairs" else needs.tools))
         of_trees = [needs.declared[each.tree.lines] for each in self._plan.trees]
@@ -455,7 +437,7 @@ class Package:
 
     def _library(self, generated: Iterable[ModuleView]) -> Iterator[ModuleView]:
         """The modules besides those of types, by name."""
-        needs, conditions = self._names.needs, {each.name: each.condition for each in generated}
+        needs, conditions = (self.names.needs, {each.name: each.condition for each in generated})
         conditions |= dict.fromkeys(("controls", "session"), layout.condition(needs.session))
         conditions |= dict.fromkeys(("answers", "carriers", "launch", "launches"), layout.condition(needs.launch))
         conditions["tree"] = conditions.get("trees")
@@ -465,7 +447,7 @@ class Package:
             yield ModuleView(name, conditions.get(name))
 
     def _tree(self, planned: TreePlan) -> TreeView:
-        tree, name, lines = planned.tree, self._names.tree(planned.tree), self._names.type(planned.tree.lines)
+        tree, name, lines = planned.tree, self.names.tree(planned.tree), self.names.type(planned.tree.lines)
         ids = {
             key: planned.ids[key].steps if key in planned.ids else ()
             for key in ("id", "parent", "attached", "previous")
@@ -474,14 +456,14 @@ class Package:
             name=name,
             above=above(tree.about, f"A tree of `{lines}`.", INDENT),
             lines=lines,
-            condition=layout.condition(self._names.needs.declared[tree.lines]),
+            condition=layout.condition(self.names.needs.declared[tree.lines]),
             row=f"{quoted(tree.name)} => {name} {lines},",
             ids=tuple((key, listed(listed(map(quoted, names)) for names in steps)) for key, steps in ids.items()),
         )
 
     def _is_type(self, alias: Alias) -> bool:
         """Whether an alias has its own type."""
-        return self._shapes.is_enum(alias) or self._shapes.is_struct(alias)
+        return self.shapes.is_enum(alias) or self.shapes.is_struct(alias)
 
     def _exports(self) -> Iterator[Export]:
         """The items of areas that the root of the crate re-exports."""
@@ -502,19 +484,19 @@ class Package:
             names += [controls.request.struct.name, controls.response.struct.name]
         unions = [union for name in names for union in self._unions_in(name)]
         for name in dict.fromkeys((*names, *(union.name for union in unions))):
-            yield (name,), self._names.type(name), self._names.home(name)
+            yield (name,), self.names.type(name), self.names.home(name)
         homes = {(home := self._plan.unknown_of(union).union).name: home for union in unions if union.open}
         for name, home in homes.items():
-            yield (name, "unknown"), self._names.unknown(home), self._names.home(name)
+            yield (name, "unknown"), self.names.unknown(home), self.names.home(name)
 
     def shared(self) -> Iterator[tuple[str, str]]:
         """The inline unions and literals, each with the public modules whose types use it."""
-        self._structs.views()
+        self.structs.views()
         self._unions.unknowns()
         self._unions.aliases()
-        self._pairs.file()
-        declared = {each.name for each in self._shapes.choices.values() if each.alias is not None}
-        uses = {(name, home.area) for home, name in self._shapes.uses}
+        self.pairs.file()
+        declared = {each.name for each in self.shapes.choices.values() if each.alias is not None}
+        uses = {(name, home.area) for home, name in self.shapes.uses}
         yield from sorted((name, area) for name, area in uses if area != MIXINS and name not in declared)
 
     def _unions_in(self, name: str) -> Iterator[Union]:
@@ -526,23 +508,21 @@ class Package:
                 yield from self._unions_in(each)
 
     def _type(self, name: str) -> str:
-        return f"{quoted(name)} => {self._names.type(name)},"
+        return f"{quoted(name)} => {self.names.type(name)},"
 
     def _tables_file(self) -> PlanFileView:
-        declared = self._names.needs.declared
+        declared = self.names.needs.declared
         counts = Counter(declared[name] for name in self._plan.rows)
         kinds = sorted(counts, key=sorted)
         bases = (
             BaseView(base(needs), base(before) or str(counts[before]), layout.predicate(before), counts[before])
             for before, needs in pairwise(kinds)
         )
-        rows = sorted(self._plan.rows.items(), key=lambda row: sorted(declared[row[0]]))
-        return PlanFileView(
-            tuple(bases),
-            tuple(
-                TableRow(quoted(name), self._tables.row(row), layout.condition(declared[name])) for name, row in rows
-            ),
+        rows = (
+            " ".join(filter(None, (layout.condition(declared[name]), f"({quoted(name)}, {self._tables.row(row)})")))
+            for name, row in sorted(self._plan.rows.items(), key=lambda row: sorted(declared[row[0]]))
         )
+        return PlanFileView(tuple(bases), tuple(rows))
 
     def _records(self, items: Items) -> dict[str, RecordsFileView]:
         """The codecs of all types, by path."""
@@ -571,37 +551,33 @@ class Package:
         return f"{variant.name} [{variant.type}]" if variant.boxed else f"{variant.name} ({variant.type})"
 
     def _readme(self, pairs: PairsFileView | None, launches: LaunchesView | None) -> ReadmeView:
-        root = self._names.type(self._plan.root)
+        root = self.names.type(self._plan.root)
         controls = None if pairs is None else pairs.controls
-        refusal = None if controls is None else controls.refusal
         return ReadmeView(
             readme=readme(
                 self._plan,
                 "rust",
                 self._crate,
                 layout.ESCAPED,
-                name=self._names.type,
-                tree=self._names.tree,
+                name=self.names.type,
+                tree=self.names.tree,
                 call=snake,
                 event="Event::",
-                constructors=map(_row, self._constructors.views()),
+                constructors=map(_row, self.constructors.views()),
                 answers=((each.request, each.answer) for each in (() if controls is None else controls.pairs)),
             ),
             crate_name=self._crate.replace("-", "_"),
             rust_version=RUST_VERSION,
-            features=self._names.needs.names,
+            features=self.names.needs.names,
             reader_imports=", ".join(sorted((root, "ReadError", "Reader"), key=str.lower)),
             draws_uuid=any(each.made.draws_uuid for each in self._plan.constructors if not each.is_plain),
-            has_parts=refusal is not None and refusal.has_parts,
-            data_types=refusal is not None and refusal.data is not None,
-            peer="" if controls is None else self._names.peer(self._protocol.peers[-1]),
+            present=self._plan.features,
+            peer="" if controls is None else self.names.peer(self._protocol.peers[-1]),
             launch=None if launches is None else launches.records[0],
-            launch_area=next((self._names.area(each.struct.name) for each in self._plan.launches), ""),
-            tools=() if pairs is None else tuple(each.kind for each in pairs.tools),
-            tree_lines=next((self._names.type(each.tree.lines) for each in self._plan.trees), ""),
-            tree_area=next((self._names.area(each.tree.lines) for each in self._plan.trees), ""),
+            launch_area=next((self.names.area(each.struct.name) for each in self._plan.launches), ""),
+            tree_lines=next((self.names.type(each.tree.lines) for each in self._plan.trees), ""),
+            tree_area=next((self.names.area(each.tree.lines) for each in self._plan.trees), ""),
             has_literals=any(isinstance(each, LiteralType) for each in types(self._plan.model)),
-            has_tuples="tuples" in self._plan.features,
         )
 
 
@@ -622,15 +598,11 @@ def _row(view: ConstructorView) -> tuple[str, str]:
     return f"{view.struct}::{view.name}({given})", view.summary
 
 
-def _abilities(controls: ControlsView) -> Iterator[str]:
-    """The abilities of sessions besides requests, with the parts of an error."""
-    refusal = controls.refusal
-    code, data = refusal is not None and refusal.has_code, refusal is not None and refusal.data is not None
-    parts = "".join([" code" * code, " data" * data])
-    yield f"receive{parts}"
-    if refusal is not None:
-        yield f"refuse {'refusal' if refusal.has_parts else 'text'}{parts}"
-    if controls.notify is not None:
-        yield "notify"
-    if controls.cancel is not None:
-        yield "cancel"
+def _abilities(features: frozenset[Feature]) -> Iterator[str]:
+    """The abilities of sessions, with the parts of an error."""
+    parts = " code" * ("error_codes" in features) + " data" * ("error_data" in features)
+    if "controls" in features:
+        yield f"receive{parts}"
+    if "errors" in features:
+        yield f"refuse {'refusal' if parts else 'text'}{parts}"
+    yield from (each for each in ("notify", "cancel") if each in features)

@@ -67,14 +67,7 @@ STEMS: Mapping[ScalarKind, str] = {
 }
 """Scalar → its part of the name of an inline union."""
 
-KIND_VARIANTS = {
-    "string": "Text",
-    "boolean": "Bool",
-    "number": "Number",
-    "array": "List",
-    "object": "Object",
-    "null": "Null",
-}
+KIND_VARIANTS = dict[str, str](STEMS.items()) | {"array": "List"}
 """JSON kind → its variant in an inline union."""
 
 PHRASES = {
@@ -224,6 +217,11 @@ class Shapes:
                     self.of(member)  # the module also uses the types of the variants
         return self.choices[name]
 
+    @property
+    def inline(self) -> tuple[ChoiceView | LiteralView, ...]:
+        """The enums of inline unions and the structs of literals that are known so far."""
+        return (*self.choices.values(), *self.literals.values())
+
     def home_of(self, view: ChoiceView | LiteralView) -> Home:
         """Where an inline union or a literal is declared; what needs one of its uses needs it."""
         needs = [home.needs for home, name in self.uses if name == view.name]
@@ -256,14 +254,9 @@ class Shapes:
                 return f"{PHRASES[kind][0]}."
             case Ref(name=name):
                 return documentation(self.model.declarations[name].about, f"`{name}`.").split("\n\n")[0]
-            case Array(item=Scalar(kind=kind)):
-                return f"A list of {PHRASES[kind][1]}."
-            case Map(value=Scalar(kind=kind)):
-                return f"A map of {PHRASES[kind][1]}."
-            case Array(item=inner):
-                return f"A list of `{spell(inner)}`."
-            case Map(value=inner):
-                return f"A map of `{spell(inner)}`."
+            case Array(item=inner) | Map(value=inner):
+                several = PHRASES[inner.kind][1] if isinstance(inner, Scalar) else f"`{spell(inner)}`"
+                return f"A {'list' if isinstance(member, Array) else 'map'} of {several}."
             case Choice() | LiteralType() | TupleType():
                 return f"`{spell(member)}`."
 

@@ -108,24 +108,14 @@ class NewView:
 
 
 @dataclass(frozen=True, slots=True)
-class SetterView:
-    """A method that sets an optional member."""
-
-    above: str
-    row: str
-    """Its name, the field, how the field holds a value, the argument, and the type of the field's value."""
-
-
-@dataclass(frozen=True, slots=True)
 class StructView(Item):
     """A struct."""
 
     above: str
     fields: tuple[FieldView, ...]
-    setters: tuple[SetterView, ...]
+    setters: tuple[str, ...]
+    """The methods that set optional members: the name, the field, the argument, and its type."""
     new: NewView
-    implements_default: bool
-    """Whether `Default` must be implemented explicitly."""
 
 
 class Structs:
@@ -145,17 +135,15 @@ class Structs:
     def _view(self, plan: StructPlan) -> StructView:
         struct, name = plan.struct, self._names.type(plan.struct.name)
         self._shapes.home = self._names.home(struct.name)
-        new = self._new(struct)
         return StructView(
             home=self._shapes.home,
             macro="records",
             codec=braced(f"{name} {quoted(struct.name)} {self._places[struct.name]}", self._rows(plan)),
             name=name,
             above=above(struct.about, f"`{struct.name}`."),
+            new=self._new(struct),
             fields=tuple(self._fields(struct)),
             setters=tuple(self._setters(struct)),
-            new=new,
-            implements_default=not new.takes.parameters and not new.is_default,
         )
 
     def _rows(self, plan: StructPlan) -> Iterator[str]:
@@ -203,11 +191,11 @@ class Structs:
 
         values = [(self._names.field(each.field), self.filled(struct, each, passed)) for each in made]
         fields = self.marks(struct) + values
-        return NewView(
-            takes=takes,
-            row="\n".join(_rows_of_new(self._new_doc(struct, parameters), name, takes, fields)),
-            is_default=not parameters and all(value in ABSENT for _, value in fields),
-        )
+        rows = list(_rows_of_new(self._new_doc(struct, parameters), name, takes, fields))
+        is_default = not parameters and all(value in ABSENT for _, value in fields)
+        if not parameters and not is_default:
+            rows.append(layout.line("=> Default"))
+        return NewView(takes, "\n".join(rows), is_default)
 
     def _new_doc(self, struct: Struct, parameters: Sequence[Parameter]) -> str:
         """The documentation of `new`: that of a constructor with the same parameters, if the spec has one."""
@@ -290,22 +278,16 @@ class Structs:
 
     # Setters.
 
-    def _setters(self, struct: Struct) -> Iterator[SetterView]:
+    def _setters(self, struct: Struct) -> Iterator[str]:
         """A setter for every member that `new` does not take."""
         for filled in plain_constructor(struct).members:
             if not is_given(filled) and not filled.field.retired:
                 each = filled.field
-                row = f"{self._names.setter(each)} {self._names.field(each)} {self._held(each)} {self._taken(each)}"
-                text = self._documentation(each).split("\n\n")[0]
-                yield SetterView(layout.above(text, each.about.deprecated, INDENT), row)
-
-    def _held(self, each: Field) -> str:
-        """How a field holds a value: directly, or in an option; a setter of a `Presence` takes all three states."""
-        plain = self._shapes.presence(each) == "presence" or self._shapes.field(each) == self._shapes.value(each)
-        return "plain" if plain else "some"
+                text = layout.above(self._documentation(each).split("\n\n")[0], each.about.deprecated, INDENT)
+                yield f"{text}{self._names.setter(each)} {self._names.field(each)} {self._taken(each)}"
 
     def _taken(self, each: Field) -> str:
-        """The argument of a setter, and the type of the resulting value."""
+        """The argument of a setter, and the type of the value; a `Presence` is set to any of its states."""
         item = self._item(each)
         if item is not None:
             return f"list {item}"

@@ -32,20 +32,12 @@ class UnionView(Item):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadView:
-    """A method that reads a member which an Unknown may have."""
-
-    above: str
-    row: str
-    """Its name, its key, the type and the rule of the member, in the format of the macro."""
-
-
-@dataclass(frozen=True, slots=True)
 class UnknownView(Item):
     """The Unknown of open unions."""
 
     of: str
-    views: tuple[ReadView, ...]
+    views: tuple[str, ...]
+    """The methods that read members which it may have: the name, key, type and rule, in the format of the macro."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +83,10 @@ class Unions:
             views=tuple(self._read(each.field) for each in self._plan.unions[union.name].views),
         )
 
-    def _read(self, field: Field) -> ReadView:
-        type_ = self._shapes.of(field.type)
-        text = documentation(field.about, "")
-        rule = self._tables.type(field.type)
-        row = f"{self._names.view(field)} {quoted(field.name)} {type_} = {rule}"
-        return ReadView(layout.above(f"{text}\n\nNone if it is missing, null or invalid.", None, INDENT), row)
+    def _read(self, field: Field) -> str:
+        type_, rule = self._shapes.of(field.type), self._tables.type(field.type)
+        text = f"{documentation(field.about, '')}\n\nNone if it is missing, null or invalid."
+        return f"{layout.above(text, None, INDENT)}{self._names.view(field)} {quoted(field.name)} {type_} = {rule}"
 
     def _view(self, union: Union) -> UnionView:
         name = self._names.type(union.name)
