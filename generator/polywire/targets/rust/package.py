@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 from itertools import chain, pairwise
 
 from polywire.model.graphs import longest_chain
-from polywire.model.nodes import Alias, Enum, Model, Protocol, Union
+from polywire.model.nodes import Alias, Enum, Model, Union
 from polywire.model.walk import spell, types, uses
 from polywire.plan import Plan
 from polywire.plan.needs import Needs
@@ -273,7 +273,7 @@ class Package:
     """Builds the crate of a plan."""
 
     def __init__(self, plan: Plan) -> None:
-        self._plan = plan
+        self._plan, self._protocol, self._crate = plan, plan.model.protocol, crate_of(plan.model)
         self.names = Names(plan.model)
         self.shapes = Shapes(plan.model, self.names)
         self._places = places(plan, self.names)
@@ -319,18 +319,6 @@ class Package:
         parts = {"pairs": replace(pairs, tools=()), "tool_types": replace(pairs, controls=None)}
         return {path: each for path, each in parts.items() if each.controls or each.tools}
 
-    @property
-    def _protocol(self) -> Protocol:
-        return self._plan.model.protocol
-
-    @property
-    def _has_processes(self) -> bool:
-        return "process" in self._plan.features
-
-    @property
-    def _crate(self) -> str:
-        return crate_of(self._plan.model)
-
     def _manifest(self) -> ManifestView:
         needs = self.names.needs
         return ManifestView(
@@ -338,7 +326,7 @@ class Package:
             package_version=self._protocol.package_version,
             rust_version=RUST_VERSION,
             title=self._protocol.title,
-            has_processes=self._has_processes,
+            has_processes="process" in self._plan.features,
             features=needs.names,
             process=(min(needs.launch),) if needs.launch else (),
         )
@@ -409,7 +397,7 @@ class Package:
             protocol_newest=quoted(self._protocol.version),
             recursion_limit=recursion_limit(model),
             framing=self._protocol.framing.replace("-", "_"),
-            has_processes=self._has_processes,
+            has_processes="process" in self._plan.features,
             has_mixins=any(area.name == MIXINS for area in areas),
             features=self.names.needs.names,
             macros=tuple(each for each in library if each.name in MACROS),
@@ -437,7 +425,7 @@ class Package:
 
     def _library(self, generated: Iterable[ModuleView]) -> Iterator[ModuleView]:
         """The modules besides those of types, by name."""
-        needs, conditions = (self.names.needs, {each.name: each.condition for each in generated})
+        needs, conditions = self.names.needs, {each.name: each.condition for each in generated}
         conditions |= dict.fromkeys(("controls", "session"), layout.condition(needs.session))
         conditions |= dict.fromkeys(("answers", "carriers", "launch", "launches"), layout.condition(needs.launch))
         conditions["tree"] = conditions.get("trees")

@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from polywire.ground.location import NOWHERE
 from polywire.model.nodes import Alias, Field, Model, Struct
@@ -32,18 +32,33 @@ from polywire.targets.rust.items import Item
 from polywire.targets.rust.layout import INDENT, above, line, variant
 from polywire.targets.rust.names import Home, Names, override
 
-SCALARS: Mapping[ScalarKind, str] = {
-    "string": "String",
-    "uuid": "String",
-    "timestamp": "String",
-    "boolean": "bool",
-    "number": "f64",
-    "integer": "i64",
-    "json": "Json",
-    "object": "Object",
-    "null": "()",
+
+class ScalarText(NamedTuple):
+    """What is written for a built-in type."""
+
+    type: str
+    stem: str
+    """Its part of the name of an inline union."""
+    phrase: str
+    plural: str
+
+
+SCALARS: Mapping[ScalarKind, ScalarText] = {
+    "string": ScalarText("String", "Text", "A string", "strings"),
+    "uuid": ScalarText("String", "Text", "A UUID", "UUIDs"),
+    "timestamp": ScalarText("String", "Text", "A timestamp", "timestamps"),
+    "boolean": ScalarText("bool", "Bool", "A boolean", "booleans"),
+    "number": ScalarText("f64", "Number", "A number", "numbers"),
+    "integer": ScalarText("i64", "Integer", "An integer", "integers"),
+    "json": ScalarText("Json", "Json", "Any JSON", "JSON values"),
+    "object": ScalarText("Object", "Object", "An object", "objects"),
+    "null": ScalarText("()", "Null", "Null", "nulls"),
 }
-"""Scalar → its Rust type."""
+
+STEMS: Mapping[ScalarKind, str] = {kind: text.stem for kind, text in SCALARS.items()}
+
+KIND_VARIANTS = dict[str, str](STEMS.items()) | {"array": "List"}
+"""JSON kind → its variant in an inline union."""
 
 MOST_ITEMS = 12
 """The maximum number of tuple items for which the standard library implements comparison and `Debug`."""
@@ -53,35 +68,6 @@ LITERAL_WORDS = 4
 
 COPIED = frozenset({"bool", "i64", "f64"})
 """Types whose values are copied; others are borrowed, cloned or converted."""
-
-STEMS: Mapping[ScalarKind, str] = {
-    "string": "Text",
-    "uuid": "Text",
-    "timestamp": "Text",
-    "boolean": "Bool",
-    "number": "Number",
-    "integer": "Integer",
-    "json": "Json",
-    "object": "Object",
-    "null": "Null",
-}
-"""Scalar → its part of the name of an inline union."""
-
-KIND_VARIANTS = dict[str, str](STEMS.items()) | {"array": "List"}
-"""JSON kind → its variant in an inline union."""
-
-PHRASES = {
-    "string": ("A string", "strings"),
-    "uuid": ("A UUID", "UUIDs"),
-    "timestamp": ("A timestamp", "timestamps"),
-    "boolean": ("A boolean", "booleans"),
-    "number": ("A number", "numbers"),
-    "integer": ("An integer", "integers"),
-    "json": ("Any JSON", "JSON values"),
-    "object": ("An object", "objects"),
-    "null": ("Null", "nulls"),
-}
-"""Scalar → a noun phrase for one value, and for several."""
 
 EVERYWHERE = Home("", frozenset())
 
@@ -150,7 +136,7 @@ class Shapes:
         """The Rust type; `name` is the name of the enum if the type is an inline union."""
         match type_:
             case Scalar(kind=kind):
-                return SCALARS[kind]
+                return SCALARS[kind].type
             case LiteralType():
                 return self._literal(type_)
             case TupleType(items=items):
@@ -175,16 +161,10 @@ class Shapes:
 
     def _item(self, item: Type, name: str | None) -> str:
         """The type of an item of a tuple."""
-        match item:
-            case Choice(members=members) if self.boxed_item(item):
-                (some,) = _some(members)
-                return f"Option<Box<{self.of(some, name)}>>"
-            case _:
-                return self.of(item, name)
-
-    def boxed_item(self, item: Type) -> bool:
-        """Whether a nullable item of a tuple is boxed."""
-        return isinstance(item, Choice) and self.holds_struct(item)
+        if isinstance(item, Choice) and self.holds_struct(item):
+            (some,) = _some(item.members)
+            return f"Option<Box<{self.of(some, name)}>>"
+        return self.of(item, name)
 
     def _literal(self, literal: LiteralType) -> str:
         """The struct of a literal."""
@@ -199,17 +179,12 @@ class Shapes:
         """The enum of an inline union."""
         name = name or self.unions.name(type_)
         if name not in self.choices:
-            comment, members = above(f"One of: `{spell(self.unions.bare(type_))}`."), _some(type_.members)
-            view = ChoiceView(
-                self.home, "kinds", "", name, comment, type_, alias, (), null=len(members) < len(type_.members)
-            )
+            comment, null = above(f"One of: `{spell(self.unions.bare(type_))}`."), NULL in type_.members
+            view = ChoiceView(self.home, "kinds", "", name, comment, type_, alias, (), null)
             self.choices[name] = view  # the type may be recursive
-            variants: list[ChoiceVariant] = []
             taken = {"Null", "Self"}
-            for member in members:
-                variants.append(self._variant(member, taken))
-                taken.add(variants[-1].name)
-            self.choices[name] = replace(view, variants=tuple(variants))
+            variants = tuple(self._variant(member, taken) for member in _some(type_.members))
+            self.choices[name] = replace(view, variants=variants)
         if (self.home, name) not in self.uses:
             self.uses.add((self.home, name))
             for member in type_.members:
@@ -241,6 +216,7 @@ class Shapes:
         name = KIND_VARIANTS[found[0]] if is_kind else self.unions.stem(member)
         while name in taken:
             name += "Value"
+        taken.add(name)
         comment = above(self.phrase(member), None, INDENT)
         if isinstance(member, LiteralType):
             return ChoiceVariant(name, line(f"{name},", above=comment), literal=member)
@@ -251,11 +227,11 @@ class Shapes:
         """A description of a value of a type, as a sentence."""
         match member:
             case Scalar(kind=kind):
-                return f"{PHRASES[kind][0]}."
+                return f"{SCALARS[kind].phrase}."
             case Ref(name=name):
                 return documentation(self.model.declarations[name].about, f"`{name}`.").split("\n\n")[0]
             case Array(item=inner) | Map(value=inner):
-                several = PHRASES[inner.kind][1] if isinstance(inner, Scalar) else f"`{spell(inner)}`"
+                several = SCALARS[inner.kind].plural if isinstance(inner, Scalar) else f"`{spell(inner)}`"
                 return f"A {'list' if isinstance(member, Array) else 'map'} of {several}."
             case Choice() | LiteralType() | TupleType():
                 return f"`{spell(member)}`."
