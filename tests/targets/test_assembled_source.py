@@ -20,7 +20,6 @@ KEPT = {
     ("common/header.py", "\n     □"): "a comment in Markdown",
     ("python/layout.py", "from □ import "): "an import is a list of names in parentheses, which most modules have",
     ("rust/accessors.py", "return value.text(□)"): "an expression, which leaves a `match`",
-    ("rust/package.py", "□ = □"): "a row of a macro",
 }
 """Module and text → why it may stay."""
 

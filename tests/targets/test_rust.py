@@ -688,7 +688,8 @@ def test_a_message_that_refuses_may_stand_in_the_envelope(rust: Toolchain, tmp_p
     out = generate(TARGET, model_of(written(tmp_path / "spec", FLAT, control=FLAT_CONTROL)), tmp_path / "out")
     text = (out / "src" / "pairs.rs").read_text("utf-8")
     assert "message [? why];" in text
-    assert "    id i64 = crate::controls::next_number();\n" in text
+    assert "    id i64;\n" in text
+    assert "    id Rule::Integer, |number| number;\n" in text
     accepted(rust, out)
 
 

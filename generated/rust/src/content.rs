@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -465,7 +465,7 @@ methods! {
     }
     lacks { input_transformations, };
     /// How the service handled thinking blocks in the request that do not belong to it.
-    with_input_transformations input_transformations plain into Presence<Vec<InputTransformation>>;
+    with_input_transformations input_transformations into Presence<Vec<InputTransformation>>;
 }
 
 /// The arguments of `ApiMessage::new`.
@@ -995,7 +995,7 @@ methods! {
     lacks { remove_to_redeem, };
     /// Fields to remove from the request so that the credit applies; only for the reason
     /// `variant_fields_present`.
-    with_remove_to_redeem remove_to_redeem plain into Presence<Vec<String>>;
+    with_remove_to_redeem remove_to_redeem into Presence<Vec<String>>;
 }
 
 /// Details of a refusal by the service.
@@ -1454,9 +1454,9 @@ methods! {
     lacks { caller, toolset_name, };
     /// Who called the tool: the model itself, or code that it had the service run. The model if
     /// absent.
-    with_caller caller some into ToolCaller;
+    with_caller caller into ToolCaller;
     /// The set of tools that the tool belongs to, such as `browser`.
-    with_toolset_name toolset_name plain into Presence<String>;
+    with_toolset_name toolset_name into Presence<String>;
 }
 
 /// The arguments of `ToolUseBlock::new`.
@@ -1497,7 +1497,7 @@ methods! {
     lacks { caller, };
     /// Who called the tool: the model itself, or code that it had the service run. The model if
     /// absent.
-    with_caller caller some into ToolCaller;
+    with_caller caller into ToolCaller;
 }
 
 /// A call to a tool of an MCP server that the service is connected to.
@@ -1817,7 +1817,7 @@ methods! {
     McpListedTool(name: impl Into<String>, input_schema: Object)
     sets { name: name.into(), input_schema: input_schema, }
     lacks { description, };
-    with_description description some into String;
+    with_description description into String;
 }
 
 /// A summary, written by the service, that replaces the conversation before it.
@@ -1850,9 +1850,9 @@ methods! {
     sets { content: content, encrypted_content: encrypted_content.into(), }
     lacks { signature, tool_changes, };
     /// Proof that the summary comes from the service; to be sent back unchanged.
-    with_signature signature plain into Presence<String>;
+    with_signature signature into Presence<String>;
     /// How the tools changed in the summarised part; absent if the service did not determine this.
-    with_tool_changes tool_changes plain into Presence<Vec<ToolChange>>;
+    with_tool_changes tool_changes into Presence<Vec<ToolChange>>;
 }
 
 /// A tool became available.
@@ -2058,7 +2058,7 @@ methods! {
     sets { tool_use_id: tool_use_id.into(), content: content.into(), }
     lacks { caller, };
     /// Who called the tool; the model if absent.
-    with_caller caller some into ToolCaller;
+    with_caller caller into ToolCaller;
 }
 
 /// A page that a web search found.
@@ -2129,7 +2129,7 @@ methods! {
     sets { tool_use_id: tool_use_id.into(), content: content, }
     lacks { caller, };
     /// Who called the tool; the model if absent.
-    with_caller caller some into ToolCaller;
+    with_caller caller into ToolCaller;
 }
 
 /// A fetched document.
@@ -2754,7 +2754,7 @@ methods! {
     CacheControlEphemeral()
     lacks { ttl, };
     /// Lifetime of the cache entry; five minutes if absent.
-    with_ttl ttl some into CacheTtl;
+    with_ttl ttl into CacheTtl;
 }
 
 /// Text sent to the model.
@@ -2776,9 +2776,9 @@ methods! {
     sets { text: text.into(), }
     lacks { cache_control, citations, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// The sources of the text, if it is a response being sent back.
-    with_citations citations plain into Presence<Vec<TextCitationParam>>;
+    with_citations citations into Presence<Vec<TextCitationParam>>;
 }
 
 /// An image sent to the model.
@@ -2802,9 +2802,9 @@ methods! {
     sets { source: source, }
     lacks { cache_control, transformations, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// The changes that the service may make to the image.
-    with_transformations transformations plain into Presence<Box<ImageTransformationsParam>>;
+    with_transformations transformations into Presence<Box<ImageTransformationsParam>>;
 }
 
 /// A document sent to the model.
@@ -2830,13 +2830,13 @@ methods! {
     sets { source: source, }
     lacks { cache_control, title, context, citations, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// The document's title, visible to the model but not citable.
-    with_title title plain into Presence<String>;
+    with_title title into Presence<String>;
     /// Information about the document, visible to the model but not citable.
-    with_context context plain into Presence<String>;
+    with_context context into Presence<String>;
     /// Whether the model may cite the document.
-    with_citations citations plain into Presence<Box<CitationsConfigParam>>;
+    with_citations citations into Presence<Box<CitationsConfigParam>>;
 }
 
 /// A search result sent to the model, which can cite it.
@@ -2861,9 +2861,9 @@ methods! {
     takes given { source, title, content, }
     lacks { cache_control, citations, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Whether the model may cite the result.
-    with_citations citations some into Box<CitationsConfigParam>;
+    with_citations citations into Box<CitationsConfigParam>;
 }
 
 /// The arguments of `SearchResultBlockParam::new`.
@@ -2944,11 +2944,11 @@ methods! {
     takes given { id, name, input, }
     lacks { cache_control, caller, toolset_name, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Who called the tool; the model if absent.
-    with_caller caller some into ToolCaller;
+    with_caller caller into ToolCaller;
     /// The set of tools that the tool belongs to, such as `browser`.
-    with_toolset_name toolset_name plain into Presence<String>;
+    with_toolset_name toolset_name into Presence<String>;
 }
 
 /// The arguments of `ToolUseBlockParam::new`.
@@ -2987,14 +2987,14 @@ methods! {
     sets { tool_use_id: tool_use_id.into(), }
     lacks { cache_control, content, is_error, toolset_name, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// The result; a string is equivalent to a single text block.
-    with_content content some into ToolResult;
+    with_content content into ToolResult;
     /// Whether the tool failed or was not allowed to run. Absent on most results, which means
     /// false.
-    with_is_error is_error some value bool;
+    with_is_error is_error value bool;
     /// The set of tools that the tool belongs to, such as `browser`.
-    with_toolset_name toolset_name plain into Presence<String>;
+    with_toolset_name toolset_name into Presence<String>;
 }
 
 /// A call to a tool that the service runs itself, sent back.
@@ -3021,9 +3021,9 @@ methods! {
     sets { id: id.into(), name: name, input: input, }
     lacks { cache_control, caller, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Who called the tool; the model if absent.
-    with_caller caller some into ToolCaller;
+    with_caller caller into ToolCaller;
 }
 
 /// The results of a web search, sent back.
@@ -3052,9 +3052,9 @@ methods! {
     sets { tool_use_id: tool_use_id.into(), content: content.into(), }
     lacks { cache_control, caller, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Who called the tool; the model if absent.
-    with_caller caller some into ToolCaller;
+    with_caller caller into ToolCaller;
 }
 
 /// A page found by a web search, sent back.
@@ -3077,7 +3077,7 @@ methods! {
     takes given { url, title, encrypted_content, }
     lacks { page_age, };
     /// When the page last changed, in words.
-    with_page_age page_age plain into Presence<String>;
+    with_page_age page_age into Presence<String>;
 }
 
 /// The arguments of `WebSearchResultBlockParam::new`.
@@ -3126,9 +3126,9 @@ methods! {
     sets { tool_use_id: tool_use_id.into(), content: content, }
     lacks { cache_control, caller, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Who called the tool; the model if absent.
-    with_caller caller some into ToolCaller;
+    with_caller caller into ToolCaller;
 }
 
 /// A fetched document, sent back.
@@ -3151,7 +3151,7 @@ methods! {
     sets { url: url.into(), content: content, }
     lacks { retrieved_at, };
     /// When the document was fetched, in ISO 8601.
-    with_retrieved_at retrieved_at plain into Presence<String>;
+    with_retrieved_at retrieved_at into Presence<String>;
 }
 
 /// The result of running Python code, sent back.
@@ -3177,7 +3177,7 @@ methods! {
     sets { tool_use_id: tool_use_id.into(), content: content, }
     lacks { cache_control, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
 }
 
 /// The result of running a shell command, sent back.
@@ -3203,7 +3203,7 @@ methods! {
     sets { tool_use_id: tool_use_id.into(), content: content, }
     lacks { cache_control, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
 }
 
 /// The result of viewing or editing a file in the container, sent back.
@@ -3229,7 +3229,7 @@ methods! {
     sets { tool_use_id: tool_use_id.into(), content: content, }
     lacks { cache_control, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
 }
 
 /// A view of a file or part of it, sent back.
@@ -3260,11 +3260,11 @@ methods! {
     sets { file_type: file_type, content: content.into(), }
     lacks { start_line, num_lines, total_lines, };
     /// First line shown, 1-based.
-    with_start_line start_line plain into Presence<i64>;
+    with_start_line start_line into Presence<i64>;
     /// Number of lines shown.
-    with_num_lines num_lines plain into Presence<i64>;
+    with_num_lines num_lines into Presence<i64>;
     /// Total number of lines in the file.
-    with_total_lines total_lines plain into Presence<i64>;
+    with_total_lines total_lines into Presence<i64>;
 }
 
 /// A replacement of text in a file, sent back; the members are those of a hunk in a unified diff.
@@ -3292,15 +3292,15 @@ methods! {
     TextEditorCodeExecutionStrReplaceResultBlockParam()
     lacks { old_start, old_lines, new_start, new_lines, lines, };
     /// First affected line before the change, 1-based.
-    with_old_start old_start plain into Presence<i64>;
+    with_old_start old_start into Presence<i64>;
     /// Number of affected lines before the change.
-    with_old_lines old_lines plain into Presence<i64>;
+    with_old_lines old_lines into Presence<i64>;
     /// First affected line after the change, 1-based.
-    with_new_start new_start plain into Presence<i64>;
+    with_new_start new_start into Presence<i64>;
     /// Number of affected lines after the change.
-    with_new_lines new_lines plain into Presence<i64>;
+    with_new_lines new_lines into Presence<i64>;
     /// The hunk's lines, each prefixed with a space, plus or minus.
-    with_lines lines plain into Presence<Vec<String>>;
+    with_lines lines into Presence<Vec<String>>;
 }
 
 /// A failure to view or edit a file, sent back.
@@ -3322,7 +3322,7 @@ methods! {
     )
     sets { error_code: error_code, }
     lacks { error_message, };
-    with_error_message error_message plain into Presence<String>;
+    with_error_message error_message into Presence<String>;
 }
 
 /// The results of a tool search, sent back.
@@ -3348,7 +3348,7 @@ methods! {
     sets { tool_use_id: tool_use_id.into(), content: content, }
     lacks { cache_control, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
 }
 
 /// The tools that were found, sent back.
@@ -3387,7 +3387,7 @@ methods! {
     sets { error_code: error_code, }
     lacks { error_message, };
     /// Since 0.3.240.
-    with_error_message error_message plain into Presence<String>;
+    with_error_message error_message into Presence<String>;
 }
 
 /// A reference by name to a tool that the model may call from now on.
@@ -3409,7 +3409,7 @@ methods! {
     sets { tool_name: tool_name.into(), }
     lacks { cache_control, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
 }
 
 /// A file to put into the container.
@@ -3431,7 +3431,7 @@ methods! {
     sets { file_id: file_id.into(), }
     lacks { cache_control, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
 }
 
 /// Instructions within the conversation. Later releases use messages with the role `system`
@@ -3454,7 +3454,7 @@ methods! {
     sets { content: content, }
     lacks { cache_control, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
 }
 
 /// The state of a browser after a call to one of its tools.
@@ -3479,9 +3479,9 @@ methods! {
     sets { tabs: tabs, }
     lacks { cache_control, state_changes, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// What changed during the call; absent if nothing changed.
-    with_state_changes state_changes plain into Presence<Vec<BrowserStateChange>>;
+    with_state_changes state_changes into Presence<Vec<BrowserStateChange>>;
 }
 
 /// An open tab.
@@ -3508,7 +3508,7 @@ methods! {
     takes given { tab_id, title, url, }
     lacks { active, };
     /// Whether this is the active tab.
-    with_active active some value bool;
+    with_active active value bool;
 }
 
 /// The arguments of `BrowserStateTabEntry::new`.
@@ -3593,9 +3593,9 @@ methods! {
     takes given { download_id, url, }
     lacks { path, size_bytes, };
     /// Path of the file.
-    with_path path plain into Presence<String>;
+    with_path path into Presence<String>;
     /// Size in bytes.
-    with_size_bytes size_bytes plain into Presence<i64>;
+    with_size_bytes size_bytes into Presence<i64>;
 }
 
 /// The arguments of `BrowserStateChangeDownloadCompleted::new`.
@@ -3629,7 +3629,7 @@ methods! {
     takes given { download_id, url, }
     lacks { error, };
     /// A human-readable error message.
-    with_error error plain into Presence<String>;
+    with_error error into Presence<String>;
 }
 
 /// The arguments of `BrowserStateChangeDownloadFailed::new`.
@@ -3658,7 +3658,7 @@ methods! {
     ImageTransformationsParam()
     lacks { oversized_image, };
     /// How to handle an image that is larger than the model accepts; `downsize` if absent.
-    with_oversized_image oversized_image some into OversizedImageHandling;
+    with_oversized_image oversized_image into OversizedImageHandling;
 }
 
 /// Whether the model may cite the content.
@@ -3676,7 +3676,7 @@ methods! {
     CitationsConfigParam()
     lacks { enabled, };
     /// Whether citations are enabled; false if absent.
-    with_enabled enabled some value bool;
+    with_enabled enabled value bool;
 }
 
 /// An image embedded in the message.
@@ -5426,37 +5426,11 @@ pub struct UnknownBlock {
     pub raw: Json,
 }
 
-impl UnknownBlock {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`ImageSource`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownSource {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownSource {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }
 
 /// An object that matches no variant of [`TextCitation`].
@@ -5466,37 +5440,11 @@ pub struct UnknownCitation {
     pub raw: Json,
 }
 
-impl UnknownCitation {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`ContextEdit`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownContextEdit {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownContextEdit {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }
 
 /// An object that matches no variant of [`IterationUsage`].
@@ -5506,37 +5454,11 @@ pub struct UnknownIterationUsage {
     pub raw: Json,
 }
 
-impl UnknownIterationUsage {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`FallbackCreditStatus`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownFallbackCreditStatus {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownFallbackCreditStatus {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }
 
 /// An object that matches no variant of [`CacheMissReason`].
@@ -5546,37 +5468,11 @@ pub struct UnknownCacheMissReason {
     pub raw: Json,
 }
 
-impl UnknownCacheMissReason {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`InputTransformation`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownInputTransformation {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownInputTransformation {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }
 
 /// An object that matches no variant of [`ToolCaller`].
@@ -5586,37 +5482,11 @@ pub struct UnknownToolCaller {
     pub raw: Json,
 }
 
-impl UnknownToolCaller {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`BrowserStateChange`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownBrowserStateChange {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownBrowserStateChange {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }
 
 /// An object that matches no variant of [`RemovedTool`].
@@ -5626,37 +5496,11 @@ pub struct UnknownRemovedTool {
     pub raw: Json,
 }
 
-impl UnknownRemovedTool {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`AddedTool`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownAddedTool {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownAddedTool {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }
 
 /// One of: `string | ContentBlockParam[]`.

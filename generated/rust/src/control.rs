@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -268,9 +268,9 @@ methods! {
     lacks { takes_late_allow, tool_use_id, };
     /// Always true if present; a late permission still runs the tool call. Seen on the wire, though
     /// not declared upstream.
-    with_takes_late_allow takes_late_allow some value bool;
+    with_takes_late_allow takes_late_allow value bool;
     /// The ID of that tool call. Seen on the wire, though not declared upstream.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
 }
 
 /// An empty message that keeps the connection open.
@@ -307,7 +307,7 @@ methods! {
     sets { variables: variables, }
     lacks { request_id, };
     /// An ID of the line. Seen on the wire, though not declared upstream.
-    with_request_id request_id some into String;
+    with_request_id request_id into String;
 }
 
 /// The response to a request that succeeded.
@@ -346,16 +346,16 @@ methods! {
         pending_elicitation_requests,
     };
     /// The result, whose type depends on the request; absent if there is none.
-    with_response response some into Object;
+    with_response response into Object;
     /// Permission requests that are still waiting for a response, for a client that joins a running
     /// session. Part of the response to `initialize`, possibly empty.
-    with_pending_permission_requests pending_permission_requests some list ControlRequest;
+    with_pending_permission_requests pending_permission_requests list ControlRequest;
     /// Dialog requests that are still waiting for a response. Part of the response to `initialize`,
     /// possibly empty.
-    with_pending_user_dialog_requests pending_user_dialog_requests some list ControlRequest;
+    with_pending_user_dialog_requests pending_user_dialog_requests list ControlRequest;
     /// Questions from MCP servers that are still waiting for a response. Part of the response to
     /// `initialize`.
-    with_pending_elicitation_requests pending_elicitation_requests some list ControlRequest;
+    with_pending_elicitation_requests pending_elicitation_requests list ControlRequest;
 }
 
 /// The response to a request that failed.
@@ -396,16 +396,16 @@ methods! {
         pending_elicitation_requests,
     };
     /// A machine-readable error code. Seen on the wire, though not declared upstream.
-    with_error_code error_code some into ControlErrorCode;
+    with_error_code error_code into ControlErrorCode;
     /// Permission requests that are still waiting for a response, for a client that joins a running
     /// session.
-    with_pending_permission_requests pending_permission_requests some list ControlRequest;
+    with_pending_permission_requests pending_permission_requests list ControlRequest;
     /// Dialog requests that are still waiting for a response, for a client that joins a running
     /// session.
-    with_pending_user_dialog_requests pending_user_dialog_requests some list ControlRequest;
+    with_pending_user_dialog_requests pending_user_dialog_requests list ControlRequest;
     /// Questions from MCP servers that are still waiting for a response, for a client that joins a
     /// running session.
-    with_pending_elicitation_requests pending_elicitation_requests some list ControlRequest;
+    with_pending_elicitation_requests pending_elicitation_requests list ControlRequest;
 }
 
 /// The arguments of `ControlErrorResponse::new`.
@@ -449,11 +449,11 @@ methods! {
     takes given { name, description, argument_hint, }
     lacks { aliases, builtin, plugin, };
     /// Other names for the command, without the slash.
-    with_aliases aliases some list String;
+    with_aliases aliases list String;
     /// True if the command is built into the CLI. If two commands share a name, this one runs.
-    with_builtin builtin some value bool;
+    with_builtin builtin value bool;
     /// The plugin that has the command. Seen on the wire, though not declared upstream.
-    with_plugin plugin some into String;
+    with_plugin plugin into String;
 }
 
 /// The arguments of `SlashCommand::new`.
@@ -510,7 +510,7 @@ methods! {
     takes given { work_id, environment_id, }
     lacks { resume_only, };
     /// Whether it may only resume a session.
-    with_resume_only resume_only some value bool;
+    with_resume_only resume_only value bool;
 }
 
 /// The arguments of `AttachServeRequest::new`.
@@ -602,7 +602,7 @@ methods! {
     DiffRootAnchor()
     lacks { root_id, };
     /// The `rootId` of that answer.
-    with_root_id root_id some into String;
+    with_root_id root_id into String;
 }
 
 /// A repository. Seen on the wire, though not declared upstream.
@@ -816,97 +816,97 @@ methods! {
         settings, disallowed_tools, workspace_trust, attach_serve_request,
     };
     /// The hooks that the client runs, by event.
-    with_hooks hooks plain into Presence<Map<HookEvent, Vec<HookCallbackMatcher>>>;
+    with_hooks hooks into Presence<Map<HookEvent, Vec<HookCallbackMatcher>>>;
     /// Names of the MCP servers inside the client, which are reached through `mcp_message`.
-    with_sdk_mcp_servers sdk_mcp_servers some list String;
+    with_sdk_mcp_servers sdk_mcp_servers list String;
     /// Settings of those servers, by name.
-    with_sdk_mcp_server_configs sdk_mcp_server_configs some into Map<String, SdkMcpServerSettings>;
+    with_sdk_mcp_server_configs sdk_mcp_server_configs into Map<String, SdkMcpServerSettings>;
     /// Handshakes that the client has already performed with those servers, by name. The CLI uses
     /// each once in place of its own handshake.
-    with_sdk_mcp_server_manifests sdk_mcp_server_manifests some into Map<String, SdkMcpServerManifest>;
+    with_sdk_mcp_server_manifests sdk_mcp_server_manifests into Map<String, SdkMcpServerManifest>;
     /// How current those handshakes are; only needed over remote connections.
-    with_sdk_mcp_server_manifests_origin sdk_mcp_server_manifests_origin some into SdkMcpManifestsOrigin;
+    with_sdk_mcp_server_manifests_origin sdk_mcp_server_manifests_origin into SdkMcpManifestsOrigin;
     /// MCP servers that the CLI starts or connects to, by name. Ignored unless the CLI was started
     /// with `--await-initialize`.
-    with_mcp_servers mcp_servers some into Map<String, McpServerConfigForProcessTransport>;
+    with_mcp_servers mcp_servers into Map<String, McpServerConfigForProcessTransport>;
     /// The JSON Schema that the output must match.
-    with_json_schema json_schema some into Object;
+    with_json_schema json_schema into Object;
     /// Replaces the CLI's own system prompt; a list of blocks since 0.2.141.
-    with_system_prompt system_prompt some all TextListOrText => String;
+    with_system_prompt system_prompt all TextListOrText => String;
     /// Text appended to the CLI's own system prompt.
-    with_append_system_prompt append_system_prompt some into String;
+    with_append_system_prompt append_system_prompt into String;
     /// False to rebuild the system prompt for each request; true or absent to keep the first one.
-    with_system_prompt_snapshot system_prompt_snapshot some value bool;
+    with_system_prompt_snapshot system_prompt_snapshot value bool;
     /// True to move the content that depends on the user and the folder from the system prompt to
     /// the first message, so that sessions can share a prompt cache.
-    with_exclude_dynamic_sections exclude_dynamic_sections some value bool;
+    with_exclude_dynamic_sections exclude_dynamic_sections value bool;
     /// Replaces the steps that the mode `plan` prescribes.
-    with_plan_mode_instructions plan_mode_instructions some into String;
+    with_plan_mode_instructions plan_mode_instructions into String;
     /// Replacement tools, by the tool name that the model uses.
-    with_tool_aliases tool_aliases some into Map<String, String>;
+    with_tool_aliases tool_aliases into Map<String, String>;
     /// Subagents by name.
-    with_agents agents some into Map<String, AgentDefinition>;
+    with_agents agents into Map<String, AgentDefinition>;
     /// Names of the skills available to the main conversation; absent for all.
-    with_skills skills some list String;
+    with_skills skills list String;
     /// Plugins to load. Ignored unless the CLI was started with `--await-initialize`.
-    with_plugins plugins some list PluginConfig;
+    with_plugins plugins list PluginConfig;
     /// Title of a new session; absent to let the CLI generate one.
-    with_title title some into String;
+    with_title title into String;
     /// Whether the CLI may suggest the user's next prompt.
-    with_prompt_suggestions prompt_suggestions some value bool;
+    with_prompt_suggestions prompt_suggestions value bool;
     /// Whether the CLI reports the progress of subagents.
-    with_agent_progress_summaries agent_progress_summaries some value bool;
+    with_agent_progress_summaries agent_progress_summaries value bool;
     /// True to receive the text and thinking of subagents as well as their tool calls.
-    with_forward_subagent_text forward_subagent_text some value bool;
+    with_forward_subagent_text forward_subagent_text value bool;
     /// The kinds of dialogs that the client can show, such as `refusal_fallback_prompt`. No other
     /// kinds are requested.
-    with_supported_dialog_kinds supported_dialog_kinds some list String;
+    with_supported_dialog_kinds supported_dialog_kinds list String;
     /// True if the client's user can stop individual tasks. An interrupt then leaves background
     /// tasks running.
-    with_per_task_stop_affordance per_task_stop_affordance some value bool;
+    with_per_task_stop_affordance per_task_stop_affordance value bool;
     /// Text to append to the system prompt of every subagent. Seen on the wire, though not declared
     /// upstream.
-    with_append_subagent_system_prompt append_subagent_system_prompt some into String;
+    with_append_subagent_system_prompt append_subagent_system_prompt into String;
     /// Names of tools that execute the model's code, by MCP server. Seen on the wire, though not
     /// declared upstream.
-    with_code_running_mcp_tools code_running_mcp_tools some into Map<String, Vec<String>>;
+    with_code_running_mcp_tools code_running_mcp_tools into Map<String, Vec<String>>;
     /// Names of MCP servers that stay usable after a web search. Seen on the wire, though not
     /// declared upstream.
-    with_web_search_isolation_exempt_mcp_servers web_search_isolation_exempt_mcp_servers some list String;
+    with_web_search_isolation_exempt_mcp_servers web_search_isolation_exempt_mcp_servers list String;
     /// Whether the client can present the setup of the browser extension. Seen on the wire, though
     /// not declared upstream.
-    with_renders_chrome_setup_offer renders_chrome_setup_offer some value bool;
+    with_renders_chrome_setup_offer renders_chrome_setup_offer value bool;
     /// True to also send the tool calls of subagents that other subagents started. Seen on the
     /// wire, though not declared upstream.
-    with_forward_nested_subagent_tool_calls forward_nested_subagent_tool_calls some value bool;
+    with_forward_nested_subagent_tool_calls forward_nested_subagent_tool_calls value bool;
     /// Whether the client can offer to switch back to `bypassPermissions`. Seen on the wire, though
     /// not declared upstream.
-    with_offers_bypass_switch_back offers_bypass_switch_back some value bool;
+    with_offers_bypass_switch_back offers_bypass_switch_back value bool;
     /// Whether the CLI holds `bypassPermissions` for such an offer. Seen on the wire, though not
     /// declared upstream.
-    with_keeps_bypass_held keeps_bypass_held some value bool;
+    with_keeps_bypass_held keeps_bypass_held value bool;
     /// Whether the CLI may stop a turn for the user's next message and send `turn_preempted`. Seen
     /// on the wire, though not declared upstream.
-    with_rapid_followup_preempt rapid_followup_preempt some value bool;
+    with_rapid_followup_preempt rapid_followup_preempt value bool;
     /// Whether a client of a session in the cloud repeats messages before the first `init`. Seen on
     /// the wire, though not declared upstream.
-    with_cloud_echo_before_init cloud_echo_before_init some value bool;
+    with_cloud_echo_before_init cloud_echo_before_init value bool;
     /// Whether it reports the session's state before the first `init`. Seen on the wire, though not
     /// declared upstream.
-    with_cloud_status_before_init cloud_status_before_init some value bool;
+    with_cloud_status_before_init cloud_status_before_init value bool;
     /// The client's managed settings. Only read if the arguments announce them. Seen on the wire,
     /// though not declared upstream.
-    with_managed_settings managed_settings some into Object;
+    with_managed_settings managed_settings into Object;
     /// The client's settings. Only read if the arguments announce them. Seen on the wire, though
     /// not declared upstream.
-    with_settings settings some into Object;
+    with_settings settings into Object;
     /// Tools and rules to deny. Only read if the arguments announce them. Seen on the wire, though
     /// not declared upstream.
-    with_disallowed_tools disallowed_tools some list String;
+    with_disallowed_tools disallowed_tools list String;
     /// The folder that the user trusts. Seen on the wire, though not declared upstream.
-    with_workspace_trust workspace_trust some into Box<WorkspaceTrust>;
+    with_workspace_trust workspace_trust into Box<WorkspaceTrust>;
     /// The work that a helper was started for. Seen on the wire, though not declared upstream.
-    with_attach_serve_request attach_serve_request some into Box<AttachServeRequest>;
+    with_attach_serve_request attach_serve_request into Box<AttachServeRequest>;
 }
 
 /// Interrupts the running turn, which ends as `error_during_execution`. Has no effect between
@@ -957,22 +957,22 @@ methods! {
         spare_background_tasks, worker_epoch,
     };
     /// True to also cancel queued messages.
-    with_cancel_queued cancel_queued some value bool;
+    with_cancel_queued cancel_queued value bool;
     /// Why the turn is interrupted, such as `user-cancel`. Seen on the wire, though not declared
     /// upstream.
-    with_reason reason some into String;
+    with_reason reason into String;
     /// True to deliver a waiting message now instead of stopping. Seen on the wire, though not
     /// declared upstream.
-    with_send_now send_now some value bool;
+    with_send_now send_now value bool;
     /// The uuid of that message. Seen on the wire, though not declared upstream.
-    with_message_uuid message_uuid some into String;
+    with_message_uuid message_uuid into String;
     /// The uuids of the messages whose turn to stop; at most 8. Seen on the wire, though not
     /// declared upstream.
-    with_for_user_message_uuids for_user_message_uuids some list String;
+    with_for_user_message_uuids for_user_message_uuids list String;
     /// True to let background tasks run on. Seen on the wire, though not declared upstream.
-    with_spare_background_tasks spare_background_tasks some value bool;
+    with_spare_background_tasks spare_background_tasks value bool;
     /// The number of the process that is meant. Seen on the wire, though not declared upstream.
-    with_worker_epoch worker_epoch some value i64;
+    with_worker_epoch worker_epoch value i64;
 }
 
 /// Changes the permission mode.
@@ -1005,13 +1005,13 @@ methods! {
     sets { mode: mode, }
     lacks { ultraplan, from_settings, answers_bypass_switch_back, };
     /// A mark of sessions in the cloud that plan. Seen on the wire, though not declared upstream.
-    with_ultraplan ultraplan some value bool;
+    with_ultraplan ultraplan value bool;
     /// Whether the mode is the default of the user's settings. Seen on the wire, though not
     /// declared upstream.
-    with_from_settings from_settings some value bool;
+    with_from_settings from_settings value bool;
     /// The user's answer to the offer to switch back to `bypassPermissions`. Seen on the wire,
     /// though not declared upstream.
-    with_answers_bypass_switch_back answers_bypass_switch_back some into BypassAnswer;
+    with_answers_bypass_switch_back answers_bypass_switch_back into BypassAnswer;
 }
 
 /// Applies a stricter permission mode to the tools of one MCP server. It only has an effect where
@@ -1044,7 +1044,7 @@ methods! {
     sets { server_name: server_name.into(), mode: mode, }
     lacks { ask_for_tools, };
     /// Tools for which the user has to be asked. Seen on the wire, though not declared upstream.
-    with_ask_for_tools ask_for_tools some list McpToolName;
+    with_ask_for_tools ask_for_tools list McpToolName;
 }
 
 /// Changes the model, starting with the next request.
@@ -1074,13 +1074,13 @@ methods! {
     lacks { model, system_prompt, only_if_model_is_current, };
     /// One of the values listed by `initialize`, or a full model name; absent or null for the
     /// default.
-    with_model model plain into Presence<String>;
+    with_model model into Presence<String>;
     /// A system prompt in place of the client's previous one. Seen on the wire, though not declared
     /// upstream.
-    with_system_prompt system_prompt some into String;
+    with_system_prompt system_prompt into String;
     /// True to change the rest only if `model` is the current model. Seen on the wire, though not
     /// declared upstream.
-    with_only_if_model_is_current only_if_model_is_current some value bool;
+    with_only_if_model_is_current only_if_model_is_current value bool;
 }
 
 /// Changes how long the model may think.
@@ -1106,9 +1106,9 @@ methods! {
     /// Maximum number of thinking tokens in one response; 0 disables thinking, null removes the
     /// client's limit, and absent leaves it unchanged. Newer models only distinguish 0 from other
     /// numbers.
-    with_max_thinking_tokens max_thinking_tokens plain into Presence<i64>;
+    with_max_thinking_tokens max_thinking_tokens into Presence<i64>;
     /// How thinking is returned from now on; null for the default, absent to leave it unchanged.
-    with_thinking_display thinking_display plain into Presence<ThinkingDisplay>;
+    with_thinking_display thinking_display into Presence<ThinkingDisplay>;
 }
 
 /// Renames the session.
@@ -1142,12 +1142,12 @@ methods! {
     sets { title: title.into(), }
     lacks { source, session_id, names_chrome_tab_group, };
     /// Who chose the title.
-    with_source source some into RenameSource;
+    with_source source into RenameSource;
     /// The session to rename. The request fails if the CLI has switched to a different session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// Whether the title also names the session's group of tabs in Chrome. Seen on the wire, though
     /// not declared upstream.
-    with_names_chrome_tab_group names_chrome_tab_group some value bool;
+    with_names_chrome_tab_group names_chrome_tab_group value bool;
 }
 
 /// Changes the colour of the session. CLI 2.1.330 rejects this request on its standard streams.
@@ -1187,7 +1187,7 @@ methods! {
     lacks { live_reply, };
     /// True to send the response to connected clients only and not store it; for remote
     /// connections.
-    with_live_reply live_reply some value bool;
+    with_live_reply live_reply value bool;
 }
 
 /// Requests the usage of the model's context.
@@ -1209,7 +1209,7 @@ methods! {
     GetContextUsageRequest()
     lacks { detail, };
     /// How precisely to count; `full` if absent.
-    with_detail detail some into ContextUsageDetail;
+    with_detail detail into ContextUsageDetail;
 }
 
 /// Requests the cost of the session as human-readable text.
@@ -1266,10 +1266,10 @@ methods! {
     GetUsageRequest()
     lacks { skip_behaviors, detached, };
     /// True to omit `behaviors`, which takes long to compute.
-    with_skip_behaviors skip_behaviors some value bool;
+    with_skip_behaviors skip_behaviors value bool;
     /// Whether later requests may be answered first. Seen on the wire, though not declared
     /// upstream.
-    with_detached detached some value bool;
+    with_detached detached value bool;
 }
 
 /// Requests the version of the CLI.
@@ -1345,25 +1345,25 @@ methods! {
     };
     /// Arguments for the tool. The values `{{in:NAME}}` and `{{out:NAME}}` are replaced by the
     /// paths of the files with that name in `input_files` and `output_files`.
-    with_arguments arguments some into Object;
+    with_arguments arguments into Object;
     /// When the call expires, as an RFC 3339 timestamp; required with `output_files`. The response
     /// then has `staging`.
-    with_expires_at expires_at some into String;
+    with_expires_at expires_at into String;
     /// Time limit for the tool, in milliseconds, from 1000 to 600000. The response then has
     /// `staging`.
-    with_timeout_ms timeout_ms some value i64;
+    with_timeout_ms timeout_ms value i64;
     /// True to return the server's content unchanged, since no model will read it. At most 10485760
     /// characters.
-    with_result_not_for_model result_not_for_model some value bool;
+    with_result_not_for_model result_not_for_model value bool;
     /// True to authorise the call like one made by the model.
-    with_check_permissions check_permissions some value bool;
+    with_check_permissions check_permissions value bool;
     /// Files to fetch before the call. The response then has `staging`.
-    with_input_files input_files some list McpCallInputFile;
+    with_input_files input_files list McpCallInputFile;
     /// Files to store after the call. The response then has `staging`.
-    with_output_files output_files some list McpCallOutputFile;
+    with_output_files output_files list McpCallOutputFile;
     /// True to return the error result of the tool as a success with `isError`, with the server's
     /// content, instead of refusing the request with its text.
-    with_soft_error_result soft_error_result some value bool;
+    with_soft_error_result soft_error_result value bool;
 }
 
 /// Reads a resource that an MCP server provides for display. Treat its content as untrusted.
@@ -1431,7 +1431,7 @@ methods! {
     sets { user_message_id: user_message_id.into(), }
     lacks { dry_run, };
     /// True to report what would change, without changing anything.
-    with_dry_run dry_run some value bool;
+    with_dry_run dry_run value bool;
 }
 
 /// Cancels a queued user message. Has no effect once its turn has begun.
@@ -1498,23 +1498,23 @@ methods! {
     sets { path: path.into(), }
     lacks { max_bytes, encoding, anchor, offset, for_upload, upload_if_larger, live_reply, };
     /// Maximum number of bytes to read; 1 MB if absent.
-    with_max_bytes max_bytes some value i64;
+    with_max_bytes max_bytes value i64;
     /// How to encode the bytes as text; `utf-8` if absent.
-    with_encoding encoding some into FileEncoding;
+    with_encoding encoding into FileEncoding;
     /// The folder that `path` is relative to. Seen on the wire, though not declared upstream.
-    with_anchor anchor some into FileAnchor;
+    with_anchor anchor into FileAnchor;
     /// Where to start, in bytes; a negative number counts from the end. Seen on the wire, though
     /// not declared upstream.
-    with_offset offset some value f64;
+    with_offset offset value f64;
     /// Whether the client passes the file on, so that files with credentials are refused. Seen on
     /// the wire, though not declared upstream.
-    with_for_upload for_upload some value bool;
+    with_for_upload for_upload value bool;
     /// True to upload a file that is too large for an answer. Seen on the wire, though not declared
     /// upstream.
-    with_upload_if_larger upload_if_larger some value bool;
+    with_upload_if_larger upload_if_larger value bool;
     /// True to send the answer only to clients that are connected now. Seen on the wire, though not
     /// declared upstream.
-    with_live_reply live_reply some value bool;
+    with_live_reply live_reply value bool;
 }
 
 /// Tells the CLI that the model has read a file and may therefore edit it. Has no effect if the
@@ -1564,9 +1564,9 @@ methods! {
     lacks { hint, denied_tools, };
     /// Why the request is sent, such as `connector_signed_in`. Seen on the wire, though not
     /// declared upstream.
-    with_hint hint some into String;
+    with_hint hint into String;
     /// Tools to deny, each as `mcp__SERVER__TOOL`. Seen on the wire, though not declared upstream.
-    with_denied_tools denied_tools some list String;
+    with_denied_tools denied_tools list String;
 }
 
 /// Reconnects to an MCP server.
@@ -1628,11 +1628,11 @@ methods! {
     sets { directory: directory.into(), }
     lacks { reload_claude_md, reload_plugins, reload_skills, };
     /// True to load the folder's instruction files.
-    with_reload_claude_md reload_claude_md some value bool;
+    with_reload_claude_md reload_claude_md value bool;
     /// True to reload plugins.
-    with_reload_plugins reload_plugins some value bool;
+    with_reload_plugins reload_plugins value bool;
     /// True to reload skills.
-    with_reload_skills reload_skills some value bool;
+    with_reload_skills reload_skills value bool;
 }
 
 /// Reloads the plugins.
@@ -1664,11 +1664,11 @@ methods! {
     lacks { hold_on_cache_impact, add_plugins, refuse_if_busy, };
     /// True to change nothing if the reload would change the list of tools and so invalidate the
     /// prompt cache.
-    with_hold_on_cache_impact hold_on_cache_impact some value bool;
+    with_hold_on_cache_impact hold_on_cache_impact value bool;
     /// Additional plugins to load, with absolute paths.
-    with_add_plugins add_plugins some list PluginConfig;
+    with_add_plugins add_plugins list PluginConfig;
     /// True to fail with the code `reload_plugins_busy` while the session is busy.
-    with_refuse_if_busy refuse_if_busy some value bool;
+    with_refuse_if_busy refuse_if_busy value bool;
 }
 
 /// Reloads the skills.
@@ -1753,7 +1753,7 @@ methods! {
     BackgroundTasksRequest()
     lacks { tool_use_id, };
     /// ID of the `tool_use` block whose task to move; absent for all tasks.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
 }
 
 /// Reads the end of a background command's output.
@@ -1793,14 +1793,14 @@ methods! {
     lacks { live_reply, follow, after, before, };
     /// True to send a subagent's messages to clients that are connected now. Seen on the wire,
     /// though not declared upstream.
-    with_live_reply live_reply some value bool;
+    with_live_reply live_reply value bool;
     /// True to also send later messages. Seen on the wire, though not declared upstream.
-    with_follow follow some value bool;
+    with_follow follow value bool;
     /// The uuid of the message after which to start. Seen on the wire, though not declared
     /// upstream.
-    with_after after some into String;
+    with_after after into String;
     /// The uuid of the message before which to end. Seen on the wire, though not declared upstream.
-    with_before before some into String;
+    with_before before into String;
 }
 
 /// Changes the option `settings` during the session. Each key replaces the previous value; null
@@ -1908,7 +1908,7 @@ methods! {
     sets { description: description.into(), }
     lacks { persist, };
     /// True to store the title as the title of the session.
-    with_persist persist some value bool;
+    with_persist persist value bool;
 }
 
 /// Asks for permission to run a tool. Only sent if the CLI was started with permission prompts on
@@ -2056,75 +2056,75 @@ methods! {
         computer_folder, provenance_prompt_line, tool_kind, mcp_skill,
     };
     /// The MCP server that the tool belongs to.
-    with_mcp_server mcp_server some into Box<McpServerProvenance>;
+    with_mcp_server mcp_server into Box<McpServerProvenance>;
     /// Permission changes that would make this request unnecessary in future; a response may return
     /// them.
-    with_permission_suggestions permission_suggestions some list PermissionUpdate;
+    with_permission_suggestions permission_suggestions list PermissionUpdate;
     /// The path outside the allowed folders that caused the request.
-    with_blocked_path blocked_path some into String;
+    with_blocked_path blocked_path into String;
     /// A human-readable reason for the request. It may contain terminal escape sequences.
-    with_decision_reason decision_reason some into String;
+    with_decision_reason decision_reason into String;
     /// A machine-readable reason for the request.
-    with_decision_reason_type decision_reason_type some into PermissionDecisionReasonType;
+    with_decision_reason_type decision_reason_type into PermissionDecisionReasonType;
     /// The source of the first rule that matched, if `decision_reason_type` is `rule`. Seen on the
     /// wire, though not declared upstream.
-    with_decision_reason_rule_source decision_reason_rule_source some into PermissionRuleSource;
+    with_decision_reason_rule_source decision_reason_rule_source into PermissionRuleSource;
     /// The event of the hook that asked, `PreToolUse` or `tool.check`, if `decision_reason_type` is
     /// `hook`. Seen on the wire, though not declared upstream.
-    with_decision_reason_hook_event decision_reason_hook_event some into String;
+    with_decision_reason_hook_event decision_reason_hook_event into String;
     /// Where the hook that asked is from, if `decision_reason_type` is `hook`: `plugin` or `skill`,
     /// both also followed by a colon and its name, or else `settings`. Seen on the wire, though not
     /// declared upstream.
-    with_decision_reason_hook_source decision_reason_hook_source some into String;
+    with_decision_reason_hook_source decision_reason_hook_source into String;
     /// False if a safety check requires a person's approval, true if a classifier may approve;
     /// absent if no safety check was triggered.
-    with_classifier_approvable classifier_approvable some value bool;
+    with_classifier_approvable classifier_approvable value bool;
     /// True if the client must not offer to store a rule.
-    with_suppress_always_allow_rule suppress_always_allow_rule some value bool;
+    with_suppress_always_allow_rule suppress_always_allow_rule value bool;
     /// True if approval must not be the preselected response.
-    with_default_to_no default_to_no some value bool;
+    with_default_to_no default_to_no value bool;
     /// The user's own rule that caused the request, if `decision_reason` gives a different reason.
-    with_matched_ask_rule matched_ask_rule some into Box<MatchedAskRule>;
+    with_matched_ask_rule matched_ask_rule into Box<MatchedAskRule>;
     /// True if only the default, or a policy that the client set for the MCP server, caused the
     /// request. Seen on the wire, though not declared upstream.
-    with_server_policy_ask_only server_policy_ask_only some value bool;
+    with_server_policy_ask_only server_policy_ask_only value bool;
     /// A human-readable heading for the prompt.
-    with_title title some into String;
+    with_title title into String;
     /// Display name of the tool.
-    with_display_name display_name some into String;
+    with_display_name display_name into String;
     /// ID of the subagent that makes the call; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// A human-readable description of the call.
-    with_description description some into String;
+    with_description description into String;
     /// True if a plain yes or no is not sufficient, as with a tool that asks the user a question;
     /// stored permissions must then not be used to respond.
-    with_requires_user_interaction requires_user_interaction some value bool;
+    with_requires_user_interaction requires_user_interaction value bool;
     /// A code for the reason, such as `outside_reads_blocked`. Seen on the wire, though not
     /// declared upstream.
-    with_decision_reason_code decision_reason_code some into String;
+    with_decision_reason_code decision_reason_code into String;
     /// Always true if present; the check of auto mode led to the request. Seen on the wire, though
     /// not declared upstream.
-    with_auto_modes_check_raised auto_modes_check_raised some value bool;
+    with_auto_modes_check_raised auto_modes_check_raised value bool;
     /// The ID of the plugin that has the hook. Seen on the wire, though not declared upstream.
-    with_decision_reason_hook_plugin_id decision_reason_hook_plugin_id some into String;
+    with_decision_reason_hook_plugin_id decision_reason_hook_plugin_id into String;
     /// Whether a lasting rule is usually offered for such a request. Seen on the wire, though not
     /// declared upstream.
-    with_rule_usually_offered rule_usually_offered some value bool;
+    with_rule_usually_offered rule_usually_offered value bool;
     /// The plugin that caused the request. Seen on the wire, though not declared upstream.
-    with_plugin plugin some into String;
+    with_plugin plugin into String;
     /// A mark of the service on requests that it worded. Seen on the wire, though not declared
     /// upstream.
-    with_server_prompt server_prompt some into String;
+    with_server_prompt server_prompt into String;
     /// The folder that the request is about. Seen on the wire, though not declared upstream.
-    with_computer_folder computer_folder some into Box<ComputerFolder>;
+    with_computer_folder computer_folder into Box<ComputerFolder>;
     /// How requests about web addresses are presented. Seen on the wire, though not declared
     /// upstream.
-    with_provenance_prompt_line provenance_prompt_line some into ProvenancePromptLine;
+    with_provenance_prompt_line provenance_prompt_line into ProvenancePromptLine;
     /// The kind of tool: `browser` or `mcp_skill`. Seen on the wire, though not declared upstream.
-    with_tool_kind tool_kind some into String;
+    with_tool_kind tool_kind into String;
     /// The skill of an MCP server that is about to be loaded. Seen on the wire, though not declared
     /// upstream.
-    with_mcp_skill mcp_skill some into Box<McpSkill>;
+    with_mcp_skill mcp_skill into Box<McpSkill>;
 }
 
 /// The arguments of `PermissionRequest::new`.
@@ -2170,13 +2170,13 @@ methods! {
     lacks { tool_use_id, issued_at, deadline_ms, };
     /// ID of the tool call that triggered the hook or, for other events, an ID generated by the
     /// CLI.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
     /// When the request was sent, in milliseconds since 1970. Seen on the wire, though not declared
     /// upstream.
-    with_issued_at issued_at some value i64;
+    with_issued_at issued_at value i64;
     /// How long the CLI waits for the answer, in milliseconds from then. Seen on the wire, though
     /// not declared upstream.
-    with_deadline_ms deadline_ms some value i64;
+    with_deadline_ms deadline_ms value i64;
 }
 
 /// Forwards a question from an MCP server to the user.
@@ -2227,22 +2227,22 @@ methods! {
         description,
     };
     /// How the user answers; `form` if absent.
-    with_mode mode some into ElicitationMode;
+    with_mode mode into ElicitationMode;
     /// The page to open, in the mode `url`.
-    with_url url some into String;
+    with_url url into String;
     /// Identifier of the question, in the mode `url`.
-    with_elicitation_id elicitation_id some into String;
+    with_elicitation_id elicitation_id into String;
     /// JSON Schema of the answer, in the mode `form`.
-    with_requested_schema requested_schema some into Object;
+    with_requested_schema requested_schema into Object;
     /// The keys of the schema's `properties` in the server's order, for transports that do not
     /// preserve it.
-    with_property_order property_order some list String;
+    with_property_order property_order list String;
     /// A human-readable heading from the server.
-    with_title title some into String;
+    with_title title into String;
     /// A short display name of the tool or server.
-    with_display_name display_name some into String;
+    with_display_name display_name into String;
     /// A human-readable line below the heading.
-    with_description description some into String;
+    with_description description into String;
 }
 
 /// The arguments of `ElicitationRequest::new`.
@@ -2277,7 +2277,7 @@ methods! {
     sets { dialog_kind: dialog_kind.into(), payload: payload, }
     lacks { tool_use_id, };
     /// ID of the tool call that requested the dialog.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
 }
 
 /// Carries a JSON-RPC message between the CLI and an MCP server inside the client. A client must
@@ -2570,19 +2570,6 @@ pub struct UnknownControlRequestInner {
     pub raw: Json,
 }
 
-impl UnknownControlRequestInner {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`ControlResponseInner`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownControlResponseInner {
@@ -2590,37 +2577,11 @@ pub struct UnknownControlResponseInner {
     pub raw: Json,
 }
 
-impl UnknownControlResponseInner {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`FileAnchor`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownFileAnchor {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownFileAnchor {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }
 
 /// One of: `string[] | string`.

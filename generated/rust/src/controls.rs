@@ -106,18 +106,6 @@ impl<C> Refusal<C> {
         self.code.get_or_insert(code);
         self
     }
-
-    /// Converts the data to the type that an envelope has for it at `pointer`.
-    pub(crate) fn held<P: Codec>(
-        &self,
-        rule: Rule,
-        pointer: &str,
-    ) -> Result<Option<P>, EncodeError> {
-        match &self.data {
-            Some(data) => held(data, rule, pointer),
-            None => Ok(None),
-        }
-    }
 }
 
 impl<C> From<&str> for Refusal<C> {
@@ -166,11 +154,6 @@ impl<T: Sealed> Sealed for Box<T> {}
 pub fn next_number() -> i64 {
     static NEXT: AtomicI64 = AtomicI64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
-}
-
-/// Returns a text that this process has not used for another request.
-pub fn next_text(prefix: &str) -> String {
-    text_of_number(prefix, next_number())
 }
 
 /// A prefix followed by a number.
@@ -294,6 +277,15 @@ pub fn held<T: Codec, P: Codec>(
         Ok(held) => Ok(Some(held)),
         Err(fault) => Err(EncodeError::of(fault)),
     }
+}
+
+/// Converts the data of a refusal to the type that an envelope has for it at `pointer`.
+pub fn held_data<P: Codec>(
+    data: Option<Json>,
+    rule: Rule,
+    pointer: &str,
+) -> Result<Option<P>, EncodeError> {
+    data.map_or(Ok(None), |data| held(&data, rule, pointer))
 }
 
 /// The payload that represents no answer.
@@ -725,23 +717,21 @@ macro_rules! notifications {
 }
 
 /// Declares the functions that make messages, each from the names of its parameters, their types where they are not
-/// those of the lines before, and the type and the code of the message. `refuse` is passed attributes for its
-/// documentation.
+/// those of the lines before, and the type and the code of the message. `refuse` is `sure` to succeed, or else `maybe`;
+/// a cancellation may have a function that wraps it.
 macro_rules! envelopes {
     (
-        id $id:ty = $fresh:expr;
+        id $id:ty;
         request |$asked_id:ident, $request:ident| $requests:ty => $envelope:ty $asked:block
         response |$answered_id:ident: $response_id:ty, $answer:ident| $payload:ty => $response:ty $answered:block
-        $(
-            $(#[$about:meta])*
-            refuse |$refused_id:ident: $refusal_id:ty, $refusal:ident: $told:ty| => $refused:ty $refuse:block
-        )?
-        $(cancel |$cancelled_id:ident: $cancel_id:ty| => $cancel:ty $cancelled:block)?
+        $(refuse $how:ident |$refused_id:ident: $refusal_id:ty, $refusal:ident: $told:ty| => $refused:ty $refuse:block)?
+        $(cancel $($wrap:ident)? |$cancelled_id:ident: $cancel_id:ty| => $cancel:ty $cancelled:block)?
     ) => {
         /// Returns an id that this process has not used for another request.
         #[must_use]
         pub fn new_request_id() -> $id {
-            $fresh
+            let number = crate::controls::next_number();
+            <crate::session::Protocol as crate::session::Wired>::draw(number)
         }
 
         fn request_envelope($asked_id: $id, $request: $requests) -> $envelope $asked
@@ -771,11 +761,13 @@ macro_rules! envelopes {
         }
 
         $(
-            $(#[$about])*
-            pub fn wrap_refusal(id: impl Into<$refusal_id>, refusal: impl Into<$told>) -> $refused {
-                let $refused_id: $refusal_id = id.into();
-                let $refusal: $told = refusal.into();
-                $refuse
+            refusing! {
+                $how "Creates the response that refuses a request.";
+                wrap_refusal(id: impl Into<$refusal_id>, refusal: impl Into<$told>) -> $refused {
+                    let $refused_id: $refusal_id = id.into();
+                    let $refusal: $told = refusal.into();
+                    envelopes!(@ made $how $refuse)
+                }
             }
         )?
 
@@ -784,19 +776,40 @@ macro_rules! envelopes {
             #[must_use]
             pub fn wrap_cancel(id: impl Into<$cancel_id>) -> $cancel {
                 let $cancelled_id: $cancel_id = id.into();
-                $cancelled
+                envelopes!(@ wrapped $($wrap)? $cancelled)
             }
         )?
+    };
+    (@ made sure $made:block) => { $made };
+    (@ made maybe $made:block) => { Ok($made) };
+    (@ wrapped $made:block) => { $made };
+    (@ wrapped $wrap:ident $made:block) => { $wrap($made) };
+}
+
+/// Declares a function that makes a refusal, which is `sure` to succeed, or else `maybe`.
+macro_rules! refusing {
+    (sure $about:literal; $name:ident($($parameters:tt)*) -> $refused:ty $made:block) => {
+        #[doc = $about]
+        #[must_use]
+        pub fn $name($($parameters)*) -> $refused $made
+    };
+    (maybe $about:literal; $name:ident($($parameters:tt)*) -> $refused:ty $made:block) => {
+        #[doc = $about]
+        ///
+        /// # Errors
+        ///
+        /// Fails if the data is invalid for the envelope.
+        pub fn $name($($parameters)*) -> Result<$refused, crate::EncodeError> $made
     };
 }
 
 /// Adds methods to the envelope of a request if plain fields lead to its id and to the request: these paths are in
-/// square brackets, before the type of responses. `refuse` has the type of a refusal, that of its message, and the code
-/// for unknown requests, if there is one.
+/// square brackets, before the type of responses. `refuse` has whether it is `sure` to succeed, the type of a refusal,
+/// that of its message, and the code for unknown requests, if there is one.
 macro_rules! plain_envelope {
     (
         $envelope:ident $id:tt $request:tt => $response:ty;
-        $($(#[$about:meta])* refuse $told:ty => $refused:ty $(, $unknown:expr)?;)?
+        $(refuse $how:ident $told:ty => $refused:ty $(, $unknown:expr)?;)?
         $(cancel => $cancel:ty;)?
     ) => {
         #[allow(clippy::clone_on_copy)] // ids are numbers in some protocols
@@ -823,16 +836,18 @@ macro_rules! plain_envelope {
             }
 
             $(
-                $(#[$about])*
-                pub fn refuse(&self, refusal: impl Into<$told>) -> $refused {
-                    let refusal = refusal.into();
-                    $(
-                        let refusal = match known(&plain_envelope!(@ at self $request)) {
-                            Some(_) => refusal,
-                            None => <$told>::or_code(refusal, $unknown),
-                        };
-                    )?
-                    wrap_refusal(plain_envelope!(@ at self $id).clone(), refusal)
+                refusing! {
+                    $how "Creates the response that refuses the request.";
+                    refuse(&self, refusal: impl Into<$told>) -> $refused {
+                        let refusal = refusal.into();
+                        $(
+                            let refusal = match known(&plain_envelope!(@ at self $request)) {
+                                Some(_) => refusal,
+                                None => <$told>::or_code(refusal, $unknown),
+                            };
+                        )?
+                        wrap_refusal(plain_envelope!(@ at self $id).clone(), refusal)
+                    }
                 }
             )?
 

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -82,10 +82,10 @@ methods! {
     ToolsetMemberConfig()
     lacks { enabled, defer_loading, };
     /// Whether the model may call the tool.
-    with_enabled enabled plain into Presence<bool>;
+    with_enabled enabled into Presence<bool>;
     /// Whether the model only finds the tool through a tool search; the same for all tools of a
     /// set.
-    with_defer_loading defer_loading plain into Presence<bool>;
+    with_defer_loading defer_loading into Presence<bool>;
 }
 
 /// A tool that the client runs; identified by its schema, as `type` may be absent or null.
@@ -125,19 +125,19 @@ methods! {
         eager_input_streaming,
     };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Examples of arguments of a call.
-    with_input_examples input_examples some list Object;
+    with_input_examples input_examples list Object;
     /// The kind of tool; `custom` if absent or null.
-    with_type r#type plain into Presence<ResponseToolType>;
+    with_type r#type into Presence<ResponseToolType>;
     /// What the tool does and how to use it, for the model.
-    with_description description some into String;
+    with_description description into String;
     /// Whether arguments are streamed as they are written; null for the default.
-    with_eager_input_streaming eager_input_streaming plain into Presence<bool>;
+    with_eager_input_streaming eager_input_streaming into Presence<bool>;
 }
 
 /// The JSON Schema of a tool's arguments, which form an object; may have other keywords.
@@ -159,9 +159,9 @@ methods! {
     ResponseToolInputSchema()
     lacks { properties, required, };
     /// The schemas of the arguments, by name.
-    with_properties properties plain into Presence<Object>;
+    with_properties properties into Presence<Object>;
     /// The names of the required arguments.
-    with_required required plain into Presence<Vec<String>>;
+    with_required required into Presence<Vec<String>>;
 }
 
 /// The shell, version 20241022.
@@ -189,15 +189,15 @@ methods! {
     ToolBash20241022()
     lacks { allowed_callers, defer_loading, strict, cache_control, input_examples, };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Examples of arguments of a call.
-    with_input_examples input_examples some list Object;
+    with_input_examples input_examples list Object;
 }
 
 /// The shell, version 20250124.
@@ -225,15 +225,15 @@ methods! {
     ToolBash20250124()
     lacks { allowed_callers, defer_loading, strict, cache_control, input_examples, };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Examples of arguments of a call.
-    with_input_examples input_examples some list Object;
+    with_input_examples input_examples list Object;
 }
 
 /// The text editor, version 20241022.
@@ -261,15 +261,15 @@ methods! {
     ToolTextEditor20241022()
     lacks { allowed_callers, defer_loading, strict, cache_control, input_examples, };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Examples of arguments of a call.
-    with_input_examples input_examples some list Object;
+    with_input_examples input_examples list Object;
 }
 
 /// The text editor, version 20250124.
@@ -297,15 +297,15 @@ methods! {
     ToolTextEditor20250124()
     lacks { allowed_callers, defer_loading, strict, cache_control, input_examples, };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Examples of arguments of a call.
-    with_input_examples input_examples some list Object;
+    with_input_examples input_examples list Object;
 }
 
 /// The text editor, version 20250429.
@@ -333,15 +333,15 @@ methods! {
     ToolTextEditor20250429()
     lacks { allowed_callers, defer_loading, strict, cache_control, input_examples, };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Examples of arguments of a call.
-    with_input_examples input_examples some list Object;
+    with_input_examples input_examples list Object;
 }
 
 /// The text editor, version 20250728.
@@ -371,17 +371,17 @@ methods! {
     ToolTextEditor20250728()
     lacks { allowed_callers, defer_loading, strict, cache_control, input_examples, max_characters, };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Examples of arguments of a call.
-    with_input_examples input_examples some list Object;
+    with_input_examples input_examples list Object;
     /// Maximum number of characters of a file to show; unlimited if absent.
-    with_max_characters max_characters plain into Presence<i64>;
+    with_max_characters max_characters into Presence<i64>;
 }
 
 /// Mouse, keyboard and screen, version 20241022.
@@ -416,17 +416,17 @@ methods! {
     takes given { display_width_px, display_height_px, }
     lacks { allowed_callers, defer_loading, strict, cache_control, input_examples, display_number, };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Examples of arguments of a call.
-    with_input_examples input_examples some list Object;
+    with_input_examples input_examples list Object;
     /// Number of the X11 display.
-    with_display_number display_number plain into Presence<i64>;
+    with_display_number display_number into Presence<i64>;
 }
 
 /// The arguments of `ToolComputerUse20241022::new`.
@@ -470,17 +470,17 @@ methods! {
     takes given { display_width_px, display_height_px, }
     lacks { allowed_callers, defer_loading, strict, cache_control, input_examples, display_number, };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Examples of arguments of a call.
-    with_input_examples input_examples some list Object;
+    with_input_examples input_examples list Object;
     /// Number of the X11 display.
-    with_display_number display_number plain into Presence<i64>;
+    with_display_number display_number into Presence<i64>;
 }
 
 /// The arguments of `ToolComputerUse20250124::new`.
@@ -529,19 +529,19 @@ methods! {
         enable_zoom,
     };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Examples of arguments of a call.
-    with_input_examples input_examples some list Object;
+    with_input_examples input_examples list Object;
     /// Number of the X11 display.
-    with_display_number display_number plain into Presence<i64>;
+    with_display_number display_number into Presence<i64>;
     /// Whether the model may take enlarged screenshots of a part of the screen.
-    with_enable_zoom enable_zoom some value bool;
+    with_enable_zoom enable_zoom value bool;
 }
 
 /// The arguments of `ToolComputerUse20251124::new`.
@@ -578,15 +578,15 @@ methods! {
     MemoryTool20250818()
     lacks { allowed_callers, defer_loading, strict, cache_control, input_examples, };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Examples of arguments of a call.
-    with_input_examples input_examples some list Object;
+    with_input_examples input_examples list Object;
 }
 
 /// Code execution in a container, version 20250522.
@@ -612,13 +612,13 @@ methods! {
     CodeExecutionTool20250522()
     lacks { allowed_callers, defer_loading, strict, cache_control, };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
 }
 
 /// Code execution in a container, version 20250825.
@@ -644,13 +644,13 @@ methods! {
     CodeExecutionTool20250825()
     lacks { allowed_callers, defer_loading, strict, cache_control, };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
 }
 
 /// Code execution in a container, version 20260120.
@@ -676,13 +676,13 @@ methods! {
     CodeExecutionTool20260120()
     lacks { allowed_callers, defer_loading, strict, cache_control, };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
 }
 
 /// Code execution in a container, version 20260521.
@@ -708,13 +708,13 @@ methods! {
     CodeExecutionTool20260521()
     lacks { allowed_callers, defer_loading, strict, cache_control, };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
 }
 
 /// Web search, version 20250305.
@@ -751,21 +751,21 @@ methods! {
         blocked_domains, user_location,
     };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Maximum number of calls per request.
-    with_max_uses max_uses plain into Presence<i64>;
+    with_max_uses max_uses into Presence<i64>;
     /// The only domains that may be used.
-    with_allowed_domains allowed_domains plain into Presence<Vec<String>>;
+    with_allowed_domains allowed_domains into Presence<Vec<String>>;
     /// Domains that may not be used; all others may.
-    with_blocked_domains blocked_domains plain into Presence<Vec<String>>;
+    with_blocked_domains blocked_domains into Presence<Vec<String>>;
     /// The user's location, for better results.
-    with_user_location user_location plain into Presence<Box<UserLocation>>;
+    with_user_location user_location into Presence<Box<UserLocation>>;
 }
 
 /// Web search, version 20260209.
@@ -802,21 +802,21 @@ methods! {
         blocked_domains, user_location,
     };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Maximum number of calls per request.
-    with_max_uses max_uses plain into Presence<i64>;
+    with_max_uses max_uses into Presence<i64>;
     /// The only domains that may be used.
-    with_allowed_domains allowed_domains plain into Presence<Vec<String>>;
+    with_allowed_domains allowed_domains into Presence<Vec<String>>;
     /// Domains that may not be used; all others may.
-    with_blocked_domains blocked_domains plain into Presence<Vec<String>>;
+    with_blocked_domains blocked_domains into Presence<Vec<String>>;
     /// The user's location, for better results.
-    with_user_location user_location plain into Presence<Box<UserLocation>>;
+    with_user_location user_location into Presence<Box<UserLocation>>;
 }
 
 /// Web search, version 20260318.
@@ -855,23 +855,23 @@ methods! {
         blocked_domains, user_location, response_inclusion,
     };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Maximum number of calls per request.
-    with_max_uses max_uses plain into Presence<i64>;
+    with_max_uses max_uses into Presence<i64>;
     /// The only domains that may be used.
-    with_allowed_domains allowed_domains plain into Presence<Vec<String>>;
+    with_allowed_domains allowed_domains into Presence<Vec<String>>;
     /// Domains that may not be used; all others may.
-    with_blocked_domains blocked_domains plain into Presence<Vec<String>>;
+    with_blocked_domains blocked_domains into Presence<Vec<String>>;
     /// The user's location, for better results.
-    with_user_location user_location plain into Presence<Box<UserLocation>>;
+    with_user_location user_location into Presence<Box<UserLocation>>;
     /// Whether the response includes results that code consumed; `full` if absent.
-    with_response_inclusion response_inclusion some into ResponseInclusion;
+    with_response_inclusion response_inclusion into ResponseInclusion;
 }
 
 /// The approximate location of the user.
@@ -894,12 +894,12 @@ methods! {
     /// Creates a value without optional members.
     UserLocation()
     lacks { city, region, country, timezone, };
-    with_city city plain into Presence<String>;
-    with_region region plain into Presence<String>;
+    with_city city into Presence<String>;
+    with_region region into Presence<String>;
     /// The two-letter country code (ISO 3166-1).
-    with_country country plain into Presence<String>;
+    with_country country into Presence<String>;
     /// The IANA name of the time zone.
-    with_timezone timezone plain into Presence<String>;
+    with_timezone timezone into Presence<String>;
 }
 
 /// Fetching of documents by URL, version 20250910.
@@ -940,25 +940,25 @@ methods! {
         blocked_domains, citations, max_content_tokens, url_sources,
     };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Maximum number of calls per request.
-    with_max_uses max_uses plain into Presence<i64>;
+    with_max_uses max_uses into Presence<i64>;
     /// The only domains that may be used.
-    with_allowed_domains allowed_domains plain into Presence<Vec<String>>;
+    with_allowed_domains allowed_domains into Presence<Vec<String>>;
     /// Domains that may not be used; all others may.
-    with_blocked_domains blocked_domains plain into Presence<Vec<String>>;
+    with_blocked_domains blocked_domains into Presence<Vec<String>>;
     /// Whether the model may cite the fetched content.
-    with_citations citations plain into Presence<Box<CitationsConfigParam>>;
+    with_citations citations into Presence<Box<CitationsConfigParam>>;
     /// Maximum size of a document in the context, as an approximate number of tokens.
-    with_max_content_tokens max_content_tokens plain into Presence<i64>;
+    with_max_content_tokens max_content_tokens into Presence<i64>;
     /// The allowed sources of URLs; unrestricted if absent.
-    with_url_sources url_sources plain into Presence<Box<WebFetchUrlSources>>;
+    with_url_sources url_sources into Presence<Box<WebFetchUrlSources>>;
 }
 
 /// Fetching of documents by URL, version 20260209.
@@ -999,25 +999,25 @@ methods! {
         blocked_domains, citations, max_content_tokens, url_sources,
     };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Maximum number of calls per request.
-    with_max_uses max_uses plain into Presence<i64>;
+    with_max_uses max_uses into Presence<i64>;
     /// The only domains that may be used.
-    with_allowed_domains allowed_domains plain into Presence<Vec<String>>;
+    with_allowed_domains allowed_domains into Presence<Vec<String>>;
     /// Domains that may not be used; all others may.
-    with_blocked_domains blocked_domains plain into Presence<Vec<String>>;
+    with_blocked_domains blocked_domains into Presence<Vec<String>>;
     /// Whether the model may cite the fetched content.
-    with_citations citations plain into Presence<Box<CitationsConfigParam>>;
+    with_citations citations into Presence<Box<CitationsConfigParam>>;
     /// Maximum size of a document in the context, as an approximate number of tokens.
-    with_max_content_tokens max_content_tokens plain into Presence<i64>;
+    with_max_content_tokens max_content_tokens into Presence<i64>;
     /// The allowed sources of URLs; unrestricted if absent.
-    with_url_sources url_sources plain into Presence<Box<WebFetchUrlSources>>;
+    with_url_sources url_sources into Presence<Box<WebFetchUrlSources>>;
 }
 
 /// Fetching of documents by URL, version 20260309.
@@ -1060,27 +1060,27 @@ methods! {
         blocked_domains, citations, max_content_tokens, url_sources, use_cache,
     };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Maximum number of calls per request.
-    with_max_uses max_uses plain into Presence<i64>;
+    with_max_uses max_uses into Presence<i64>;
     /// The only domains that may be used.
-    with_allowed_domains allowed_domains plain into Presence<Vec<String>>;
+    with_allowed_domains allowed_domains into Presence<Vec<String>>;
     /// Domains that may not be used; all others may.
-    with_blocked_domains blocked_domains plain into Presence<Vec<String>>;
+    with_blocked_domains blocked_domains into Presence<Vec<String>>;
     /// Whether the model may cite the fetched content.
-    with_citations citations plain into Presence<Box<CitationsConfigParam>>;
+    with_citations citations into Presence<Box<CitationsConfigParam>>;
     /// Maximum size of a document in the context, as an approximate number of tokens.
-    with_max_content_tokens max_content_tokens plain into Presence<i64>;
+    with_max_content_tokens max_content_tokens into Presence<i64>;
     /// The allowed sources of URLs; unrestricted if absent.
-    with_url_sources url_sources plain into Presence<Box<WebFetchUrlSources>>;
+    with_url_sources url_sources into Presence<Box<WebFetchUrlSources>>;
     /// False to fetch documents again instead of using the cache.
-    with_use_cache use_cache some value bool;
+    with_use_cache use_cache value bool;
 }
 
 /// Fetching of documents by URL, version 20260318.
@@ -1125,29 +1125,29 @@ methods! {
         blocked_domains, citations, max_content_tokens, url_sources, use_cache, response_inclusion,
     };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Maximum number of calls per request.
-    with_max_uses max_uses plain into Presence<i64>;
+    with_max_uses max_uses into Presence<i64>;
     /// The only domains that may be used.
-    with_allowed_domains allowed_domains plain into Presence<Vec<String>>;
+    with_allowed_domains allowed_domains into Presence<Vec<String>>;
     /// Domains that may not be used; all others may.
-    with_blocked_domains blocked_domains plain into Presence<Vec<String>>;
+    with_blocked_domains blocked_domains into Presence<Vec<String>>;
     /// Whether the model may cite the fetched content.
-    with_citations citations plain into Presence<Box<CitationsConfigParam>>;
+    with_citations citations into Presence<Box<CitationsConfigParam>>;
     /// Maximum size of a document in the context, as an approximate number of tokens.
-    with_max_content_tokens max_content_tokens plain into Presence<i64>;
+    with_max_content_tokens max_content_tokens into Presence<i64>;
     /// The allowed sources of URLs; unrestricted if absent.
-    with_url_sources url_sources plain into Presence<Box<WebFetchUrlSources>>;
+    with_url_sources url_sources into Presence<Box<WebFetchUrlSources>>;
     /// False to fetch documents again instead of using the cache.
-    with_use_cache use_cache some value bool;
+    with_use_cache use_cache value bool;
     /// Whether the response includes results that code consumed; `full` if absent.
-    with_response_inclusion response_inclusion some into ResponseInclusion;
+    with_response_inclusion response_inclusion into ResponseInclusion;
 }
 
 /// The allowed sources of the URLs that the model fetches.
@@ -1171,11 +1171,11 @@ methods! {
     WebFetchUrlSources()
     lacks { user_input, client_tool_results, server_tool_results, };
     /// URLs from user messages.
-    with_user_input user_input some into WebFetchUserUrlSource;
+    with_user_input user_input into WebFetchUserUrlSource;
     /// URLs from results of tools that the client runs.
-    with_client_tool_results client_tool_results some into WebFetchUrlSource;
+    with_client_tool_results client_tool_results into WebFetchUrlSource;
     /// URLs from results of tools that the service runs.
-    with_server_tool_results server_tool_results some into WebFetchUrlSource;
+    with_server_tool_results server_tool_results into WebFetchUrlSource;
 }
 
 /// Allows URLs from all of these messages or results.
@@ -1284,13 +1284,13 @@ methods! {
     sets { r#type: r#type.into(), }
     lacks { allowed_callers, defer_loading, strict, cache_control, };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
 }
 
 /// Regular-expression search of the deferred tools, version 20251119.
@@ -1318,13 +1318,13 @@ methods! {
     sets { r#type: r#type.into(), }
     lacks { allowed_callers, defer_loading, strict, cache_control, };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
 }
 
 /// Advice from a second model, version 20260301.
@@ -1359,19 +1359,19 @@ methods! {
     sets { model: model.into(), }
     lacks { allowed_callers, defer_loading, strict, cache_control, max_uses, max_tokens, caching, };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Maximum number of calls per request.
-    with_max_uses max_uses plain into Presence<i64>;
+    with_max_uses max_uses into Presence<i64>;
     /// Maximum number of tokens that the second model may write per call.
-    with_max_tokens max_tokens plain into Presence<i64>;
+    with_max_tokens max_tokens into Presence<i64>;
     /// Whether the second model's own prompts are cached; not cached if absent.
-    with_caching caching plain into Presence<Box<CacheControlEphemeral>>;
+    with_caching caching into Presence<Box<CacheControlEphemeral>>;
 }
 
 /// The tools of an MCP server that the service connects to.
@@ -1400,13 +1400,13 @@ methods! {
     sets { mcp_server_name: mcp_server_name.into(), }
     lacks { cache_control, default_config, configs, tools, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Settings for all tools of the server.
-    with_default_config default_config some into Box<McpToolConfig>;
+    with_default_config default_config into Box<McpToolConfig>;
     /// Settings by tool name, which override `default_config`.
-    with_configs configs plain into Presence<Map<String, McpToolConfig>>;
+    with_configs configs into Presence<Map<String, McpToolConfig>>;
     /// The tools, if the server should not be queried for them.
-    with_tools tools plain into Presence<Vec<McpToolParam>>;
+    with_tools tools into Presence<Vec<McpToolParam>>;
 }
 
 /// Settings for MCP tools.
@@ -1428,9 +1428,9 @@ methods! {
     McpToolConfig()
     lacks { enabled, defer_loading, };
     /// Whether the model may call the tools.
-    with_enabled enabled some value bool;
+    with_enabled enabled value bool;
     /// Whether the model only finds the tools through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
 }
 
 /// A tool of an MCP server, from an earlier listing.
@@ -1452,7 +1452,7 @@ methods! {
     McpToolParam(name: impl Into<String>, input_schema: Object)
     sets { name: name.into(), input_schema: input_schema, }
     lacks { description, };
-    with_description description plain into Presence<String>;
+    with_description description into Presence<String>;
 }
 
 /// The tools for using a browser, version 20260801.
@@ -1474,9 +1474,9 @@ methods! {
     BrowserToolset20260801()
     lacks { cache_control, configs, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Settings for individual tools.
-    with_configs configs plain into Presence<Box<BrowserToolsetConfigs>>;
+    with_configs configs into Presence<Box<BrowserToolsetConfigs>>;
 }
 
 /// Settings for the browser tools, by tool name.
@@ -1530,37 +1530,37 @@ methods! {
         read_page, right_click, screenshot, scroll, scroll_to, switch_tab, triple_click, r#type,
         wait, zoom,
     };
-    with_close_tab close_tab plain into Presence<Box<ToolsetMemberConfig>>;
-    with_double_click double_click plain into Presence<Box<ToolsetMemberConfig>>;
-    with_file_upload file_upload plain into Presence<Box<ToolsetMemberConfig>>;
-    with_find find plain into Presence<Box<ToolsetMemberConfig>>;
-    with_form_input form_input plain into Presence<Box<ToolsetMemberConfig>>;
-    with_get_page_text get_page_text plain into Presence<Box<ToolsetMemberConfig>>;
-    with_hold_key hold_key plain into Presence<Box<ToolsetMemberConfig>>;
-    with_hover hover plain into Presence<Box<ToolsetMemberConfig>>;
-    with_javascript_exec javascript_exec plain into Presence<Box<ToolsetMemberConfig>>;
-    with_key key plain into Presence<Box<ToolsetMemberConfig>>;
-    with_left_click left_click plain into Presence<Box<ToolsetMemberConfig>>;
-    with_left_click_drag left_click_drag plain into Presence<Box<ToolsetMemberConfig>>;
-    with_left_mouse_down left_mouse_down plain into Presence<Box<ToolsetMemberConfig>>;
-    with_left_mouse_up left_mouse_up plain into Presence<Box<ToolsetMemberConfig>>;
-    with_list_tabs list_tabs plain into Presence<Box<ToolsetMemberConfig>>;
-    with_middle_click middle_click plain into Presence<Box<ToolsetMemberConfig>>;
-    with_mouse_move mouse_move plain into Presence<Box<ToolsetMemberConfig>>;
-    with_navigate navigate plain into Presence<Box<ToolsetMemberConfig>>;
-    with_new_tab new_tab plain into Presence<Box<ToolsetMemberConfig>>;
-    with_read_console read_console plain into Presence<Box<ToolsetMemberConfig>>;
-    with_read_network read_network plain into Presence<Box<ToolsetMemberConfig>>;
-    with_read_page read_page plain into Presence<Box<ToolsetMemberConfig>>;
-    with_right_click right_click plain into Presence<Box<ToolsetMemberConfig>>;
-    with_screenshot screenshot plain into Presence<Box<ToolsetMemberConfig>>;
-    with_scroll scroll plain into Presence<Box<ToolsetMemberConfig>>;
-    with_scroll_to scroll_to plain into Presence<Box<ToolsetMemberConfig>>;
-    with_switch_tab switch_tab plain into Presence<Box<ToolsetMemberConfig>>;
-    with_triple_click triple_click plain into Presence<Box<ToolsetMemberConfig>>;
-    with_type r#type plain into Presence<Box<ToolsetMemberConfig>>;
-    with_wait wait plain into Presence<Box<ToolsetMemberConfig>>;
-    with_zoom zoom plain into Presence<Box<ToolsetMemberConfig>>;
+    with_close_tab close_tab into Presence<Box<ToolsetMemberConfig>>;
+    with_double_click double_click into Presence<Box<ToolsetMemberConfig>>;
+    with_file_upload file_upload into Presence<Box<ToolsetMemberConfig>>;
+    with_find find into Presence<Box<ToolsetMemberConfig>>;
+    with_form_input form_input into Presence<Box<ToolsetMemberConfig>>;
+    with_get_page_text get_page_text into Presence<Box<ToolsetMemberConfig>>;
+    with_hold_key hold_key into Presence<Box<ToolsetMemberConfig>>;
+    with_hover hover into Presence<Box<ToolsetMemberConfig>>;
+    with_javascript_exec javascript_exec into Presence<Box<ToolsetMemberConfig>>;
+    with_key key into Presence<Box<ToolsetMemberConfig>>;
+    with_left_click left_click into Presence<Box<ToolsetMemberConfig>>;
+    with_left_click_drag left_click_drag into Presence<Box<ToolsetMemberConfig>>;
+    with_left_mouse_down left_mouse_down into Presence<Box<ToolsetMemberConfig>>;
+    with_left_mouse_up left_mouse_up into Presence<Box<ToolsetMemberConfig>>;
+    with_list_tabs list_tabs into Presence<Box<ToolsetMemberConfig>>;
+    with_middle_click middle_click into Presence<Box<ToolsetMemberConfig>>;
+    with_mouse_move mouse_move into Presence<Box<ToolsetMemberConfig>>;
+    with_navigate navigate into Presence<Box<ToolsetMemberConfig>>;
+    with_new_tab new_tab into Presence<Box<ToolsetMemberConfig>>;
+    with_read_console read_console into Presence<Box<ToolsetMemberConfig>>;
+    with_read_network read_network into Presence<Box<ToolsetMemberConfig>>;
+    with_read_page read_page into Presence<Box<ToolsetMemberConfig>>;
+    with_right_click right_click into Presence<Box<ToolsetMemberConfig>>;
+    with_screenshot screenshot into Presence<Box<ToolsetMemberConfig>>;
+    with_scroll scroll into Presence<Box<ToolsetMemberConfig>>;
+    with_scroll_to scroll_to into Presence<Box<ToolsetMemberConfig>>;
+    with_switch_tab switch_tab into Presence<Box<ToolsetMemberConfig>>;
+    with_triple_click triple_click into Presence<Box<ToolsetMemberConfig>>;
+    with_type r#type into Presence<Box<ToolsetMemberConfig>>;
+    with_wait wait into Presence<Box<ToolsetMemberConfig>>;
+    with_zoom zoom into Presence<Box<ToolsetMemberConfig>>;
 }
 
 /// The tools for using a computer, version 20260801.
@@ -1582,9 +1582,9 @@ methods! {
     ComputerToolset20260801()
     lacks { cache_control, configs, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
     /// Settings for individual tools.
-    with_configs configs plain into Presence<Box<ComputerToolsetConfigs>>;
+    with_configs configs into Presence<Box<ComputerToolsetConfigs>>;
 }
 
 /// Settings for the computer tools, by tool name.
@@ -1622,23 +1622,23 @@ methods! {
         left_mouse_up, middle_click, mouse_move, right_click, screenshot, scroll, triple_click,
         r#type, wait, zoom,
     };
-    with_cursor_position cursor_position plain into Presence<Box<ToolsetMemberConfig>>;
-    with_double_click double_click plain into Presence<Box<ToolsetMemberConfig>>;
-    with_hold_key hold_key plain into Presence<Box<ToolsetMemberConfig>>;
-    with_key key plain into Presence<Box<ToolsetMemberConfig>>;
-    with_left_click left_click plain into Presence<Box<ToolsetMemberConfig>>;
-    with_left_click_drag left_click_drag plain into Presence<Box<ToolsetMemberConfig>>;
-    with_left_mouse_down left_mouse_down plain into Presence<Box<ToolsetMemberConfig>>;
-    with_left_mouse_up left_mouse_up plain into Presence<Box<ToolsetMemberConfig>>;
-    with_middle_click middle_click plain into Presence<Box<ToolsetMemberConfig>>;
-    with_mouse_move mouse_move plain into Presence<Box<ToolsetMemberConfig>>;
-    with_right_click right_click plain into Presence<Box<ToolsetMemberConfig>>;
-    with_screenshot screenshot plain into Presence<Box<ToolsetMemberConfig>>;
-    with_scroll scroll plain into Presence<Box<ToolsetMemberConfig>>;
-    with_triple_click triple_click plain into Presence<Box<ToolsetMemberConfig>>;
-    with_type r#type plain into Presence<Box<ToolsetMemberConfig>>;
-    with_wait wait plain into Presence<Box<ToolsetMemberConfig>>;
-    with_zoom zoom plain into Presence<Box<ToolsetMemberConfig>>;
+    with_cursor_position cursor_position into Presence<Box<ToolsetMemberConfig>>;
+    with_double_click double_click into Presence<Box<ToolsetMemberConfig>>;
+    with_hold_key hold_key into Presence<Box<ToolsetMemberConfig>>;
+    with_key key into Presence<Box<ToolsetMemberConfig>>;
+    with_left_click left_click into Presence<Box<ToolsetMemberConfig>>;
+    with_left_click_drag left_click_drag into Presence<Box<ToolsetMemberConfig>>;
+    with_left_mouse_down left_mouse_down into Presence<Box<ToolsetMemberConfig>>;
+    with_left_mouse_up left_mouse_up into Presence<Box<ToolsetMemberConfig>>;
+    with_middle_click middle_click into Presence<Box<ToolsetMemberConfig>>;
+    with_mouse_move mouse_move into Presence<Box<ToolsetMemberConfig>>;
+    with_right_click right_click into Presence<Box<ToolsetMemberConfig>>;
+    with_screenshot screenshot into Presence<Box<ToolsetMemberConfig>>;
+    with_scroll scroll into Presence<Box<ToolsetMemberConfig>>;
+    with_triple_click triple_click into Presence<Box<ToolsetMemberConfig>>;
+    with_type r#type into Presence<Box<ToolsetMemberConfig>>;
+    with_wait wait into Presence<Box<ToolsetMemberConfig>>;
+    with_zoom zoom into Presence<Box<ToolsetMemberConfig>>;
 }
 
 /// Whether URLs from user messages are allowed.
@@ -2061,35 +2061,9 @@ pub struct UnknownUrlSource {
     pub raw: Json,
 }
 
-impl UnknownUrlSource {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`ServiceTool`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownServiceTool {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownServiceTool {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }

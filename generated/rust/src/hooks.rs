@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -286,21 +286,21 @@ methods! {
     lacks { matcher, timeout, on_failure, when_unanswered, context_only, replaced_by_frame, };
     /// A regular expression for the tool name, or for another value depending on the event; absent
     /// or null to match everything.
-    with_matcher matcher plain into Presence<String>;
+    with_matcher matcher into Presence<String>;
     /// Time limit for each callback, in seconds.
-    with_timeout timeout some value f64;
+    with_timeout timeout value f64;
     /// What happens if a callback returns an error or an invalid response. Has no effect for
     /// `Stop`, `SubagentStop`, `TaskCompleted` and `TeammateIdle`.
-    with_on_failure on_failure some into HookFailureAction;
+    with_on_failure on_failure into HookFailureAction;
     /// What decides if the callbacks do not answer. Only for `PreToolUse`. Seen on the wire, though
     /// not declared upstream.
-    with_when_unanswered when_unanswered some into Box<WhenUnanswered>;
+    with_when_unanswered when_unanswered into Box<WhenUnanswered>;
     /// Whether the callbacks only return additional context. Only for `PostToolUse`. Seen on the
     /// wire, though not declared upstream.
-    with_context_only context_only some value bool;
+    with_context_only context_only value bool;
     /// The line that is sent instead of calling the callbacks, `shell_cwd`. Only for `PostToolUse`.
     /// Seen on the wire, though not declared upstream.
-    with_replaced_by_frame replaced_by_frame some into String;
+    with_replaced_by_frame replaced_by_frame into String;
 }
 
 /// The effort applied by the model.
@@ -371,18 +371,18 @@ methods! {
     takes given { session_id, transcript_path, cwd, tool_name, tool_input, tool_use_id, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, mcp_server, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// The MCP server that the tool belongs to.
-    with_mcp_server mcp_server some into Box<McpServerProvenance>;
+    with_mcp_server mcp_server into Box<McpServerProvenance>;
 }
 
 /// The arguments of `PreToolUseHookInput::new`.
@@ -459,20 +459,20 @@ methods! {
     }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, duration_ms, mcp_server, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// Running time of the tool in milliseconds, without hooks and permission prompts.
-    with_duration_ms duration_ms some value i64;
+    with_duration_ms duration_ms value i64;
     /// The MCP server that the tool belongs to.
-    with_mcp_server mcp_server some into Box<McpServerProvenance>;
+    with_mcp_server mcp_server into Box<McpServerProvenance>;
 }
 
 /// The arguments of `PostToolUseHookInput::new`.
@@ -554,22 +554,22 @@ methods! {
         mcp_server,
     };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// True if the user interrupted the call.
-    with_is_interrupt is_interrupt some value bool;
+    with_is_interrupt is_interrupt value bool;
     /// Running time of the tool in milliseconds, without hooks and permission prompts.
-    with_duration_ms duration_ms some value i64;
+    with_duration_ms duration_ms value i64;
     /// The MCP server that the tool belongs to.
-    with_mcp_server mcp_server some into Box<McpServerProvenance>;
+    with_mcp_server mcp_server into Box<McpServerProvenance>;
 }
 
 /// The arguments of `PostToolUseFailureHookInput::new`.
@@ -636,18 +636,18 @@ methods! {
     takes given { session_id, transcript_path, cwd, message, notification_type, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, title, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// Heading of the notification.
-    with_title title some into String;
+    with_title title into String;
 }
 
 /// The arguments of `NotificationHookInput::new`.
@@ -714,20 +714,20 @@ methods! {
     takes given { session_id, transcript_path, cwd, prompt, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, source, session_title, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// Origin of the prompt.
-    with_source source some into PromptSource;
+    with_source source into PromptSource;
     /// Current title of the session.
-    with_session_title session_title some into String;
+    with_session_title session_title into String;
 }
 
 /// The arguments of `UserPromptSubmitHookInput::new`.
@@ -807,27 +807,27 @@ methods! {
         estimated_cache_write_usd,
     };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The agent that the session was started with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// The main model.
-    with_model model some into String;
+    with_model model into String;
     /// Current title of the session.
-    with_session_title session_title some into String;
+    with_session_title session_title into String;
     /// Time since the latest response, in seconds, when an earlier session is resumed.
-    with_seconds_since_last_response seconds_since_last_response some value f64;
+    with_seconds_since_last_response seconds_since_last_response value f64;
     /// Size of the context in tokens, when an earlier session is resumed.
-    with_context_tokens context_tokens some value i64;
+    with_context_tokens context_tokens value i64;
     /// True if the session's prompt cache has probably expired.
-    with_prompt_cache_likely_expired prompt_cache_likely_expired some value bool;
+    with_prompt_cache_likely_expired prompt_cache_likely_expired value bool;
     /// Estimated cost of refilling the prompt cache, in US dollars.
-    with_estimated_cache_write_usd estimated_cache_write_usd some value f64;
+    with_estimated_cache_write_usd estimated_cache_write_usd value f64;
 }
 
 /// The arguments of `SessionStartHookInput::new`.
@@ -884,16 +884,16 @@ methods! {
     takes given { session_id, transcript_path, cwd, reason, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
 }
 
 /// The arguments of `SessionEndHookInput::new`.
@@ -966,22 +966,22 @@ methods! {
         background_tasks, session_crons,
     };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// Text of the model's latest message.
-    with_last_assistant_message last_assistant_message some into String;
+    with_last_assistant_message last_assistant_message into String;
     /// Tasks still running in the background; empty if there are none.
-    with_background_tasks background_tasks some list BackgroundTaskSummary;
+    with_background_tasks background_tasks list BackgroundTaskSummary;
     /// Schedules that will wake the session later; empty if there are none.
-    with_session_crons session_crons some list SessionCronSummary;
+    with_session_crons session_crons list SessionCronSummary;
 }
 
 /// The arguments of `StopHookInput::new`.
@@ -1032,11 +1032,11 @@ methods! {
     takes given { session_id, transcript_path, cwd, agent_id, agent_type, }
     lacks { prompt_id, permission_mode, effort, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
 }
 
 /// The arguments of `SubagentStartHookInput::new`.
@@ -1109,17 +1109,17 @@ methods! {
         prompt_id, permission_mode, effort, last_assistant_message, background_tasks, session_crons,
     };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// Text of the model's latest message.
-    with_last_assistant_message last_assistant_message some into String;
+    with_last_assistant_message last_assistant_message into String;
     /// Tasks still running in the background; empty if there are none.
-    with_background_tasks background_tasks some list BackgroundTaskSummary;
+    with_background_tasks background_tasks list BackgroundTaskSummary;
     /// Schedules that will wake the session later; empty if there are none.
-    with_session_crons session_crons some list SessionCronSummary;
+    with_session_crons session_crons list SessionCronSummary;
 }
 
 /// The arguments of `SubagentStopHookInput::new`.
@@ -1184,16 +1184,16 @@ methods! {
     takes given { session_id, transcript_path, cwd, trigger, custom_instructions, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
 }
 
 /// The arguments of `PreCompactHookInput::new`.
@@ -1272,25 +1272,25 @@ methods! {
         mcp_server, tool_kind, mcp_skill,
     };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// Permission changes that would make this request unnecessary in future.
-    with_permission_suggestions permission_suggestions some list PermissionUpdate;
+    with_permission_suggestions permission_suggestions list PermissionUpdate;
     /// The MCP server that the tool belongs to.
-    with_mcp_server mcp_server some into Box<McpServerProvenance>;
+    with_mcp_server mcp_server into Box<McpServerProvenance>;
     /// The kind of tool, `mcp_skill`. Seen on the wire, though not declared upstream.
-    with_tool_kind tool_kind some into String;
+    with_tool_kind tool_kind into String;
     /// The skill of an MCP server that is about to be loaded. Seen on the wire, though not declared
     /// upstream.
-    with_mcp_skill mcp_skill some into Box<McpSkill>;
+    with_mcp_skill mcp_skill into Box<McpSkill>;
 }
 
 /// The arguments of `PermissionRequestHookInput::new`.
@@ -1349,16 +1349,16 @@ methods! {
     takes given { session_id, transcript_path, cwd, trigger, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
 }
 
 /// The arguments of `SetupHookInput::new`.
@@ -1419,16 +1419,16 @@ methods! {
     takes given { session_id, transcript_path, cwd, teammate_name, team_name, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
 }
 
 /// The arguments of `TeammateIdleHookInput::new`.
@@ -1500,23 +1500,23 @@ methods! {
         team_name,
     };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// Full description of the task.
-    with_task_description task_description some into String;
+    with_task_description task_description into String;
     /// Name of the team member who did the task.
-    with_teammate_name teammate_name some into String;
+    with_teammate_name teammate_name into String;
     /// Name of the team whose task list contains the task.
     #[deprecated(note = "A session has at most one team; the name will be removed.")]
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
 }
 
 /// The arguments of `TaskCompletedHookInput::new`.
@@ -1589,23 +1589,23 @@ methods! {
         team_name,
     };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// Full description of the task.
-    with_task_description task_description some into String;
+    with_task_description task_description into String;
     /// Name of the team member who added the task.
-    with_teammate_name teammate_name some into String;
+    with_teammate_name teammate_name into String;
     /// Name of the team whose task list contains the task.
     #[deprecated(note = "A session has at most one team; the name will be removed.")]
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
 }
 
 /// The arguments of `TaskCreatedHookInput::new`.
@@ -1667,16 +1667,16 @@ methods! {
     takes given { session_id, transcript_path, cwd, tool_calls, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
 }
 
 /// The arguments of `PostToolBatchHookInput::new`.
@@ -1716,7 +1716,7 @@ methods! {
     takes given { tool_name, tool_input, tool_use_id, }
     lacks { tool_response, };
     /// Result of the tool call, as the model sees it.
-    with_tool_response tool_response some into Json;
+    with_tool_response tool_response into Json;
 }
 
 /// The arguments of `PostToolBatchToolCall::new`.
@@ -1784,18 +1784,18 @@ methods! {
     takes given { session_id, transcript_path, cwd, tool_name, tool_input, tool_use_id, reason, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, mcp_server, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// The MCP server that the tool belongs to.
-    with_mcp_server mcp_server some into Box<McpServerProvenance>;
+    with_mcp_server mcp_server into Box<McpServerProvenance>;
 }
 
 /// The arguments of `PermissionDeniedHookInput::new`.
@@ -1871,18 +1871,18 @@ methods! {
     }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, command_source, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// Origin of the command, such as `projectSettings`.
-    with_command_source command_source some into String;
+    with_command_source command_source into String;
 }
 
 /// The arguments of `UserPromptExpansionHookInput::new`.
@@ -1954,20 +1954,20 @@ methods! {
         last_assistant_message,
     };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// A human-readable description of the failure.
-    with_error_details error_details some into String;
+    with_error_details error_details into String;
     /// Text of the model's latest message, which is usually the error.
-    with_last_assistant_message last_assistant_message some into String;
+    with_last_assistant_message last_assistant_message into String;
 }
 
 /// The arguments of `StopFailureHookInput::new`.
@@ -2028,16 +2028,16 @@ methods! {
     takes given { session_id, transcript_path, cwd, trigger, compact_summary, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
 }
 
 /// The arguments of `PostCompactHookInput::new`.
@@ -2112,18 +2112,18 @@ methods! {
     }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, command_source, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// Where the skill or command is from.
-    with_command_source command_source some into String;
+    with_command_source command_source into String;
 }
 
 /// The arguments of `PreSkillShellCommandHookInput::new`.
@@ -2227,16 +2227,16 @@ methods! {
     }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
 }
 
 /// The arguments of `PreModelSwitchHookInput::new`.
@@ -2330,16 +2330,16 @@ methods! {
     }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
 }
 
 /// The arguments of `PostModelSwitchHookInput::new`.
@@ -2427,24 +2427,24 @@ methods! {
         requested_schema,
     };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// How the user is asked to answer.
-    with_mode mode some into ElicitationMode;
+    with_mode mode into ElicitationMode;
     /// The page to open, in the mode `url`.
-    with_url url some into String;
+    with_url url into String;
     /// Identifier of the question, in the mode `url`.
-    with_elicitation_id elicitation_id some into String;
+    with_elicitation_id elicitation_id into String;
     /// JSON Schema of the answer, in the mode `form`.
-    with_requested_schema requested_schema some into Object;
+    with_requested_schema requested_schema into Object;
 }
 
 /// The arguments of `ElicitationHookInput::new`.
@@ -2516,22 +2516,22 @@ methods! {
         prompt_id, permission_mode, agent_id, agent_type, effort, elicitation_id, mode, content,
     };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// Identifier of the question, in the mode `url`.
-    with_elicitation_id elicitation_id some into String;
+    with_elicitation_id elicitation_id into String;
     /// How the user answered.
-    with_mode mode some into ElicitationMode;
+    with_mode mode into ElicitationMode;
     /// The values that the user entered, by field name.
-    with_content content some into Object;
+    with_content content into Object;
 }
 
 /// The arguments of `ElicitationResultHookInput::new`.
@@ -2594,18 +2594,18 @@ methods! {
     takes given { session_id, transcript_path, cwd, source, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, file_path, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// Path of the file that changed.
-    with_file_path file_path some into String;
+    with_file_path file_path into String;
 }
 
 /// The arguments of `ConfigChangeHookInput::new`.
@@ -2677,22 +2677,22 @@ methods! {
         parent_file_path,
     };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
     /// Patterns of the paths that the file applies to.
-    with_globs globs some list String;
+    with_globs globs list String;
     /// Path of the file whose use caused the instruction file to be loaded.
-    with_trigger_file_path trigger_file_path some into String;
+    with_trigger_file_path trigger_file_path into String;
     /// Path of the instruction file that includes this one.
-    with_parent_file_path parent_file_path some into String;
+    with_parent_file_path parent_file_path into String;
 }
 
 /// The arguments of `InstructionsLoadedHookInput::new`.
@@ -2755,16 +2755,16 @@ methods! {
     takes given { session_id, transcript_path, cwd, name, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
 }
 
 /// The arguments of `WorktreeCreateHookInput::new`.
@@ -2823,16 +2823,16 @@ methods! {
     takes given { session_id, transcript_path, cwd, worktree_path, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
 }
 
 /// The arguments of `WorktreeRemoveHookInput::new`.
@@ -2893,16 +2893,16 @@ methods! {
     takes given { session_id, transcript_path, cwd, old_cwd, new_cwd, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
 }
 
 /// The arguments of `CwdChangedHookInput::new`.
@@ -2965,16 +2965,16 @@ methods! {
     takes given { session_id, transcript_path, cwd, file_path, event, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
 }
 
 /// The arguments of `FileChangedHookInput::new`.
@@ -3038,16 +3038,16 @@ methods! {
     takes given { session_id, transcript_path, cwd, directory, source, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
 }
 
 /// The arguments of `DirectoryAddedHookInput::new`.
@@ -3116,16 +3116,16 @@ methods! {
     takes given { session_id, transcript_path, cwd, turn_id, message_id, index, r#final, delta, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
 }
 
 /// The arguments of `MessageDisplayHookInput::new`.
@@ -3183,15 +3183,15 @@ methods! {
     takes given { id, r#type, status, description, }
     lacks { command, agent_type, server, tool, name, };
     /// The command line, for `shell`; truncated to 1000 characters.
-    with_command command some into String;
+    with_command command into String;
     /// Name of the subagent, for `subagent`.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Name of the MCP server, for an MCP tool.
-    with_server server some into String;
+    with_server server into String;
     /// Name of the tool, for an MCP tool.
-    with_tool tool some into String;
+    with_tool tool into String;
     /// Name of the workflow, for `workflow`.
-    with_name name some into String;
+    with_name name into String;
 }
 
 /// The arguments of `BackgroundTaskSummary::new`.
@@ -3269,9 +3269,9 @@ methods! {
     sets { after_seconds: after_seconds, within: within, }
     lacks { reads_also_within, no_writes_within, };
     /// Further folders in which tools may read.
-    with_reads_also_within reads_also_within some list String;
+    with_reads_also_within reads_also_within list String;
     /// Folders in which tools may not write.
-    with_no_writes_within no_writes_within some list String;
+    with_no_writes_within no_writes_within list String;
 }
 
 /// A skill that an MCP server offers. Seen on the wire, though not declared upstream.
@@ -3298,9 +3298,9 @@ methods! {
     takes given { name, version, }
     lacks { uri, server_description, };
     /// The skill's URI.
-    with_uri uri some into String;
+    with_uri uri into String;
     /// The server's description of the skill.
-    with_server_description server_description some into String;
+    with_server_description server_description into String;
 }
 
 /// The arguments of `McpSkill::new`.
@@ -3795,17 +3795,4 @@ impl HookInput {
 pub struct UnknownHookInput {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownHookInput {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }

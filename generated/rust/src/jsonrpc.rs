@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -53,7 +53,7 @@ methods! {
     JsonRpcRequest(given: JsonRpcRequestRequired)
     takes given { id, method, }
     lacks { params, };
-    with_params params some into Object;
+    with_params params into Object;
 }
 
 /// The arguments of `JsonRpcRequest::new`.
@@ -78,7 +78,7 @@ methods! {
     JsonRpcNotification(method: impl Into<String>)
     sets { method: method.into(), }
     lacks { params, };
-    with_params params some into Object;
+    with_params params into Object;
 }
 
 /// The response to a successful request.
@@ -134,7 +134,7 @@ methods! {
     sets { code: code, message: message.into(), }
     lacks { data, };
     /// Additional information from the server.
-    with_data data some into Json;
+    with_data data into Json;
 }
 
 /// A JSON-RPC message of any kind.
@@ -171,19 +171,6 @@ impl JsonRpcMessage {
 pub struct UnknownJsonrpcMessage {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownJsonrpcMessage {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }
 
 /// One of: `string | integer`.

@@ -55,12 +55,12 @@ mod codec;
 #[cfg(any(feature = "options", feature = "session"))]
 #[macro_use]
 mod controls;
-#[cfg(any(feature = "options", feature = "session"))]
-#[macro_use]
-pub mod session;
 #[cfg(feature = "options")]
 #[macro_use]
 pub mod launch;
+#[cfg(any(feature = "options", feature = "session"))]
+#[macro_use]
+pub mod session;
 #[macro_use]
 mod setters;
 #[macro_use]
@@ -81,11 +81,6 @@ mod json;
 mod launches;
 mod lines;
 mod map;
-#[cfg(not(feature = "__conformance"))]
-mod mixins;
-#[cfg(feature = "__conformance")]
-#[doc(hidden)]
-pub mod mixins;
 mod ndjson;
 mod out;
 #[cfg(any(feature = "options", feature = "session"))]
@@ -93,9 +88,6 @@ mod pairs;
 #[rustfmt::skip] // tables
 mod plan;
 mod presence;
-#[cfg(feature = "process")]
-#[cfg_attr(docsrs, doc(cfg(feature = "process")))]
-pub mod process;
 mod records;
 mod splitter;
 mod table;
@@ -107,6 +99,16 @@ mod tool_types;
 mod trees;
 mod undeclared;
 mod uuid;
+
+#[cfg(feature = "process")]
+#[cfg_attr(docsrs, doc(cfg(feature = "process")))]
+pub mod process;
+
+#[cfg(not(feature = "__conformance"))]
+mod mixins;
+#[cfg(feature = "__conformance")]
+#[doc(hidden)]
+pub mod mixins;
 
 pub mod content;
 pub mod control;
@@ -132,15 +134,15 @@ pub use filter::Wanted;
 pub use json::{Json, JsonRef, Kind};
 pub use lines::*;
 pub use map::{Map, Object};
-#[cfg(any(feature = "options", feature = "session"))]
-pub use pairs::*;
 pub use presence::Presence;
 pub use tolerated::Tolerated;
+pub use undeclared::Undeclared;
+
+#[cfg(any(feature = "options", feature = "session"))]
+pub use pairs::*;
 #[cfg(feature = "tools")]
 pub use tool_types::*;
-pub use tree::{TreeEntry, TreeId};
 pub use trees::*;
-pub use undeclared::Undeclared;
 
 pub use control::{ControlRequest, ControlResponse};
 pub use messages::{AnyUserMessage, Message, ResultMessage, SystemMessage, UnknownMessage};
@@ -1702,13 +1704,6 @@ macro_rules! with_trees {
     };
 }
 
-/// For conformance tests: the types of all areas.
-#[cfg(feature = "__conformance")]
-#[doc(hidden)]
-pub mod every_type {
-    pub use crate::all::*;
-}
-
 /// For conformance tests: calls a macro with the types of streams, as `with_types` does with all types.
 #[cfg(feature = "__conformance")]
 #[doc(hidden)]
@@ -1727,4 +1722,11 @@ macro_rules! with_roots {
             "JSONRPCErrorCode" => JsonRpcErrorCode,
         }
     };
+}
+
+/// For conformance tests: the types of all areas.
+#[cfg(feature = "__conformance")]
+#[doc(hidden)]
+pub mod every_type {
+    pub use crate::all::*;
 }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -127,18 +127,18 @@ methods! {
     sets { has_type: true, command: command.into(), }
     lacks { args, env, timeout, always_load, role, };
     /// Arguments of the program.
-    with_args args some list String;
+    with_args args list String;
     /// Environment variables for the process, by name.
-    with_env env some into Map<String, String>;
+    with_env env into Map<String, String>;
     /// Timeout for a single tool call, in milliseconds; values below 1000 are ignored.
-    with_timeout timeout some value i64;
+    with_timeout timeout value i64;
     /// True to load the definitions of all of the server's tools into the context from the start,
     /// and to wait for the server at startup. If absent, definitions are loaded when they are
     /// needed.
-    with_always_load always_load some value bool;
+    with_always_load always_load value bool;
     /// The server's role, `comms` for the server that talks to the user. Seen on the wire, though
     /// not declared upstream.
-    with_role role some into String;
+    with_role role into String;
 }
 
 /// A server on the network that uses server-sent events.
@@ -187,23 +187,23 @@ methods! {
     sets { url: url.into(), }
     lacks { headers, tools, timeout, always_load, request_timeout_ms, display_name, role, };
     /// HTTP headers to send, by name.
-    with_headers headers some into Map<String, String>;
+    with_headers headers into Map<String, String>;
     /// Permission policies for individual tools.
-    with_tools tools some list McpServerToolPolicy;
+    with_tools tools list McpServerToolPolicy;
     /// Timeout for a single tool call, in milliseconds; values below 1000 are ignored.
-    with_timeout timeout some value i64;
+    with_timeout timeout value i64;
     /// True to load the definitions of all of the server's tools into the context from the start,
     /// and to wait for the server at startup. If absent, definitions are loaded when they are
     /// needed.
-    with_always_load always_load some value bool;
+    with_always_load always_load value bool;
     /// Timeout for a single HTTP request, in milliseconds. Seen on the wire, though not declared
     /// upstream.
-    with_request_timeout_ms request_timeout_ms some value i64;
+    with_request_timeout_ms request_timeout_ms value i64;
     /// The name to display. Seen on the wire, though not declared upstream.
-    with_display_name display_name some into String;
+    with_display_name display_name into String;
     /// The server's role, `comms` for the server that talks to the user. Seen on the wire, though
     /// not declared upstream.
-    with_role role some into String;
+    with_role role into String;
 }
 
 /// A server on the network that uses streamable HTTP.
@@ -252,23 +252,23 @@ methods! {
     sets { url: url.into(), }
     lacks { headers, tools, timeout, always_load, request_timeout_ms, display_name, role, };
     /// HTTP headers to send, by name.
-    with_headers headers some into Map<String, String>;
+    with_headers headers into Map<String, String>;
     /// Permission policies for individual tools.
-    with_tools tools some list McpServerToolPolicy;
+    with_tools tools list McpServerToolPolicy;
     /// Timeout for a single tool call, in milliseconds; values below 1000 are ignored.
-    with_timeout timeout some value i64;
+    with_timeout timeout value i64;
     /// True to load the definitions of all of the server's tools into the context from the start,
     /// and to wait for the server at startup. If absent, definitions are loaded when they are
     /// needed.
-    with_always_load always_load some value bool;
+    with_always_load always_load value bool;
     /// Timeout for a single HTTP request, in milliseconds. Seen on the wire, though not declared
     /// upstream.
-    with_request_timeout_ms request_timeout_ms some value i64;
+    with_request_timeout_ms request_timeout_ms value i64;
     /// The name to display. Seen on the wire, though not declared upstream.
-    with_display_name display_name some into String;
+    with_display_name display_name into String;
     /// The server's role, `comms` for the server that talks to the user. Seen on the wire, though
     /// not declared upstream.
-    with_role role some into String;
+    with_role role into String;
 }
 
 /// A server inside the client, as sent to the CLI. Its messages are exchanged as `mcp_message`.
@@ -327,26 +327,26 @@ methods! {
     };
     /// Timeout for a single tool call, in milliseconds; values below 1000 are ignored. Only takes
     /// effect when the server is registered.
-    with_timeout timeout some value i64;
+    with_timeout timeout value i64;
     /// Permission policies for individual tools.
-    with_tools tools some list McpServerToolPolicy;
+    with_tools tools list McpServerToolPolicy;
     /// True if calls must not be moved to the background by themselves. Seen on the wire, though
     /// not declared upstream.
-    with_disable_auto_background disable_auto_background some value bool;
+    with_disable_auto_background disable_auto_background value bool;
     /// The ID of the connector on claude.ai that the server stands for. Seen on the wire, though
     /// not declared upstream.
-    with_connector_id connector_id some into String;
+    with_connector_id connector_id into String;
     /// Names of the tools for which the client reads the verdict of auto mode. Seen on the wire,
     /// though not declared upstream.
-    with_auto_mode_verdict_tools auto_mode_verdict_tools some list String;
+    with_auto_mode_verdict_tools auto_mode_verdict_tools list String;
     /// The keys of `_meta` of results that clients of Remote Control may read. Seen on the wire,
     /// though not declared upstream.
-    with_remote_control_meta_keys remote_control_meta_keys some list String;
+    with_remote_control_meta_keys remote_control_meta_keys list String;
     /// Where the server is from. Seen on the wire, though not declared upstream.
-    with_data_flow_server data_flow_server some into DataFlowServer;
+    with_data_flow_server data_flow_server into DataFlowServer;
     /// Present if the server runs on the user's own computer. Seen on the wire, though not declared
     /// upstream.
-    with_on_persons_machine on_persons_machine some into Box<OnPersonsMachine>;
+    with_on_persons_machine on_persons_machine into Box<OnPersonsMachine>;
 }
 
 /// Settings of a server inside the client.
@@ -404,26 +404,26 @@ methods! {
     };
     /// Timeout for a single tool call, in milliseconds; values below 1000 are ignored. Only takes
     /// effect when the server is registered.
-    with_timeout timeout some value i64;
+    with_timeout timeout value i64;
     /// Permission policies for individual tools.
-    with_tools tools some list McpServerToolPolicy;
+    with_tools tools list McpServerToolPolicy;
     /// True if calls must not be moved to the background by themselves. Seen on the wire, though
     /// not declared upstream.
-    with_disable_auto_background disable_auto_background some value bool;
+    with_disable_auto_background disable_auto_background value bool;
     /// The ID of the connector on claude.ai that the server stands for. Seen on the wire, though
     /// not declared upstream.
-    with_connector_id connector_id some into String;
+    with_connector_id connector_id into String;
     /// Names of the tools for which the client reads the verdict of auto mode. Seen on the wire,
     /// though not declared upstream.
-    with_auto_mode_verdict_tools auto_mode_verdict_tools some list String;
+    with_auto_mode_verdict_tools auto_mode_verdict_tools list String;
     /// The keys of `_meta` of results that clients of Remote Control may read. Seen on the wire,
     /// though not declared upstream.
-    with_remote_control_meta_keys remote_control_meta_keys some list String;
+    with_remote_control_meta_keys remote_control_meta_keys list String;
     /// Where the server is from. Seen on the wire, though not declared upstream.
-    with_data_flow_server data_flow_server some into DataFlowServer;
+    with_data_flow_server data_flow_server into DataFlowServer;
     /// Present if the server runs on the user's own computer. Seen on the wire, though not declared
     /// upstream.
-    with_on_persons_machine on_persons_machine some into Box<OnPersonsMachine>;
+    with_on_persons_machine on_persons_machine into Box<OnPersonsMachine>;
 }
 
 /// The results of a handshake that the client has already done with one of its own servers.
@@ -448,7 +448,7 @@ methods! {
     lacks { tools_list_result, };
     /// The server's result for `tools/list`, unchanged; absent if the server has no tools, or more
     /// than one page of them.
-    with_tools_list_result tools_list_result some into Object;
+    with_tools_list_result tools_list_result into Object;
 }
 
 /// Permission policy for one tool of an MCP server.
@@ -475,9 +475,9 @@ methods! {
     sets { name: name.into(), }
     lacks { permission_policy, org_max_permission, };
     /// How calls to the tool are authorised.
-    with_permission_policy permission_policy some into McpToolPermissionPolicy;
+    with_permission_policy permission_policy into McpToolPermissionPolicy;
     /// The highest permission that the organisation lets the user grant.
-    with_org_max_permission org_max_permission some into McpToolMaxPermission;
+    with_org_max_permission org_max_permission into McpToolMaxPermission;
 }
 
 /// An MCP server, with the source of its configuration.
@@ -564,7 +564,7 @@ methods! {
     takes given { name, lane_path, }
     lacks { if_match, };
     /// Version that the stored file must still have; if absent, any version is replaced.
-    with_if_match if_match some into String;
+    with_if_match if_match into String;
 }
 
 /// The arguments of `McpCallOutputFile::new`.
@@ -652,7 +652,7 @@ methods! {
     sets { transport: transport.into(), }
     lacks { plugin_id_hash, };
     /// A hash of the ID of the plugin that has the server.
-    with_plugin_id_hash plugin_id_hash some into String;
+    with_plugin_id_hash plugin_id_hash into String;
 }
 
 /// An MCP server, as sent to the CLI.
@@ -786,37 +786,11 @@ pub struct UnknownMcpServerConfigForProcessTransport {
     pub raw: Json,
 }
 
-impl UnknownMcpServerConfigForProcessTransport {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`DataFlowServer`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownDataFlowServer {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownDataFlowServer {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }
 
 /// One of: `string | map<McpServerConfigForProcessTransport>`.

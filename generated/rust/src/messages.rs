@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -80,19 +80,19 @@ methods! {
         cache_creation_ephemeral1h_input_tokens, canonical_model, provider, cost_basis,
     };
     /// Thinking tokens, included in `outputTokens`.
-    with_thinking_tokens thinking_tokens some value i64;
+    with_thinking_tokens thinking_tokens value i64;
     /// Tokens written to the five-minute cache, included in `cacheCreationInputTokens`.
-    with_cache_creation_ephemeral5m_input_tokens cache_creation_ephemeral5m_input_tokens some value i64;
+    with_cache_creation_ephemeral5m_input_tokens cache_creation_ephemeral5m_input_tokens value i64;
     /// Tokens written to the one-hour cache, included in `cacheCreationInputTokens`.
-    with_cache_creation_ephemeral1h_input_tokens cache_creation_ephemeral1h_input_tokens some value i64;
+    with_cache_creation_ephemeral1h_input_tokens cache_creation_ephemeral1h_input_tokens value i64;
     /// The model's ID in the price list. The key of the map entry may be an alias or a
     /// provider-specific ID.
-    with_canonical_model canonical_model some into String;
+    with_canonical_model canonical_model into String;
     /// The provider that served the model, such as `firstParty`, `bedrock`, `vertex`, `foundry` or
     /// `gateway`.
-    with_provider provider some into String;
+    with_provider provider into String;
     /// The prices used to charge the last request. Absent until the first request.
-    with_cost_basis cost_basis some into CostBasis;
+    with_cost_basis cost_basis into CostBasis;
 }
 
 /// The arguments of `ModelUsage::new`.
@@ -171,7 +171,7 @@ methods! {
     lacks { source, };
     /// Where the server was configured: `sdk`, `plugin` or one of the settings scopes; `dynamic` in
     /// traffic.
-    with_source source some into String;
+    with_source source into String;
 }
 
 /// The arguments of `McpServerInfo::new`.
@@ -210,10 +210,10 @@ methods! {
     takes given { name, path, }
     lacks { version, source, };
     /// The version in the plugin's manifest; not validated.
-    with_version version some into String;
+    with_version version into String;
     /// Name and marketplace, such as `name@builtin`. Seen on the wire, though not declared
     /// upstream.
-    with_source source some into String;
+    with_source source into String;
 }
 
 /// The arguments of `PluginInfo::new`.
@@ -293,31 +293,31 @@ methods! {
         pre_compact_artifact_read_versions,
     };
     /// Size of the context after the compaction, in tokens.
-    with_post_tokens post_tokens some value i64;
+    with_post_tokens post_tokens value i64;
     /// Duration of the compaction, in milliseconds.
-    with_duration_ms duration_ms some value i64;
+    with_duration_ms duration_ms value i64;
     /// The messages that were kept unchanged, given by the two ends of their chain. Absent if all
     /// were summarised.
-    with_preserved_segment preserved_segment some into Box<PreservedSegment>;
+    with_preserved_segment preserved_segment into Box<PreservedSegment>;
     /// The messages that were kept unchanged, listed individually; prefer this to
     /// `preserved_segment`.
-    with_preserved_messages preserved_messages some into Box<PreservedMessages>;
+    with_preserved_messages preserved_messages into Box<PreservedMessages>;
     /// Approximate number of tokens removed by all compactions of the session. Seen on the wire,
     /// though not declared upstream.
-    with_cumulative_dropped_tokens cumulative_dropped_tokens some value i64;
+    with_cumulative_dropped_tokens cumulative_dropped_tokens value i64;
     /// What the user wanted the summary to focus on. Seen on the wire, though not declared
     /// upstream.
-    with_user_context user_context some into String;
+    with_user_context user_context into String;
     /// Number of messages that were summarised. Seen on the wire, though not declared upstream.
-    with_messages_summarized messages_summarized some value i64;
+    with_messages_summarized messages_summarized value i64;
     /// Whether the summary was written in advance. Seen on the wire, though not declared upstream.
-    with_precomputed precomputed some value bool;
+    with_precomputed precomputed value bool;
     /// Names of the tools whose definitions had been loaded. Seen on the wire, though not declared
     /// upstream.
-    with_pre_compact_discovered_tools pre_compact_discovered_tools some list String;
+    with_pre_compact_discovered_tools pre_compact_discovered_tools list String;
     /// The versions of published pages that the conversation had read. Seen on the wire, though not
     /// declared upstream.
-    with_pre_compact_artifact_read_versions pre_compact_artifact_read_versions some list ArtifactVersion;
+    with_pre_compact_artifact_read_versions pre_compact_artifact_read_versions list ArtifactVersion;
 }
 
 /// A chain of messages kept by a compaction.
@@ -379,7 +379,7 @@ methods! {
     lacks { all_uuids, };
     /// All kept messages in order, including those that are not in the transcript. Seen on the
     /// wire, though not declared upstream.
-    with_all_uuids all_uuids some list String;
+    with_all_uuids all_uuids list String;
 }
 
 /// A file that was stored successfully.
@@ -513,19 +513,19 @@ methods! {
         server_display_name, tool_name, icon_url, server_id, server_id_stamp, artifact_publish,
     };
     /// The MCP server's display name.
-    with_server_display_name server_display_name some into String;
+    with_server_display_name server_display_name into String;
     /// The tool's name on its MCP server.
-    with_tool_name tool_name some into String;
+    with_tool_name tool_name into String;
     /// URL of an icon. Seen on the wire, though not declared upstream.
-    with_icon_url icon_url some into String;
+    with_icon_url icon_url into String;
     /// The ID of the MCP server. Seen on the wire, though not declared upstream.
-    with_server_id server_id some into String;
+    with_server_id server_id into String;
     /// A mark by which the CLI recognises that it set `server_id`. Seen on the wire, though not
     /// declared upstream.
-    with_server_id_stamp server_id_stamp some into String;
+    with_server_id_stamp server_id_stamp into String;
     /// Always true if present; the call publishes a page. Seen on the wire, though not declared
     /// upstream.
-    with_artifact_publish artifact_publish some value bool;
+    with_artifact_publish artifact_publish value bool;
 }
 
 /// The arguments of `ToolUseMeta::new`.
@@ -593,25 +593,25 @@ methods! {
         run_input, mcp_own_output, rewritten_by_plugin,
     };
     /// Why the tool did not run, such as `permission-rule`; absent if it ran.
-    with_non_execution_kind non_execution_kind some into String;
+    with_non_execution_kind non_execution_kind into String;
     /// Whether the tool was allowed to run, and what decided it.
-    with_permission_decision permission_decision some into Box<ToolPermissionDecision>;
+    with_permission_decision permission_decision into Box<ToolPermissionDecision>;
     /// How the call ended, such as `not_started`. Seen on the wire, though not declared upstream.
-    with_call_ended call_ended some into String;
+    with_call_ended call_ended into String;
     /// What the user said about the call. Seen on the wire, though not declared upstream.
-    with_user_feedback user_feedback some into String;
+    with_user_feedback user_feedback into String;
     /// How a client can help. Seen on the wire, though not declared upstream.
-    with_remedy remedy some into Box<ToolRemedy>;
+    with_remedy remedy into Box<ToolRemedy>;
     /// The built-in tool that ran. Seen on the wire, though not declared upstream.
-    with_built_in_tool built_in_tool some into String;
+    with_built_in_tool built_in_tool into String;
     /// The input that the tool ran with. Seen on the wire, though not declared upstream.
-    with_run_input run_input some into String;
+    with_run_input run_input into String;
     /// Always true if present; the content is the MCP server's own. Seen on the wire, though not
     /// declared upstream.
-    with_mcp_own_output mcp_own_output some value bool;
+    with_mcp_own_output mcp_own_output value bool;
     /// Always true if present; a plugin changed the result. Seen on the wire, though not declared
     /// upstream.
-    with_rewritten_by_plugin rewritten_by_plugin some value bool;
+    with_rewritten_by_plugin rewritten_by_plugin value bool;
 }
 
 /// Whether a tool was allowed to run, and what decided it. Seen on the wire, though not declared
@@ -646,12 +646,12 @@ methods! {
     takes given { decision, source, }
     lacks { reason_type, plugin_approval, auto_mode_rule, };
     /// The reason for the decision, such as `rule`, `mode` or `subcommandResults`.
-    with_reason_type reason_type some into String;
+    with_reason_type reason_type into String;
     /// What became of a plugin's approval: `applied` or `refused`. Seen on the wire, though not
     /// declared upstream.
-    with_plugin_approval plugin_approval some into String;
+    with_plugin_approval plugin_approval into String;
     /// The rule of auto mode that decided. Seen on the wire, though not declared upstream.
-    with_auto_mode_rule auto_mode_rule some into Box<AutoModeRule>;
+    with_auto_mode_rule auto_mode_rule into Box<AutoModeRule>;
 }
 
 /// The arguments of `ToolPermissionDecision::new`.
@@ -691,14 +691,14 @@ methods! {
     takes given { uri, name, }
     lacks { title, description, mime_type, size, annotations, };
     /// A display name.
-    with_title title some into String;
-    with_description description some into String;
+    with_title title into String;
+    with_description description into String;
     /// `mimeType` on the wire.
-    with_mime_type mime_type some into String;
+    with_mime_type mime_type into String;
     /// Size in bytes.
-    with_size size some value i64;
+    with_size size value i64;
     /// Hints from the server to clients.
-    with_annotations annotations some into Object;
+    with_annotations annotations into Object;
 }
 
 /// The arguments of `McpResourceLink::new`.
@@ -761,21 +761,21 @@ methods! {
     takes given { task_id, task_type, description, }
     lacks { run_id, subagent_type, parent_task_id, ambient, awaited, off_host, tool_use_id, };
     /// The ID of this run of the task. IDs of one task sort in the order of its runs.
-    with_run_id run_id some into String;
+    with_run_id run_id into String;
     /// The type of subagent; `main-session` for a main conversation running in the background.
-    with_subagent_type subagent_type some into String;
+    with_subagent_type subagent_type into String;
     /// The task of the subagent that started this one. Treat an unknown ID as absent.
-    with_parent_task_id parent_task_id some into String;
+    with_parent_task_id parent_task_id into String;
     /// True if the task does not count as activity, for example a watcher.
-    with_ambient ambient some value bool;
+    with_ambient ambient value bool;
     /// Whether the turn waits for the task. Seen on the wire, though not declared upstream.
-    with_awaited awaited some value bool;
+    with_awaited awaited value bool;
     /// Whether the task runs outside of this process. Seen on the wire, though not declared
     /// upstream.
-    with_off_host off_host some value bool;
+    with_off_host off_host value bool;
     /// The ID of the tool call that started it; only with `off_host`. Seen on the wire, though not
     /// declared upstream.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
 }
 
 /// The arguments of `BackgroundTask::new`.
@@ -847,17 +847,17 @@ methods! {
     /// Creates a value without optional members.
     TaskPatch()
     lacks { status, description, end_time, total_paused_ms, error, is_backgrounded, };
-    with_status status some into TaskState;
+    with_status status into TaskState;
     /// A short description of the task.
-    with_description description some into String;
+    with_description description into String;
     /// When the task ended, in milliseconds since 1970.
-    with_end_time end_time some value i64;
+    with_end_time end_time value i64;
     /// Total time the task was paused, in milliseconds.
-    with_total_paused_ms total_paused_ms some value i64;
+    with_total_paused_ms total_paused_ms value i64;
     /// A human-readable error message.
-    with_error error some into String;
+    with_error error into String;
     /// Whether the task runs in the background.
-    with_is_backgrounded is_backgrounded some value bool;
+    with_is_backgrounded is_backgrounded value bool;
 }
 
 /// A person typed the message. Only a host that read it from the keyboard may claim this origin.
@@ -968,35 +968,35 @@ methods! {
         handback, flagged, handback_note, handback_report_text, handback_tool_use_id, members,
     };
     /// The sender's display name, at most 64 characters, as stated by the sender.
-    with_name name some into String;
+    with_name name into String;
     /// Whether the sender runs tools without asking; only set by a local host.
-    with_from_mode from_mode some into PeerMode;
+    with_from_mode from_mode into PeerMode;
     /// The sender's session, for linking to it, as stated by the sender.
-    with_from_session from_session some into String;
+    with_from_session from_session into String;
     /// The task of the subagent that sent the message.
-    with_sender_task_id sender_task_id some into String;
+    with_sender_task_id sender_task_id into String;
     /// The message text alone, as the model sees it.
-    with_body body some into String;
+    with_body body into String;
     /// The process at the other end of the connection, as reported by the operating system.
-    with_verified_peer_pid verified_peer_pid some value i64;
+    with_verified_peer_pid verified_peer_pid value i64;
     /// How the message arrived, according to the service. Seen on the wire, though not declared
     /// upstream.
-    with_inbound_origin inbound_origin some into String;
+    with_inbound_origin inbound_origin into String;
     /// Always true if present; the message is the report of a subagent. Seen on the wire, though
     /// not declared upstream.
-    with_handback handback some value bool;
+    with_handback handback value bool;
     /// Always true if present; the report came with a warning. Seen on the wire, though not
     /// declared upstream.
-    with_flagged flagged some value bool;
+    with_flagged flagged value bool;
     /// The CLI's note above the report. Seen on the wire, though not declared upstream.
-    with_handback_note handback_note some into String;
+    with_handback_note handback_note into String;
     /// The report as the model reads it. Seen on the wire, though not declared upstream.
-    with_handback_report_text handback_report_text some into String;
+    with_handback_report_text handback_report_text into String;
     /// The ID of the subagent's `tool_use` block that sent the report. Seen on the wire, though not
     /// declared upstream.
-    with_handback_tool_use_id handback_tool_use_id some into String;
+    with_handback_tool_use_id handback_tool_use_id into String;
     /// The messages that were joined to this one. Seen on the wire, though not declared upstream.
-    with_members members some list PeerPart;
+    with_members members list PeerPart;
 }
 
 /// The message reports a task event.
@@ -1035,16 +1035,16 @@ methods! {
     TaskNotificationOrigin()
     lacks { subkind, fire_reason, run_id, producer, task_kind, };
     /// The kind of event; absent for background tasks and plugins.
-    with_subkind subkind some into TaskNotificationSubkind;
+    with_subkind subkind into TaskNotificationSubkind;
     /// Why a scheduled task is due, such as `scheduled`, `manual` or `retry`.
-    with_fire_reason fire_reason some into String;
+    with_fire_reason fire_reason into String;
     /// The run of the background task, like `run_id` on the lines about it.
-    with_run_id run_id some into String;
+    with_run_id run_id into String;
     /// The component that reports the event, such as `session-task`. Seen on the wire, though not
     /// declared upstream.
-    with_producer producer some into String;
+    with_producer producer into String;
     /// The kind of task, such as `mcp-task`. Seen on the wire, though not declared upstream.
-    with_task_kind task_kind some into String;
+    with_task_kind task_kind into String;
 }
 
 /// The leader of an agent team sent the message.
@@ -1176,9 +1176,9 @@ methods! {
     }
     lacks { over_limit, skills, };
     /// Set if the context is larger than the window.
-    with_over_limit over_limit some into Box<ContextOverLimit>;
+    with_over_limit over_limit into Box<ContextOverLimit>;
     /// Skills. Absent if no skill uses tokens.
-    with_skills skills some list ContextUsageSkill;
+    with_skills skills list ContextUsageSkill;
 }
 
 /// The arguments of `ContextUsage::new`.
@@ -1353,7 +1353,7 @@ methods! {
     takes given { name, source, tokens, }
     lacks { plugin_name, };
     /// The plugin that provides the skill.
-    with_plugin_name plugin_name some into String;
+    with_plugin_name plugin_name into String;
 }
 
 /// The arguments of `ContextUsageSkill::new`.
@@ -1454,7 +1454,7 @@ methods! {
     sets { limits: limits, }
     lacks { extra_usage, };
     /// Spending beyond the plan in the billing period.
-    with_extra_usage extra_usage plain into Presence<Box<UsageReportExtraUsage>>;
+    with_extra_usage extra_usage into Presence<Box<UsageReportExtraUsage>>;
 }
 
 /// The usage of one limit of a plan.
@@ -1487,7 +1487,7 @@ methods! {
     takes given { kind, group, percent, resets_at, severity, is_active, }
     lacks { scope, };
     /// The model or surface that the limit applies to.
-    with_scope scope plain into Presence<Box<UsageReportLimitScope>>;
+    with_scope scope into Presence<Box<UsageReportLimitScope>>;
 }
 
 /// The arguments of `UsageReportLimit::new`.
@@ -1524,9 +1524,9 @@ methods! {
     /// Creates a value without optional members.
     UsageReportLimitScope()
     lacks { model, surface, };
-    with_model model plain into Presence<Box<UsageReportLabel>>;
+    with_model model into Presence<Box<UsageReportLabel>>;
     /// The program or website.
-    with_surface surface plain into Presence<Box<UsageReportLabel>>;
+    with_surface surface into Presence<Box<UsageReportLabel>>;
 }
 
 /// The name of a model or surface that a limit applies to.
@@ -1573,7 +1573,7 @@ methods! {
     takes given { is_enabled, monthly_limit, used_credits, utilization, }
     lacks { currency, };
     /// The currency code, such as `USD`.
-    with_currency currency plain into Presence<String>;
+    with_currency currency into Presence<String>;
 }
 
 /// The arguments of `UsageReportExtraUsage::new`.
@@ -1689,53 +1689,53 @@ methods! {
         usage_credit_offer, admin_request_offer,
     };
     /// When the period ends, in seconds since 1970.
-    with_resets_at resets_at some value i64;
+    with_resets_at resets_at value i64;
     /// The limit that this is about.
-    with_rate_limit_type rate_limit_type some into RateLimitType;
+    with_rate_limit_type rate_limit_type into RateLimitType;
     /// The share that has been used, as a fraction of 1.
-    with_utilization utilization some value f64;
+    with_utilization utilization value f64;
     /// Whether requests beyond the plan are accepted.
-    with_overage_status overage_status some into RateLimitStatus;
+    with_overage_status overage_status into RateLimitStatus;
     /// When the period for usage beyond the plan ends, in seconds since 1970.
-    with_overage_resets_at overage_resets_at some value i64;
+    with_overage_resets_at overage_resets_at value i64;
     /// Why usage beyond the plan is unavailable.
-    with_overage_disabled_reason overage_disabled_reason some into OverageDisabledReason;
+    with_overage_disabled_reason overage_disabled_reason into OverageDisabledReason;
     /// Whether requests are being charged as usage beyond the plan.
-    with_is_using_overage is_using_overage some value bool;
+    with_is_using_overage is_using_overage value bool;
     /// Whether usage beyond the plan is being consumed.
-    with_overage_in_use overage_in_use some value bool;
+    with_overage_in_use overage_in_use value bool;
     /// Whether usage beyond the plan is enabled.
-    with_overage_enabled overage_enabled some value bool;
+    with_overage_enabled overage_enabled value bool;
     /// The share at which the warning was issued, as a fraction of 1.
-    with_surpassed_threshold surpassed_threshold some value f64;
+    with_surpassed_threshold surpassed_threshold value f64;
     /// The owner of the spend limit that refused the request; absent if it is the member's own.
-    with_limit_scope limit_scope some into RateLimitScope;
+    with_limit_scope limit_scope into RateLimitScope;
     /// What is needed for the request to be accepted.
-    with_error_code error_code some into RateLimitErrorCode;
+    with_error_code error_code into RateLimitErrorCode;
     /// Whether the user may buy credits.
-    with_can_user_purchase_credits can_user_purchase_credits some value bool;
+    with_can_user_purchase_credits can_user_purchase_credits value bool;
     /// Whether the account has a saved payment method that can be charged.
-    with_has_chargeable_saved_payment_method has_chargeable_saved_payment_method some value bool;
+    with_has_chargeable_saved_payment_method has_chargeable_saved_payment_method value bool;
     /// The usage of each period. Seen on the wire, though not declared upstream.
-    with_unified_windows unified_windows some into Box<LimitWindows>;
+    with_unified_windows unified_windows into Box<LimitWindows>;
     /// Always true if present; usage is paused for the organisation. Seen on the wire, though not
     /// declared upstream.
-    with_daily_cap_paused daily_cap_paused some value bool;
+    with_daily_cap_paused daily_cap_paused value bool;
     /// Whether usage beyond the limit is tolerated for now. Seen on the wire, though not declared
     /// upstream.
-    with_rate_limit_grace_active rate_limit_grace_active some value bool;
+    with_rate_limit_grace_active rate_limit_grace_active value bool;
     /// The usage of the monthly limit in Slack. Seen on the wire, though not declared upstream.
-    with_overage_period_monthly overage_period_monthly some into Box<CapUtilization>;
+    with_overage_period_monthly overage_period_monthly into Box<CapUtilization>;
     /// The usage of the limit of a channel in Slack. Seen on the wire, though not declared
     /// upstream.
-    with_overage_period_channel overage_period_channel some into Box<CapUtilization>;
+    with_overage_period_channel overage_period_channel into Box<CapUtilization>;
     /// The member's own spending limit, if that was reached. Seen on the wire, though not declared
     /// upstream.
-    with_member_spend_limit member_spend_limit some into Box<MemberSpendLimit>;
+    with_member_spend_limit member_spend_limit into Box<MemberSpendLimit>;
     /// An offer of credits. Seen on the wire, though not declared upstream.
-    with_usage_credit_offer usage_credit_offer some into Box<UsageCreditOffer>;
+    with_usage_credit_offer usage_credit_offer into Box<UsageCreditOffer>;
     /// An offer to ask an administrator. Seen on the wire, though not declared upstream.
-    with_admin_request_offer admin_request_offer some into Box<AdminRequestOffer>;
+    with_admin_request_offer admin_request_offer into Box<AdminRequestOffer>;
 }
 
 /// A configuration file that is not valid JSON. Paths are in the format of the machine that runs
@@ -1763,7 +1763,7 @@ methods! {
     takes given { path, is_global, backup_searched, }
     lacks { backup_path, };
     /// The best backup that was found. It may be damaged too; check it before use.
-    with_backup_path backup_path some into String;
+    with_backup_path backup_path into String;
 }
 
 /// The arguments of `InvalidConfigFile::new`.
@@ -1817,26 +1817,26 @@ methods! {
         failed, killed, refused, by_type,
     };
     /// Number of subagents started.
-    with_spawned spawned some value i64;
+    with_spawned spawned value i64;
     /// Number of calls by requested mode: `background`, `foreground` or `unset`.
-    with_requested requested some into Map<String, i64>;
+    with_requested requested into Map<String, i64>;
     /// Number of subagents that ran in the background from the start.
-    with_started_in_background started_in_background some value i64;
+    with_started_in_background started_in_background value i64;
     /// Maximum nesting depth of subagents.
-    with_max_depth max_depth some value i64;
+    with_max_depth max_depth value i64;
     /// Number of subagents started by other subagents.
-    with_spawned_by_subagents spawned_by_subagents some value i64;
+    with_spawned_by_subagents spawned_by_subagents value i64;
     /// Number of subagents that completed.
-    with_completed completed some value i64;
+    with_completed completed value i64;
     /// Number of subagents that failed.
-    with_failed failed some value i64;
+    with_failed failed value i64;
     /// Number of subagents that were stopped, by who stopped them: `parent`, `user` or `system`.
-    with_killed killed some into Map<String, i64>;
+    with_killed killed into Map<String, i64>;
     /// Number of subagents that were not started, by reason: `depth_limit`, `concurrency_limit` or
     /// `budget`.
-    with_refused refused some into Map<String, i64>;
+    with_refused refused into Map<String, i64>;
     /// Number of subagents started, by type.
-    with_by_type by_type some into Map<String, i64>;
+    with_by_type by_type into Map<String, i64>;
 }
 
 /// How long the CLI took to gather the attachments of a prompt, in milliseconds, and how many there
@@ -1928,44 +1928,44 @@ methods! {
         producers, token_counts, token_count_ms, changed_files_read_ms, differs_files,
     };
     /// The slowest producer of attachments, such as `skill_listing`.
-    with_slowest_producer slowest_producer some into String;
+    with_slowest_producer slowest_producer into String;
     /// How long the slowest producer took, in milliseconds. Seen on the wire, though not declared
     /// upstream.
-    with_slowest_producer_ms slowest_producer_ms some value i64;
+    with_slowest_producer_ms slowest_producer_ms value i64;
     /// CPU time, in milliseconds. Seen on the wire, though not declared upstream.
-    with_cpu_ms cpu_ms some value i64;
+    with_cpu_ms cpu_ms value i64;
     /// Number of page faults that had to read from disk. Seen on the wire, though not declared
     /// upstream.
-    with_major_faults major_faults some value i64;
+    with_major_faults major_faults value i64;
     /// Number of changed files that were read again. Seen on the wire, though not declared
     /// upstream.
-    with_changed_files_reread changed_files_reread some value i64;
+    with_changed_files_reread changed_files_reread value i64;
     /// Number of files whose time changed, by the outcome of comparing them. Seen on the wire,
     /// though not declared upstream.
-    with_touch_compare touch_compare some into Map<String, i64>;
+    with_touch_compare touch_compare into Map<String, i64>;
     /// Time for preparations, in milliseconds. Seen on the wire, though not declared upstream.
-    with_setup_ms setup_ms some value i64;
+    with_setup_ms setup_ms value i64;
     /// Time for the producers that depend on the prompt, in milliseconds. Seen on the wire, though
     /// not declared upstream.
-    with_prompt_producers_ms prompt_producers_ms some value i64;
+    with_prompt_producers_ms prompt_producers_ms value i64;
     /// Time for starting the other producers, in milliseconds. Seen on the wire, though not
     /// declared upstream.
-    with_ambient_start_ms ambient_start_ms some value i64;
+    with_ambient_start_ms ambient_start_ms value i64;
     /// Time for waiting for these, in milliseconds. Seen on the wire, though not declared upstream.
-    with_ambient_wait_ms ambient_wait_ms some value i64;
+    with_ambient_wait_ms ambient_wait_ms value i64;
     /// Time for rendering, in milliseconds. Seen on the wire, though not declared upstream.
-    with_render_ms render_ms some value i64;
+    with_render_ms render_ms value i64;
     /// Number of producers. Seen on the wire, though not declared upstream.
-    with_producers producers some value i64;
+    with_producers producers value i64;
     /// How many times tokens were counted. Seen on the wire, though not declared upstream.
-    with_token_counts token_counts some value i64;
+    with_token_counts token_counts value i64;
     /// Time for counting tokens, in milliseconds. Seen on the wire, though not declared upstream.
-    with_token_count_ms token_count_ms some value i64;
+    with_token_count_ms token_count_ms value i64;
     /// Time for reading changed files, in milliseconds. Seen on the wire, though not declared
     /// upstream.
-    with_changed_files_read_ms changed_files_read_ms some value i64;
+    with_changed_files_read_ms changed_files_read_ms value i64;
     /// Number of files that differ, by size. Seen on the wire, though not declared upstream.
-    with_differs_files differs_files some into Map<String, i64>;
+    with_differs_files differs_files into Map<String, i64>;
 }
 
 /// Parameters of an error message. Seen on the wire, though not declared upstream.
@@ -2023,26 +2023,26 @@ methods! {
         hold_admin_required, hold_url,
     };
     /// The usage limit that was reached.
-    with_rate_limit_info rate_limit_info some into Box<RateLimitInfo>;
+    with_rate_limit_info rate_limit_info into Box<RateLimitInfo>;
     /// What cut the response short, such as `output_limit`.
-    with_cut cut some into String;
+    with_cut cut into String;
     /// The effort level concerned. Seen on the wire, though not declared upstream.
-    with_effort effort some into String;
+    with_effort effort into String;
     /// The service that the error comes from. Seen on the wire, though not declared upstream.
-    with_provider provider some into ApiErrorProvider;
+    with_provider provider into ApiErrorProvider;
     /// How to fix the error. Seen on the wire, though not declared upstream.
-    with_remedy remedy some into ApiErrorRemedy;
+    with_remedy remedy into ApiErrorRemedy;
     /// The kind of content that was refused. Seen on the wire, though not declared upstream.
-    with_media media some into ApiErrorMedia;
+    with_media media into ApiErrorMedia;
     /// Why it was refused. Seen on the wire, though not declared upstream.
-    with_media_reason media_reason some into ApiErrorMediaReason;
+    with_media_reason media_reason into ApiErrorMediaReason;
     /// What to tell the user of an account on hold. Seen on the wire, though not declared upstream.
-    with_hold_wording hold_wording some into HoldWording;
+    with_hold_wording hold_wording into HoldWording;
     /// Whether only an administrator can end the hold. Seen on the wire, though not declared
     /// upstream.
-    with_hold_admin_required hold_admin_required some value bool;
+    with_hold_admin_required hold_admin_required value bool;
     /// URL of a page about the hold. Seen on the wire, though not declared upstream.
-    with_hold_url hold_url some into String;
+    with_hold_url hold_url into String;
 }
 
 /// A slash command that the CLI ran itself. Seen on the wire, though not declared upstream.
@@ -2069,9 +2069,9 @@ methods! {
     sets { command: command.into(), }
     lacks { args, plugin, };
     /// The text after the command's name.
-    with_args args some into String;
+    with_args args into String;
     /// The plugin that has the command. Seen on the wire, though not declared upstream.
-    with_plugin plugin some into String;
+    with_plugin plugin into String;
 }
 
 /// How a slash command ended. Seen on the wire, though not declared upstream.
@@ -2098,7 +2098,7 @@ methods! {
     lacks { suggestion, };
     /// For an unknown command, the most similar one, without the slash. Seen on the wire, though
     /// not declared upstream.
-    with_suggestion suggestion some into String;
+    with_suggestion suggestion into String;
 }
 
 /// Blocks of a truncated response that will not appear as assistant lines. Seen on the wire, though
@@ -2148,9 +2148,9 @@ methods! {
     takes given { plugin, r#type, message, }
     lacks { path, managed_lock, };
     /// The folder or archive, if it was given by the client and nothing was loaded from it.
-    with_path path some into String;
+    with_path path into String;
     /// The entry in the managed settings that prevented this copy of the plugin from loading.
-    with_managed_lock managed_lock some into Box<PluginManagedLock>;
+    with_managed_lock managed_lock into Box<PluginManagedLock>;
 }
 
 /// The arguments of `PluginError::new`.
@@ -2186,7 +2186,7 @@ methods! {
     sets { plugin_enabled: plugin_enabled, name: name.into(), }
     lacks { marketplace, };
     /// The marketplace as spelled in the entry; not validated.
-    with_marketplace marketplace some into String;
+    with_marketplace marketplace into String;
 }
 
 /// Timing of the process start; only on the first `system/init` of a process. Names change between
@@ -2240,35 +2240,35 @@ methods! {
         phases, phase_start_ms,
     };
     /// What started the process, such as `sdk-ts`.
-    with_entrypoint entrypoint some into String;
+    with_entrypoint entrypoint into String;
     /// When the process started, in milliseconds since 1970.
-    with_time_origin_ms time_origin_ms some value f64;
+    with_time_origin_ms time_origin_ms value f64;
     /// Whether a process started in advance took over the session.
-    with_warm_spare_claimed warm_spare_claimed some value bool;
+    with_warm_spare_claimed warm_spare_claimed value bool;
     /// Whether a process started in advance fetched data before it took over the session.
-    with_warm_wake_early_fetch warm_wake_early_fetch some value bool;
+    with_warm_wake_early_fetch warm_wake_early_fetch value bool;
     /// How many times all plugins were loaded.
-    with_plugin_full_loads plugin_full_loads some value i64;
+    with_plugin_full_loads plugin_full_loads value i64;
     /// How many times the user context was built.
-    with_user_context_builds user_context_builds some value i64;
+    with_user_context_builds user_context_builds value i64;
     /// Number of trial settings.
-    with_cli_trial_keys cli_trial_keys some value i64;
+    with_cli_trial_keys cli_trial_keys value i64;
     /// How many times the client's MCP servers were connected to.
-    with_sdk_mcp_dial_runs sdk_mcp_dial_runs some value i64;
+    with_sdk_mcp_dial_runs sdk_mcp_dial_runs value i64;
     /// Number of the client's MCP servers that were connected to.
-    with_sdk_mcp_servers_dialed sdk_mcp_servers_dialed some value i64;
+    with_sdk_mcp_servers_dialed sdk_mcp_servers_dialed value i64;
     /// What set up the hooks, such as `startup`.
-    with_hooks_init_source hooks_init_source some into String;
+    with_hooks_init_source hooks_init_source into String;
     /// Whether feature flags were fetched early, such as `not_eligible`.
-    with_flag_fetch_kick flag_fetch_kick some into String;
+    with_flag_fetch_kick flag_fetch_kick into String;
     /// When that was decided, in milliseconds since the start.
-    with_flag_fetch_kick_judged_at_ms flag_fetch_kick_judged_at_ms some value i64;
+    with_flag_fetch_kick_judged_at_ms flag_fetch_kick_judged_at_ms value i64;
     /// Whether feature flags were fetched although they were already known.
-    with_kick_on_warm_cache kick_on_warm_cache some value bool;
+    with_kick_on_warm_cache kick_on_warm_cache value bool;
     /// Duration of each phase, in milliseconds.
-    with_phases phases some into Map<String, f64>;
+    with_phases phases into Map<String, f64>;
     /// Start of each phase, in milliseconds since the start of the process.
-    with_phase_start_ms phase_start_ms some into Map<String, f64>;
+    with_phase_start_ms phase_start_ms into Map<String, f64>;
 }
 
 /// A transcript in a session store.
@@ -2293,7 +2293,7 @@ methods! {
     takes given { project_key, session_id, }
     lacks { subpath, };
     /// A file of the session other than the main transcript, such as a subagent's.
-    with_subpath subpath some into String;
+    with_subpath subpath into String;
 }
 
 /// The arguments of `SessionKey::new`.
@@ -2327,7 +2327,7 @@ methods! {
     sets { path: path.into(), scope: scope, }
     lacks { content, };
     /// The text, unless it has to be read from the file.
-    with_content content some into String;
+    with_content content into String;
 }
 
 /// A subagent's model request that failed and will be retried.
@@ -2430,7 +2430,7 @@ methods! {
     takes given { condition, iterations, set_at, tokens_at_start, }
     lacks { last_reason, };
     /// Why the last check found the goal not reached.
-    with_last_reason last_reason some into String;
+    with_last_reason last_reason into String;
 }
 
 /// The arguments of `ActiveGoal::new`.
@@ -2514,11 +2514,11 @@ methods! {
     sets { prompt_kept: prompt_kept, }
     lacks { kind, no_verdict_kind, reason, };
     /// The decision of the hooks.
-    with_kind kind some into PromptSubmitResult;
+    with_kind kind into PromptSubmitResult;
     /// Why there was no decision, if `kind` is `no_verdict`.
-    with_no_verdict_kind no_verdict_kind some into PromptSubmitFailure;
+    with_no_verdict_kind no_verdict_kind into PromptSubmitFailure;
     /// A reason given by a hook.
-    with_reason reason some into String;
+    with_reason reason into String;
 }
 
 /// How a session's process failed. Seen on the wire, though not declared upstream.
@@ -2543,9 +2543,9 @@ methods! {
     sets { phase: phase, }
     lacks { exit_code, signal, };
     /// The exit code.
-    with_exit_code exit_code plain into Presence<i64>;
+    with_exit_code exit_code into Presence<i64>;
     /// The signal that ended the process.
-    with_signal signal plain into Presence<String>;
+    with_signal signal into Presence<String>;
 }
 
 /// A rewind that was undone, since a limit refused the turn after it. Seen on the wire, though not
@@ -2605,13 +2605,13 @@ methods! {
     sets { hold: hold.into(), }
     lacks { flag, wait, requests, boot_age_ms, };
     /// Flags of the check, as bits.
-    with_flag flag some value i64;
+    with_flag flag value i64;
     /// How waiting for the check ended, such as `answered` or `cut`.
-    with_wait wait some into String;
+    with_wait wait into String;
     /// Number of requests.
-    with_requests requests some value i64;
+    with_requests requests value i64;
     /// Age of the process, in milliseconds.
-    with_boot_age_ms boot_age_ms some value i64;
+    with_boot_age_ms boot_age_ms value i64;
 }
 
 /// How long the CLI waited until a store of sessions confirmed lines. Seen on the wire, though not
@@ -2689,7 +2689,7 @@ methods! {
     sets { holds: holds, }
     lacks { first_result_ms, };
     /// Time from the start of the turn to the first result of a tool, in milliseconds.
-    with_first_result_ms first_result_ms some value i64;
+    with_first_result_ms first_result_ms value i64;
 }
 
 /// A wait for the session's files. Seen on the wire, though not declared upstream.
@@ -2797,21 +2797,21 @@ methods! {
         between_requests, after_last_request,
     };
     /// Reading a response in the main conversation.
-    with_main_stream main_stream some into Box<TurnState>;
+    with_main_stream main_stream into Box<TurnState>;
     /// Reading another response.
-    with_side_stream side_stream some into Box<TurnState>;
+    with_side_stream side_stream into Box<TurnState>;
     /// Running a tool.
-    with_tool tool some into Box<TurnState>;
+    with_tool tool into Box<TurnState>;
     /// Running a subagent.
-    with_agent_tool agent_tool some into Box<TurnState>;
+    with_agent_tool agent_tool into Box<TurnState>;
     /// Waiting for the first event of a response.
-    with_first_event_wait first_event_wait some into Box<TurnState>;
+    with_first_event_wait first_event_wait into Box<TurnState>;
     /// Before the first model request.
-    with_before_first_request before_first_request some into Box<TurnState>;
+    with_before_first_request before_first_request into Box<TurnState>;
     /// Between model requests.
-    with_between_requests between_requests some into Box<TurnState>;
+    with_between_requests between_requests into Box<TurnState>;
     /// After the last model request.
-    with_after_last_request after_last_request some into Box<TurnState>;
+    with_after_last_request after_last_request into Box<TurnState>;
 }
 
 /// Garbage collections in a period. Seen on the wire, though not declared upstream.
@@ -2838,7 +2838,7 @@ methods! {
     takes given { eden, full, wall_ms, }
     lacks { heap_after_mib, };
     /// Size of the heap after the last one, in MiB.
-    with_heap_after_mib heap_after_mib some value i64;
+    with_heap_after_mib heap_after_mib value i64;
 }
 
 /// The arguments of `GarbageCollections::new`.
@@ -2874,7 +2874,7 @@ methods! {
     sets { to_first_result: Some(Box::new(to_first_result)), }
     lacks { to_first_message, };
     /// Up to the start of the first turn.
-    with_to_first_message to_first_message some into Box<GarbageCollections>;
+    with_to_first_message to_first_message into Box<GarbageCollections>;
 }
 
 /// Advice about a plugin. Seen on the wire, though not declared upstream.
@@ -3055,9 +3055,9 @@ methods! {
     sets { messages_summarized: messages_summarized, }
     lacks { user_context, direction, };
     /// What the user wanted the summary to focus on.
-    with_user_context user_context some into String;
+    with_user_context user_context into String;
     /// Which part was summarised.
-    with_direction direction some into SummaryDirection;
+    with_direction direction into SummaryDirection;
 }
 
 /// What an MCP server returned in addition to the content, for clients and not for the model. Seen
@@ -3082,11 +3082,11 @@ methods! {
     McpResultMeta()
     lacks { meta, structured_content, resource_links, };
     /// The `_meta` of the result.
-    with_meta meta some into Object;
+    with_meta meta into Object;
     /// The `structuredContent` of the result.
-    with_structured_content structured_content some into Object;
+    with_structured_content structured_content into Object;
     /// The links to resources in the result; at most 50.
-    with_resource_links resource_links some list McpResourceLink;
+    with_resource_links resource_links list McpResourceLink;
 }
 
 /// What to display for a message that a plugin sent. Seen on the wire, though not declared
@@ -3154,22 +3154,22 @@ methods! {
     sets { kind: kind, }
     lacks { servers, provider, path, managed, feature, cause, policy_kind, blocker, };
     /// Names of the MCP servers concerned.
-    with_servers servers some list String;
+    with_servers servers list String;
     /// The sign-in concerned, such as `claude_ai`.
-    with_provider provider some into String;
+    with_provider provider into String;
     /// The file that could not be read, or that a staged change is for.
-    with_path path some into String;
+    with_path path into String;
     /// Whether the organisation or the host set what is in the way, so that the user cannot change
     /// it.
-    with_managed managed some value bool;
+    with_managed managed value bool;
     /// The feature concerned, such as `artifacts`.
-    with_feature feature some into String;
+    with_feature feature into String;
     /// Why the feature is off, such as `org_policy`.
-    with_cause cause some into String;
+    with_cause cause into String;
     /// What the organisation's policy says, such as `org_denied`.
-    with_policy_kind policy_kind some into String;
+    with_policy_kind policy_kind into String;
     /// What prevents the action.
-    with_blocker blocker some into ToolRemedyBlocker;
+    with_blocker blocker into ToolRemedyBlocker;
 }
 
 /// A rule of auto mode. Seen on the wire, though not declared upstream.
@@ -3263,9 +3263,9 @@ methods! {
     sets { r#type: r#type.into(), }
     lacks { tier, reason, };
     /// The level of access.
-    with_tier tier some into String;
+    with_tier tier into String;
     /// The reason for the status.
-    with_reason reason some into String;
+    with_reason reason into String;
 }
 
 /// The service's wording for a refusal. Seen on the wire, though not declared upstream.
@@ -3288,7 +3288,7 @@ methods! {
     sets { text: text.into(), }
     lacks { learn_more_url, };
     /// URL of an explanation.
-    with_learn_more_url learn_more_url some into String;
+    with_learn_more_url learn_more_url into String;
 }
 
 /// The report that a subagent handed back. Seen on the wire, though not declared upstream.
@@ -3313,9 +3313,9 @@ methods! {
     sets { text: text.into(), }
     lacks { warning, tool_use_id, };
     /// A warning to display with the report.
-    with_warning warning some into String;
+    with_warning warning into String;
     /// The ID of the subagent's own `tool_use` block that sent the report.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
 }
 
 /// When a task of an MCP server ran. Seen on the wire, though not declared upstream.
@@ -3340,7 +3340,7 @@ methods! {
     takes given { start_time, end_time, }
     lacks { server_elapsed_ms, };
     /// How long it took according to the server, in milliseconds.
-    with_server_elapsed_ms server_elapsed_ms some value i64;
+    with_server_elapsed_ms server_elapsed_ms value i64;
 }
 
 /// The arguments of `McpTaskTimes::new`.
@@ -3374,7 +3374,7 @@ methods! {
     takes given { requested_model, effective_model, }
     lacks { at, };
     /// When it was refused.
-    with_at at some into ModelRestrictionTime;
+    with_at at into ModelRestrictionTime;
 }
 
 /// The arguments of `ModelRestriction::new`.
@@ -3446,9 +3446,9 @@ methods! {
     sets { kind: kind, }
     lacks { description, tool_use_id, };
     /// A description of its task.
-    with_description description some into String;
+    with_description description into String;
     /// The ID of the tool call that started it.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
 }
 
 /// A hook that gave no decision about a tool call. Seen on the wire, though not declared upstream.
@@ -3477,9 +3477,9 @@ methods! {
     takes given { hook_event, tool_use_id, timed_out, }
     lacks { plugin_id, plugin_root, };
     /// The ID of the plugin that has the hook.
-    with_plugin_id plugin_id some into String;
+    with_plugin_id plugin_id into String;
     /// The folder of that plugin.
-    with_plugin_root plugin_root some into String;
+    with_plugin_root plugin_root into String;
 }
 
 /// The arguments of `HookNoVerdict::new`.
@@ -3548,9 +3548,9 @@ methods! {
     sets { files: files, }
     lacks { file, app, };
     /// The file's name, if there is one.
-    with_file file some into String;
+    with_file file into String;
     /// The connector's name.
-    with_app app some into String;
+    with_app app into String;
 }
 
 /// The usage of each period of a subscription. Seen on the wire, though not declared upstream.
@@ -3574,11 +3574,11 @@ methods! {
     LimitWindows()
     lacks { five_hour, seven_day, seven_day_overage_included, };
     /// The period of five hours.
-    with_five_hour five_hour some into Box<LimitWindow>;
+    with_five_hour five_hour into Box<LimitWindow>;
     /// The period of seven days.
-    with_seven_day seven_day some into Box<LimitWindow>;
+    with_seven_day seven_day into Box<LimitWindow>;
     /// The period of seven days, including usage beyond the limit.
-    with_seven_day_overage_included seven_day_overage_included some into Box<LimitWindow>;
+    with_seven_day_overage_included seven_day_overage_included into Box<LimitWindow>;
 }
 
 /// The usage of a period. Seen on the wire, though not declared upstream.
@@ -3605,9 +3605,9 @@ methods! {
     sets { utilization: utilization, resets_at: resets_at, }
     lacks { status, surpassed_threshold, };
     /// The state of the limit.
-    with_status status some into RateLimitStatus;
+    with_status status into RateLimitStatus;
     /// The warning threshold that was passed, as a fraction of 1.
-    with_surpassed_threshold surpassed_threshold some value f64;
+    with_surpassed_threshold surpassed_threshold value f64;
 }
 
 /// The usage of a spending limit. Seen on the wire, though not declared upstream.
@@ -3646,7 +3646,7 @@ methods! {
     MemberSpendLimit()
     lacks { period, };
     /// The limit's period; a month if absent.
-    with_period period some into SpendPeriod;
+    with_period period into SpendPeriod;
 }
 
 /// An offer of credits for further usage. Seen on the wire, though not declared upstream.
@@ -3717,9 +3717,9 @@ methods! {
     takes given { state, label, done_label, confirm, confirm_prompt, }
     lacks { last_file_failed, revision, };
     /// Whether sending the last request failed.
-    with_last_file_failed last_file_failed some value bool;
+    with_last_file_failed last_file_failed value bool;
     /// A number that grows if a click had no effect.
-    with_revision revision some value i64;
+    with_revision revision value i64;
 }
 
 /// The arguments of `AdminRequestOffer::new`.
@@ -3804,17 +3804,17 @@ methods! {
     takes given { id, title, plugin, }
     lacks { close_on_escape, hold_toasts, background_color, rows, columns, placement, };
     /// Always true if present; the Escape key closes the pane.
-    with_close_on_escape close_on_escape some value bool;
+    with_close_on_escape close_on_escape value bool;
     /// Always true if present; short notices wait until the pane is closed.
-    with_hold_toasts hold_toasts some value bool;
+    with_hold_toasts hold_toasts value bool;
     /// The background: a theme's key, a colour or `transparent`.
-    with_background_color background_color some into String;
+    with_background_color background_color into String;
     /// The requested height, in rows.
-    with_rows rows some value i64;
+    with_rows rows value i64;
     /// The requested width, in columns.
-    with_columns columns some value i64;
+    with_columns columns value i64;
     /// The requested place, such as `widget`.
-    with_placement placement some into String;
+    with_placement placement into String;
 }
 
 /// The arguments of `UiPane::new`.
@@ -3852,7 +3852,7 @@ methods! {
     takes given { plugin, id, request_id, }
     lacks { after_uuid, };
     /// The message before the row; absent at the start.
-    with_after_uuid after_uuid some into String;
+    with_after_uuid after_uuid into String;
 }
 
 /// The arguments of `UiRow::new`.
@@ -3980,7 +3980,7 @@ methods! {
     SessionMetadata()
     lacks { artifacts, };
     /// All published pages of the session; null if there are none any more.
-    with_artifacts artifacts plain into Presence<Vec<SessionArtifact>>;
+    with_artifacts artifacts into Presence<Vec<SessionArtifact>>;
 }
 
 /// A published page of a session. Seen on the wire, though not declared upstream.
@@ -4009,9 +4009,9 @@ methods! {
     takes given { url, kind, updated_at, }
     lacks { title, favicon, };
     /// The page's title.
-    with_title title some into String;
+    with_title title into String;
     /// An emoji.
-    with_favicon favicon some into String;
+    with_favicon favicon into String;
 }
 
 /// The arguments of `SessionArtifact::new`.
@@ -4063,11 +4063,11 @@ methods! {
     takes given { notification_id, origin, content, priority, queued_at, }
     lacks { fire_reason, own_session_author, show_to_auto_mode, };
     /// Why a trigger fired, such as `scheduled`.
-    with_fire_reason fire_reason some into String;
+    with_fire_reason fire_reason into String;
     /// True if the session itself created the schedule.
-    with_own_session_author own_session_author some value bool;
+    with_own_session_author own_session_author value bool;
     /// True if the check of auto mode on the server has to see it.
-    with_show_to_auto_mode show_to_auto_mode some value bool;
+    with_show_to_auto_mode show_to_auto_mode value bool;
 }
 
 /// The arguments of `QueuedEvent::new`.
@@ -4129,19 +4129,19 @@ methods! {
     takes given { id, view_url, device, directory_sync, client_version, }
     lacks { not_applied, host, serving, connection, rewinds, calls, notices, };
     /// Settings that were not applied.
-    with_not_applied not_applied some list CloudNotApplied;
+    with_not_applied not_applied list CloudNotApplied;
     /// The computer's own description.
-    with_host host some into Box<CloudHost>;
+    with_host host into Box<CloudHost>;
     /// Whether the computer runs tools for the session.
-    with_serving serving some into Box<CloudServing>;
+    with_serving serving into Box<CloudServing>;
     /// The connection of the computer.
-    with_connection connection some into CloudConnection;
+    with_connection connection into CloudConnection;
     /// How many times the conversation was rewound.
-    with_rewinds rewinds some value i64;
+    with_rewinds rewinds value i64;
     /// Tool calls on the computer.
-    with_calls calls some into Box<CloudCalls>;
+    with_calls calls into Box<CloudCalls>;
     /// Notices for the user.
-    with_notices notices some list CloudNotice;
+    with_notices notices list CloudNotice;
 }
 
 /// The arguments of `CloudSession::new`.
@@ -4179,7 +4179,7 @@ methods! {
     sets { device_id: device_id.into(), }
     lacks { display_name, };
     /// The computer's name.
-    with_display_name display_name some into String;
+    with_display_name display_name into String;
 }
 
 /// Why no computer is connected. Seen on the wire, though not declared upstream.
@@ -4257,21 +4257,21 @@ methods! {
         direction,
     };
     /// A code for the reason of the state.
-    with_reason reason some into String;
+    with_reason reason into String;
     /// The reason, for people.
-    with_message message some into String;
+    with_message message into String;
     /// The state of the first copy.
-    with_first_upload first_upload some into String;
+    with_first_upload first_upload into String;
     /// Number of synchronised files.
-    with_synced_files synced_files some value i64;
+    with_synced_files synced_files value i64;
     /// Whether another window synchronises the folder.
-    with_other_window other_window some value bool;
+    with_other_window other_window value bool;
     /// Whether notices about it are off.
-    with_muted muted some value bool;
+    with_muted muted value bool;
     /// Whether the session began with a copy of the folder.
-    with_started_from_upload started_from_upload some value bool;
+    with_started_from_upload started_from_upload value bool;
     /// The direction.
-    with_direction direction some into CloudSyncDirection;
+    with_direction direction into CloudSyncDirection;
 }
 
 /// A setting that was not applied. Seen on the wire, though not declared upstream.
@@ -4319,7 +4319,7 @@ methods! {
     takes given { handle, working_dir, platform, }
     lacks { cli_version, };
     /// Version of the CLI there.
-    with_cli_version cli_version some into String;
+    with_cli_version cli_version into String;
 }
 
 /// The arguments of `CloudHost::new`.
@@ -4358,7 +4358,7 @@ methods! {
     sets { state: state, policy: policy, channel: channel, }
     lacks { reason, };
     /// A code for the reason of the state.
-    with_reason reason some into String;
+    with_reason reason into String;
 }
 
 /// Tool calls on a computer. Seen on the wire, though not declared upstream.
@@ -4413,11 +4413,11 @@ methods! {
     takes given { call_id, tool, state, since, }
     lacks { ask_id, lapses_at, classifier_eligible, };
     /// The ID of the request for permission.
-    with_ask_id ask_id some into String;
+    with_ask_id ask_id into String;
     /// When that request expires, in milliseconds since 1970.
-    with_lapses_at lapses_at some value f64;
+    with_lapses_at lapses_at value f64;
     /// Whether the check of auto mode can decide about the call.
-    with_classifier_eligible classifier_eligible some value bool;
+    with_classifier_eligible classifier_eligible value bool;
 }
 
 /// The arguments of `CloudLiveCall::new`.
@@ -4459,7 +4459,7 @@ methods! {
     takes given { call_id, tool, ended, at, }
     lacks { code, };
     /// A code for the reason.
-    with_code code some into String;
+    with_code code into String;
 }
 
 /// The arguments of `CloudEndedCall::new`.
@@ -4525,11 +4525,11 @@ methods! {
     VoiceCallOrigin()
     lacks { request_uuid, in_reply_to_uuid, said_at, };
     /// The client's ID of the spoken request.
-    with_request_uuid request_uuid some into String;
+    with_request_uuid request_uuid into String;
     /// The client's ID of the message that it replies to.
-    with_in_reply_to_uuid in_reply_to_uuid some into String;
+    with_in_reply_to_uuid in_reply_to_uuid into String;
     /// When it was said, in ISO 8601.
-    with_said_at said_at some into String;
+    with_said_at said_at into String;
 }
 
 /// A response of the model. The CLI writes one line for each content block; the lines of one
@@ -4753,114 +4753,114 @@ methods! {
     /// The uuid that the client gave to the message this turn answers; the last one if there are
     /// several. Present on the first line of its kind after that message was picked up, and on the
     /// result.
-    with_user_message_uuid user_message_uuid some into String;
+    with_user_message_uuid user_message_uuid into String;
     /// All client messages that the turn has picked up, in that order; at most 64.
-    with_user_message_uuids user_message_uuids some list String;
+    with_user_message_uuids user_message_uuids list String;
     /// Set if the turn continues one that a restart interrupted: the reason given by the host, or
     /// else `interrupted_turn`.
-    with_resume_reason resume_reason some into String;
+    with_resume_reason resume_reason into String;
     /// The subagent's ID, equal to `task_id` on the lines about its task.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The name of the subagent's type.
-    with_subagent_type subagent_type some into String;
+    with_subagent_type subagent_type into String;
     /// A short description of the subagent's task.
-    with_task_description task_description some into String;
+    with_task_description task_description into String;
     /// Set if the content is an error message from the CLI instead of a response.
-    with_error error some into AssistantError;
+    with_error error into AssistantError;
     /// The service's ID of the request that this responds to.
-    with_request_id request_id some into String;
+    with_request_id request_id into String;
     /// When the block was completed, in ISO 8601, according to the CLI's clock. For display only;
     /// not suitable for ordering.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// Always true if present: the response was interrupted, and its content may end in the middle
     /// of a word.
-    with_aborted aborted some value bool;
+    with_aborted aborted value bool;
     /// Earlier lines that this one replaces; remove them.
-    with_supersedes supersedes some list String;
+    with_supersedes supersedes list String;
     /// Always true if present: the response continues thinking that the previous line left
     /// incomplete.
-    with_resumed_from_incomplete_thinking resumed_from_incomplete_thinking some value bool;
+    with_resumed_from_incomplete_thinking resumed_from_incomplete_thinking value bool;
     /// The `/context` report as data; `message` has it as text.
-    with_context_usage context_usage some into Box<ContextUsage>;
+    with_context_usage context_usage into Box<ContextUsage>;
     /// The `/usage` report as data; `message` has it as text.
-    with_usage_report usage_report some into Box<UsageReport>;
+    with_usage_report usage_report into Box<UsageReport>;
     /// How to display the tool calls in the message. Seen on the wire, though not declared
     /// upstream.
-    with_tool_use_meta tool_use_meta some list ToolUseMeta;
+    with_tool_use_meta tool_use_meta list ToolUseMeta;
     /// True if the content is an error message. Seen on the wire, though not declared upstream.
-    with_is_api_error_message is_api_error_message some value bool;
+    with_is_api_error_message is_api_error_message value bool;
     /// The kind of failure, such as `connection_failed`. Seen on the wire, though not declared
     /// upstream.
-    with_api_error api_error some into String;
+    with_api_error api_error into String;
     /// The error type assigned by the service, such as `invalid_request_error`. Seen on the wire,
     /// though not declared upstream.
-    with_api_error_type api_error_type some into String;
+    with_api_error_type api_error_type into String;
     /// The HTTP status. Seen on the wire, though not declared upstream.
-    with_api_error_status api_error_status some value i64;
+    with_api_error_status api_error_status value i64;
     /// Parameters of the error message. Seen on the wire, though not declared upstream.
-    with_api_error_params api_error_params some into Box<ApiErrorParams>;
+    with_api_error_params api_error_params into Box<ApiErrorParams>;
     /// The `message.id` of the response that the model's service refused. Seen on the wire, though
     /// not declared upstream.
-    with_refused_message_id refused_message_id some into String;
+    with_refused_message_id refused_message_id into String;
     /// How the request asked for thinking to be displayed, such as `updates`. Seen on the wire,
     /// though not declared upstream.
-    with_thinking_display thinking_display some into String;
+    with_thinking_display thinking_display into String;
     /// Duration of the model's thinking, in milliseconds. Seen on the wire, though not declared
     /// upstream.
-    with_thinking_duration_ms thinking_duration_ms some value i64;
+    with_thinking_duration_ms thinking_duration_ms value i64;
     /// The output of a slash command from which the content was made, including its markup. Seen on
     /// the wire, though not declared upstream.
-    with_local_command_source local_command_source some into String;
+    with_local_command_source local_command_source into String;
     /// The slash command whose output is the content. Seen on the wire, though not declared
     /// upstream.
-    with_local_command_run local_command_run some into Box<LocalCommandRun>;
+    with_local_command_run local_command_run into Box<LocalCommandRun>;
     /// The outcome of that command. Seen on the wire, though not declared upstream.
-    with_local_command_outcome local_command_outcome some into Box<LocalCommandOutcome>;
+    with_local_command_outcome local_command_outcome into Box<LocalCommandOutcome>;
     /// Whether it is repeated from the history. Seen on the wire, though not declared upstream.
-    with_historical historical some value bool;
+    with_historical historical value bool;
     /// The 0-based indexes of the thinking blocks in the message that are summaries by the service.
     /// Seen on the wire, though not declared upstream.
-    with_narration_block_indexes narration_block_indexes some list i64;
+    with_narration_block_indexes narration_block_indexes list i64;
     /// How to mark these blocks; as summaries if absent. Seen on the wire, though not declared
     /// upstream.
-    with_narration_hint narration_hint some into NarrationHint;
+    with_narration_hint narration_hint into NarrationHint;
     /// Always true if present; the CLI wrote the message, not the model. Seen on the wire, though
     /// not declared upstream.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// Always true if present; the message is for display only. Seen on the wire, though not
     /// declared upstream.
-    with_is_virtual is_virtual some value bool;
+    with_is_virtual is_virtual value bool;
     /// The calls of batch tools that the message's calls come from. Seen on the wire, though not
     /// declared upstream.
-    with_batch_tool_uses batch_tool_uses some list BatchToolUse;
+    with_batch_tool_uses batch_tool_uses list BatchToolUse;
     /// The inputs of tools exactly as the service sent them, by the ID of the call. Seen on the
     /// wire, though not declared upstream.
-    with_wire_tool_inputs wire_tool_inputs some into Map<String, Json>;
+    with_wire_tool_inputs wire_tool_inputs into Map<String, Json>;
     /// What the CLI knew when it changed these inputs, by the ID of the call. Seen on the wire,
     /// though not declared upstream.
-    with_wire_ingest_context wire_ingest_context some into Map<String, Json>;
+    with_wire_ingest_context wire_ingest_context into Map<String, Json>;
     /// The service's own code for the error. Seen on the wire, though not declared upstream.
-    with_api_error_code api_error_code some into String;
+    with_api_error_code api_error_code into String;
     /// Where the error comes from; `first_party` for the service of the model's maker. Seen on the
     /// wire, though not declared upstream.
-    with_api_error_origin api_error_origin some into String;
+    with_api_error_origin api_error_origin into String;
     /// The service's own text for the error. Seen on the wire, though not declared upstream.
-    with_error_details error_details some into String;
+    with_error_details error_details into String;
     /// The advising model that wrote the message. Seen on the wire, though not declared upstream.
-    with_advisor_model advisor_model some into String;
+    with_advisor_model advisor_model into String;
     /// The subagent that the message is attributed to. Seen on the wire, though not declared
     /// upstream.
-    with_attribution_agent attribution_agent some into String;
+    with_attribution_agent attribution_agent into String;
     /// The skill that the message is attributed to. Seen on the wire, though not declared upstream.
-    with_attribution_skill attribution_skill some into String;
+    with_attribution_skill attribution_skill into String;
     /// The plugin that the message is attributed to. Seen on the wire, though not declared
     /// upstream.
-    with_attribution_plugin attribution_plugin some into String;
+    with_attribution_plugin attribution_plugin into String;
     /// The MCP server that the message is attributed to. Seen on the wire, though not declared
     /// upstream.
-    with_attribution_mcp_server attribution_mcp_server some into String;
+    with_attribution_mcp_server attribution_mcp_server into String;
     /// The tool of that server. Seen on the wire, though not declared upstream.
-    with_attribution_mcp_tool attribution_mcp_tool some into String;
+    with_attribution_mcp_tool attribution_mcp_tool into String;
 }
 
 /// The arguments of `AssistantMessage::new`.
@@ -5098,120 +5098,120 @@ methods! {
     };
     /// False or absent for a new message; true identifies a replay. Seen on the wire, though not
     /// declared upstream.
-    with_is_replay is_replay some value bool;
+    with_is_replay is_replay value bool;
     /// The session that the message belongs to; may be empty or absent on lines that the client
     /// writes.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// True if the message was not written by a person, for example a summary or injected context.
-    with_is_synthetic is_synthetic some value bool;
+    with_is_synthetic is_synthetic value bool;
     /// The tool's result in the tool's own format, for display: an object, an array or a string.
     /// `message` has the format that the model sees.
-    with_tool_use_result tool_use_result some into Json;
+    with_tool_use_result tool_use_result into Json;
     /// When to process the message if a turn is running.
-    with_priority priority some into MessagePriority;
+    with_priority priority into MessagePriority;
     /// When the message was written, in ISO 8601, according to the writer's clock. For display
     /// only; not suitable for ordering.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// False to add the message to the history without starting a turn.
-    with_should_query should_query some value bool;
+    with_should_query should_query value bool;
     /// The origin of the message. Absent if the origin is unconfirmed; absence does not imply a
     /// person.
-    with_origin origin some into MessageOrigin;
+    with_origin origin into MessageOrigin;
     /// Always true if present: the text was written by the client, not by a person. The CLI takes
     /// it literally, without expanding file mentions or slash commands.
-    with_client_composed client_composed some value bool;
+    with_client_composed client_composed value bool;
     /// What the CLI knows about the tool results in the message, with one entry per result. Seen on
     /// the wire, though not declared upstream.
-    with_tool_result_meta tool_result_meta some list ToolResultMeta;
+    with_tool_result_meta tool_result_meta list ToolResultMeta;
     /// The `message.id` of the response that the model's service refused and that this message
     /// replaces or follows. Seen on the wire, though not declared upstream.
-    with_refused_message_id refused_message_id some into String;
+    with_refused_message_id refused_message_id into String;
     /// Always true if present; the CLI wrote the message to ask the model again after a refusal.
     /// Seen on the wire, though not declared upstream.
-    with_refusal_retry refusal_retry some value bool;
+    with_refusal_retry refusal_retry value bool;
     /// For how long an interrupt puts the prompt back into the queue, in milliseconds. Only in
     /// input. Seen on the wire, though not declared upstream.
-    with_requeue_if_interrupted_within_ms requeue_if_interrupted_within_ms some value i64;
+    with_requeue_if_interrupted_within_ms requeue_if_interrupted_within_ms value i64;
     /// The client that sent the message, such as `ios`. Seen on the wire, though not declared
     /// upstream.
-    with_client_platform client_platform some into String;
+    with_client_platform client_platform into String;
     /// Width of the client's column of text, in CSS pixels. Seen on the wire, though not declared
     /// upstream.
-    with_client_content_width client_content_width some value f64;
+    with_client_content_width client_content_width value f64;
     /// The `request_id` of a request for permission that the client keeps open. Only in input. Seen
     /// on the wire, though not declared upstream.
-    with_keeps_request_id keeps_request_id some into String;
+    with_keeps_request_id keeps_request_id into String;
     /// How the message arrived, according to the service. Seen on the wire, though not declared
     /// upstream.
-    with_inbound_origin inbound_origin some into String;
+    with_inbound_origin inbound_origin into String;
     /// When the service received the message, in milliseconds since 1970. Seen on the wire, though
     /// not declared upstream.
-    with_server_received_wall_ms server_received_wall_ms some value f64;
+    with_server_received_wall_ms server_received_wall_ms value f64;
     /// Whether it is repeated from the history. Seen on the wire, though not declared upstream.
-    with_historical historical some value bool;
+    with_historical historical value bool;
     /// Always true if present; the CLI wrote the message, not a person. Seen on the wire, though
     /// not declared upstream.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// Always true if present; the client itself wrote the message to summon the agent. Seen on the
     /// wire, though not declared upstream.
-    with_seeded_summon seeded_summon some value bool;
+    with_seeded_summon seeded_summon value bool;
     /// Always true if present; nobody typed the text, so the CLI does not look for commands or
     /// mentions in it. Seen on the wire, though not declared upstream.
-    with_text_not_typed text_not_typed some value bool;
+    with_text_not_typed text_not_typed value bool;
     /// What started the turn, such as `scheduled-task`; `user` or absent for a person. Seen on the
     /// wire, though not declared upstream.
-    with_initiator initiator some into String;
+    with_initiator initiator into String;
     /// Always true if present; the message is not displayed while the session runs. Seen on the
     /// wire, though not declared upstream.
-    with_is_visible_in_transcript_only is_visible_in_transcript_only some value bool;
+    with_is_visible_in_transcript_only is_visible_in_transcript_only value bool;
     /// Always true if present; the message is for display only. Seen on the wire, though not
     /// declared upstream.
-    with_is_virtual is_virtual some value bool;
+    with_is_virtual is_virtual value bool;
     /// Always true if present; the message is the summary of a compaction. Seen on the wire, though
     /// not declared upstream.
-    with_is_compact_summary is_compact_summary some value bool;
+    with_is_compact_summary is_compact_summary value bool;
     /// What the summary is about. Seen on the wire, though not declared upstream.
-    with_summarize_metadata summarize_metadata some into Box<SummarizeMetadata>;
+    with_summarize_metadata summarize_metadata into Box<SummarizeMetadata>;
     /// What an MCP server returned besides the content. Seen on the wire, though not declared
     /// upstream.
-    with_mcp_meta mcp_meta some into Box<McpResultMeta>;
+    with_mcp_meta mcp_meta into Box<McpResultMeta>;
     /// The ID of the tool call that added the message. Seen on the wire, though not declared
     /// upstream.
-    with_source_tool_use_id source_tool_use_id some into String;
+    with_source_tool_use_id source_tool_use_id into String;
     /// For a tool's result, the uuid of the assistant message with the call. Seen on the wire,
     /// though not declared upstream.
-    with_source_tool_assistant_uuid source_tool_assistant_uuid some into String;
+    with_source_tool_assistant_uuid source_tool_assistant_uuid into String;
     /// The IDs of the pasted images, in order. Seen on the wire, though not declared upstream.
-    with_image_paste_ids image_paste_ids some list i64;
+    with_image_paste_ids image_paste_ids list i64;
     /// The plan to carry out in a new context. Seen on the wire, though not declared upstream.
-    with_plan_content plan_content some into String;
+    with_plan_content plan_content into String;
     /// The permission mode when the message was sent. Seen on the wire, though not declared
     /// upstream.
-    with_permission_mode permission_mode some into PermissionMode;
+    with_permission_mode permission_mode into PermissionMode;
     /// For a note about an interrupt, the `message.id` of the response that was stopped. Seen on
     /// the wire, though not declared upstream.
-    with_interrupted_message_id interrupted_message_id some into String;
+    with_interrupted_message_id interrupted_message_id into String;
     /// The uuids of messages that were removed, since their tool call was malformed. Seen on the
     /// wire, though not declared upstream.
-    with_retracted_message_uuids retracted_message_uuids some list String;
+    with_retracted_message_uuids retracted_message_uuids list String;
     /// What to display for a message from a plugin. Seen on the wire, though not declared upstream.
-    with_plugin_prompt plugin_prompt some into Box<PluginPrompt>;
+    with_plugin_prompt plugin_prompt into Box<PluginPrompt>;
     /// The subagent's ID, equal to `task_id` on the lines about its task.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The name of the subagent's type.
-    with_subagent_type subagent_type some into String;
+    with_subagent_type subagent_type into String;
     /// A short description of the subagent's task.
-    with_task_description task_description some into String;
+    with_task_description task_description into String;
     /// Pasted content that is not in `message`, to be appended to it; only text is used.
-    with_pasted_content pasted_content some list TextOrContentBlockParamList;
+    with_pasted_content pasted_content list TextOrContentBlockParamList;
     /// Pasted strings that are already part of `message`, unchanged.
-    with_inline_pastes inline_pastes some list String;
+    with_inline_pastes inline_pastes list String;
     /// Whether the user typed `ultrathink` in the prompt. Seen on the wire, though not declared
     /// upstream.
-    with_ultrathink_typed ultrathink_typed some value bool;
+    with_ultrathink_typed ultrathink_typed value bool;
     /// The states of the views of MCP apps, in place of the previous ones. Seen on the wire, though
     /// not declared upstream.
-    with_tool_states tool_states some list Json;
+    with_tool_states tool_states list Json;
 }
 
 /// A user message that is repeated when a session is resumed, or that acknowledges a received
@@ -5409,101 +5409,101 @@ methods! {
         file_attachments,
     };
     /// True if the message was not written by a person, for example a summary or injected context.
-    with_is_synthetic is_synthetic some value bool;
+    with_is_synthetic is_synthetic value bool;
     /// The tool's result in the tool's own format, for display: an object, an array or a string.
     /// `message` has the format that the model sees.
-    with_tool_use_result tool_use_result some into Json;
+    with_tool_use_result tool_use_result into Json;
     /// When to process the message if a turn is running.
-    with_priority priority some into MessagePriority;
+    with_priority priority into MessagePriority;
     /// When the message was written, in ISO 8601, according to the writer's clock. For display
     /// only; not suitable for ordering.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// False to add the message to the history without starting a turn.
-    with_should_query should_query some value bool;
+    with_should_query should_query value bool;
     /// The origin of the message. Absent if the origin is unconfirmed; absence does not imply a
     /// person.
-    with_origin origin some into MessageOrigin;
+    with_origin origin into MessageOrigin;
     /// Always true if present: the text was written by the client, not by a person. The CLI takes
     /// it literally, without expanding file mentions or slash commands.
-    with_client_composed client_composed some value bool;
+    with_client_composed client_composed value bool;
     /// What the CLI knows about the tool results in the message, with one entry per result. Seen on
     /// the wire, though not declared upstream.
-    with_tool_result_meta tool_result_meta some list ToolResultMeta;
+    with_tool_result_meta tool_result_meta list ToolResultMeta;
     /// The `message.id` of the response that the model's service refused and that this message
     /// replaces or follows. Seen on the wire, though not declared upstream.
-    with_refused_message_id refused_message_id some into String;
+    with_refused_message_id refused_message_id into String;
     /// Always true if present; the CLI wrote the message to ask the model again after a refusal.
     /// Seen on the wire, though not declared upstream.
-    with_refusal_retry refusal_retry some value bool;
+    with_refusal_retry refusal_retry value bool;
     /// For how long an interrupt puts the prompt back into the queue, in milliseconds. Only in
     /// input. Seen on the wire, though not declared upstream.
-    with_requeue_if_interrupted_within_ms requeue_if_interrupted_within_ms some value i64;
+    with_requeue_if_interrupted_within_ms requeue_if_interrupted_within_ms value i64;
     /// The client that sent the message, such as `ios`. Seen on the wire, though not declared
     /// upstream.
-    with_client_platform client_platform some into String;
+    with_client_platform client_platform into String;
     /// Width of the client's column of text, in CSS pixels. Seen on the wire, though not declared
     /// upstream.
-    with_client_content_width client_content_width some value f64;
+    with_client_content_width client_content_width value f64;
     /// The `request_id` of a request for permission that the client keeps open. Only in input. Seen
     /// on the wire, though not declared upstream.
-    with_keeps_request_id keeps_request_id some into String;
+    with_keeps_request_id keeps_request_id into String;
     /// How the message arrived, according to the service. Seen on the wire, though not declared
     /// upstream.
-    with_inbound_origin inbound_origin some into String;
+    with_inbound_origin inbound_origin into String;
     /// When the service received the message, in milliseconds since 1970. Seen on the wire, though
     /// not declared upstream.
-    with_server_received_wall_ms server_received_wall_ms some value f64;
+    with_server_received_wall_ms server_received_wall_ms value f64;
     /// Whether it is repeated from the history. Seen on the wire, though not declared upstream.
-    with_historical historical some value bool;
+    with_historical historical value bool;
     /// Always true if present; the CLI wrote the message, not a person. Seen on the wire, though
     /// not declared upstream.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// Always true if present; the client itself wrote the message to summon the agent. Seen on the
     /// wire, though not declared upstream.
-    with_seeded_summon seeded_summon some value bool;
+    with_seeded_summon seeded_summon value bool;
     /// Always true if present; nobody typed the text, so the CLI does not look for commands or
     /// mentions in it. Seen on the wire, though not declared upstream.
-    with_text_not_typed text_not_typed some value bool;
+    with_text_not_typed text_not_typed value bool;
     /// What started the turn, such as `scheduled-task`; `user` or absent for a person. Seen on the
     /// wire, though not declared upstream.
-    with_initiator initiator some into String;
+    with_initiator initiator into String;
     /// Always true if present; the message is not displayed while the session runs. Seen on the
     /// wire, though not declared upstream.
-    with_is_visible_in_transcript_only is_visible_in_transcript_only some value bool;
+    with_is_visible_in_transcript_only is_visible_in_transcript_only value bool;
     /// Always true if present; the message is for display only. Seen on the wire, though not
     /// declared upstream.
-    with_is_virtual is_virtual some value bool;
+    with_is_virtual is_virtual value bool;
     /// Always true if present; the message is the summary of a compaction. Seen on the wire, though
     /// not declared upstream.
-    with_is_compact_summary is_compact_summary some value bool;
+    with_is_compact_summary is_compact_summary value bool;
     /// What the summary is about. Seen on the wire, though not declared upstream.
-    with_summarize_metadata summarize_metadata some into Box<SummarizeMetadata>;
+    with_summarize_metadata summarize_metadata into Box<SummarizeMetadata>;
     /// What an MCP server returned besides the content. Seen on the wire, though not declared
     /// upstream.
-    with_mcp_meta mcp_meta some into Box<McpResultMeta>;
+    with_mcp_meta mcp_meta into Box<McpResultMeta>;
     /// The ID of the tool call that added the message. Seen on the wire, though not declared
     /// upstream.
-    with_source_tool_use_id source_tool_use_id some into String;
+    with_source_tool_use_id source_tool_use_id into String;
     /// For a tool's result, the uuid of the assistant message with the call. Seen on the wire,
     /// though not declared upstream.
-    with_source_tool_assistant_uuid source_tool_assistant_uuid some into String;
+    with_source_tool_assistant_uuid source_tool_assistant_uuid into String;
     /// The IDs of the pasted images, in order. Seen on the wire, though not declared upstream.
-    with_image_paste_ids image_paste_ids some list i64;
+    with_image_paste_ids image_paste_ids list i64;
     /// The plan to carry out in a new context. Seen on the wire, though not declared upstream.
-    with_plan_content plan_content some into String;
+    with_plan_content plan_content into String;
     /// The permission mode when the message was sent. Seen on the wire, though not declared
     /// upstream.
-    with_permission_mode permission_mode some into PermissionMode;
+    with_permission_mode permission_mode into PermissionMode;
     /// For a note about an interrupt, the `message.id` of the response that was stopped. Seen on
     /// the wire, though not declared upstream.
-    with_interrupted_message_id interrupted_message_id some into String;
+    with_interrupted_message_id interrupted_message_id into String;
     /// The uuids of messages that were removed, since their tool call was malformed. Seen on the
     /// wire, though not declared upstream.
-    with_retracted_message_uuids retracted_message_uuids some list String;
+    with_retracted_message_uuids retracted_message_uuids list String;
     /// What to display for a message from a plugin. Seen on the wire, though not declared upstream.
-    with_plugin_prompt plugin_prompt some into Box<PluginPrompt>;
+    with_plugin_prompt plugin_prompt into Box<PluginPrompt>;
     /// Files attached to the message, in a format that upstream does not declare.
-    with_file_attachments file_attachments some list Json;
+    with_file_attachments file_attachments list Json;
 }
 
 /// The arguments of `UserMessageReplay::new`.
@@ -5587,30 +5587,30 @@ methods! {
     /// The uuid that the client gave to the message this turn answers; the last one if there are
     /// several. Present on the first line of its kind after that message was picked up, and on the
     /// result.
-    with_user_message_uuid user_message_uuid some into String;
+    with_user_message_uuid user_message_uuid into String;
     /// All client messages that the turn has picked up, in that order; at most 64.
-    with_user_message_uuids user_message_uuids some list String;
+    with_user_message_uuids user_message_uuids list String;
     /// Set if the turn continues one that a restart interrupted: the reason given by the host, or
     /// else `interrupted_turn`.
-    with_resume_reason resume_reason some into String;
+    with_resume_reason resume_reason into String;
     /// Time from the request to the first event of the response, in milliseconds; present on that
     /// event.
-    with_ttft_ms ttft_ms some value i64;
+    with_ttft_ms ttft_ms value i64;
     /// The `message.id` of the response. Seen on the wire, though not declared upstream.
-    with_api_message_id api_message_id some into String;
+    with_api_message_id api_message_id into String;
     /// How the request asked for thinking to be displayed, such as `updates`; on events about
     /// thinking. Seen on the wire, though not declared upstream.
-    with_thinking_display thinking_display some into String;
+    with_thinking_display thinking_display into String;
     /// Blocks of a truncated response that will not appear as assistant lines. Seen on the wire,
     /// though not declared upstream.
-    with_abandoned_blocks abandoned_blocks some into Box<AbandonedBlocks>;
+    with_abandoned_blocks abandoned_blocks into Box<AbandonedBlocks>;
     /// The uuids of transcript entries, written before the turn's first request, that the
     /// transcript may not have yet; on the turn's first event. Seen on the wire, though not
     /// declared upstream.
-    with_owed_rows owed_rows some list String;
+    with_owed_rows owed_rows list String;
     /// Always true if present; successive text blocks become one block in the assistant message.
     /// Seen on the wire, though not declared upstream.
-    with_text_runs_joined text_runs_joined some value bool;
+    with_text_runs_joined text_runs_joined value bool;
 }
 
 /// The arguments of `StreamEvent::new`.
@@ -6134,256 +6134,256 @@ methods! {
         restored_rewind,
     };
     /// Whether fast mode is in use.
-    with_fast_mode_state fast_mode_state some into FastModeState;
+    with_fast_mode_state fast_mode_state into FastModeState;
     /// Why fast mode is unavailable; absent if it is available.
-    with_fast_mode_disabled_reason fast_mode_disabled_reason some into FastModeDisabledReason;
+    with_fast_mode_disabled_reason fast_mode_disabled_reason into FastModeDisabledReason;
     /// Why the CLI stopped asking the model.
-    with_terminal_reason terminal_reason some into TerminalReason;
+    with_terminal_reason terminal_reason into TerminalReason;
     /// The origin of the message that started the turn.
-    with_origin origin some into MessageOrigin;
+    with_origin origin into MessageOrigin;
     /// Number of user messages waiting for a turn; greater than zero if another result will follow
     /// without further input.
-    with_queued_turn_count queued_turn_count some value i64;
+    with_queued_turn_count queued_turn_count value i64;
     /// The 0-based position of this result among the results of the process; a gap means that a
     /// result was lost.
-    with_result_index result_index some value i64;
+    with_result_index result_index value i64;
     /// When the sign-in expires, in ISO 8601. An estimate; absent for API keys and other
     /// credentials.
-    with_credential_expires_at credential_expires_at some into String;
+    with_credential_expires_at credential_expires_at into String;
     /// Like `modelUsage`, but only for the time since the previous result. Seen on the wire, though
     /// not declared upstream.
-    with_model_usage_since_last_result model_usage_since_last_result some into Map<String, ModelUsage>;
+    with_model_usage_since_last_result model_usage_since_last_result into Map<String, ModelUsage>;
     /// How many subagents the turn started, and how they ended. Seen on the wire, though not
     /// declared upstream.
-    with_subagent_stats subagent_stats some into Box<SubagentStats>;
+    with_subagent_stats subagent_stats into Box<SubagentStats>;
     /// How many times the model's safety classifiers ended a response in the turn. Seen on the
     /// wire, though not declared upstream.
-    with_safety_stops safety_stops some value i64;
+    with_safety_stops safety_stops value i64;
     /// The `message.id` of each response that began to stream in the turn; only present with
     /// `includePartialMessages`. Seen on the wire, though not declared upstream.
-    with_begun_message_ids begun_message_ids some list String;
+    with_begun_message_ids begun_message_ids list String;
     /// The variables for tuning that the process was started with, as bits. Seen on the wire,
     /// though not declared upstream.
-    with_process_start_tuning process_start_tuning some value i64;
+    with_process_start_tuning process_start_tuning value i64;
     /// The value of one of these variables, `MIMALLOC_PURGE_DELAY`, in milliseconds. Seen on the
     /// wire, though not declared upstream.
-    with_process_start_purge_delay_ms process_start_purge_delay_ms some value i64;
+    with_process_start_purge_delay_ms process_start_purge_delay_ms value i64;
     /// Garbage collections since the process started. Seen on the wire, though not declared
     /// upstream.
-    with_process_garbage_collections process_garbage_collections some into Box<ProcessGarbageCollections>;
+    with_process_garbage_collections process_garbage_collections into Box<ProcessGarbageCollections>;
     /// The check of whether the account's memory changed. Seen on the wire, though not declared
     /// upstream.
-    with_memory_check_detail memory_check_detail some into Box<MemoryCheckDetail>;
+    with_memory_check_detail memory_check_detail into Box<MemoryCheckDetail>;
     /// Always true if present; the turn was interrupted since the process ended. Seen on the wire,
     /// though not declared upstream.
-    with_interrupted_by_shutdown interrupted_by_shutdown some value bool;
+    with_interrupted_by_shutdown interrupted_by_shutdown value bool;
     /// Always true if present; an automatic permission check ended the turn. Seen on the wire,
     /// though not declared upstream.
-    with_stopped_by_permission_check stopped_by_permission_check some value bool;
+    with_stopped_by_permission_check stopped_by_permission_check value bool;
     /// The uuid that the client gave to the message this turn answers; the last one if there are
     /// several.
-    with_user_message_uuid user_message_uuid some into String;
+    with_user_message_uuid user_message_uuid into String;
     /// All client messages that the turn has picked up, in that order; at most 64.
-    with_user_message_uuids user_message_uuids some list String;
+    with_user_message_uuids user_message_uuids list String;
     /// Set if the turn continues one that a restart interrupted: the reason given by the host, or
     /// else `interrupted_turn`.
-    with_resume_reason resume_reason some into String;
+    with_resume_reason resume_reason into String;
     /// The output that matches the schema, if `outputFormat` requested one.
-    with_structured_output structured_output some into Json;
+    with_structured_output structured_output into Json;
     /// A tool call that ended the turn and is deferred until the session is resumed.
-    with_deferred_tool_use deferred_tool_use some into Box<DeferredToolUse>;
+    with_deferred_tool_use deferred_tool_use into Box<DeferredToolUse>;
     /// The HTTP status of the service error that ended the turn; null if there was none.
-    with_api_error_status api_error_status plain into Presence<i64>;
+    with_api_error_status api_error_status into Presence<i64>;
     /// The name of the slash command that the CLI ran without the model, excluding the slash.
-    with_local_command local_command some into String;
+    with_local_command local_command into String;
     /// Time from the start of the turn to the first block of the model's response, in milliseconds.
-    with_ttft_ms ttft_ms some value i64;
+    with_ttft_ms ttft_ms value i64;
     /// Time from the start of the turn to the first event of the model's response, in milliseconds.
-    with_ttft_stream_ms ttft_stream_ms some value i64;
+    with_ttft_stream_ms ttft_stream_ms value i64;
     /// Time from the start of the turn to its first request to the model, in milliseconds.
-    with_time_to_request_ms time_to_request_ms some value i64;
+    with_time_to_request_ms time_to_request_ms value i64;
     /// Time from the start of the process to its first request to the model, in milliseconds.
-    with_time_to_request_from_spawn_ms time_to_request_from_spawn_ms some value i64;
+    with_time_to_request_from_spawn_ms time_to_request_from_spawn_ms value i64;
     /// When the first request to the model was sent, in milliseconds since 1970.
-    with_request_sent_wall_ms request_sent_wall_ms some value i64;
+    with_request_sent_wall_ms request_sent_wall_ms value i64;
     /// When the process started, in milliseconds since 1970.
-    with_time_origin_ms time_origin_ms some value f64;
+    with_time_origin_ms time_origin_ms value f64;
     /// Whether a process started in advance took over the session.
-    with_warm_spare_claimed warm_spare_claimed some value bool;
+    with_warm_spare_claimed warm_spare_claimed value bool;
     /// Time from the start of the turn to the first line with content of the model's response, in
     /// milliseconds.
-    with_first_content_frame_ms first_content_frame_ms some value i64;
+    with_first_content_frame_ms first_content_frame_ms value i64;
     /// Time from the start of the turn to the first post of the stream to the remote client, in
     /// milliseconds.
-    with_first_stream_post_ms first_stream_post_ms some value i64;
+    with_first_stream_post_ms first_stream_post_ms value i64;
     /// Time from the start of the turn to the acknowledgement of that post, in milliseconds.
-    with_first_stream_post_ack_ms first_stream_post_ack_ms some value i64;
+    with_first_stream_post_ack_ms first_stream_post_ack_ms value i64;
     /// When that post was sent, in milliseconds since 1970.
-    with_first_stream_post_wall_ms first_stream_post_wall_ms some value i64;
+    with_first_stream_post_wall_ms first_stream_post_wall_ms value i64;
     /// Time that post spent in the queue, in milliseconds.
-    with_first_stream_post_queue_wait_ms first_stream_post_queue_wait_ms some value i64;
+    with_first_stream_post_queue_wait_ms first_stream_post_queue_wait_ms value i64;
     /// What that post waited for.
-    with_first_stream_post_queued_behind first_stream_post_queued_behind some into StreamPostQueue;
+    with_first_stream_post_queued_behind first_stream_post_queued_behind into StreamPostQueue;
     /// Time from the start of the turn to the first post of text to the remote client, in
     /// milliseconds.
-    with_first_text_post_ms first_text_post_ms some value i64;
+    with_first_text_post_ms first_text_post_ms value i64;
     /// When that post was sent, in milliseconds since 1970.
-    with_first_text_post_wall_ms first_text_post_wall_ms some value i64;
+    with_first_text_post_wall_ms first_text_post_wall_ms value i64;
     /// Time that post spent in the queue, in milliseconds.
-    with_first_text_post_queue_wait_ms first_text_post_queue_wait_ms some value i64;
+    with_first_text_post_queue_wait_ms first_text_post_queue_wait_ms value i64;
     /// What that post waited for.
-    with_first_text_post_queued_behind first_text_post_queued_behind some into StreamPostQueue;
+    with_first_text_post_queued_behind first_text_post_queued_behind into StreamPostQueue;
     /// The kind of service failure that ended the turn, such as `connection_failed`. Seen on the
     /// wire, though not declared upstream.
-    with_api_error api_error some into String;
+    with_api_error api_error into String;
     /// The error type assigned by the service, such as `invalid_request_error`. Seen on the wire,
     /// though not declared upstream.
-    with_api_error_type api_error_type some into String;
+    with_api_error_type api_error_type into String;
     /// The 0-based position of the turn among the turns of the process. Seen on the wire, though
     /// not declared upstream.
-    with_process_turn_index process_turn_index some value i64;
+    with_process_turn_index process_turn_index value i64;
     /// What the turn continues; `none` for a new turn. Seen on the wire, though not declared
     /// upstream.
-    with_turn_start_resume_kind turn_start_resume_kind some into String;
+    with_turn_start_resume_kind turn_start_resume_kind into String;
     /// Input tokens of the turn's first request that did not come from a cache. Seen on the wire,
     /// though not declared upstream.
-    with_first_request_input_tokens first_request_input_tokens some value i64;
+    with_first_request_input_tokens first_request_input_tokens value i64;
     /// Input tokens of the turn's first request that were read from the cache. Seen on the wire,
     /// though not declared upstream.
-    with_first_request_cache_read_input_tokens first_request_cache_read_input_tokens some value i64;
+    with_first_request_cache_read_input_tokens first_request_cache_read_input_tokens value i64;
     /// Breakdown of `time_to_request_ms`, in milliseconds. Seen on the wire, though not declared
     /// upstream.
-    with_time_to_request_phases_ms time_to_request_phases_ms some into Map<String, f64>;
+    with_time_to_request_phases_ms time_to_request_phases_ms into Map<String, f64>;
     /// CPU time within `time_to_request_ms`, in milliseconds. Seen on the wire, though not declared
     /// upstream.
-    with_time_to_request_cpu_ms time_to_request_cpu_ms some value i64;
+    with_time_to_request_cpu_ms time_to_request_cpu_ms value i64;
     /// Time within `time_to_request_ms` during which the event loop of the process was blocked, in
     /// milliseconds. Seen on the wire, though not declared upstream.
-    with_time_to_request_loop_lag_ms time_to_request_loop_lag_ms some value i64;
+    with_time_to_request_loop_lag_ms time_to_request_loop_lag_ms value i64;
     /// Number of page faults within `time_to_request_ms` that needed the disk. Seen on the wire,
     /// though not declared upstream.
-    with_time_to_request_major_faults time_to_request_major_faults some value i64;
+    with_time_to_request_major_faults time_to_request_major_faults value i64;
     /// Details of the time spent gathering attachments. Seen on the wire, though not declared
     /// upstream.
-    with_input_attachments_detail input_attachments_detail some into Box<InputAttachmentsDetail>;
+    with_input_attachments_detail input_attachments_detail into Box<InputAttachmentsDetail>;
     /// Time spent preparing the messages, in milliseconds, by step; also how many there were. Seen
     /// on the wire, though not declared upstream.
-    with_message_normalization_detail message_normalization_detail some into Map<String, f64>;
+    with_message_normalization_detail message_normalization_detail into Map<String, f64>;
     /// Time spent building the request, in milliseconds, by step. Seen on the wire, though not
     /// declared upstream.
-    with_request_build_detail request_build_detail some into Map<String, f64>;
+    with_request_build_detail request_build_detail into Map<String, f64>;
     /// Time spent describing the tools, in milliseconds, by step; also how many there were. Seen on
     /// the wire, though not declared upstream.
-    with_tool_schema_build_detail tool_schema_build_detail some into Map<String, f64>;
+    with_tool_schema_build_detail tool_schema_build_detail into Map<String, f64>;
     /// How long a turn that a client began waited, by phase, in milliseconds. Seen on the wire,
     /// though not declared upstream.
-    with_handoff_intake_phases_ms handoff_intake_phases_ms some into Map<String, i64>;
+    with_handoff_intake_phases_ms handoff_intake_phases_ms into Map<String, i64>;
     /// Memory in use at the start of the turn, in MiB. Seen on the wire, though not declared
     /// upstream.
-    with_process_rss_mib_turn_start process_rss_mib_turn_start some value i64;
+    with_process_rss_mib_turn_start process_rss_mib_turn_start value i64;
     /// The part of it that no file backs, in MiB. Seen on the wire, though not declared upstream.
-    with_process_anon_mib_turn_start process_anon_mib_turn_start some value i64;
+    with_process_anon_mib_turn_start process_anon_mib_turn_start value i64;
     /// Memory in use at the end of the turn, in MiB. Seen on the wire, though not declared
     /// upstream.
-    with_process_rss_mib_result process_rss_mib_result some value i64;
+    with_process_rss_mib_result process_rss_mib_result value i64;
     /// The part of it that no file backs, in MiB. Seen on the wire, though not declared upstream.
-    with_process_anon_mib_result process_anon_mib_result some value i64;
+    with_process_anon_mib_result process_anon_mib_result value i64;
     /// The most memory in use since the process started, in MiB. Seen on the wire, though not
     /// declared upstream.
-    with_process_peak_rss_mib process_peak_rss_mib some value i64;
+    with_process_peak_rss_mib process_peak_rss_mib value i64;
     /// CPU time between the previous turn and this one, in milliseconds. Seen on the wire, though
     /// not declared upstream.
-    with_process_cpu_ms_between_turns process_cpu_ms_between_turns some value i64;
+    with_process_cpu_ms_between_turns process_cpu_ms_between_turns value i64;
     /// Elapsed time between these turns, in milliseconds. Seen on the wire, though not declared
     /// upstream.
-    with_process_wall_ms_between_turns process_wall_ms_between_turns some value i64;
+    with_process_wall_ms_between_turns process_wall_ms_between_turns value i64;
     /// CPU time of the turn, in milliseconds. Seen on the wire, though not declared upstream.
-    with_process_cpu_ms_turn process_cpu_ms_turn some value i64;
+    with_process_cpu_ms_turn process_cpu_ms_turn value i64;
     /// Elapsed time of the turn, in milliseconds. Seen on the wire, though not declared upstream.
-    with_process_wall_ms_turn process_wall_ms_turn some value i64;
+    with_process_wall_ms_turn process_wall_ms_turn value i64;
     /// CPU time of shells in the turn, in milliseconds. Seen on the wire, though not declared
     /// upstream.
-    with_shell_cpu_ms_turn shell_cpu_ms_turn some value i64;
+    with_shell_cpu_ms_turn shell_cpu_ms_turn value i64;
     /// CPU time of shells between the previous result and the turn, in milliseconds. Seen on the
     /// wire, though not declared upstream.
-    with_shell_cpu_ms_since_last_result shell_cpu_ms_since_last_result some value i64;
+    with_shell_cpu_ms_since_last_result shell_cpu_ms_since_last_result value i64;
     /// Elapsed time between these, in milliseconds. Seen on the wire, though not declared upstream.
-    with_shell_wall_ms_since_last_result shell_wall_ms_since_last_result some value i64;
+    with_shell_wall_ms_since_last_result shell_wall_ms_since_last_result value i64;
     /// CPU time while responses in the main conversation were streamed, in milliseconds. Seen on
     /// the wire, though not declared upstream.
-    with_process_cpu_ms_streaming process_cpu_ms_streaming some value i64;
+    with_process_cpu_ms_streaming process_cpu_ms_streaming value i64;
     /// Elapsed time while these were streamed, in milliseconds. Seen on the wire, though not
     /// declared upstream.
-    with_process_wall_ms_streaming process_wall_ms_streaming some value i64;
+    with_process_wall_ms_streaming process_wall_ms_streaming value i64;
     /// Number of these responses. Seen on the wire, though not declared upstream.
-    with_main_stream_count main_stream_count some value i64;
+    with_main_stream_count main_stream_count value i64;
     /// Number of their events. Seen on the wire, though not declared upstream.
-    with_main_stream_event_count main_stream_event_count some value i64;
+    with_main_stream_event_count main_stream_event_count value i64;
     /// Number of chunks in which these arrived. Seen on the wire, though not declared upstream.
-    with_main_stream_chunk_count main_stream_chunk_count some value i64;
+    with_main_stream_chunk_count main_stream_chunk_count value i64;
     /// How many times the list of tools was built since it was last reported. Seen on the wire,
     /// though not declared upstream.
-    with_tool_pool_build_count tool_pool_build_count some value i64;
+    with_tool_pool_build_count tool_pool_build_count value i64;
     /// How many of these times only since the list was too old. Seen on the wire, though not
     /// declared upstream.
-    with_tool_pool_build_lapsed_count tool_pool_build_lapsed_count some value i64;
+    with_tool_pool_build_lapsed_count tool_pool_build_lapsed_count value i64;
     /// Number of tools that were added or removed these times. Seen on the wire, though not
     /// declared upstream.
-    with_tool_pool_moved_at_lapse_count tool_pool_moved_at_lapse_count some value i64;
+    with_tool_pool_moved_at_lapse_count tool_pool_moved_at_lapse_count value i64;
     /// How long the list can be used, in milliseconds. Seen on the wire, though not declared
     /// upstream.
-    with_tool_pool_limit_ms tool_pool_limit_ms some value i64;
+    with_tool_pool_limit_ms tool_pool_limit_ms value i64;
     /// The time of the turn by state. Seen on the wire, though not declared upstream.
-    with_process_turn_states process_turn_states some into Box<ProcessTurnStates>;
+    with_process_turn_states process_turn_states into Box<ProcessTurnStates>;
     /// The CPU time of threads by state, in milliseconds. Seen on the wire, though not declared
     /// upstream.
-    with_process_turn_threads process_turn_threads some into Map<String, Map<String, i64>>;
+    with_process_turn_threads process_turn_threads into Map<String, Map<String, i64>>;
     /// How long the store of sessions took to confirm lines. Seen on the wire, though not declared
     /// upstream.
-    with_resume_store_confirm_detail resume_store_confirm_detail some into Box<ResumeStoreConfirmDetail>;
+    with_resume_store_confirm_detail resume_store_confirm_detail into Box<ResumeStoreConfirmDetail>;
     /// The `server_received_wall_ms` of the message that the turn answers. Seen on the wire, though
     /// not declared upstream.
-    with_user_message_server_received_wall_ms user_message_server_received_wall_ms some value f64;
+    with_user_message_server_received_wall_ms user_message_server_received_wall_ms value f64;
     /// How long tool calls were held back. Seen on the wire, though not declared upstream.
-    with_tool_hold_detail tool_hold_detail some into Box<ToolHoldDetail>;
+    with_tool_hold_detail tool_hold_detail into Box<ToolHoldDetail>;
     /// When the message that started the turn arrived, in milliseconds since 1970. Seen on the
     /// wire, though not declared upstream.
-    with_frame_received_wall_ms frame_received_wall_ms some value f64;
+    with_frame_received_wall_ms frame_received_wall_ms value f64;
     /// When it was queued, in milliseconds since 1970. Seen on the wire, though not declared
     /// upstream.
-    with_frame_enqueued_wall_ms frame_enqueued_wall_ms some value f64;
+    with_frame_enqueued_wall_ms frame_enqueued_wall_ms value f64;
     /// When the turn started, in milliseconds since 1970. Seen on the wire, though not declared
     /// upstream.
-    with_turn_started_wall_ms turn_started_wall_ms some value f64;
+    with_turn_started_wall_ms turn_started_wall_ms value f64;
     /// The time until the message was queued, by phase, in milliseconds. Seen on the wire, though
     /// not declared upstream.
-    with_frame_intake_phases_ms frame_intake_phases_ms some into Map<String, i64>;
+    with_frame_intake_phases_ms frame_intake_phases_ms into Map<String, i64>;
     /// The time from then until the turn started, by phase, in milliseconds. Seen on the wire,
     /// though not declared upstream.
-    with_turn_start_phases_ms turn_start_phases_ms some into Map<String, i64>;
+    with_turn_start_phases_ms turn_start_phases_ms into Map<String, i64>;
     /// The part of that time for control requests, in milliseconds. Seen on the wire, though not
     /// declared upstream.
-    with_turn_start_control_requests_ms turn_start_control_requests_ms some value i64;
+    with_turn_start_control_requests_ms turn_start_control_requests_ms value i64;
     /// Number of uploads with new text of the response. Seen on the wire, though not declared
     /// upstream.
-    with_text_post_count text_post_count some value i64;
+    with_text_post_count text_post_count value i64;
     /// How many of these came more than 500 milliseconds after the previous one. Seen on the wire,
     /// though not declared upstream.
-    with_text_post_gap_over_500ms_count text_post_gap_over_500ms_count some value i64;
+    with_text_post_gap_over_500ms_count text_post_gap_over_500ms_count value i64;
     /// The longest delay of an upload, in milliseconds. Seen on the wire, though not declared
     /// upstream.
-    with_text_post_flush_timer_max_late_ms text_post_flush_timer_max_late_ms some value i64;
+    with_text_post_flush_timer_max_late_ms text_post_flush_timer_max_late_ms value i64;
     /// Whether and when the process began to fetch feature flags, or why it did not. Seen on the
     /// wire, though not declared upstream.
-    with_flag_fetch_kick flag_fetch_kick some into String;
+    with_flag_fetch_kick flag_fetch_kick into String;
     /// The service's own code for the error that ended the turn. Seen on the wire, though not
     /// declared upstream.
-    with_api_error_code api_error_code some into String;
+    with_api_error_code api_error_code into String;
     /// Where that error comes from; `first_party` for the service of the model's maker. Seen on the
     /// wire, though not declared upstream.
-    with_api_error_origin api_error_origin some into String;
+    with_api_error_origin api_error_origin into String;
     /// A rewind that was undone. Seen on the wire, though not declared upstream.
-    with_restored_rewind restored_rewind some into Box<RestoredRewind>;
+    with_restored_rewind restored_rewind into Box<RestoredRewind>;
 }
 
 /// The arguments of `ResultSuccess::new`.
@@ -6586,75 +6586,75 @@ methods! {
         policy_answer, policy_answer_reason,
     };
     /// Whether fast mode is in use.
-    with_fast_mode_state fast_mode_state some into FastModeState;
+    with_fast_mode_state fast_mode_state into FastModeState;
     /// Why fast mode is unavailable; absent if it is available.
-    with_fast_mode_disabled_reason fast_mode_disabled_reason some into FastModeDisabledReason;
+    with_fast_mode_disabled_reason fast_mode_disabled_reason into FastModeDisabledReason;
     /// Why the CLI stopped asking the model.
-    with_terminal_reason terminal_reason some into TerminalReason;
+    with_terminal_reason terminal_reason into TerminalReason;
     /// The origin of the message that started the turn.
-    with_origin origin some into MessageOrigin;
+    with_origin origin into MessageOrigin;
     /// Number of user messages waiting for a turn; greater than zero if another result will follow
     /// without further input.
-    with_queued_turn_count queued_turn_count some value i64;
+    with_queued_turn_count queued_turn_count value i64;
     /// The 0-based position of this result among the results of the process; a gap means that a
     /// result was lost.
-    with_result_index result_index some value i64;
+    with_result_index result_index value i64;
     /// When the sign-in expires, in ISO 8601. An estimate; absent for API keys and other
     /// credentials.
-    with_credential_expires_at credential_expires_at some into String;
+    with_credential_expires_at credential_expires_at into String;
     /// Like `modelUsage`, but only for the time since the previous result. Seen on the wire, though
     /// not declared upstream.
-    with_model_usage_since_last_result model_usage_since_last_result some into Map<String, ModelUsage>;
+    with_model_usage_since_last_result model_usage_since_last_result into Map<String, ModelUsage>;
     /// How many subagents the turn started, and how they ended. Seen on the wire, though not
     /// declared upstream.
-    with_subagent_stats subagent_stats some into Box<SubagentStats>;
+    with_subagent_stats subagent_stats into Box<SubagentStats>;
     /// How many times the model's safety classifiers ended a response in the turn. Seen on the
     /// wire, though not declared upstream.
-    with_safety_stops safety_stops some value i64;
+    with_safety_stops safety_stops value i64;
     /// The `message.id` of each response that began to stream in the turn; only present with
     /// `includePartialMessages`. Seen on the wire, though not declared upstream.
-    with_begun_message_ids begun_message_ids some list String;
+    with_begun_message_ids begun_message_ids list String;
     /// The variables for tuning that the process was started with, as bits. Seen on the wire,
     /// though not declared upstream.
-    with_process_start_tuning process_start_tuning some value i64;
+    with_process_start_tuning process_start_tuning value i64;
     /// The value of one of these variables, `MIMALLOC_PURGE_DELAY`, in milliseconds. Seen on the
     /// wire, though not declared upstream.
-    with_process_start_purge_delay_ms process_start_purge_delay_ms some value i64;
+    with_process_start_purge_delay_ms process_start_purge_delay_ms value i64;
     /// Garbage collections since the process started. Seen on the wire, though not declared
     /// upstream.
-    with_process_garbage_collections process_garbage_collections some into Box<ProcessGarbageCollections>;
+    with_process_garbage_collections process_garbage_collections into Box<ProcessGarbageCollections>;
     /// The check of whether the account's memory changed. Seen on the wire, though not declared
     /// upstream.
-    with_memory_check_detail memory_check_detail some into Box<MemoryCheckDetail>;
+    with_memory_check_detail memory_check_detail into Box<MemoryCheckDetail>;
     /// Always true if present; the turn was interrupted since the process ended. Seen on the wire,
     /// though not declared upstream.
-    with_interrupted_by_shutdown interrupted_by_shutdown some value bool;
+    with_interrupted_by_shutdown interrupted_by_shutdown value bool;
     /// Always true if present; an automatic permission check ended the turn. Seen on the wire,
     /// though not declared upstream.
-    with_stopped_by_permission_check stopped_by_permission_check some value bool;
+    with_stopped_by_permission_check stopped_by_permission_check value bool;
     /// The uuid that the client gave to the message this turn answers; the last one if there are
     /// several. Present on the first line of its kind after that message was picked up, and on the
     /// result.
-    with_user_message_uuid user_message_uuid some into String;
+    with_user_message_uuid user_message_uuid into String;
     /// All client messages that the turn has picked up, in that order; at most 64.
-    with_user_message_uuids user_message_uuids some list String;
+    with_user_message_uuids user_message_uuids list String;
     /// Set if the turn continues one that a restart interrupted: the reason given by the host, or
     /// else `interrupted_turn`.
-    with_resume_reason resume_reason some into String;
+    with_resume_reason resume_reason into String;
     /// Why no session was started, if the result reports that.
-    with_startup_failure_reason startup_failure_reason some into StartupFailureReason;
+    with_startup_failure_reason startup_failure_reason into StartupFailureReason;
     /// The file that is not valid JSON, if that is why no session was started.
-    with_invalid_config_file invalid_config_file some into Box<InvalidConfigFile>;
+    with_invalid_config_file invalid_config_file into Box<InvalidConfigFile>;
     /// How the session's process failed. Seen on the wire, though not declared upstream.
-    with_runner_exit runner_exit some into Box<RunnerExit>;
+    with_runner_exit runner_exit into Box<RunnerExit>;
     /// Why the client's message was not delivered to a session in the cloud. Seen on the wire,
     /// though not declared upstream.
-    with_message_undelivered message_undelivered some into UndeliveredReason;
+    with_message_undelivered message_undelivered into UndeliveredReason;
     /// What the process knows of the organisation's limits. Seen on the wire, though not declared
     /// upstream.
-    with_policy_answer policy_answer some into String;
+    with_policy_answer policy_answer into String;
     /// The reason for that. Seen on the wire, though not declared upstream.
-    with_policy_answer_reason policy_answer_reason some into String;
+    with_policy_answer_reason policy_answer_reason into String;
 }
 
 /// The arguments of `ResultError::new`.
@@ -6888,88 +6888,88 @@ methods! {
         host_dropped_env, client_thinking, flag_restate_noop, cloud_session,
     };
     /// Names of the subagents that can be started.
-    with_agents agents some list String;
+    with_agents agents list String;
     /// Beta features of the model's service that are in use.
-    with_betas betas some list String;
+    with_betas betas list String;
     /// Plugins that could not be loaded, or only in part. Absent if there are none, and in hosted
     /// sessions.
-    with_plugin_errors plugin_errors some list PluginError;
+    with_plugin_errors plugin_errors list PluginError;
     /// The entries of `slash_commands` that are only useful in a terminal.
-    with_terminal_slash_commands terminal_slash_commands some list String;
+    with_terminal_slash_commands terminal_slash_commands list String;
     /// Names of protocol features that the CLI supports; ignore unknown names.
-    with_capabilities capabilities some list String;
+    with_capabilities capabilities list String;
     /// Whether fast mode is in use.
-    with_fast_mode_state fast_mode_state some into FastModeState;
+    with_fast_mode_state fast_mode_state into FastModeState;
     /// Why fast mode is unavailable; absent if it is available.
-    with_fast_mode_disabled_reason fast_mode_disabled_reason some into FastModeDisabledReason;
+    with_fast_mode_disabled_reason fast_mode_disabled_reason into FastModeDisabledReason;
     /// The effort level of the next turn; null if none was requested. Only reported by hosts of
     /// remote clients.
-    with_effort effort plain into Presence<EffortLevel>;
+    with_effort effort into Presence<EffortLevel>;
     /// How much of the transcript the user sees.
-    with_view_mode view_mode some into ViewMode;
+    with_view_mode view_mode into ViewMode;
     /// The uuids that clients gave to the messages this turn answers. Seen on the wire, though not
     /// declared upstream.
-    with_user_message_uuids user_message_uuids some list String;
+    with_user_message_uuids user_message_uuids list String;
     /// Folders other than `cwd` that tools may use. Seen on the wire, though not declared upstream.
-    with_additional_directories additional_directories some list String;
+    with_additional_directories additional_directories list String;
     /// The working directory in which the process was started. Seen on the wire, though not
     /// declared upstream.
-    with_original_cwd original_cwd some into String;
+    with_original_cwd original_cwd into String;
     /// Folders that hold memories, by kind. Seen on the wire, though not declared upstream.
-    with_memory_paths memory_paths some into Map<String, String>;
+    with_memory_paths memory_paths into Map<String, String>;
     /// The socket through which other sessions can send messages. Seen on the wire, though not
     /// declared upstream.
-    with_messaging_socket_path messaging_socket_path some into String;
+    with_messaging_socket_path messaging_socket_path into String;
     /// Timing of the process start. Seen on the wire, though not declared upstream.
-    with_startup_timing startup_timing some into Box<StartupTiming>;
+    with_startup_timing startup_timing into Box<StartupTiming>;
     /// Whether telemetry is disabled. Seen on the wire, though not declared upstream.
-    with_analytics_disabled analytics_disabled some value bool;
+    with_analytics_disabled analytics_disabled value bool;
     /// Whether shell commands run in the CLI's sandbox; `unknown` if that could not be determined.
     /// Seen on the wire, though not declared upstream.
-    with_sandbox_enabled sandbox_enabled some into BoolOrText;
+    with_sandbox_enabled sandbox_enabled into BoolOrText;
     /// Whether requests for feedback are disabled. Seen on the wire, though not declared upstream.
-    with_product_feedback_disabled product_feedback_disabled some value bool;
+    with_product_feedback_disabled product_feedback_disabled value bool;
     /// Whether requests go directly to the model's maker. Seen on the wire, though not declared
     /// upstream.
-    with_served_by_anthropic served_by_anthropic some value bool;
+    with_served_by_anthropic served_by_anthropic value bool;
     /// Whether the prompt cache survives a change of the effort level. Seen on the wire, though not
     /// declared upstream.
-    with_per_turn_effort_active per_turn_effort_active some value bool;
+    with_per_turn_effort_active per_turn_effort_active value bool;
     /// Whether the word `ultrathink` in a prompt raises the effort level of its turn. Seen on the
     /// wire, though not declared upstream.
-    with_ultrathink_available ultrathink_available some value bool;
+    with_ultrathink_available ultrathink_available value bool;
     /// Whether a client may state that the user typed that word. Seen on the wire, though not
     /// declared upstream.
-    with_ultrathink_typed_raises ultrathink_typed_raises some value bool;
+    with_ultrathink_typed_raises ultrathink_typed_raises value bool;
     /// Advice for authors of plugins. Seen on the wire, though not declared upstream.
-    with_plugin_warnings plugin_warnings some list InitWarning;
+    with_plugin_warnings plugin_warnings list InitWarning;
     /// MCP servers that were skipped, since their configuration is invalid. Seen on the wire,
     /// though not declared upstream.
-    with_mcp_server_errors mcp_server_errors some list McpConfigError;
+    with_mcp_server_errors mcp_server_errors list McpConfigError;
     /// The text in the footer of a terminal. Seen on the wire, though not declared upstream.
-    with_footer_indicator footer_indicator some into Box<FooterIndicator>;
+    with_footer_indicator footer_indicator into Box<FooterIndicator>;
     /// The absolute path of the session's folder for temporary files. Seen on the wire, though not
     /// declared upstream.
-    with_scratchpad_path scratchpad_path some into String;
+    with_scratchpad_path scratchpad_path into String;
     /// The absolute path of the folder with synchronised skills. Seen on the wire, though not
     /// declared upstream.
-    with_synced_skills_path synced_skills_path some into String;
+    with_synced_skills_path synced_skills_path into String;
     /// The number of the session's process in the cloud. Seen on the wire, though not declared
     /// upstream.
-    with_worker_epoch worker_epoch some value i64;
+    with_worker_epoch worker_epoch value i64;
     /// On Windows, the absolute path of PowerShell; null if there is none. Seen on the wire, though
     /// not declared upstream.
-    with_powershell_path powershell_path plain into Presence<String>;
+    with_powershell_path powershell_path into Presence<String>;
     /// Environment variables of managed settings that were ignored. Seen on the wire, though not
     /// declared upstream.
-    with_host_dropped_env host_dropped_env some list DroppedEnvironment;
+    with_host_dropped_env host_dropped_env list DroppedEnvironment;
     /// The thinking that the turn runs with. Seen on the wire, though not declared upstream.
-    with_client_thinking client_thinking some into Box<ClientThinking>;
+    with_client_thinking client_thinking into Box<ClientThinking>;
     /// Always true if present; repeating `apply_flag_settings` would change nothing. Seen on the
     /// wire, though not declared upstream.
-    with_flag_restate_noop flag_restate_noop some value bool;
+    with_flag_restate_noop flag_restate_noop value bool;
     /// The state of the session in the cloud. Seen on the wire, though not declared upstream.
-    with_cloud_session cloud_session some into Box<CloudSession>;
+    with_cloud_session cloud_session into Box<CloudSession>;
 }
 
 /// The arguments of `SystemInitMessage::new`.
@@ -7052,20 +7052,20 @@ methods! {
         resume_held_for_plan,
     };
     /// The permission mode from now on.
-    with_permission_mode permission_mode some into PermissionMode;
+    with_permission_mode permission_mode into PermissionMode;
     /// The outcome of a compaction that was in progress.
-    with_compact_result compact_result some into CompactResult;
+    with_compact_result compact_result into CompactResult;
     /// A human-readable reason for the failed compaction.
-    with_compact_error compact_error some into String;
+    with_compact_error compact_error into String;
     /// Number of characters of the summary received so far; only during an automatic compaction.
     /// Seen on the wire, though not declared upstream.
-    with_compact_output_chars compact_output_chars some value i64;
+    with_compact_output_chars compact_output_chars value i64;
     /// The uuids that clients gave to the messages this turn answers; only if `status` is
     /// `requesting`. Seen on the wire, though not declared upstream.
-    with_user_message_uuids user_message_uuids some list String;
+    with_user_message_uuids user_message_uuids list String;
     /// Always true if present; an interrupted turn was not resumed, since it had run in plan mode.
     /// Seen on the wire, though not declared upstream.
-    with_resume_held_for_plan resume_held_for_plan some value bool;
+    with_resume_held_for_plan resume_held_for_plan value bool;
 }
 
 /// The arguments of `StatusMessage::new`.
@@ -7107,9 +7107,9 @@ methods! {
     takes given { uuid, session_id, compact_metadata, }
     lacks { logical_parent_uuid, historical, };
     /// The last line before the compaction. Seen on the wire, though not declared upstream.
-    with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
+    with_logical_parent_uuid logical_parent_uuid into Presence<String>;
     /// Whether it is repeated from the history. Seen on the wire, though not declared upstream.
-    with_historical historical some value bool;
+    with_historical historical value bool;
 }
 
 /// The arguments of `CompactBoundaryMessage::new`.
@@ -7161,11 +7161,11 @@ methods! {
     lacks { origin, label, plugin_name, };
     /// Who configured the hook, such as `user_settings`. Seen on the wire, though not declared
     /// upstream.
-    with_origin origin some into String;
+    with_origin origin into String;
     /// A name to display. Seen on the wire, though not declared upstream.
-    with_label label some into String;
+    with_label label into String;
     /// The plugin that has the hook. Seen on the wire, though not declared upstream.
-    with_plugin_name plugin_name some into String;
+    with_plugin_name plugin_name into String;
 }
 
 /// The arguments of `HookStartedMessage::new`.
@@ -7219,7 +7219,7 @@ methods! {
     lacks { backgrounded, };
     /// Always true if present; the session no longer waits for the hook. Seen on the wire, though
     /// not declared upstream.
-    with_backgrounded backgrounded some value bool;
+    with_backgrounded backgrounded value bool;
 }
 
 /// The arguments of `HookProgressMessage::new`.
@@ -7279,7 +7279,7 @@ methods! {
     }
     lacks { exit_code, };
     /// Exit status of the hook's process; absent if there is none.
-    with_exit_code exit_code some value i64;
+    with_exit_code exit_code value i64;
 }
 
 /// The arguments of `HookResponseMessage::new`.
@@ -7379,28 +7379,28 @@ methods! {
         summary_is_report, handback, handback_report, mcp_task,
     };
     /// The ID of this run of the task. A resumed task keeps its `task_id` but gets a new `run_id`.
-    with_run_id run_id some into String;
+    with_run_id run_id into String;
     /// The tool call that started the task.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
     /// Why the task ended, if not in one of the usual ways.
-    with_reason reason some into TaskEndReason;
+    with_reason reason into TaskEndReason;
     /// Resources that the task used.
-    with_usage usage some into Box<TaskUsage>;
+    with_usage usage into Box<TaskUsage>;
     /// Files that an MCP tool returned by reference, at most 50.
-    with_resource_links resource_links some list McpResourceLink;
+    with_resource_links resource_links list McpResourceLink;
     /// True if the line should not be displayed in the conversation.
-    with_skip_transcript skip_transcript some value bool;
+    with_skip_transcript skip_transcript value bool;
     /// True if the task does not count as activity, for example a watcher.
-    with_ambient ambient some value bool;
+    with_ambient ambient value bool;
     /// Always true if present: `summary` is the report of a subagent that ran in the background.
     /// Seen on the wire, though not declared upstream.
-    with_summary_is_report summary_is_report some value bool;
+    with_summary_is_report summary_is_report value bool;
     /// How the subagent's report was handed back. Seen on the wire, though not declared upstream.
-    with_handback handback some into HandbackState;
+    with_handback handback into HandbackState;
     /// The report. Seen on the wire, though not declared upstream.
-    with_handback_report handback_report some into Box<HandbackReport>;
+    with_handback_report handback_report into Box<HandbackReport>;
     /// When the task of an MCP server ran. Seen on the wire, though not declared upstream.
-    with_mcp_task mcp_task some into Box<McpTaskTimes>;
+    with_mcp_task mcp_task into Box<McpTaskTimes>;
 }
 
 /// The arguments of `TaskNotificationMessage::new`.
@@ -7504,13 +7504,13 @@ methods! {
     }
     lacks { task_id, heartbeat, subagent_type, subagent_retry, };
     /// The task that runs the call.
-    with_task_id task_id some into String;
+    with_task_id task_id into String;
     /// True if nothing happened and the line only reports that the tool is still running.
-    with_heartbeat heartbeat some value bool;
+    with_heartbeat heartbeat value bool;
     /// The type of subagent, if the tool runs one.
-    with_subagent_type subagent_type some into String;
+    with_subagent_type subagent_type into String;
     /// A model request of the subagent that failed and will be retried.
-    with_subagent_retry subagent_retry some into Box<SubagentRetry>;
+    with_subagent_retry subagent_retry into Box<SubagentRetry>;
 }
 
 /// The arguments of `ToolProgressMessage::new`.
@@ -7555,7 +7555,7 @@ methods! {
     takes given { uuid, session_id, is_authenticating, output, }
     lacks { error, };
     /// A human-readable reason for the failure.
-    with_error error some into String;
+    with_error error into String;
 }
 
 /// The arguments of `AuthStatusMessage::new`.
@@ -7597,7 +7597,7 @@ methods! {
     takes given { uuid, session_id, summary, preceding_tool_use_ids, }
     lacks { timestamp, };
     /// When the summary was written, in ISO 8601. Seen on the wire, though not declared upstream.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
 }
 
 /// The arguments of `ToolUseSummaryMessage::new`.
@@ -7684,29 +7684,29 @@ methods! {
         spawn_depth, parent_task_id, skip_transcript, ambient, awaited,
     };
     /// The ID of this run of the task. A resumed task keeps its `task_id` but gets a new `run_id`.
-    with_run_id run_id some into String;
+    with_run_id run_id into String;
     /// The tool call that started the task.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
     /// The kind of task, such as `local_bash` or `local_agent`.
-    with_task_type task_type some into String;
+    with_task_type task_type into String;
     /// The prompt for this run. Absent if a resumed subagent was given no new prompt.
-    with_prompt prompt some into String;
+    with_prompt prompt into String;
     /// The name of the subagent's type.
-    with_subagent_type subagent_type some into String;
+    with_subagent_type subagent_type into String;
     /// The workflow's name, for tasks of type `local_workflow`.
-    with_workflow_name workflow_name some into String;
+    with_workflow_name workflow_name into String;
     /// False if the call waits for the task to end.
-    with_is_backgrounded is_backgrounded some value bool;
+    with_is_backgrounded is_backgrounded value bool;
     /// Nesting depth of the subagent; 1 if started by the main conversation.
-    with_spawn_depth spawn_depth some value i64;
+    with_spawn_depth spawn_depth value i64;
     /// The task of the subagent that started this one. Treat an unknown ID as absent.
-    with_parent_task_id parent_task_id some into String;
+    with_parent_task_id parent_task_id into String;
     /// True if the task should not be displayed in the conversation.
-    with_skip_transcript skip_transcript some value bool;
+    with_skip_transcript skip_transcript value bool;
     /// True if the task does not count as activity, for example a watcher.
-    with_ambient ambient some value bool;
+    with_ambient ambient value bool;
     /// Whether the turn waits for the task. Seen on the wire, though not declared upstream.
-    with_awaited awaited some value bool;
+    with_awaited awaited value bool;
 }
 
 /// The arguments of `TaskStartedMessage::new`.
@@ -7763,16 +7763,16 @@ methods! {
     takes given { uuid, session_id, task_id, description, usage, }
     lacks { run_id, tool_use_id, last_tool_name, summary, subagent_type, };
     /// The ID of this run of the task.
-    with_run_id run_id some into String;
+    with_run_id run_id into String;
     /// The tool call that started the task.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
     /// The tool that the task called last.
-    with_last_tool_name last_tool_name some into String;
+    with_last_tool_name last_tool_name into String;
     /// One line about the current work. For subagents, only present if requested with
     /// `agentProgressSummaries`.
-    with_summary summary some into String;
+    with_summary summary into String;
     /// The name of the subagent's type.
-    with_subagent_type subagent_type some into String;
+    with_subagent_type subagent_type into String;
 }
 
 /// The arguments of `TaskProgressMessage::new`.
@@ -7818,7 +7818,7 @@ methods! {
     takes given { uuid, session_id, task_id, patch, }
     lacks { run_id, };
     /// The ID of this run of the task.
-    with_run_id run_id some into String;
+    with_run_id run_id into String;
 }
 
 /// The arguments of `TaskUpdatedMessage::new`.
@@ -7902,7 +7902,7 @@ methods! {
     takes given { uuid, session_id, attempt, max_retries, retry_delay_ms, error_status, error, }
     lacks { no_response, };
     /// Set if the response did not start in time; `max_retries` then applies to this cause alone.
-    with_no_response no_response some into Box<NoResponse>;
+    with_no_response no_response into Box<NoResponse>;
 }
 
 /// The arguments of `ApiRetryMessage::new`.
@@ -7952,7 +7952,7 @@ methods! {
     takes given { uuid, session_id, estimated_tokens, estimated_tokens_delta, }
     lacks { user_message_uuid, };
     /// The uuid that the client gave to the message this turn answers.
-    with_user_message_uuid user_message_uuid some into String;
+    with_user_message_uuid user_message_uuid into String;
 }
 
 /// The arguments of `ThinkingTokensMessage::new`.
@@ -8060,23 +8060,23 @@ methods! {
         refused_user_message_uuid, saw_cyber_refusal, api_refusal_cyber_verification, served_notice,
     };
     /// What the fallback model is used for; the session if absent.
-    with_scope scope some into RefusalFallbackScope;
+    with_scope scope into RefusalFallbackScope;
     /// The reason for the refusal; usually one of `RefusalCategory`.
-    with_api_refusal_category api_refusal_category plain into Presence<String>;
+    with_api_refusal_category api_refusal_category into Presence<String>;
     /// A human-readable reason for the refusal.
-    with_api_refusal_explanation api_refusal_explanation plain into Presence<String>;
+    with_api_refusal_explanation api_refusal_explanation into Presence<String>;
     /// Lines that are no longer valid; remove them.
-    with_retracted_message_uuids retracted_message_uuids some list String;
+    with_retracted_message_uuids retracted_message_uuids list String;
     /// The user message that was refused; null if it was not from a person.
-    with_refused_user_message_uuid refused_user_message_uuid plain into Presence<String>;
+    with_refused_user_message_uuid refused_user_message_uuid into Presence<String>;
     /// Always true if present; one of the refusals concerned computer security. Seen on the wire,
     /// though not declared upstream.
-    with_saw_cyber_refusal saw_cyber_refusal some value bool;
+    with_saw_cyber_refusal saw_cyber_refusal value bool;
     /// The account's status in the programme that verifies security researchers. Seen on the wire,
     /// though not declared upstream.
-    with_api_refusal_cyber_verification api_refusal_cyber_verification some into Box<CyberVerification>;
+    with_api_refusal_cyber_verification api_refusal_cyber_verification into Box<CyberVerification>;
     /// The service's wording for the refusal. Seen on the wire, though not declared upstream.
-    with_served_notice served_notice some into Box<ServedNotice>;
+    with_served_notice served_notice into Box<ServedNotice>;
 }
 
 /// The arguments of `ModelRefusalFallbackMessage::new`.
@@ -8130,11 +8130,11 @@ methods! {
     takes given { uuid, session_id, original_model, request_id, content, }
     lacks { api_refusal_category, api_refusal_explanation, refused_user_message_uuid, };
     /// The reason for the refusal; usually one of `RefusalCategory`.
-    with_api_refusal_category api_refusal_category plain into Presence<String>;
+    with_api_refusal_category api_refusal_category into Presence<String>;
     /// A human-readable reason for the refusal.
-    with_api_refusal_explanation api_refusal_explanation plain into Presence<String>;
+    with_api_refusal_explanation api_refusal_explanation into Presence<String>;
     /// The user message that was refused; null if it was not from a person.
-    with_refused_user_message_uuid refused_user_message_uuid plain into Presence<String>;
+    with_refused_user_message_uuid refused_user_message_uuid into Presence<String>;
 }
 
 /// The arguments of `ModelRefusalNoFallbackMessage::new`.
@@ -8268,30 +8268,30 @@ methods! {
         model_restriction, agent_note, hook_no_verdict, saved_files, saved_from,
     };
     /// The tool call that the text is about; a later text about the same call replaces it.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
     /// True if the turn ends with this text.
-    with_prevent_continuation prevent_continuation some value bool;
+    with_prevent_continuation prevent_continuation value bool;
     /// A tag for hosts that handle such texts specially, such as `hook_callback_failed`.
-    with_tag tag some into String;
+    with_tag tag into String;
     /// Whether the text is about the session instead of part of it; not in every release. Seen on
     /// the wire, though not declared upstream.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// When the text was written; not in every release. Seen on the wire, though not declared
     /// upstream.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// The outcome of the prompt that the text is about. Seen on the wire, though not declared
     /// upstream.
-    with_prompt_submit_outcome prompt_submit_outcome some into Box<PromptSubmitOutcome>;
+    with_prompt_submit_outcome prompt_submit_outcome into Box<PromptSubmitOutcome>;
     /// A requested model that was refused. Seen on the wire, though not declared upstream.
-    with_model_restriction model_restriction some into Box<ModelRestriction>;
+    with_model_restriction model_restriction into Box<ModelRestriction>;
     /// A note that a plugin left for an agent. Seen on the wire, though not declared upstream.
-    with_agent_note agent_note some into Box<AgentNote>;
+    with_agent_note agent_note into Box<AgentNote>;
     /// A hook that gave no decision. Seen on the wire, though not declared upstream.
-    with_hook_no_verdict hook_no_verdict some into Box<HookNoVerdict>;
+    with_hook_no_verdict hook_no_verdict into Box<HookNoVerdict>;
     /// The files that a connector saved. Seen on the wire, though not declared upstream.
-    with_saved_files saved_files some list SavedFile;
+    with_saved_files saved_files list SavedFile;
     /// The connector that saved files. Seen on the wire, though not declared upstream.
-    with_saved_from saved_from some into Box<SavedFrom>;
+    with_saved_from saved_from into Box<SavedFrom>;
 }
 
 /// The arguments of `InformationalMessage::new`.
@@ -8336,9 +8336,9 @@ methods! {
     takes given { uuid, session_id, key, text, priority, }
     lacks { color, timeout_ms, };
     /// The display colour, as a name from the CLI's themes.
-    with_color color some into String;
+    with_color color into String;
     /// How long to display the notification, in milliseconds.
-    with_timeout_ms timeout_ms some value i64;
+    with_timeout_ms timeout_ms value i64;
 }
 
 /// The arguments of `NotificationMessage::new`.
@@ -8493,14 +8493,14 @@ methods! {
     takes given { uuid, session_id, tool_name, tool_use_id, message, }
     lacks { agent_id, decision_reason_type, decision_reason, decision_reason_code, };
     /// The subagent that called the tool.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The reason for the decision, such as `rule`, `mode`, `classifier` or `asyncAgent`.
-    with_decision_reason_type decision_reason_type some into String;
+    with_decision_reason_type decision_reason_type into String;
     /// A human-readable reason for the refusal.
-    with_decision_reason decision_reason some into String;
+    with_decision_reason decision_reason into String;
     /// A code for the reason, such as `auto_mode_no_check_in_session`. Seen on the wire, though not
     /// declared upstream.
-    with_decision_reason_code decision_reason_code some into String;
+    with_decision_reason_code decision_reason_code into String;
 }
 
 /// The arguments of `PermissionDeniedMessage::new`.
@@ -8656,14 +8656,14 @@ methods! {
     takes given { uuid, session_id, new_conversation_id, }
     lacks { trigger, user_message_uuid, timestamp, user_message_from_human, };
     /// What discarded the old conversation, which is gone in any case.
-    with_trigger trigger some into ConversationResetTrigger;
+    with_trigger trigger into ConversationResetTrigger;
     /// The user message with the command; only for the trigger `clear`.
-    with_user_message_uuid user_message_uuid some into String;
+    with_user_message_uuid user_message_uuid into String;
     /// When it happened, in ISO 8601, according to the CLI's clock. For display only.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// Always true if present; a person sent the message that reset the conversation. Seen on the
     /// wire, though not declared upstream.
-    with_user_message_from_human user_message_from_human some value bool;
+    with_user_message_from_human user_message_from_human value bool;
 }
 
 /// The arguments of `ConversationResetMessage::new`.
@@ -8742,7 +8742,7 @@ methods! {
     takes given { uuid, session_id, error_code, lost, }
     lacks { transcript_session_ids, };
     /// The sessions whose transcripts are missing lines.
-    with_transcript_session_ids transcript_session_ids some list String;
+    with_transcript_session_ids transcript_session_ids list String;
 }
 
 /// The arguments of `SessionWritesLostMessage::new`.
@@ -8784,9 +8784,9 @@ methods! {
     takes given { uuid, session_id, status, }
     lacks { name, error, };
     /// The marketplace or plugin, for `installed` and `failed`.
-    with_name name some into String;
+    with_name name into String;
     /// A human-readable error message from an external source; do not trust its content.
-    with_error error some into String;
+    with_error error into String;
 }
 
 /// The arguments of `PluginInstallMessage::new`.
@@ -8865,13 +8865,13 @@ methods! {
     takes given { uuid, session_id, request_id, status, }
     lacks { attempt, max_retries, retry_delay_ms, error_status, };
     /// Number of failed model requests.
-    with_attempt attempt some value i64;
+    with_attempt attempt value i64;
     /// Maximum number of retries.
-    with_max_retries max_retries some value i64;
+    with_max_retries max_retries value i64;
     /// Delay before the next attempt, in milliseconds.
-    with_retry_delay_ms retry_delay_ms some value i64;
+    with_retry_delay_ms retry_delay_ms value i64;
     /// The HTTP status; null if there was no response.
-    with_error_status error_status plain into Presence<i64>;
+    with_error_status error_status into Presence<i64>;
 }
 
 /// The arguments of `ControlRequestProgressMessage::new`.
@@ -8957,10 +8957,10 @@ methods! {
     takes given { uuid, session_id, provider, url, repo, identifier, }
     lacks { action, branch, };
     /// What the session did with the change.
-    with_action action some into CodeChangeAction;
+    with_action action into CodeChangeAction;
     /// The session's branch; only if the change was created, or if the service has no branches for
     /// changes.
-    with_branch branch some into String;
+    with_branch branch into String;
 }
 
 /// The arguments of `CodeChangePublishedMessage::new`.
@@ -9007,7 +9007,7 @@ methods! {
     takes given { uuid, session_id, kind, cwd, }
     lacks { branch, };
     /// The branch that a commit or push changed; absent if that is uncertain.
-    with_branch branch some into String;
+    with_branch branch into String;
 }
 
 /// The arguments of `VcsStateChangedMessage::new`.
@@ -9132,11 +9132,11 @@ methods! {
     takes given { uuid, session_id, event, }
     lacks { prompts_screened, instances, unhooked, };
     /// Always true if present; plugins can change what is recorded of a prompt.
-    with_prompts_screened prompts_screened some value bool;
+    with_prompts_screened prompts_screened value bool;
     /// The instances that are out of date; absent if all can be.
-    with_instances instances some list UiInstance;
+    with_instances instances list UiInstance;
     /// Events that no plugin handles, in place of the previous list.
-    with_unhooked unhooked some list String;
+    with_unhooked unhooked list String;
 }
 
 /// The arguments of `UiInvalidateMessage::new`.
@@ -9267,15 +9267,15 @@ methods! {
     takes given { uuid, session_id, plugin, source, title, text, }
     lacks { key, delay_ms, at, until_back, rewritten, };
     /// A notification replaces the previous one with the same `source` and `key`.
-    with_key key some into String;
+    with_key key into String;
     /// When to display it, in milliseconds from now.
-    with_delay_ms delay_ms some value i64;
+    with_delay_ms delay_ms value i64;
     /// When to display it, in milliseconds since 1970.
-    with_at at some value i64;
+    with_at at value i64;
     /// Whether to discard it if the user returns before that time.
-    with_until_back until_back some value bool;
+    with_until_back until_back value bool;
     /// Whether another plugin may have changed it.
-    with_rewritten rewritten some value bool;
+    with_rewritten rewritten value bool;
 }
 
 /// The arguments of `UiNotifyMessage::new`.
@@ -9321,7 +9321,7 @@ methods! {
     takes given { uuid, session_id, plugin, source, }
     lacks { key, };
     /// The key of the notification; absent for all that this plugin has not displayed yet.
-    with_key key some into String;
+    with_key key into String;
 }
 
 /// The arguments of `UiNotifyCancelMessage::new`.
@@ -9484,7 +9484,7 @@ methods! {
     takes given { uuid, session_id, client_id, component, instance_id, offset, }
     lacks { follow_end, };
     /// True to keep displaying the last rows.
-    with_follow_end follow_end some value bool;
+    with_follow_end follow_end value bool;
 }
 
 /// The arguments of `UiScrollMessage::new`.
@@ -9619,7 +9619,7 @@ methods! {
     takes given { uuid, session_id, kind, }
     lacks { trigger, };
     /// What showed it.
-    with_trigger trigger some into DevelopmentTrigger;
+    with_trigger trigger into DevelopmentTrigger;
 }
 
 /// The arguments of `DevIntentMessage::new`.
@@ -9717,25 +9717,25 @@ methods! {
         carried_writes, hydrates_carried_lines, requires_rewind_request_id, comparison_fork,
     };
     /// It waits for files that are being staged.
-    with_staged_files staged_files some value bool;
+    with_staged_files staged_files value bool;
     /// It adds earlier messages without a turn first.
-    with_no_query_first no_query_first some value bool;
+    with_no_query_first no_query_first value bool;
     /// Successive assistant messages may have the same ID.
-    with_shared_message_id shared_message_id some value bool;
+    with_shared_message_id shared_message_id value bool;
     /// It supports `relay_marker`.
-    with_relay_marker relay_marker some value bool;
+    with_relay_marker relay_marker value bool;
     /// It stages files in the home folder.
-    with_home_files home_files some value bool;
+    with_home_files home_files value bool;
     /// It supports `file_names`.
-    with_file_names file_names some value bool;
+    with_file_names file_names value bool;
     /// It writes the files of calls that were already answered.
-    with_carried_writes carried_writes some value bool;
+    with_carried_writes carried_writes value bool;
     /// It restored the conversation from the stored transcript.
-    with_hydrates_carried_lines hydrates_carried_lines some value bool;
+    with_hydrates_carried_lines hydrates_carried_lines value bool;
     /// It supports `requires_rewind_request_id`.
-    with_requires_rewind_request_id requires_rewind_request_id some value bool;
+    with_requires_rewind_request_id requires_rewind_request_id value bool;
     /// It supports the request `comparison_fork`.
-    with_comparison_fork comparison_fork some value bool;
+    with_comparison_fork comparison_fork value bool;
 }
 
 /// The arguments of `TurnHandoffAvailableMessage::new`.
@@ -9859,27 +9859,27 @@ methods! {
         session_class, verified_pid, preview,
     };
     /// The message's uuid.
-    with_message_uuid message_uuid some into String;
+    with_message_uuid message_uuid into String;
     /// The sender's name, as the sender states it.
-    with_from_name from_name some into String;
+    with_from_name from_name into String;
     /// Why it is held.
-    with_cause cause some into PeerHoldCause;
+    with_cause cause into PeerHoldCause;
     /// Why it was discarded.
-    with_outcome outcome some into PeerDropOutcome;
+    with_outcome outcome into PeerDropOutcome;
     /// The check that discarded it.
-    with_reason reason some into PeerDropReason;
+    with_reason reason into PeerDropReason;
     /// The ID for deciding about the message.
-    with_hold_id hold_id some into String;
+    with_hold_id hold_id into String;
     /// Whether a person may deliver it now.
-    with_can_deliver can_deliver some value bool;
+    with_can_deliver can_deliver value bool;
     /// The senders that a lasting approval would cover.
-    with_always_scope always_scope some into PeerAlwaysScope;
+    with_always_scope always_scope into PeerAlwaysScope;
     /// Whether this session asks before it acts.
-    with_session_class session_class some into SessionClass;
+    with_session_class session_class into SessionClass;
     /// The ID of the process that the message came from, according to the system.
-    with_verified_pid verified_pid some value i64;
+    with_verified_pid verified_pid value i64;
     /// The beginning of the message.
-    with_preview preview some into Box<PeerPreview>;
+    with_preview preview into Box<PeerPreview>;
 }
 
 /// The arguments of `PeerMessageHoldMessage::new`.
@@ -9958,7 +9958,7 @@ methods! {
     takes given { uuid, session_id, tool_use_id, status, }
     lacks { agent_id, };
     /// The ID of the subagent that made the call.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
 }
 
 /// The arguments of `PermissionCheckStatusMessage::new`.
@@ -10078,7 +10078,7 @@ methods! {
     takes given { uuid, session_id, total_chars, total_limit_chars, file_count, }
     lacks { largest_chars, };
     /// Length of the largest file, in characters; only if it exceeds the limit on its own.
-    with_largest_chars largest_chars some value i64;
+    with_largest_chars largest_chars value i64;
 }
 
 /// The arguments of `InstructionSizeWarningMessage::new`.
@@ -10322,12 +10322,12 @@ methods! {
     lacks { wakeup_source, scheduled_for, ran_ahead, };
     /// What started the command, if it was scheduled. Seen on the wire, though not declared
     /// upstream.
-    with_wakeup_source wakeup_source some into WakeupSource;
+    with_wakeup_source wakeup_source into WakeupSource;
     /// When it was due, in milliseconds since 1970. Seen on the wire, though not declared upstream.
-    with_scheduled_for scheduled_for some value f64;
+    with_scheduled_for scheduled_for value f64;
     /// Always true if present; hooks of plugins have already answered the command. Seen on the
     /// wire, though not declared upstream.
-    with_ran_ahead ran_ahead some value bool;
+    with_ran_ahead ran_ahead value bool;
 }
 
 /// The arguments of `CommandLifecycleMessage::new`.
@@ -10422,11 +10422,11 @@ methods! {
     sets { command: command.into(), }
     lacks { uuid, session_id, cwd, };
     /// The unique ID of the line.
-    with_uuid uuid some into String;
+    with_uuid uuid into String;
     /// The session that the line is for.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The working directory.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
 }
 
 /// An event from the service, which waits until the model reads it. Seen on the wire, though not
@@ -10452,9 +10452,9 @@ methods! {
     sets { notification: notification, }
     lacks { uuid, session_id, };
     /// The unique ID of the line.
-    with_uuid uuid some into String;
+    with_uuid uuid into String;
     /// The session that the line is for.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
 }
 
 /// A notice from the service about another session, for the model. Seen on the wire, though not
@@ -10488,7 +10488,7 @@ methods! {
     takes given { uuid, notice_class, from_session_id, content, is_synthetic, inbound_origin, }
     lacks { session_id, };
     /// The session that the line is for.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
 }
 
 /// The arguments of `SessionNoticeMessage::new`.
@@ -12829,19 +12829,6 @@ pub struct UnknownMessageOrigin {
     pub raw: Json,
 }
 
-impl UnknownMessageOrigin {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`ResultMessage`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownMessage {
@@ -12849,37 +12836,11 @@ pub struct UnknownMessage {
     pub raw: Json,
 }
 
-impl UnknownMessage {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`CloudDevice`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownCloudDevice {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownCloudDevice {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }
 
 /// One of: `string | ContentBlockParam[]`.

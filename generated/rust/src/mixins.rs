@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -244,99 +244,99 @@ methods! {
         permission_mode, interrupted_message_id, retracted_message_uuids, plugin_prompt,
     };
     /// True if the message was not written by a person, for example a summary or injected context.
-    with_is_synthetic is_synthetic some value bool;
+    with_is_synthetic is_synthetic value bool;
     /// The tool's result in the tool's own format, for display: an object, an array or a string.
     /// `message` has the format that the model sees.
-    with_tool_use_result tool_use_result some into Json;
+    with_tool_use_result tool_use_result into Json;
     /// When to process the message if a turn is running.
-    with_priority priority some into MessagePriority;
+    with_priority priority into MessagePriority;
     /// When the message was written, in ISO 8601, according to the writer's clock. For display
     /// only; not suitable for ordering.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// False to add the message to the history without starting a turn.
-    with_should_query should_query some value bool;
+    with_should_query should_query value bool;
     /// The origin of the message. Absent if the origin is unconfirmed; absence does not imply a
     /// person.
-    with_origin origin some into MessageOrigin;
+    with_origin origin into MessageOrigin;
     /// Always true if present: the text was written by the client, not by a person. The CLI takes
     /// it literally, without expanding file mentions or slash commands.
-    with_client_composed client_composed some value bool;
+    with_client_composed client_composed value bool;
     /// What the CLI knows about the tool results in the message, with one entry per result. Seen on
     /// the wire, though not declared upstream.
-    with_tool_result_meta tool_result_meta some list ToolResultMeta;
+    with_tool_result_meta tool_result_meta list ToolResultMeta;
     /// The `message.id` of the response that the model's service refused and that this message
     /// replaces or follows. Seen on the wire, though not declared upstream.
-    with_refused_message_id refused_message_id some into String;
+    with_refused_message_id refused_message_id into String;
     /// Always true if present; the CLI wrote the message to ask the model again after a refusal.
     /// Seen on the wire, though not declared upstream.
-    with_refusal_retry refusal_retry some value bool;
+    with_refusal_retry refusal_retry value bool;
     /// For how long an interrupt puts the prompt back into the queue, in milliseconds. Only in
     /// input. Seen on the wire, though not declared upstream.
-    with_requeue_if_interrupted_within_ms requeue_if_interrupted_within_ms some value i64;
+    with_requeue_if_interrupted_within_ms requeue_if_interrupted_within_ms value i64;
     /// The client that sent the message, such as `ios`. Seen on the wire, though not declared
     /// upstream.
-    with_client_platform client_platform some into String;
+    with_client_platform client_platform into String;
     /// Width of the client's column of text, in CSS pixels. Seen on the wire, though not declared
     /// upstream.
-    with_client_content_width client_content_width some value f64;
+    with_client_content_width client_content_width value f64;
     /// The `request_id` of a request for permission that the client keeps open. Only in input. Seen
     /// on the wire, though not declared upstream.
-    with_keeps_request_id keeps_request_id some into String;
+    with_keeps_request_id keeps_request_id into String;
     /// How the message arrived, according to the service. Seen on the wire, though not declared
     /// upstream.
-    with_inbound_origin inbound_origin some into String;
+    with_inbound_origin inbound_origin into String;
     /// When the service received the message, in milliseconds since 1970. Seen on the wire, though
     /// not declared upstream.
-    with_server_received_wall_ms server_received_wall_ms some value f64;
+    with_server_received_wall_ms server_received_wall_ms value f64;
     /// Whether it is repeated from the history. Seen on the wire, though not declared upstream.
-    with_historical historical some value bool;
+    with_historical historical value bool;
     /// Always true if present; the CLI wrote the message, not a person. Seen on the wire, though
     /// not declared upstream.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// Always true if present; the client itself wrote the message to summon the agent. Seen on the
     /// wire, though not declared upstream.
-    with_seeded_summon seeded_summon some value bool;
+    with_seeded_summon seeded_summon value bool;
     /// Always true if present; nobody typed the text, so the CLI does not look for commands or
     /// mentions in it. Seen on the wire, though not declared upstream.
-    with_text_not_typed text_not_typed some value bool;
+    with_text_not_typed text_not_typed value bool;
     /// What started the turn, such as `scheduled-task`; `user` or absent for a person. Seen on the
     /// wire, though not declared upstream.
-    with_initiator initiator some into String;
+    with_initiator initiator into String;
     /// Always true if present; the message is not displayed while the session runs. Seen on the
     /// wire, though not declared upstream.
-    with_is_visible_in_transcript_only is_visible_in_transcript_only some value bool;
+    with_is_visible_in_transcript_only is_visible_in_transcript_only value bool;
     /// Always true if present; the message is for display only. Seen on the wire, though not
     /// declared upstream.
-    with_is_virtual is_virtual some value bool;
+    with_is_virtual is_virtual value bool;
     /// Always true if present; the message is the summary of a compaction. Seen on the wire, though
     /// not declared upstream.
-    with_is_compact_summary is_compact_summary some value bool;
+    with_is_compact_summary is_compact_summary value bool;
     /// What the summary is about. Seen on the wire, though not declared upstream.
-    with_summarize_metadata summarize_metadata some into Box<SummarizeMetadata>;
+    with_summarize_metadata summarize_metadata into Box<SummarizeMetadata>;
     /// What an MCP server returned besides the content. Seen on the wire, though not declared
     /// upstream.
-    with_mcp_meta mcp_meta some into Box<McpResultMeta>;
+    with_mcp_meta mcp_meta into Box<McpResultMeta>;
     /// The ID of the tool call that added the message. Seen on the wire, though not declared
     /// upstream.
-    with_source_tool_use_id source_tool_use_id some into String;
+    with_source_tool_use_id source_tool_use_id into String;
     /// For a tool's result, the uuid of the assistant message with the call. Seen on the wire,
     /// though not declared upstream.
-    with_source_tool_assistant_uuid source_tool_assistant_uuid some into String;
+    with_source_tool_assistant_uuid source_tool_assistant_uuid into String;
     /// The IDs of the pasted images, in order. Seen on the wire, though not declared upstream.
-    with_image_paste_ids image_paste_ids some list i64;
+    with_image_paste_ids image_paste_ids list i64;
     /// The plan to carry out in a new context. Seen on the wire, though not declared upstream.
-    with_plan_content plan_content some into String;
+    with_plan_content plan_content into String;
     /// The permission mode when the message was sent. Seen on the wire, though not declared
     /// upstream.
-    with_permission_mode permission_mode some into PermissionMode;
+    with_permission_mode permission_mode into PermissionMode;
     /// For a note about an interrupt, the `message.id` of the response that was stopped. Seen on
     /// the wire, though not declared upstream.
-    with_interrupted_message_id interrupted_message_id some into String;
+    with_interrupted_message_id interrupted_message_id into String;
     /// The uuids of messages that were removed, since their tool call was malformed. Seen on the
     /// wire, though not declared upstream.
-    with_retracted_message_uuids retracted_message_uuids some list String;
+    with_retracted_message_uuids retracted_message_uuids list String;
     /// What to display for a message from a plugin. Seen on the wire, though not declared upstream.
-    with_plugin_prompt plugin_prompt some into Box<PluginPrompt>;
+    with_plugin_prompt plugin_prompt into Box<PluginPrompt>;
 }
 
 /// The hook run that a line is about.
@@ -494,52 +494,52 @@ methods! {
         stopped_by_permission_check,
     };
     /// Whether fast mode is in use.
-    with_fast_mode_state fast_mode_state some into FastModeState;
+    with_fast_mode_state fast_mode_state into FastModeState;
     /// Why fast mode is unavailable; absent if it is available.
-    with_fast_mode_disabled_reason fast_mode_disabled_reason some into FastModeDisabledReason;
+    with_fast_mode_disabled_reason fast_mode_disabled_reason into FastModeDisabledReason;
     /// Why the CLI stopped asking the model.
-    with_terminal_reason terminal_reason some into TerminalReason;
+    with_terminal_reason terminal_reason into TerminalReason;
     /// The origin of the message that started the turn.
-    with_origin origin some into MessageOrigin;
+    with_origin origin into MessageOrigin;
     /// Number of user messages waiting for a turn; greater than zero if another result will follow
     /// without further input.
-    with_queued_turn_count queued_turn_count some value i64;
+    with_queued_turn_count queued_turn_count value i64;
     /// The 0-based position of this result among the results of the process; a gap means that a
     /// result was lost.
-    with_result_index result_index some value i64;
+    with_result_index result_index value i64;
     /// When the sign-in expires, in ISO 8601. An estimate; absent for API keys and other
     /// credentials.
-    with_credential_expires_at credential_expires_at some into String;
+    with_credential_expires_at credential_expires_at into String;
     /// Like `modelUsage`, but only for the time since the previous result. Seen on the wire, though
     /// not declared upstream.
-    with_model_usage_since_last_result model_usage_since_last_result some into Map<String, ModelUsage>;
+    with_model_usage_since_last_result model_usage_since_last_result into Map<String, ModelUsage>;
     /// How many subagents the turn started, and how they ended. Seen on the wire, though not
     /// declared upstream.
-    with_subagent_stats subagent_stats some into Box<SubagentStats>;
+    with_subagent_stats subagent_stats into Box<SubagentStats>;
     /// How many times the model's safety classifiers ended a response in the turn. Seen on the
     /// wire, though not declared upstream.
-    with_safety_stops safety_stops some value i64;
+    with_safety_stops safety_stops value i64;
     /// The `message.id` of each response that began to stream in the turn; only present with
     /// `includePartialMessages`. Seen on the wire, though not declared upstream.
-    with_begun_message_ids begun_message_ids some list String;
+    with_begun_message_ids begun_message_ids list String;
     /// The variables for tuning that the process was started with, as bits. Seen on the wire,
     /// though not declared upstream.
-    with_process_start_tuning process_start_tuning some value i64;
+    with_process_start_tuning process_start_tuning value i64;
     /// The value of one of these variables, `MIMALLOC_PURGE_DELAY`, in milliseconds. Seen on the
     /// wire, though not declared upstream.
-    with_process_start_purge_delay_ms process_start_purge_delay_ms some value i64;
+    with_process_start_purge_delay_ms process_start_purge_delay_ms value i64;
     /// Garbage collections since the process started. Seen on the wire, though not declared
     /// upstream.
-    with_process_garbage_collections process_garbage_collections some into Box<ProcessGarbageCollections>;
+    with_process_garbage_collections process_garbage_collections into Box<ProcessGarbageCollections>;
     /// The check of whether the account's memory changed. Seen on the wire, though not declared
     /// upstream.
-    with_memory_check_detail memory_check_detail some into Box<MemoryCheckDetail>;
+    with_memory_check_detail memory_check_detail into Box<MemoryCheckDetail>;
     /// Always true if present; the turn was interrupted since the process ended. Seen on the wire,
     /// though not declared upstream.
-    with_interrupted_by_shutdown interrupted_by_shutdown some value bool;
+    with_interrupted_by_shutdown interrupted_by_shutdown value bool;
     /// Always true if present; an automatic permission check ended the turn. Seen on the wire,
     /// though not declared upstream.
-    with_stopped_by_permission_check stopped_by_permission_check some value bool;
+    with_stopped_by_permission_check stopped_by_permission_check value bool;
 }
 
 /// The arguments of `ResultFields::new`.
@@ -648,16 +648,16 @@ methods! {
     takes given { session_id, transcript_path, cwd, }
     lacks { prompt_id, permission_mode, agent_id, agent_type, effort, };
     /// UUID of the prompt that led to the event; absent before the first prompt.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// The permission mode; usually one of `PermissionMode`. Absent for events outside a turn.
-    with_permission_mode permission_mode some into String;
+    with_permission_mode permission_mode into String;
     /// ID of the subagent run in which the event occurred; absent in the main conversation.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// Name of the subagent or, in the main conversation, of the agent that the session was started
     /// with.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// Effort in the running turn; absent outside a turn and for models without effort levels.
-    with_effort effort some into Box<HookEffort>;
+    with_effort effort into Box<HookEffort>;
 }
 
 /// The arguments of `BaseHookInput::new`.
@@ -773,23 +773,23 @@ methods! {
     sets { url: url.into(), }
     lacks { headers, tools, timeout, always_load, request_timeout_ms, display_name, role, };
     /// HTTP headers to send, by name.
-    with_headers headers some into Map<String, String>;
+    with_headers headers into Map<String, String>;
     /// Permission policies for individual tools.
-    with_tools tools some list McpServerToolPolicy;
+    with_tools tools list McpServerToolPolicy;
     /// Timeout for a single tool call, in milliseconds; values below 1000 are ignored.
-    with_timeout timeout some value i64;
+    with_timeout timeout value i64;
     /// True to load the definitions of all of the server's tools into the context from the start,
     /// and to wait for the server at startup. If absent, definitions are loaded when they are
     /// needed.
-    with_always_load always_load some value bool;
+    with_always_load always_load value bool;
     /// Timeout for a single HTTP request, in milliseconds. Seen on the wire, though not declared
     /// upstream.
-    with_request_timeout_ms request_timeout_ms some value i64;
+    with_request_timeout_ms request_timeout_ms value i64;
     /// The name to display. Seen on the wire, though not declared upstream.
-    with_display_name display_name some into String;
+    with_display_name display_name into String;
     /// The server's role, `comms` for the server that talks to the user. Seen on the wire, though
     /// not declared upstream.
-    with_role role some into String;
+    with_role role into String;
 }
 
 /// The token usage of one model call within a request.
@@ -1095,7 +1095,7 @@ methods! {
     Cacheable()
     lacks { cache_control, };
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
 }
 
 /// The download that changed.
@@ -1148,11 +1148,11 @@ methods! {
     ToolDefinition()
     lacks { allowed_callers, defer_loading, strict, };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
 }
 
 /// Fields common to definitions of tools that the service knows.
@@ -1178,13 +1178,13 @@ methods! {
     ServiceToolDefinition()
     lacks { allowed_callers, defer_loading, strict, cache_control, };
     /// Who may call the tool.
-    with_allowed_callers allowed_callers some list ToolCallerKind;
+    with_allowed_callers allowed_callers list ToolCallerKind;
     /// Whether the model only finds the tool through a tool search.
-    with_defer_loading defer_loading some value bool;
+    with_defer_loading defer_loading value bool;
     /// Whether the service guarantees that calls conform to the schema.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Sets a cache breakpoint after this block.
-    with_cache_control cache_control plain into Presence<Box<CacheControlEphemeral>>;
+    with_cache_control cache_control into Presence<Box<CacheControlEphemeral>>;
 }
 
 /// Example inputs in the definition of a tool.
@@ -1204,7 +1204,7 @@ methods! {
     ToolExamples()
     lacks { input_examples, };
     /// Examples of arguments of a call.
-    with_input_examples input_examples some list Object;
+    with_input_examples input_examples list Object;
 }
 
 /// A limit on the number of calls to a tool.
@@ -1224,7 +1224,7 @@ methods! {
     ToolUseLimit()
     lacks { max_uses, };
     /// Maximum number of calls per request.
-    with_max_uses max_uses plain into Presence<i64>;
+    with_max_uses max_uses into Presence<i64>;
 }
 
 /// The websites that a tool may use; only one of the two lists can be given.
@@ -1246,9 +1246,9 @@ methods! {
     DomainFilter()
     lacks { allowed_domains, blocked_domains, };
     /// The only domains that may be used.
-    with_allowed_domains allowed_domains plain into Presence<Vec<String>>;
+    with_allowed_domains allowed_domains into Presence<Vec<String>>;
     /// Domains that may not be used; all others may.
-    with_blocked_domains blocked_domains plain into Presence<Vec<String>>;
+    with_blocked_domains blocked_domains into Presence<Vec<String>>;
 }
 
 /// The screen that a tool controls.
@@ -1273,7 +1273,7 @@ methods! {
     takes given { display_width_px, display_height_px, }
     lacks { display_number, };
     /// Number of the X11 display.
-    with_display_number display_number plain into Presence<i64>;
+    with_display_number display_number into Presence<i64>;
 }
 
 /// The arguments of `DisplaySize::new`.
@@ -1306,11 +1306,11 @@ methods! {
     WebFetchSettings()
     lacks { citations, max_content_tokens, url_sources, };
     /// Whether the model may cite the fetched content.
-    with_citations citations plain into Presence<Box<CitationsConfigParam>>;
+    with_citations citations into Presence<Box<CitationsConfigParam>>;
     /// Maximum size of a document in the context, as an approximate number of tokens.
-    with_max_content_tokens max_content_tokens plain into Presence<i64>;
+    with_max_content_tokens max_content_tokens into Presence<i64>;
     /// The allowed sources of URLs; unrestricted if absent.
-    with_url_sources url_sources plain into Presence<Box<WebFetchUrlSources>>;
+    with_url_sources url_sources into Presence<Box<WebFetchUrlSources>>;
 }
 
 /// The members of all entries that are part of the conversation. They form a tree: each entry
@@ -1369,43 +1369,43 @@ methods! {
         agent_name, session_kind, is_meta, level,
     };
     /// The unique ID of the entry.
-    with_uuid uuid some into String;
+    with_uuid uuid into String;
     /// The entry that this one follows; null at the root of a conversation.
-    with_parent_uuid parent_uuid plain into Presence<String>;
+    with_parent_uuid parent_uuid into Presence<String>;
     /// Where the history continues if the entry has no parent, as after a compaction.
-    with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
+    with_logical_parent_uuid logical_parent_uuid into Presence<String>;
     /// True if the entry belongs to a subagent.
-    with_is_sidechain is_sidechain some value bool;
+    with_is_sidechain is_sidechain value bool;
     /// The session. A subagent has that of the session that started it.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The same, which some releases write as well.
-    with_same_session_id same_session_id some into String;
+    with_same_session_id same_session_id into String;
     /// When it was written. Times may run backwards, so do not order entries by them.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// `external`, except for the vendor's own staff.
-    with_user_type user_type some into String;
+    with_user_type user_type into String;
     /// The working directory.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
     /// The version of the CLI that wrote the entry, such as `2.1.37`.
-    with_version version some into String;
+    with_version version into String;
     /// The checked-out branch; empty if there is none.
-    with_git_branch git_branch some into String;
+    with_git_branch git_branch into String;
     /// How the CLI was started, such as `cli` or `sdk-ts`.
-    with_entrypoint entrypoint some into String;
+    with_entrypoint entrypoint into String;
     /// Words that name the session's plan file.
-    with_slug slug some into String;
+    with_slug slug into String;
     /// The subagent that the entry belongs to.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The team that the agent belongs to.
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
     /// The agent's name in its team.
-    with_agent_name agent_name some into String;
+    with_agent_name agent_name into String;
     /// What kind of session it is if it is not interactive, such as `bg`.
-    with_session_kind session_kind some into String;
+    with_session_kind session_kind into String;
     /// True if it was added by the program, and is no part of what a person sees.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
-    with_level level some into String;
+    with_level level into String;
 }
 
 /// The members of all attachments of hooks. Seen on the wire, though not declared upstream.
@@ -1470,15 +1470,15 @@ methods! {
     takes given { hook_name, tool_use_id, hook_event, }
     lacks { stdout, stderr, exit_code, command, duration_ms, };
     /// What it wrote.
-    with_stdout stdout some into String;
+    with_stdout stdout into String;
     /// What it wrote to its error output.
-    with_stderr stderr some into String;
+    with_stderr stderr into String;
     /// Its exit code.
-    with_exit_code exit_code some value i64;
+    with_exit_code exit_code value i64;
     /// The command, or `callback` for a function of the client.
-    with_command command some into String;
+    with_command command into String;
     /// How long it ran, in milliseconds.
-    with_duration_ms duration_ms some value f64;
+    with_duration_ms duration_ms value f64;
 }
 
 /// The arguments of `HookRunFields::new`.
@@ -1510,5 +1510,5 @@ methods! {
     sets { plan_file_path: plan_file_path.into(), }
     lacks { plan_exists, };
     /// True if the file exists.
-    with_plan_exists plan_exists some value bool;
+    with_plan_exists plan_exists value bool;
 }

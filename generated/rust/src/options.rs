@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -120,41 +120,41 @@ methods! {
         permission_mode, observer, observer_message,
     };
     /// Names of the tools that the subagent may use; absent for all tools of the session.
-    with_tools tools some list String;
+    with_tools tools list String;
     /// Names of the tools that the subagent may not use; `mcp__SERVER` for all tools of an MCP
     /// server.
-    with_disallowed_tools disallowed_tools some list String;
+    with_disallowed_tools disallowed_tools list String;
     /// The subagent's model, as an alias or full name, or `inherit` for the model of the
     /// conversation; absent for the default.
-    with_model model some into String;
+    with_model model into String;
     /// MCP servers that the subagent may use.
-    with_mcp_servers mcp_servers some list AgentMcpServerSpec;
+    with_mcp_servers mcp_servers list AgentMcpServerSpec;
     /// A reminder that is added to the subagent's system prompt. Experimental.
-    with_critical_system_reminder_experimental critical_system_reminder_experimental some into String;
+    with_critical_system_reminder_experimental critical_system_reminder_experimental into String;
     /// Names of the skills to load for the subagent.
-    with_skills skills some list String;
+    with_skills skills list String;
     /// A prompt to start with when the agent leads the conversation.
-    with_initial_prompt initial_prompt some into String;
+    with_initial_prompt initial_prompt into String;
     /// Maximum number of model turns.
-    with_max_turns max_turns some value i64;
+    with_max_turns max_turns value i64;
     /// Context size at which the subagent's history is compacted, in tokens. It can only lower the
     /// limit.
-    with_auto_compact_window auto_compact_window some value i64;
+    with_auto_compact_window auto_compact_window value i64;
     /// True to always run the subagent in the background.
-    with_background background some value bool;
+    with_background background value bool;
     /// True to exclude instruction files, except those of the organisation.
-    with_omit_claude_md omit_claude_md some value bool;
+    with_omit_claude_md omit_claude_md value bool;
     /// Where the subagent's memory is kept; absent for no memory.
-    with_memory memory some into AgentMemoryScope;
+    with_memory memory into AgentMemoryScope;
     /// The effort level, by name or as a number.
-    with_effort effort some into EffortLevelOrInteger;
+    with_effort effort into EffortLevelOrInteger;
     /// The permission mode for the subagent's tool calls.
-    with_permission_mode permission_mode some into PermissionMode;
+    with_permission_mode permission_mode into PermissionMode;
     /// Name of an agent that observes the subagent in the background and reports on it, or up to
     /// four names joined by commas.
-    with_observer observer some into String;
+    with_observer observer into String;
     /// Text appended to each report of the subagent's activity to the observer.
-    with_observer_message observer_message some into String;
+    with_observer_message observer_message into String;
 }
 
 /// The arguments of `AgentDefinition::new`.
@@ -186,7 +186,7 @@ methods! {
     sets { path: path.into(), }
     lacks { skip_mcp_discovery, };
     /// True to exclude the plugin's MCP servers, because the client connects to them itself.
-    with_skip_mcp_discovery skip_mcp_discovery some value bool;
+    with_skip_mcp_discovery skip_mcp_discovery value bool;
 }
 
 /// One of: `EffortLevel | integer`.

@@ -9,7 +9,6 @@ use std::convert::Infallible;
 
 use crate::all::*;
 use crate::codec::{glob, TupleTail};
-use crate::error::{DecodeError, EncodeError};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::out::text_of;
@@ -37,10 +36,7 @@ controls! {
     McpReconnectRequest Sdk held ControlRequestInner::McpReconnect(held), (), none;
     McpToggleRequest Sdk held ControlRequestInner::McpToggle(held), (), none;
     StopTaskRequest Sdk held ControlRequestInner::StopTask(held), Option<EmptyResponse>, option Rule::Named(OPTIONS_OR_SESSION + 11);
-    {
-        [{ PermissionResult::Allow(held) => held [last ? updated_input], }] Rule::Object, [. input];
-    }
-    PermissionRequest Cli held ControlRequestInner::Permission(held), PermissionResult, one Rule::Named(OPTIONS_OR_SESSION + 79);
+    { [{ PermissionResult::Allow(held) => held [last ? updated_input], }] Rule::Object, [. input]; } PermissionRequest Cli held ControlRequestInner::Permission(held), PermissionResult, one Rule::Named(OPTIONS_OR_SESSION + 79);
     HookCallbackRequest Cli held ControlRequestInner::HookCallback(held), HookJsonOutput, one Rule::Named(OPTIONS_OR_SESSION + 118);
     McpMessageRequest both held ControlRequestInner::McpMessage(held), Option<McpMessageResponse>, option Rule::Named(OPTIONS_OR_SESSION + 128);
     CancelAsyncMessageRequest Sdk held ControlRequestInner::CancelAsyncMessage(held), CancelAsyncMessageResponse, one Rule::Named(OPTIONS_OR_SESSION + 53);
@@ -75,7 +71,7 @@ controls! {
 }
 
 envelopes! {
-    id String = fresh_uuid();
+    id String;
     request |id, request| ControlRequestInner => ControlRequest {
         ControlRequest {
             request_id: id,
@@ -97,9 +93,7 @@ envelopes! {
             extra: Object::new(),
         }
     }
-    /// Creates the response that refuses a request.
-    #[must_use]
-    refuse |id: String, refusal: String| => ControlResponse {
+    refuse sure |id: String, refusal: String| => ControlResponse {
         let control_error_response = ControlErrorResponse {
             request_id: id,
             error: refusal,
@@ -126,9 +120,7 @@ envelopes! {
 
 plain_envelope! {
     ControlRequest [.request_id] [.request] => ControlResponse;
-    /// Creates the response that refuses the request.
-    #[must_use]
-    refuse String => ControlResponse;
+    refuse sure String => ControlResponse;
     cancel => ControlCancelRequest;
 }
 

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -80,7 +80,7 @@ methods! {
     lacks { rule_content, };
     /// Restricts the rule to certain inputs, in the tool's own syntax. If absent, the rule applies
     /// to all calls to the tool.
-    with_rule_content rule_content some into String;
+    with_rule_content rule_content into String;
 }
 
 /// A change that adds rules.
@@ -231,7 +231,7 @@ methods! {
     takes given { source, tool_name, }
     lacks { rule_content, };
     /// The restriction to certain inputs; absent if the rule applies to all calls to the tool.
-    with_rule_content rule_content some into String;
+    with_rule_content rule_content into String;
 }
 
 /// The arguments of `MatchedAskRule::new`.
@@ -300,17 +300,4 @@ impl PermissionUpdate {
 pub struct UnknownPermissionUpdate {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownPermissionUpdate {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }

@@ -34,10 +34,7 @@ texts! {
         StreamEvent "stream_event", ToolProgress "tool_progress", AuthStatus "auth_status",
         ToolUseSummary "tool_use_summary", RateLimitEvent "rate_limit_event",
         PromptSuggestion "prompt_suggestion", ConversationReset "conversation_reset",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     SystemSubtype "SystemSubtype" 1 {
         Init "init", Status "status", CompactBoundary "compact_boundary",
         HookStarted "hook_started", HookProgress "hook_progress", HookResponse "hook_response",
@@ -67,26 +64,17 @@ texts! {
         InstructionSizeWarning "instruction_size_warning",
         FileAttachmentsMissing "file_attachments_missing", PostTurnSummary "post_turn_summary",
         TaskSummary "task_summary", SessionMetadata "session_metadata",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ResultSubtype "ResultSubtype" 2 {
         Success "success", ErrorDuringExecution "error_during_execution",
         ErrorMaxTurns "error_max_turns", ErrorMaxBudgetUsd "error_max_budget_usd",
         ErrorMaxStructuredOutputRetries "error_max_structured_output_retries",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ResultErrorSubtype "ResultErrorSubtype" 3 {
         ErrorDuringExecution "error_during_execution", ErrorMaxTurns "error_max_turns",
         ErrorMaxBudgetUsd "error_max_budget_usd",
         ErrorMaxStructuredOutputRetries "error_max_structured_output_retries",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ControlRequestSubtype "ControlRequestSubtype" 4 {
         Interrupt "interrupt", CanUseTool "can_use_tool", Initialize "initialize",
         SetPermissionMode "set_permission_mode", SetModel "set_model",
@@ -108,10 +96,7 @@ texts! {
         ReloadOutputStyles "reload_output_styles", UpdateSettings "update_settings",
         GetTaskOutput "get_task_output", McpReadResource "mcp_read_resource",
         SetHasSubscribers "set_has_subscribers",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     AssistantError "AssistantError" 5 {
         AuthenticationFailed "authentication_failed", BillingError "billing_error",
         RateLimit "rate_limit", InvalidRequest "invalid_request", ServerError "server_error",
@@ -119,138 +104,55 @@ texts! {
         OauthOrgNotAllowed "oauth_org_not_allowed", ModelNotFound "model_not_found",
         AccountOnHold "account_on_hold", Overloaded "overloaded",
         VerificationRequired "verification_required", CloudCredentialError "cloud_credential_error",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ApiKeySource "ApiKeySource" 6 {
         User "user", Project "project", Org "org", Temporary "temporary", None "none",
         AnthropicApiKey "ANTHROPIC_API_KEY", Oauth "oauth", ApiKeyHelper "apiKeyHelper",
         LoginManagedKey "/login managed key",
-    } Unknown
-}
-
-texts! {
-    SessionStatus "SessionStatus" 7 {
-        Compacting "compacting", Requesting "requesting",
-    } Unknown
-}
-
-texts! {
-    CompactTrigger "CompactTrigger" 8 {
-        Manual "manual", Auto "auto",
-    } Unknown
-}
-
-texts! {
-    HookOutcome "HookOutcome" 9 {
-        Success "success", Error "error", Cancelled "cancelled",
-    } Unknown
-}
-
-texts! {
-    TaskStatus "TaskStatus" 10 {
-        Completed "completed", Failed "failed", Stopped "stopped",
-    } Unknown
-}
-
-texts! {
-    MessagePriority "MessagePriority" 11 {
-        Later "later", Next "next", Now "now",
-    } Unknown
-}
-
-texts! {
-    CompactResult "CompactResult" 12 {
-        Success "success", Failed "failed",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    SessionStatus "SessionStatus" 7 { Compacting "compacting", Requesting "requesting", } Unknown;
+    CompactTrigger "CompactTrigger" 8 { Manual "manual", Auto "auto", } Unknown;
+    HookOutcome "HookOutcome" 9 { Success "success", Error "error", Cancelled "cancelled", } Unknown;
+    TaskStatus "TaskStatus" 10 { Completed "completed", Failed "failed", Stopped "stopped", } Unknown;
+    MessagePriority "MessagePriority" 11 { Later "later", Next "next", Now "now", } Unknown;
+    CompactResult "CompactResult" 12 { Success "success", Failed "failed", } Unknown;
     ConversationResetTrigger "ConversationResetTrigger" 13 {
         Clear "clear", PlanModeExit "plan_mode_exit", FreshSession "fresh_session",
         Onboarding "onboarding",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ContextUsageKind "ContextUsageKind" 14 {
         Used "used", Free "free", Buffer "buffer", Deferred "deferred",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ContextLimitKind "ContextLimitKind" 15 {
         HardLimit "hard_limit", CompactionWindow "compaction_window",
-    } Unknown
-}
-
-texts! {
-    MemoryRecallMode "MemoryRecallMode" 16 {
-        Select "select", Synthesize "synthesize",
-    } Unknown
-}
-
-texts! {
-    MemoryScope "MemoryScope" 17 {
-        Personal "personal", Team "team", Organization "organization",
-    } Unknown
-}
-
-texts! {
-    PeerMode "PeerMode" 18 {
-        Bypass "bypass", Prompting "prompting",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    MemoryRecallMode "MemoryRecallMode" 16 { Select "select", Synthesize "synthesize", } Unknown;
+    MemoryScope "MemoryScope" 17 { Personal "personal", Team "team", Organization "organization", } Unknown;
+    PeerMode "PeerMode" 18 { Bypass "bypass", Prompting "prompting", } Unknown;
     TaskNotificationSubkind "TaskNotificationSubkind" 19 {
         ScheduledTrigger "scheduled-trigger", PeerSendMessage "peer-send-message",
         ProjectsRelay "projects-relay", SessionInbox "session-inbox",
         ExternalEvent "external-event",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     RefusalFallbackDirection "RefusalFallbackDirection" 20 {
         Retry "retry", Revert "revert", Sticky "sticky",
-    } Unknown
-}
-
-texts! {
-    RefusalFallbackScope "RefusalFallbackScope" 21 {
-        Session "session", Local "local",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    RefusalFallbackScope "RefusalFallbackScope" 21 { Session "session", Local "local", } Unknown;
     ModelFallbackTrigger "ModelFallbackTrigger" 22 {
         ModelNotFound "model_not_found", PermissionDenied "permission_denied",
         Overloaded "overloaded", ServerError "server_error", LastResort "last_resort",
         ModelBlocked "model_blocked",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     NotificationPriority "NotificationPriority" 23 {
         Low "low", Medium "medium", High "high", Immediate "immediate",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     InformationalLevel "InformationalLevel" 24 {
         Info "info", Notice "notice", Suggestion "suggestion", Warning "warning",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     PromptSubmitResult "PromptSubmitResult" 25 {
         BlockedByHook "blocked_by_hook", StoppedByHook "stopped_by_hook",
         DroppedByHook "dropped_by_hook", NotPassedOn "not_passed_on", NoVerdict "no_verdict",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     PromptSubmitFailure "PromptSubmitFailure" 26 {
         RemoteRunFailed "remote_run_failed", RemoteRunTimedOut "remote_run_timed_out",
         Interrupted "interrupted", RemoteRunnerRefused "remote_runner_refused",
@@ -258,67 +160,31 @@ texts! {
         OutputDistrusted "output_distrusted", CallbackTimedOut "callback_timed_out",
         HookFailed "hook_failed", HookTimedOut "hook_timed_out", HooksNeverRan "hooks_never_ran",
         PersonalConfigRefused "personal_config_refused", RewriteUnplaceable "rewrite_unplaceable",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     PluginInstallStatus "PluginInstallStatus" 27 {
         Started "started", Installed "installed", Failed "failed", Completed "completed",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ControlRequestProgressStatus "ControlRequestProgressStatus" 28 {
         Started "started", ApiRetry "api_retry",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     SessionState "SessionState" 29 {
         Idle "idle", Running "running", RequiresAction "requires_action",
-    } Unknown
-}
-
-texts! {
-    WriteErrorCode "WriteErrorCode" 30 {
-        Enospc "ENOSPC", Edquot "EDQUOT",
-    } Unknown
-}
-
-texts! {
-    LostWrite "LostWrite" 31 {
-        Transcript "transcript", GlobalConfig "global_config",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    WriteErrorCode "WriteErrorCode" 30 { Enospc "ENOSPC", Edquot "EDQUOT", } Unknown;
+    LostWrite "LostWrite" 31 { Transcript "transcript", GlobalConfig "global_config", } Unknown;
     TaskState "TaskState" 32 {
         Pending "pending", Running "running", Completed "completed", Failed "failed",
         Killed "killed", Paused "paused",
-    } Unknown
-}
-
-texts! {
-    TaskEndReason "TaskEndReason" 33 {
-        WorkerRestart "worker_restart",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    TaskEndReason "TaskEndReason" 33 { WorkerRestart "worker_restart", } Unknown;
     CommandLifecycleState "CommandLifecycleState" 34 {
         Queued "queued", Started "started", Completed "completed", Cancelled "cancelled",
         Discarded "discarded", Refused "refused",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     AutocompactSource "AutocompactSource" 35 {
         Env "env", Settings "settings", Clientdata "clientdata", Experiment "experiment",
         ModelDefault "model-default", Model "model", UnknownModel "unknown-model", Auto "auto",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     TerminalReason "TerminalReason" 36 {
         Completed "completed", MaxTurns "max_turns", PromptTooLong "prompt_too_long",
         ModelError "model_error", ImageError "image_error", BlockingLimit "blocking_limit",
@@ -329,38 +195,19 @@ texts! {
         MalformedToolUseExhausted "malformed_tool_use_exhausted",
         StructuredOutputRetryExhausted "structured_output_retry_exhausted",
         ToolDeferredUnavailable "tool_deferred_unavailable", TurnSetupFailed "turn_setup_failed",
-    } Unknown
-}
-
-texts! {
-    FastModeState "FastModeState" 37 {
-        Off "off", Cooldown "cooldown", On "on",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    FastModeState "FastModeState" 37 { Off "off", Cooldown "cooldown", On "on", } Unknown;
     FastModeDisabledReason "FastModeDisabledReason" 38 {
         Free "free", Preference "preference", ExtraUsageDisabled "extra_usage_disabled",
         NetworkError "network_error", UnknownValue "unknown", NotFirstParty "not_first_party",
         DisabledByEnv "disabled_by_env", ModelNotAllowed "model_not_allowed",
         SdkOptInRequired "sdk_opt_in_required", Pending "pending",
-    } Unknown
-}
-
-texts! {
-    CostBasis "CostBasis" 39 {
-        List "list", Managed "managed", UnknownValue "unknown",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    CostBasis "CostBasis" 39 { List "list", Managed "managed", UnknownValue "unknown", } Unknown;
     StreamPostQueue "StreamPostQueue" 40 {
         DurablePost "durable_post", EphemeralPost "ephemeral_post", RetryBackoff "retry_backoff",
         Hold "hold", None "none",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     StartupFailureReason "StartupFailureReason" 41 {
         OrgPinApiKeyConflict "org_pin_api_key_conflict", ProviderNotAllowed "provider_not_allowed",
         OrgVerifyFailed "org_verify_failed", OrgPinMismatch "org_pin_mismatch",
@@ -379,24 +226,15 @@ texts! {
         ManagedSettingsNotDelivered "managed_settings_not_delivered",
         InitializeFieldsNotDelivered "initialize_fields_not_delivered",
         SideloadFlagsDisabled "sideload_flags_disabled",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     RateLimitStatus "RateLimitStatus" 42 {
         Allowed "allowed", AllowedWarning "allowed_warning", Rejected "rejected",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     RateLimitType "RateLimitType" 43 {
         FiveHour "five_hour", SevenDay "seven_day", SevenDayOpus "seven_day_opus",
         SevenDaySonnet "seven_day_sonnet", Overage "overage",
         SevenDayOverageIncluded "seven_day_overage_included",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     OverageDisabledReason "OverageDisabledReason" 44 {
         OverageNotProvisioned "overage_not_provisioned", OrgLevelDisabled "org_level_disabled",
         OrgLevelDisabledUntil "org_level_disabled_until", OutOfCredits "out_of_credits",
@@ -408,54 +246,24 @@ texts! {
         OrgServiceLevelDisabled "org_service_level_disabled",
         OrgServiceZeroCreditLimit "org_service_zero_credit_limit",
         NoLimitsConfigured "no_limits_configured", FetchError "fetch_error", UnknownValue "unknown",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     RateLimitScope "RateLimitScope" 45 {
         Service "service", Channel "channel", GroupPool "group_pool",
-    } Unknown
-}
-
-texts! {
-    RateLimitErrorCode "RateLimitErrorCode" 46 {
-        CreditsRequired "credits_required",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    RateLimitErrorCode "RateLimitErrorCode" 46 { CreditsRequired "credits_required", } Unknown;
     EffortLevel "EffortLevel" 47 {
         Low "low", Medium "medium", High "high", Xhigh "xhigh", Max "max",
-    } Unknown
-}
-
-texts! {
-    ViewMode "ViewMode" 48 {
-        Default "default", Focus "focus",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    ViewMode "ViewMode" 48 { Default "default", Focus "focus", } Unknown;
     PermissionMode "PermissionMode" 49 {
         Default "default", AcceptEdits "acceptEdits", BypassPermissions "bypassPermissions",
         Plan "plan", Delegate "delegate", DontAsk "dontAsk", Auto "auto",
-    } Unknown
-}
-
-texts! {
-    PermissionBehavior "PermissionBehavior" 50 {
-        Allow "allow", Deny "deny", Ask "ask",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    PermissionBehavior "PermissionBehavior" 50 { Allow "allow", Deny "deny", Ask "ask", } Unknown;
     PermissionUpdateDestination "PermissionUpdateDestination" 51 {
         UserSettings "userSettings", ProjectSettings "projectSettings",
         LocalSettings "localSettings", Session "session", CliArg "cliArg",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     HookEvent "HookEvent" 52 {
         PreToolUse "PreToolUse", PostToolUse "PostToolUse", PostToolUseFailure "PostToolUseFailure",
         Notification "Notification", UserPromptSubmit "UserPromptSubmit",
@@ -470,305 +278,118 @@ texts! {
         UserPromptExpansion "UserPromptExpansion", MessageDisplay "MessageDisplay",
         DirectoryAdded "DirectoryAdded", PreModelSwitch "PreModelSwitch",
         PostModelSwitch "PostModelSwitch", PreSkillShellCommand "PreSkillShellCommand",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     SessionStartSource "SessionStartSource" 53 {
         Startup "startup", Resume "resume", Clear "clear", Compact "compact", Fork "fork",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ExitReason "ExitReason" 54 {
         Clear "clear", Logout "logout", PromptInputExit "prompt_input_exit", Other "other",
         BypassPermissionsDisabled "bypass_permissions_disabled", Resume "resume",
-    } Unknown
-}
-
-texts! {
-    SetupTrigger "SetupTrigger" 55 {
-        Init "init", Maintenance "maintenance",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    SetupTrigger "SetupTrigger" 55 { Init "init", Maintenance "maintenance", } Unknown;
     CodeChangeAction "CodeChangeAction" 56 {
         Created "created", Edited "edited", Merged "merged", Commented "commented", Closed "closed",
         Reopened "reopened", Ready "ready", Draft "draft", AutoMergeEnabled "auto-merge-enabled",
         AutoMergeDisabled "auto-merge-disabled", Pushed "pushed", CheckedOut "checked-out",
         Started "started",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     VcsChangeKind "VcsChangeKind" 57 {
         Commit "commit", Push "push", Merge "merge", Rebase "rebase",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     FeedbackDraftType "FeedbackDraftType" 58 {
         Bug "bug", Idea "idea", MissingCapability "missing_capability",
-    } Unknown
-}
-
-texts! {
-    DevelopmentKind "DevelopmentKind" 59 {
-        IosApp "ios_app", AndroidApp "android_app",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    DevelopmentKind "DevelopmentKind" 59 { IosApp "ios_app", AndroidApp "android_app", } Unknown;
     DevelopmentTrigger "DevelopmentTrigger" 60 {
         SwiftEdit "swift_edit", UikitImport "uikit_import", XcodeProject "xcode_project",
         IosCommand "ios_command", KotlinEdit "kotlin_edit", JavaEdit "java_edit",
         AndroidImport "android_import", AndroidManifest "android_manifest",
         GradlePlugin "gradle_plugin", AndroidCommand "android_command", ProjectScan "project_scan",
-    } Unknown
-}
-
-texts! {
-    PeerHoldState "PeerHoldState" 61 {
-        Held "held", Released "released", Dropped "dropped",
-    } Unknown
-}
-
-texts! {
-    PeerLane "PeerLane" 62 {
-        Bridge "bridge", Stdin "stdin", Socket "socket",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    PeerHoldState "PeerHoldState" 61 { Held "held", Released "released", Dropped "dropped", } Unknown;
+    PeerLane "PeerLane" 62 { Bridge "bridge", Stdin "stdin", Socket "socket", } Unknown;
     PeerHoldCause "PeerHoldCause" 63 {
         ExplicitSetting "explicit-setting", ManagedSetting "managed-setting",
         RepoSetting "repo-setting", InvalidSetting "invalid-setting",
         BypassDefault "bypass-default", ModeUnknown "mode-unknown", ModeMismatch "mode-mismatch",
         NoModeAsserted "no-mode-asserted",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     PeerDropOutcome "PeerDropOutcome" 64 {
         Expired "expired", Refused "refused", Dropped "dropped", Discarded "discarded",
         Denied "denied",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     PeerDropReason "PeerDropReason" 65 {
         RateLimited "rate-limited", Duplicate "duplicate", HopLoop "hop-loop",
         HopRunaway "hop-runaway", QueueFull "queue-full", Unverified "unverified",
-    } Unknown
-}
-
-texts! {
-    PeerAlwaysScope "PeerAlwaysScope" 66 {
-        Mine "mine", Anyone "anyone",
-    } Unknown
-}
-
-texts! {
-    SessionClass "SessionClass" 67 {
-        Prompting "prompting", Bypass "bypass",
-    } Unknown
-}
-
-texts! {
-    PermissionCheckState "PermissionCheckState" 68 {
-        Checking "checking", Done "done",
-    } Unknown
-}
-
-texts! {
-    UiSite "UiSite" 69 {
-        Pane "Pane", AbovePrompt "AbovePrompt",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    PeerAlwaysScope "PeerAlwaysScope" 66 { Mine "mine", Anyone "anyone", } Unknown;
+    SessionClass "SessionClass" 67 { Prompting "prompting", Bypass "bypass", } Unknown;
+    PermissionCheckState "PermissionCheckState" 68 { Checking "checking", Done "done", } Unknown;
+    UiSite "UiSite" 69 { Pane "Pane", AbovePrompt "AbovePrompt", } Unknown;
     LateAllowReason "LateAllowReason" 70 {
         TurnRunning "turn_running", CardOpen "card_open", CallGone "call_gone",
         InvalidAnswer "invalid_answer", Limited "limited", Stopped "stopped", Declined "declined",
         AskedAgain "asked_again", Withdrawn "withdrawn", Expired "expired", NotRun "not_run",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     CloudSyncState "CloudSyncState" 71 {
         Off "off", Seeding "seeding", Armed "armed", Stopped "stopped",
-    } Unknown
-}
-
-texts! {
-    CloudSyncDirection "CloudSyncDirection" 72 {
-        TwoWay "two_way", UploadOnly "upload_only",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    CloudSyncDirection "CloudSyncDirection" 72 { TwoWay "two_way", UploadOnly "upload_only", } Unknown;
     CloudFileMode "CloudFileMode" 73 {
         ContainerSync "container_sync", DeviceTools "device_tools", Unspecified "unspecified",
-    } Unknown
-}
-
-texts! {
-    CloudSettingFate "CloudSettingFate" 74 {
-        Lost "lost", Kept "kept", Preference "preference",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    CloudSettingFate "CloudSettingFate" 74 { Lost "lost", Kept "kept", Preference "preference", } Unknown;
     CloudServingState "CloudServingState" 75 {
         On "on", Off "off", Pending "pending", Revoked "revoked",
-    } Unknown
-}
-
-texts! {
-    CloudServingPolicy "CloudServingPolicy" 76 {
-        Parity "parity", Interim "interim",
-    } Unknown
-}
-
-texts! {
-    CloudChannel "CloudChannel" 77 {
-        Session "session", BridgeOnly "bridge_only",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    CloudServingPolicy "CloudServingPolicy" 76 { Parity "parity", Interim "interim", } Unknown;
+    CloudChannel "CloudChannel" 77 { Session "session", BridgeOnly "bridge_only", } Unknown;
     CloudConnection "CloudConnection" 78 {
         Connecting "connecting", Live "live", Reconnecting "reconnecting",
-    } Unknown
-}
-
-texts! {
-    CloudCallState "CloudCallState" 79 {
-        Running "running", Asked "asked",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    CloudCallState "CloudCallState" 79 { Running "running", Asked "asked", } Unknown;
     CloudCallEnd "CloudCallEnd" 80 {
         Completed "completed", Denied "denied", Withdrawn "withdrawn", Refused "refused",
         Failed "failed",
-    } Unknown
-}
-
-texts! {
-    NotePartyKind "NotePartyKind" 81 {
-        Main "main", Agent "agent", Session "session",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    NotePartyKind "NotePartyKind" 81 { Main "main", Agent "agent", Session "session", } Unknown;
     ModelRestrictionTime "ModelRestrictionTime" 82 {
         Start "start", Switch "switch", Resume "resume",
-    } Unknown
-}
-
-texts! {
-    WakeupSource "WakeupSource" 83 {
-        LoopWakeup "loop_wakeup", ScheduleWakeup "schedule_wakeup",
-    } Unknown
-}
-
-texts! {
-    NarrationHint "NarrationHint" 84 {
-        Hidden "hidden", Faint "faint",
-    } Unknown
-}
-
-texts! {
-    SummaryDirection "SummaryDirection" 85 {
-        From "from", UpTo "up_to",
-    } Unknown
-}
-
-texts! {
-    RunnerPhase "RunnerPhase" 86 {
-        Setup "setup", Run "run",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    WakeupSource "WakeupSource" 83 { LoopWakeup "loop_wakeup", ScheduleWakeup "schedule_wakeup", } Unknown;
+    NarrationHint "NarrationHint" 84 { Hidden "hidden", Faint "faint", } Unknown;
+    SummaryDirection "SummaryDirection" 85 { From "from", UpTo "up_to", } Unknown;
+    RunnerPhase "RunnerPhase" 86 { Setup "setup", Run "run", } Unknown;
     UndeliveredReason "UndeliveredReason" 87 {
         SessionNotOpened "session_not_opened", SendFailed "send_failed",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ToolHoldEnd "ToolHoldEnd" 88 {
         Well "well", Failed "failed", TimedOut "timed_out", Open "open",
-    } Unknown
-}
-
-texts! {
-    HandbackState "HandbackState" 89 {
-        Send "send", Flagged "flagged", Withheld "withheld",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    HandbackState "HandbackState" 89 { Send "send", Flagged "flagged", Withheld "withheld", } Unknown;
     ApiErrorProvider "ApiErrorProvider" 90 {
         Bedrock "bedrock", AnthropicAws "anthropicAws", Mantle "mantle",
         AnthropicGoogleCloud "anthropicGoogleCloud", Vertex "vertex", Foundry "foundry",
         Gateway "gateway",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ApiErrorRemedy "ApiErrorRemedy" 91 {
         RefreshCommand "refresh_command", RefreshCredentials "refresh_credentials", Adc "adc",
         GatewayToken "gateway_token", HostManaged "host_managed", ModelAccess "model_access",
-    } Unknown
-}
-
-texts! {
-    ApiErrorMedia "ApiErrorMedia" 92 {
-        Image "image", Document "document",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    ApiErrorMedia "ApiErrorMedia" 92 { Image "image", Document "document", } Unknown;
     ApiErrorMediaReason "ApiErrorMediaReason" 93 {
         Unprocessable "unprocessable", UnsupportedByModel "unsupported_by_model",
         MediaBudget "media_budget",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     HoldWording "HoldWording" 94 {
         VerifyNow "verify_now", OwnerMustVerify "owner_must_verify", Contact "contact",
-    } Unknown
-}
-
-texts! {
-    SpendPeriod "SpendPeriod" 95 {
-        Daily "daily", Weekly "weekly", Monthly "monthly",
-    } Unknown
-}
-
-texts! {
-    CreditOfferKind "CreditOfferKind" 96 {
-        PctOff "pct_off", ExtraCredit "extra_credit",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    SpendPeriod "SpendPeriod" 95 { Daily "daily", Weekly "weekly", Monthly "monthly", } Unknown;
+    CreditOfferKind "CreditOfferKind" 96 { PctOff "pct_off", ExtraCredit "extra_credit", } Unknown;
     AdminRequestState "AdminRequestState" 97 {
         CanAsk "can_ask", Pending "pending", Sending "sending", Sent "sent",
-    } Unknown
-}
-
-texts! {
-    AutoModeRuleList "AutoModeRuleList" 98 {
-        Allow "allow", SoftDeny "soft_deny",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    AutoModeRuleList "AutoModeRuleList" 98 { Allow "allow", SoftDeny "soft_deny", } Unknown;
     ToolRemedyKind "ToolRemedyKind" 99 {
         McpNeedsAuth "mcp_needs_auth", McpDisabled "mcp_disabled",
         McpRequiredMissing "mcp_required_missing", AuthExpired "auth_expired",
@@ -779,18 +400,12 @@ texts! {
         SpawnArgLimit "spawn_arg_limit", StagedForReview "staged_for_review",
         ContainerLimit "container_limit", NeedsPerson "needs_person",
         AdviceToClaude "advice_to_claude",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ToolRemedyBlocker "ToolRemedyBlocker" 100 {
         SwitchedOff "switched_off", PublishLimit "publish_limit", NoEditAccess "no_edit_access",
         OwnerOnly "owner_only", OtherOrg "other_org", NetworkOff "network_off",
         RestrictedSandbox "restricted_sandbox",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ControlErrorCode "ControlErrorCode" 313 {
         UnsupportedRequest "unsupported_request", InvalidMode "invalid_mode",
         BypassNotLaunched "bypass_not_launched", BypassRestricted "bypass_restricted",
@@ -798,215 +413,88 @@ texts! {
         AutoModeCircuitBreaker "auto_mode_circuit_breaker", AutoModeFastMode "auto_mode_fast_mode",
         AutoModeModel "auto_mode_model", AutoModeUnavailable "auto_mode_unavailable",
         ReloadPluginsBusy "reload_plugins_busy",
-    } Unknown
-}
-
-texts! {
-    SdkMcpManifestsOrigin "SdkMcpManifestsOrigin" 314 {
-        HostPerSend "host_per_send",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    SdkMcpManifestsOrigin "SdkMcpManifestsOrigin" 314 { HostPerSend "host_per_send", } Unknown;
     ThinkingDisplay "ThinkingDisplay" 315 {
         Summarized "summarized", Omitted "omitted", Highlights "highlights",
-    } Unknown
-}
-
-texts! {
-    ContextUsageDetail "ContextUsageDetail" 316 {
-        Full "full", Summary "summary",
-    } Unknown
-}
-
-texts! {
-    FileEncoding "FileEncoding" 317 {
-        Utf8 "utf-8", Base64 "base64",
-    } Unknown
-}
-
-texts! {
-    RenameSource "RenameSource" 318 {
-        Host "host", Remote "remote",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    ContextUsageDetail "ContextUsageDetail" 316 { Full "full", Summary "summary", } Unknown;
+    FileEncoding "FileEncoding" 317 { Utf8 "utf-8", Base64 "base64", } Unknown;
+    RenameSource "RenameSource" 318 { Host "host", Remote "remote", } Unknown;
     SettingsWriteTarget "SettingsWriteTarget" 319 {
         LocalSettings "localSettings", UserSettings "userSettings",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     PermissionDecisionReasonType "PermissionDecisionReasonType" 320 {
         Rule "rule", Mode "mode", SubcommandResults "subcommandResults",
         PermissionPromptTool "permissionPromptTool", Hook "hook", AsyncAgent "asyncAgent",
         SandboxOverride "sandboxOverride", WorkingDir "workingDir", SafetyCheck "safetyCheck",
         Classifier "classifier", Other "other",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ProvenancePromptLine "ProvenancePromptLine" 321 {
         OneAtATime "one_at_a_time", AllAtOnce "all_at_once",
-    } Unknown
-}
-
-texts! {
-    BypassAnswer "BypassAnswer" 322 {
-        BypassNow "bypass_now", BypassAlways "bypass_always",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    BypassAnswer "BypassAnswer" 322 { BypassNow "bypass_now", BypassAlways "bypass_always", } Unknown;
     PermissionRuleSource "PermissionRuleSource" 385 {
         UserSettings "userSettings", ProjectSettings "projectSettings",
         LocalSettings "localSettings", FlagSettings "flagSettings", PolicySettings "policySettings",
         CliArg "cliArg", Command "command", Session "session", McpMount "mcpMount",
         ToolsNarrowing "toolsNarrowing", McpServerPolicy "mcpServerPolicy",
         HostCredential "hostCredential",
-    } Unknown
-}
-
-texts! {
-    HookFailureAction "HookFailureAction" 397 {
-        Continue "continue", Block "block",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    HookFailureAction "HookFailureAction" 397 { Continue "continue", Block "block", } Unknown;
     ConfigChangeSource "ConfigChangeSource" 398 {
         UserSettings "user_settings", ProjectSettings "project_settings",
         LocalSettings "local_settings", PolicySettings "policy_settings", Skills "skills",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     DirectoryAddedSource "DirectoryAddedSource" 399 {
         SlashCommand "slash_command", RegisterRepoRoot "register_repo_root",
-    } Unknown
-}
-
-texts! {
-    FileChangeEvent "FileChangeEvent" 400 {
-        Change "change", Add "add", Unlink "unlink",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    FileChangeEvent "FileChangeEvent" 400 { Change "change", Add "add", Unlink "unlink", } Unknown;
     MemoryType "MemoryType" 401 {
         User "User", Project "Project", Local "Local", Managed "Managed",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     InstructionsLoadReason "InstructionsLoadReason" 402 {
         SessionStart "session_start", NestedTraversal "nested_traversal",
         PathGlobMatch "path_glob_match", Include "include", Compact "compact",
-    } Unknown
-}
-
-texts! {
-    PromptCacheTtl "PromptCacheTtl" 403 {
-        Value5m "5m", Value1h "1h",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    PromptCacheTtl "PromptCacheTtl" 403 { Value5m "5m", Value1h "1h", } Unknown;
     ModelPricing "ModelPricing" 404 {
         Configured "configured", Catalog "catalog", Default "default",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     PreModelSwitchSource "PreModelSwitchSource" 405 {
         Command "command", Picker "picker", Sdk "sdk",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     PostModelSwitchSource "PostModelSwitchSource" 406 {
         Command "command", Picker "picker", Sdk "sdk", Auto "auto", Resume "resume",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     PromptSource "PromptSource" 407 {
         User "user", Sdk "sdk", System "system", LoopWakeup "loop_wakeup",
         ScheduleWakeup "schedule_wakeup", PollEvent "poll_event",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     PromptExpansionType "PromptExpansionType" 408 {
         SlashCommand "slash_command", McpPrompt "mcp_prompt",
-    } Unknown
-}
-
-texts! {
-    SkillInvoker "SkillInvoker" 409 {
-        User "user", Claude "claude", Other "other",
-    } Unknown
-}
-
-texts! {
-    ElicitationMode "ElicitationMode" 455 {
-        Form "form", Url "url",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    SkillInvoker "SkillInvoker" 409 { User "user", Claude "claude", Other "other", } Unknown;
+    ElicitationMode "ElicitationMode" 455 { Form "form", Url "url", } Unknown;
     ElicitationAction "ElicitationAction" 456 {
         Accept "accept", Decline "decline", Cancel "cancel",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     McpToolPermissionPolicy "McpToolPermissionPolicy" 457 {
         AlwaysAllow "always_allow", AlwaysAsk "always_ask", AlwaysDeny "always_deny",
-    } Unknown
-}
-
-texts! {
-    McpToolMaxPermission "McpToolMaxPermission" 458 {
-        Allow "allow", Ask "ask", Blocked "blocked",
-    } Unknown
-}
-
-texts! {
-    AgentMemoryScope "AgentMemoryScope" 477 {
-        User "user", Project "project", Local "local",
-    } Unknown
-}
-
-texts! {
-    MessageRole "MessageRole" 480 {
-        User "user", Assistant "assistant", System "system",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    McpToolMaxPermission "McpToolMaxPermission" 458 { Allow "allow", Ask "ask", Blocked "blocked", } Unknown;
+    AgentMemoryScope "AgentMemoryScope" 477 { User "user", Project "project", Local "local", } Unknown;
+    MessageRole "MessageRole" 480 { User "user", Assistant "assistant", System "system", } Unknown;
     StopReason "StopReason" 481 {
         EndTurn "end_turn", MaxTokens "max_tokens", StopSequence "stop_sequence",
         ToolUse "tool_use", PauseTurn "pause_turn", Refusal "refusal",
         ModelContextWindowExceeded "model_context_window_exceeded", Compaction "compaction",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     RefusalCategory "RefusalCategory" 482 {
         Cyber "cyber", Bio "bio", FrontierLlm "frontier_llm",
         ReasoningExtraction "reasoning_extraction", GeneralHarms "general_harms",
-    } Unknown
-}
-
-texts! {
-    InferenceSpeed "InferenceSpeed" 483 {
-        Standard "standard", Fast "fast",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    InferenceSpeed "InferenceSpeed" 483 { Standard "standard", Fast "fast", } Unknown;
     FallbackCreditReason "FallbackCreditReason" 484 {
         BodyMismatch "body_mismatch", ContinuationExcluded "continuation_excluded",
         ContinuationOnly "continuation_only", Expired "expired",
@@ -1014,151 +502,81 @@ texts! {
         RepriceUnavailable "reprice_unavailable", TemporarilyUnavailable "temporarily_unavailable",
         VariantFieldsPresent "variant_fields_present", WrongOrganization "wrong_organization",
         WrongPlatform "wrong_platform", WrongWorkspace "wrong_workspace",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ThinkingBindingReason "ThinkingBindingReason" 485 {
         ModelBindingMismatch "model_binding_mismatch",
         PrefixBindingMismatch "prefix_binding_mismatch",
         OrganizationBindingMismatch "organization_binding_mismatch",
         EndUserBindingMismatch "end_user_binding_mismatch",
-    } Unknown
-}
-
-texts! {
-    ServiceTier "ServiceTier" 486 {
-        Standard "standard", Priority "priority", Batch "batch",
-    } Unknown
-}
-
-texts! {
-    ContainerSkillType "ContainerSkillType" 487 {
-        Anthropic "anthropic", Custom "custom",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    ServiceTier "ServiceTier" 486 { Standard "standard", Priority "priority", Batch "batch", } Unknown;
+    ContainerSkillType "ContainerSkillType" 487 { Anthropic "anthropic", Custom "custom", } Unknown;
     ServerToolName "ServerToolName" 488 {
         WebSearch "web_search", WebFetch "web_fetch", CodeExecution "code_execution",
         BashCodeExecution "bash_code_execution",
         TextEditorCodeExecution "text_editor_code_execution",
         ToolSearchToolRegex "tool_search_tool_regex", ToolSearchToolBm25 "tool_search_tool_bm25",
         Advisor "advisor",
-    } Unknown
-}
-
-texts! {
-    TextEditorFileType "TextEditorFileType" 489 {
-        Text "text", Image "image", Pdf "pdf",
-    } Unknown
-}
-
-texts! {
-    CacheTtl "CacheTTL" 490 {
-        FiveMinutes "5m", OneHour "1h",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    TextEditorFileType "TextEditorFileType" 489 { Text "text", Image "image", Pdf "pdf", } Unknown;
+    CacheTtl "CacheTTL" 490 { FiveMinutes "5m", OneHour "1h", } Unknown;
     ImageMediaType "ImageMediaType" 491 {
         ImageJpeg "image/jpeg", ImagePng "image/png", ImageGif "image/gif", ImageWebp "image/webp",
-    } Unknown
-}
-
-texts! {
-    OversizedImageHandling "OversizedImageHandling" 492 {
-        Downsize "downsize", Error "error",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    OversizedImageHandling "OversizedImageHandling" 492 { Downsize "downsize", Error "error", } Unknown;
     WebSearchToolResultErrorCode "WebSearchToolResultErrorCode" 493 {
         InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
         MaxUsesExceeded "max_uses_exceeded", TooManyRequests "too_many_requests",
         QueryTooLong "query_too_long", RequestTooLarge "request_too_large",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     WebFetchToolResultErrorCode "WebFetchToolResultErrorCode" 494 {
         InvalidToolInput "invalid_tool_input", UrlTooLong "url_too_long",
         UrlNotAllowed "url_not_allowed", UrlNotAccessible "url_not_accessible",
         UnsupportedContentType "unsupported_content_type", TooManyRequests "too_many_requests",
         MaxUsesExceeded "max_uses_exceeded", Unavailable "unavailable",
         UrlNotInPriorContext "url_not_in_prior_context", ContentTooLarge "content_too_large",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     CodeExecutionToolResultErrorCode "CodeExecutionToolResultErrorCode" 495 {
         InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
         TooManyRequests "too_many_requests", ExecutionTimeExceeded "execution_time_exceeded",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     BashCodeExecutionToolResultErrorCode "BashCodeExecutionToolResultErrorCode" 496 {
         InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
         TooManyRequests "too_many_requests", ExecutionTimeExceeded "execution_time_exceeded",
         OutputFileTooLarge "output_file_too_large",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     TextEditorCodeExecutionToolResultErrorCode "TextEditorCodeExecutionToolResultErrorCode" 497 {
         InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
         TooManyRequests "too_many_requests", ExecutionTimeExceeded "execution_time_exceeded",
         FileNotFound "file_not_found",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ToolSearchToolResultErrorCode "ToolSearchToolResultErrorCode" 498 {
         InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
         TooManyRequests "too_many_requests", ExecutionTimeExceeded "execution_time_exceeded",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     AdvisorToolResultErrorCode "AdvisorToolResultErrorCode" 499 {
         MaxUsesExceeded "max_uses_exceeded", PromptTooLong "prompt_too_long",
         TooManyRequests "too_many_requests", Overloaded "overloaded", Unavailable "unavailable",
         ExecutionTimeExceeded "execution_time_exceeded", ModelNotFound "model_not_found",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ToolCallerKind "ToolCallerKind" 677 {
         Direct "direct", CodeExecution20250825 "code_execution_20250825",
         CodeExecution20260120 "code_execution_20260120",
         CodeExecution20260521 "code_execution_20260521",
-    } Unknown
-}
-
-texts! {
-    ResponseInclusion "ResponseInclusion" 678 {
-        Full "full", Excluded "excluded",
-    } Unknown
-}
-
-texts! {
-    ResponseToolType "ResponseToolType" 679 {
-        Custom "custom",
-    } Unknown
+    } Unknown;
+    ResponseInclusion "ResponseInclusion" 678 { Full "full", Excluded "excluded", } Unknown;
+    ResponseToolType "ResponseToolType" 679 { Custom "custom", } Unknown;
 }
 
 numbers! {
     JsonRpcErrorCode "JSONRPCErrorCode" 748 {
         ParseError -32700, InvalidRequest -32600, MethodNotFound -32601, InvalidParams -32602,
         InternalError -32603,
-    } Unknown
+    } Unknown;
 }
 
 records! {
-    BaseMessage "BaseMessage" 101 {
-        uuid, session_id,
-    }
+    BaseMessage "BaseMessage" 101 { uuid, session_id, };
     UserMessageFields "UserMessageFields" 102 {
         message, parent_tool_use_id, is_synthetic, tool_use_result, priority, timestamp,
         should_query, origin, client_composed, tool_result_meta, refused_message_id, refusal_retry,
@@ -1168,10 +586,8 @@ records! {
         summarize_metadata, mcp_meta, source_tool_use_id, source_tool_assistant_uuid,
         image_paste_ids, plan_content, permission_mode, interrupted_message_id,
         retracted_message_uuids, plugin_prompt,
-    }
-    HookRun "HookRun" 103 {
-        hook_id, hook_name, hook_event,
-    }
+    };
+    HookRun "HookRun" 103 { hook_id, hook_name, hook_event, };
     ResultFields "ResultFields" 104 {
         is_error, duration_ms, duration_api_ms, num_turns, stop_reason, total_cost_usd, usage,
         model_usage, permission_denials, fast_mode_state, fast_mode_disabled_reason,
@@ -1179,134 +595,87 @@ records! {
         model_usage_since_last_result, subagent_stats, safety_stops, begun_message_ids,
         process_start_tuning, process_start_purge_delay_ms, process_garbage_collections,
         memory_check_detail, interrupted_by_shutdown, stopped_by_permission_check,
-    }
+    };
     ModelUsage "ModelUsage" 105 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         web_search_requests, cost_usd, context_window, max_output_tokens, thinking_tokens,
         cache_creation_ephemeral5m_input_tokens, cache_creation_ephemeral1h_input_tokens,
         canonical_model, provider, cost_basis,
-    }
-    PermissionDenial "PermissionDenial" 106 {
-        tool_name, tool_use_id, tool_input,
-    }
-    McpServerInfo "McpServerInfo" 107 {
-        name, status, source,
-    }
-    PluginInfo "PluginInfo" 108 {
-        name, path, version, source,
-    }
+    };
+    PermissionDenial "PermissionDenial" 106 { tool_name, tool_use_id, tool_input, };
+    McpServerInfo "McpServerInfo" 107 { name, status, source, };
+    PluginInfo "PluginInfo" 108 { name, path, version, source, };
     CompactMetadata "CompactMetadata" 109 {
         trigger, pre_tokens, post_tokens, duration_ms, preserved_segment, preserved_messages,
         cumulative_dropped_tokens, user_context, messages_summarized, precomputed,
         pre_compact_discovered_tools, pre_compact_artifact_read_versions,
-    }
-    PreservedSegment "PreservedSegment" 110 {
-        head_uuid, anchor_uuid, tail_uuid,
-    }
-    PreservedMessages "PreservedMessages" 111 {
-        anchor_uuid, uuids, all_uuids,
-    }
-    PersistedFile "PersistedFile" 112 {
-        filename, file_id,
-    }
-    FailedFile "FailedFile" 113 {
-        filename, error,
-    }
-    DeferredToolUse "DeferredToolUse" 114 {
-        id, name, input,
-    }
+    };
+    PreservedSegment "PreservedSegment" 110 { head_uuid, anchor_uuid, tail_uuid, };
+    PreservedMessages "PreservedMessages" 111 { anchor_uuid, uuids, all_uuids, };
+    PersistedFile "PersistedFile" 112 { filename, file_id, };
+    FailedFile "FailedFile" 113 { filename, error, };
+    DeferredToolUse "DeferredToolUse" 114 { id, name, input, };
     ToolUseMeta "ToolUseMeta" 115 {
         id, display_name, server_display_name, tool_name, icon_url, server_id, server_id_stamp,
         artifact_publish,
-    }
+    };
     ToolResultMeta "ToolResultMeta" 116 {
         id, non_execution_kind, permission_decision, call_ended, user_feedback, remedy,
         built_in_tool, run_input, mcp_own_output, rewritten_by_plugin,
-    }
+    };
     ToolPermissionDecision "ToolPermissionDecision" 117 {
         decision, source, reason_type, plugin_approval, auto_mode_rule,
-    }
+    };
     McpResourceLink "McpResourceLink" 118 {
         uri, name, title, description, mime_type, size, annotations,
-    }
+    };
     BackgroundTask "BackgroundTask" 119 {
         task_id, run_id, task_type, subagent_type, description, parent_task_id, ambient, awaited,
         off_host, tool_use_id,
-    }
-    TaskUsage "TaskUsage" 120 {
-        total_tokens, tool_uses, duration_ms,
-    }
+    };
+    TaskUsage "TaskUsage" 120 { total_tokens, tool_uses, duration_ms, };
     TaskPatch "TaskPatch" 121 {
         status, description, end_time, total_paused_ms, error, is_backgrounded,
-    }
-    HumanOrigin "HumanOrigin" 122 {
-    }
-    ChannelOrigin "ChannelOrigin" 123 {
-        server,
-    }
+    };
+    HumanOrigin "HumanOrigin" 122 {};
+    ChannelOrigin "ChannelOrigin" 123 { server, };
     PeerOrigin "PeerOrigin" 124 {
         from, name, from_mode, from_session, sender_task_id, body, verified_peer_pid,
         inbound_origin, handback, flagged, handback_note, handback_report_text,
         handback_tool_use_id, members,
-    }
+    };
     TaskNotificationOrigin "TaskNotificationOrigin" 125 {
         subkind, fire_reason, run_id, producer, task_kind,
-    }
-    CoordinatorOrigin "CoordinatorOrigin" 126 {
-    }
-    UnclassifiedOrigin "UnclassifiedOrigin" 127 {
-    }
-    ObserverOrigin "ObserverOrigin" 128 {
-        from, sender_task_id,
-    }
-    AutoContinuationOrigin "AutoContinuationOrigin" 129 {
-    }
-    ObserverActivityOrigin "ObserverActivityOrigin" 130 {
-    }
+    };
+    CoordinatorOrigin "CoordinatorOrigin" 126 {};
+    UnclassifiedOrigin "UnclassifiedOrigin" 127 {};
+    ObserverOrigin "ObserverOrigin" 128 { from, sender_task_id, };
+    AutoContinuationOrigin "AutoContinuationOrigin" 129 {};
+    ObserverActivityOrigin "ObserverActivityOrigin" 130 {};
     ContextUsage "ContextUsage" 131 {
         model, total_tokens, raw_max_tokens, percentage, over_limit, categories, mcp_tools,
         memory_files, agents, skills,
-    }
-    ContextUsageCategory "ContextUsageCategory" 132 {
-        name, tokens, kind,
-    }
-    ContextOverLimit "ContextOverLimit" 133 {
-        tokens_over, kind,
-    }
-    ContextUsageMcpTool "ContextUsageMcpTool" 134 {
-        name, server_name, tokens,
-    }
-    ContextUsageMemoryFile "ContextUsageMemoryFile" 135 {
-        path, r#type, tokens,
-    }
-    ContextUsageAgent "ContextUsageAgent" 136 {
-        agent_type, source, tokens,
-    }
-    ContextUsageSkill "ContextUsageSkill" 137 {
-        name, source, plugin_name, tokens,
-    }
-    UsageReport "UsageReport" 138 {
-        session, rate_limits,
-    }
+    };
+    ContextUsageCategory "ContextUsageCategory" 132 { name, tokens, kind, };
+    ContextOverLimit "ContextOverLimit" 133 { tokens_over, kind, };
+    ContextUsageMcpTool "ContextUsageMcpTool" 134 { name, server_name, tokens, };
+    ContextUsageMemoryFile "ContextUsageMemoryFile" 135 { path, r#type, tokens, };
+    ContextUsageAgent "ContextUsageAgent" 136 { agent_type, source, tokens, };
+    ContextUsageSkill "ContextUsageSkill" 137 { name, source, plugin_name, tokens, };
+    UsageReport "UsageReport" 138 { session, rate_limits, };
     UsageReportSession "UsageReportSession" 139 {
         total_cost_usd, total_api_duration_ms, total_duration_ms, total_lines_added,
         total_lines_removed, model_usage,
-    }
-    UsageReportRateLimits "UsageReportRateLimits" 140 {
-        limits, extra_usage,
-    }
+    };
+    UsageReportRateLimits "UsageReportRateLimits" 140 { limits, extra_usage, };
     UsageReportLimit "UsageReportLimit" 141 {
         kind, group, percent, resets_at, scope, severity, is_active,
-    }
-    UsageReportLimitScope "UsageReportLimitScope" 142 {
-        model, surface,
-    }
-    UsageReportLabel "UsageReportLabel" 143 {
-        display_name,
-    }
+    };
+    UsageReportLimitScope "UsageReportLimitScope" 142 { model, surface, };
+    UsageReportLabel "UsageReportLabel" 143 { display_name, };
     UsageReportExtraUsage "UsageReportExtraUsage" 144 {
         is_enabled, monthly_limit, used_credits, utilization, currency,
-    }
+    };
     RateLimitInfo "RateLimitInfo" 145 {
         status, resets_at, rate_limit_type, utilization, overage_status, overage_resets_at,
         overage_disabled_reason, is_using_overage, overage_in_use, overage_enabled,
@@ -1314,249 +683,127 @@ records! {
         has_chargeable_saved_payment_method, unified_windows, daily_cap_paused,
         rate_limit_grace_active, overage_period_monthly, overage_period_channel, member_spend_limit,
         usage_credit_offer, admin_request_offer,
-    }
-    InvalidConfigFile "InvalidConfigFile" 146 {
-        path, is_global, backup_searched, backup_path,
-    }
+    };
+    InvalidConfigFile "InvalidConfigFile" 146 { path, is_global, backup_searched, backup_path, };
     SubagentStats "SubagentStats" 147 {
         spawned, requested, started_in_background, max_depth, spawned_by_subagents, completed,
         failed, killed, refused, by_type,
-    }
+    };
     InputAttachmentsDetail "InputAttachmentsDetail" 148 {
         slowest_producer, slowest_producer_ms, cpu_ms, major_faults, changed_files_reread,
         touch_compare, setup_ms, prompt_producers_ms, ambient_start_ms, ambient_wait_ms, render_ms,
         producers, token_counts, token_count_ms, changed_files_read_ms, differs_files,
-    }
+    };
     ApiErrorParams "ApiErrorParams" 149 {
         rate_limit_info, cut, effort, provider, remedy, media, media_reason, hold_wording,
         hold_admin_required, hold_url,
-    }
-    LocalCommandRun "LocalCommandRun" 150 {
-        command, args, plugin,
-    }
-    LocalCommandOutcome "LocalCommandOutcome" 151 {
-        kind, suggestion,
-    }
-    AbandonedBlocks "AbandonedBlocks" 152 {
-        api_message_id, from_block_index,
-    }
-    PluginError "PluginError" 153 {
-        plugin, r#type, message, path, managed_lock,
-    }
-    PluginManagedLock "PluginManagedLock" 154 {
-        plugin_enabled, name, marketplace,
-    }
+    };
+    LocalCommandRun "LocalCommandRun" 150 { command, args, plugin, };
+    LocalCommandOutcome "LocalCommandOutcome" 151 { kind, suggestion, };
+    AbandonedBlocks "AbandonedBlocks" 152 { api_message_id, from_block_index, };
+    PluginError "PluginError" 153 { plugin, r#type, message, path, managed_lock, };
+    PluginManagedLock "PluginManagedLock" 154 { plugin_enabled, name, marketplace, };
     StartupTiming "StartupTiming" 155 {
         entrypoint, time_origin_ms, warm_spare_claimed, warm_wake_early_fetch, plugin_full_loads,
         user_context_builds, cli_trial_keys, sdk_mcp_dial_runs, sdk_mcp_servers_dialed,
         hooks_init_source, flag_fetch_kick, flag_fetch_kick_judged_at_ms, kick_on_warm_cache,
         phases, phase_start_ms,
-    }
-    SessionKey "SessionKey" 156 {
-        project_key, session_id, subpath,
-    }
-    RecalledMemory "RecalledMemory" 157 {
-        path, scope, content,
-    }
+    };
+    SessionKey "SessionKey" 156 { project_key, session_id, subpath, };
+    RecalledMemory "RecalledMemory" 157 { path, scope, content, };
     SubagentRetry "SubagentRetry" 158 {
         agent_id, attempt, max_retries, retry_delay_ms, error_status, error_category,
-    }
-    NoResponse "NoResponse" 159 {
-        waited_ms, retry_wait_ms,
-    }
-    ActiveGoal "ActiveGoal" 160 {
-        condition, iterations, set_at, tokens_at_start, last_reason,
-    }
+    };
+    NoResponse "NoResponse" 159 { waited_ms, retry_wait_ms, };
+    ActiveGoal "ActiveGoal" 160 { condition, iterations, set_at, tokens_at_start, last_reason, };
     AutocompactState "AutocompactState" 161 {
         enabled, effective_window, threshold, enforced, source,
-    }
-    PromptSubmitOutcome "PromptSubmitOutcome" 162 {
-        kind, no_verdict_kind, prompt_kept, reason,
-    }
-    RunnerExit "RunnerExit" 163 {
-        phase, exit_code, signal,
-    }
-    RestoredRewind "RestoredRewind" 164 {
-        request_id, last_message_uuid,
-    }
-    MemoryCheckDetail "MemoryCheckDetail" 165 {
-        flag, hold, wait, requests, boot_age_ms,
-    }
+    };
+    PromptSubmitOutcome "PromptSubmitOutcome" 162 { kind, no_verdict_kind, prompt_kept, reason, };
+    RunnerExit "RunnerExit" 163 { phase, exit_code, signal, };
+    RestoredRewind "RestoredRewind" 164 { request_id, last_message_uuid, };
+    MemoryCheckDetail "MemoryCheckDetail" 165 { flag, hold, wait, requests, boot_age_ms, };
     ResumeStoreConfirmDetail "ResumeStoreConfirmDetail" 166 {
         write_ms, ahead_ms, post_ms, other_ms, posts, failed_posts, rows_ahead, rows,
-    }
-    ToolHoldDetail "ToolHoldDetail" 167 {
-        first_result_ms, holds,
-    }
-    ToolHold "ToolHold" 168 {
-        name, end, began_ms, held_ms,
-    }
-    TurnState "TurnState" 169 {
-        cpu_ms, wall_ms, entries,
-    }
+    };
+    ToolHoldDetail "ToolHoldDetail" 167 { first_result_ms, holds, };
+    ToolHold "ToolHold" 168 { name, end, began_ms, held_ms, };
+    TurnState "TurnState" 169 { cpu_ms, wall_ms, entries, };
     ProcessTurnStates "ProcessTurnStates" 170 {
         main_stream, side_stream, tool, agent_tool, first_event_wait, before_first_request,
         between_requests, after_last_request,
-    }
-    GarbageCollections "GarbageCollections" 171 {
-        eden, full, wall_ms, heap_after_mib,
-    }
-    ProcessGarbageCollections "ProcessGarbageCollections" 172 {
-        to_first_message, to_first_result,
-    }
-    InitWarning "InitWarning" 173 {
-        plugin, r#type, message,
-    }
-    McpConfigError "McpConfigError" 174 {
-        name, r#type, message,
-    }
-    FooterIndicator "FooterIndicator" 175 {
-        text,
-    }
-    DroppedEnvironment "DroppedEnvironment" 176 {
-        source, names,
-    }
-    ClientThinking "ClientThinking" 177 {
-        max_thinking_tokens, thinking_display,
-    }
-    BatchToolUse "BatchToolUse" 178 {
-        id, name,
-    }
-    SummarizeMetadata "SummarizeMetadata" 179 {
-        messages_summarized, user_context, direction,
-    }
-    McpResultMeta "McpResultMeta" 180 {
-        meta, structured_content, resource_links,
-    }
-    PluginPrompt "PluginPrompt" 181 {
-        name, text,
-    }
+    };
+    GarbageCollections "GarbageCollections" 171 { eden, full, wall_ms, heap_after_mib, };
+    ProcessGarbageCollections "ProcessGarbageCollections" 172 { to_first_message, to_first_result, };
+    InitWarning "InitWarning" 173 { plugin, r#type, message, };
+    McpConfigError "McpConfigError" 174 { name, r#type, message, };
+    FooterIndicator "FooterIndicator" 175 { text, };
+    DroppedEnvironment "DroppedEnvironment" 176 { source, names, };
+    ClientThinking "ClientThinking" 177 { max_thinking_tokens, thinking_display, };
+    BatchToolUse "BatchToolUse" 178 { id, name, };
+    SummarizeMetadata "SummarizeMetadata" 179 { messages_summarized, user_context, direction, };
+    McpResultMeta "McpResultMeta" 180 { meta, structured_content, resource_links, };
+    PluginPrompt "PluginPrompt" 181 { name, text, };
     ToolRemedy "ToolRemedy" 182 {
         kind, servers, provider, path, managed, feature, cause, policy_kind, blocker,
-    }
-    AutoModeRule "AutoModeRule" 183 {
-        list, name,
-    }
-    PeerPart "PeerPart" 184 {
-        body,
-    }
-    ArtifactVersion "ArtifactVersion" 185 {
-        slug, ver,
-    }
-    CyberVerification "CyberVerification" 186 {
-        r#type, tier, reason,
-    }
-    ServedNotice "ServedNotice" 187 {
-        text, learn_more_url,
-    }
-    HandbackReport "HandbackReport" 188 {
-        text, warning, tool_use_id,
-    }
-    McpTaskTimes "McpTaskTimes" 189 {
-        start_time, end_time, server_elapsed_ms,
-    }
-    ModelRestriction "ModelRestriction" 190 {
-        requested_model, effective_model, at,
-    }
-    AgentNote "AgentNote" 191 {
-        to, about, text, source,
-    }
-    NoteParty "NoteParty" 192 {
-        kind, description, tool_use_id,
-    }
+    };
+    AutoModeRule "AutoModeRule" 183 { list, name, };
+    PeerPart "PeerPart" 184 { body, };
+    ArtifactVersion "ArtifactVersion" 185 { slug, ver, };
+    CyberVerification "CyberVerification" 186 { r#type, tier, reason, };
+    ServedNotice "ServedNotice" 187 { text, learn_more_url, };
+    HandbackReport "HandbackReport" 188 { text, warning, tool_use_id, };
+    McpTaskTimes "McpTaskTimes" 189 { start_time, end_time, server_elapsed_ms, };
+    ModelRestriction "ModelRestriction" 190 { requested_model, effective_model, at, };
+    AgentNote "AgentNote" 191 { to, about, text, source, };
+    NoteParty "NoteParty" 192 { kind, description, tool_use_id, };
     HookNoVerdict "HookNoVerdict" 193 {
         hook_event, tool_use_id, timed_out, plugin_id, plugin_root,
-    }
-    SavedFile "SavedFile" 194 {
-        line, path, shown,
-    }
-    SavedFrom "SavedFrom" 195 {
-        files, file, app,
-    }
-    LimitWindows "LimitWindows" 196 {
-        five_hour, seven_day, seven_day_overage_included,
-    }
-    LimitWindow "LimitWindow" 197 {
-        utilization, resets_at, status, surpassed_threshold,
-    }
-    CapUtilization "CapUtilization" 198 {
-        utilization,
-    }
-    MemberSpendLimit "MemberSpendLimit" 199 {
-        period,
-    }
-    UsageCreditOffer "UsageCreditOffer" 200 {
-        kind, headline_pct, days_left, label,
-    }
+    };
+    SavedFile "SavedFile" 194 { line, path, shown, };
+    SavedFrom "SavedFrom" 195 { files, file, app, };
+    LimitWindows "LimitWindows" 196 { five_hour, seven_day, seven_day_overage_included, };
+    LimitWindow "LimitWindow" 197 { utilization, resets_at, status, surpassed_threshold, };
+    CapUtilization "CapUtilization" 198 { utilization, };
+    MemberSpendLimit "MemberSpendLimit" 199 { period, };
+    UsageCreditOffer "UsageCreditOffer" 200 { kind, headline_pct, days_left, label, };
     AdminRequestOffer "AdminRequestOffer" 201 {
         state, label, done_label, confirm, confirm_prompt, last_file_failed, revision,
-    }
-    UiInstance "UiInstance" 202 {
-        surface, component, instance_id,
-    }
+    };
+    UiInstance "UiInstance" 202 { surface, component, instance_id, };
     UiPane "UiPane" 203 {
         id, title, plugin, close_on_escape, hold_toasts, background_color, rows, columns, placement,
-    }
-    UiRow "UiRow" 204 {
-        plugin, id, request_id, after_uuid,
-    }
-    MissingAttachment "MissingAttachment" 205 {
-        file_uuid, reason,
-    }
-    TaskListStatus "TaskListStatus" 206 {
-        id, status,
-    }
-    PeerPreview "PeerPreview" 207 {
-        text, total_chars, other_blocks, is_whole,
-    }
-    SessionMetadata "SessionMetadata" 208 {
-        artifacts,
-    }
-    SessionArtifact "SessionArtifact" 209 {
-        url, title, favicon, kind, updated_at,
-    }
+    };
+    UiRow "UiRow" 204 { plugin, id, request_id, after_uuid, };
+    MissingAttachment "MissingAttachment" 205 { file_uuid, reason, };
+    TaskListStatus "TaskListStatus" 206 { id, status, };
+    PeerPreview "PeerPreview" 207 { text, total_chars, other_blocks, is_whole, };
+    SessionMetadata "SessionMetadata" 208 { artifacts, };
+    SessionArtifact "SessionArtifact" 209 { url, title, favicon, kind, updated_at, };
     QueuedEvent "QueuedEvent" 210 {
         notification_id, origin, content, priority, queued_at, fire_reason, own_session_author,
         show_to_auto_mode,
-    }
+    };
     CloudSession "CloudSession" 211 {
         id, view_url, device, directory_sync, client_version, not_applied, host, serving,
         connection, rewinds, calls, notices,
-    }
-    CloudDeviceBound "CloudDeviceBound" 212 {
-        device_id, display_name,
-    }
-    CloudDeviceUnbound "CloudDeviceUnbound" 213 {
-        reason, message,
-    }
+    };
+    CloudDeviceBound "CloudDeviceBound" 212 { device_id, display_name, };
+    CloudDeviceUnbound "CloudDeviceUnbound" 213 { reason, message, };
     CloudDirectorySync "CloudDirectorySync" 214 {
         state, reason, message, first_upload, synced_files, other_window, muted,
         started_from_upload, direction, file_mode, file_mode_source,
-    }
-    CloudNotApplied "CloudNotApplied" 215 {
-        name, kind,
-    }
-    CloudHost "CloudHost" 216 {
-        handle, working_dir, platform, cli_version,
-    }
-    CloudServing "CloudServing" 217 {
-        state, reason, policy, channel,
-    }
-    CloudCalls "CloudCalls" 218 {
-        live, recent,
-    }
+    };
+    CloudNotApplied "CloudNotApplied" 215 { name, kind, };
+    CloudHost "CloudHost" 216 { handle, working_dir, platform, cli_version, };
+    CloudServing "CloudServing" 217 { state, reason, policy, channel, };
+    CloudCalls "CloudCalls" 218 { live, recent, };
     CloudLiveCall "CloudLiveCall" 219 {
         call_id, tool, state, since, ask_id, lapses_at, classifier_eligible,
-    }
-    CloudEndedCall "CloudEndedCall" 220 {
-        call_id, tool, ended, code, at,
-    }
-    CloudNotice "CloudNotice" 221 {
-        key, text,
-    }
-    VoiceCallOrigin "VoiceCallOrigin" 222 {
-        request_uuid, in_reply_to_uuid, said_at,
-    }
+    };
+    CloudEndedCall "CloudEndedCall" 220 { call_id, tool, ended, code, at, };
+    CloudNotice "CloudNotice" 221 { key, text, };
+    VoiceCallOrigin "VoiceCallOrigin" 222 { request_uuid, in_reply_to_uuid, said_at, };
     AssistantMessage "AssistantMessage" 223 {
         uuid, session_id, user_message_uuid, user_message_uuids, resume_reason, agent_id,
         subagent_type, task_description, message, parent_tool_use_id, error, request_id, timestamp,
@@ -1568,7 +815,7 @@ records! {
         wire_tool_inputs, wire_ingest_context, api_error_code, api_error_origin, error_details,
         advisor_model, attribution_agent, attribution_skill, attribution_plugin,
         attribution_mcp_server, attribution_mcp_tool,
-    }
+    };
     UserMessage "UserMessage" 224 {
         is_replay guarded, uuid, session_id, message, parent_tool_use_id, is_synthetic,
         tool_use_result, priority, timestamp, should_query, origin, client_composed,
@@ -1580,7 +827,7 @@ records! {
         permission_mode, interrupted_message_id, retracted_message_uuids, plugin_prompt, agent_id,
         subagent_type, task_description, pasted_content, inline_pastes, ultrathink_typed,
         tool_states,
-    }
+    };
     UserMessageReplay "UserMessageReplay" 225 {
         uuid, session_id, message, parent_tool_use_id, is_synthetic, tool_use_result, priority,
         timestamp, should_query, origin, client_composed, tool_result_meta, refused_message_id,
@@ -1590,12 +837,12 @@ records! {
         is_compact_summary, summarize_metadata, mcp_meta, source_tool_use_id,
         source_tool_assistant_uuid, image_paste_ids, plan_content, permission_mode,
         interrupted_message_id, retracted_message_uuids, plugin_prompt, file_attachments,
-    }
+    };
     StreamEvent "PartialAssistantMessage" 226 {
         uuid, session_id, user_message_uuid, user_message_uuids, resume_reason, event,
         parent_tool_use_id, ttft_ms, api_message_id, thinking_display, abandoned_blocks, owed_rows,
         text_runs_joined,
-    }
+    };
     ResultSuccess "ResultSuccess" 227 {
         uuid, session_id, is_error, duration_ms, duration_api_ms, num_turns, stop_reason,
         total_cost_usd, usage, model_usage, permission_denials, fast_mode_state,
@@ -1627,7 +874,7 @@ records! {
         turn_start_control_requests_ms, text_post_count, text_post_gap_over_500ms_count,
         text_post_flush_timer_max_late_ms, flag_fetch_kick, api_error_code, api_error_origin,
         restored_rewind,
-    }
+    };
     ResultError "ResultError" 228 {
         subtype guarded, uuid, session_id, is_error, duration_ms, duration_api_ms, num_turns,
         stop_reason, total_cost_usd, usage, model_usage, permission_denials, fast_mode_state,
@@ -1638,7 +885,7 @@ records! {
         stopped_by_permission_check, user_message_uuid, user_message_uuids, resume_reason, errors,
         startup_failure_reason, invalid_config_file, runner_exit, message_undelivered,
         policy_answer, policy_answer_reason,
-    }
+    };
     SystemInitMessage "SystemInitMessage" 229 {
         uuid, session_id, agents, api_key_source, betas, claude_code_version, cwd, tools,
         mcp_servers, model, permission_mode, slash_commands, output_style, skills, plugins,
@@ -1649,296 +896,212 @@ records! {
         ultrathink_available, ultrathink_typed_raises, plugin_warnings, mcp_server_errors,
         footer_indicator, scratchpad_path, synced_skills_path, worker_epoch, powershell_path,
         host_dropped_env, client_thinking, flag_restate_noop, cloud_session,
-    }
+    };
     StatusMessage "StatusMessage" 230 {
         uuid, session_id, status, permission_mode, compact_result, compact_error,
         compact_output_chars, user_message_uuids, resume_held_for_plan,
-    }
+    };
     CompactBoundaryMessage "CompactBoundaryMessage" 231 {
         uuid, session_id, compact_metadata, logical_parent_uuid, historical,
-    }
+    };
     HookStartedMessage "HookStartedMessage" 232 {
         uuid, session_id, hook_id, hook_name, hook_event, origin, label, plugin_name,
-    }
+    };
     HookProgressMessage "HookProgressMessage" 233 {
         uuid, session_id, hook_id, hook_name, hook_event, stdout, stderr, output, backgrounded,
-    }
+    };
     HookResponseMessage "HookResponseMessage" 234 {
         uuid, session_id, hook_id, hook_name, hook_event, output, stdout, stderr, exit_code,
         outcome,
-    }
+    };
     TaskNotificationMessage "TaskNotificationMessage" 235 {
         uuid, session_id, task_id, status, run_id, tool_use_id, reason, output_file, summary, usage,
         resource_links, skip_transcript, ambient, summary_is_report, handback, handback_report,
         mcp_task,
-    }
-    FilesPersistedEvent "FilesPersistedEvent" 236 {
-        uuid, session_id, files, failed, processed_at,
-    }
+    };
+    FilesPersistedEvent "FilesPersistedEvent" 236 { uuid, session_id, files, failed, processed_at, };
     ToolProgressMessage "ToolProgressMessage" 237 {
         uuid, session_id, tool_use_id, tool_name, parent_tool_use_id, elapsed_time_seconds, task_id,
         heartbeat, subagent_type, subagent_retry,
-    }
+    };
     AuthStatusMessage "AuthStatusMessage" 238 {
         uuid, session_id, is_authenticating, output, error,
-    }
+    };
     ToolUseSummaryMessage "ToolUseSummaryMessage" 239 {
         uuid, session_id, summary, preceding_tool_use_ids, timestamp,
-    }
+    };
     TaskStartedMessage "TaskStartedMessage" 240 {
         uuid, session_id, task_id, run_id, tool_use_id, description, task_type, prompt,
         subagent_type, workflow_name, is_backgrounded, spawn_depth, parent_task_id, skip_transcript,
         ambient, awaited,
-    }
+    };
     TaskProgressMessage "TaskProgressMessage" 241 {
         uuid, session_id, task_id, run_id, tool_use_id, description, usage, last_tool_name, summary,
         subagent_type,
-    }
-    TaskUpdatedMessage "TaskUpdatedMessage" 242 {
-        uuid, session_id, task_id, run_id, patch,
-    }
-    BackgroundTasksChangedMessage "BackgroundTasksChangedMessage" 243 {
-        uuid, session_id, tasks,
-    }
+    };
+    TaskUpdatedMessage "TaskUpdatedMessage" 242 { uuid, session_id, task_id, run_id, patch, };
+    BackgroundTasksChangedMessage "BackgroundTasksChangedMessage" 243 { uuid, session_id, tasks, };
     ApiRetryMessage "APIRetryMessage" 244 {
         uuid, session_id, attempt, max_retries, retry_delay_ms, error_status, error, no_response,
-    }
+    };
     ThinkingTokensMessage "ThinkingTokensMessage" 245 {
         uuid, session_id, estimated_tokens, estimated_tokens_delta, user_message_uuid,
-    }
-    RateLimitEvent "RateLimitEvent" 246 {
-        uuid, session_id, rate_limit_info,
-    }
+    };
+    RateLimitEvent "RateLimitEvent" 246 { uuid, session_id, rate_limit_info, };
     ModelRefusalFallbackMessage "ModelRefusalFallbackMessage" 247 {
         uuid, session_id, direction, scope, original_model, fallback_model, request_id,
         api_refusal_category, api_refusal_explanation, retracted_message_uuids,
         refused_user_message_uuid, content, saw_cyber_refusal, api_refusal_cyber_verification,
         served_notice,
-    }
+    };
     ModelRefusalNoFallbackMessage "ModelRefusalNoFallbackMessage" 248 {
         uuid, session_id, original_model, request_id, api_refusal_category, api_refusal_explanation,
         refused_user_message_uuid, content,
-    }
+    };
     ModelFallbackMessage "ModelFallbackMessage" 249 {
         uuid, session_id, trigger, original_model, fallback_model, content,
-    }
+    };
     InformationalMessage "InformationalMessage" 250 {
         uuid, session_id, content, level, tool_use_id, prevent_continuation, tag, is_meta,
         timestamp, prompt_submit_outcome, model_restriction, agent_note, hook_no_verdict,
         saved_files, saved_from,
-    }
+    };
     NotificationMessage "NotificationMessage" 251 {
         uuid, session_id, key, text, priority, color, timeout_ms,
-    }
-    LocalCommandOutputMessage "LocalCommandOutputMessage" 252 {
-        uuid, session_id, content,
-    }
-    CommandsChangedMessage "CommandsChangedMessage" 253 {
-        uuid, session_id, commands,
-    }
-    PromptSuggestionMessage "PromptSuggestionMessage" 254 {
-        uuid, session_id, suggestion,
-    }
+    };
+    LocalCommandOutputMessage "LocalCommandOutputMessage" 252 { uuid, session_id, content, };
+    CommandsChangedMessage "CommandsChangedMessage" 253 { uuid, session_id, commands, };
+    PromptSuggestionMessage "PromptSuggestionMessage" 254 { uuid, session_id, suggestion, };
     PermissionDeniedMessage "PermissionDeniedMessage" 255 {
         uuid, session_id, tool_name, tool_use_id, agent_id, decision_reason_type, decision_reason,
         decision_reason_code, message,
-    }
-    MemoryRecallMessage "MemoryRecallMessage" 256 {
-        uuid, session_id, mode, memories,
-    }
-    SessionStateChangedMessage "SessionStateChangedMessage" 257 {
-        uuid, session_id, state,
-    }
-    SessionTitleChangedMessage "SessionTitleChangedMessage" 258 {
-        uuid, session_id, title,
-    }
+    };
+    MemoryRecallMessage "MemoryRecallMessage" 256 { uuid, session_id, mode, memories, };
+    SessionStateChangedMessage "SessionStateChangedMessage" 257 { uuid, session_id, state, };
+    SessionTitleChangedMessage "SessionTitleChangedMessage" 258 { uuid, session_id, title, };
     ConversationResetMessage "ConversationResetMessage" 259 {
         uuid, session_id, new_conversation_id, trigger, user_message_uuid, timestamp,
         user_message_from_human,
-    }
-    MirrorErrorMessage "MirrorErrorMessage" 260 {
-        uuid, session_id, error, key,
-    }
+    };
+    MirrorErrorMessage "MirrorErrorMessage" 260 { uuid, session_id, error, key, };
     SessionWritesLostMessage "SessionWritesLostMessage" 261 {
         uuid, session_id, error_code, lost, transcript_session_ids,
-    }
-    PluginInstallMessage "PluginInstallMessage" 262 {
-        uuid, session_id, status, name, error,
-    }
-    WorkerShuttingDownMessage "WorkerShuttingDownMessage" 263 {
-        uuid, session_id, reason,
-    }
+    };
+    PluginInstallMessage "PluginInstallMessage" 262 { uuid, session_id, status, name, error, };
+    WorkerShuttingDownMessage "WorkerShuttingDownMessage" 263 { uuid, session_id, reason, };
     ControlRequestProgressMessage "ControlRequestProgressMessage" 264 {
         uuid, session_id, request_id, status, attempt, max_retries, retry_delay_ms, error_status,
-    }
+    };
     ElicitationCompleteMessage "ElicitationCompleteMessage" 265 {
         uuid, session_id, mcp_server_name, elicitation_id,
-    }
+    };
     CodeChangePublishedMessage "CodeChangePublishedMessage" 266 {
         uuid, session_id, provider, url, repo, identifier, action, branch,
-    }
-    VcsStateChangedMessage "VcsStateChangedMessage" 267 {
-        uuid, session_id, kind, cwd, branch,
-    }
-    ShellCwdMessage "ShellCwdMessage" 268 {
-        uuid, session_id, cwd,
-    }
+    };
+    VcsStateChangedMessage "VcsStateChangedMessage" 267 { uuid, session_id, kind, cwd, branch, };
+    ShellCwdMessage "ShellCwdMessage" 268 { uuid, session_id, cwd, };
     FeedbackDraftQueuedMessage "FeedbackDraftQueuedMessage" 269 {
         uuid, session_id, draft_id, draft_type, title, details_preview,
-    }
+    };
     UiInvalidateMessage "UiInvalidateMessage" 270 {
         uuid, session_id, event, prompts_screened, instances, unhooked,
-    }
-    UiLogMessage "UiLogMessage" 271 {
-        uuid, session_id, plugin, text,
-    }
-    UiToastMessage "UiToastMessage" 272 {
-        uuid, session_id, plugin, text, timeout_ms,
-    }
+    };
+    UiLogMessage "UiLogMessage" 271 { uuid, session_id, plugin, text, };
+    UiToastMessage "UiToastMessage" 272 { uuid, session_id, plugin, text, timeout_ms, };
     UiNotifyMessage "UiNotifyMessage" 273 {
         uuid, session_id, plugin, source, title, text, key, delay_ms, at, until_back, rewritten,
-    }
-    UiNotifyCancelMessage "UiNotifyCancelMessage" 274 {
-        uuid, session_id, plugin, source, key,
-    }
-    UiStatusMessage "UiStatusMessage" 275 {
-        uuid, session_id, plugin, text,
-    }
+    };
+    UiNotifyCancelMessage "UiNotifyCancelMessage" 274 { uuid, session_id, plugin, source, key, };
+    UiStatusMessage "UiStatusMessage" 275 { uuid, session_id, plugin, text, };
     UiPanesMessage "UiPanesMessage" 276 {
         uuid, session_id, panes, shown_id, focused_id, focus_requested_id,
-    }
-    UiPlacedMessage "UiPlacedMessage" 277 {
-        uuid, session_id, rows,
-    }
+    };
+    UiPlacedMessage "UiPlacedMessage" 277 { uuid, session_id, rows, };
     UiScrollMessage "UiScrollMessage" 278 {
         uuid, session_id, client_id, component, instance_id, offset, follow_end,
-    }
+    };
     UiFocusMessage "UiFocusMessage" 279 {
         uuid, session_id, client_id, component, instance_id, plugin, key,
-    }
+    };
     CloudSessionDeltaMessage "CloudSessionDeltaMessage" 280 {
         uuid, session_id, seq, changed, cloud_session,
-    }
-    DevIntentMessage "DevIntentMessage" 281 {
-        uuid, session_id, kind, trigger,
-    }
-    TaskListStatusesMessage "TaskListStatusesMessage" 282 {
-        uuid, session_id, statuses,
-    }
+    };
+    DevIntentMessage "DevIntentMessage" 281 { uuid, session_id, kind, trigger, };
+    TaskListStatusesMessage "TaskListStatusesMessage" 282 { uuid, session_id, statuses, };
     TurnHandoffAvailableMessage "TurnHandoffAvailableMessage" 283 {
         uuid, session_id, v, tools, worker_epoch, staged_files, no_query_first, shared_message_id,
         relay_marker, home_files, file_names, carried_writes, hydrates_carried_lines,
         requires_rewind_request_id, comparison_fork,
-    }
+    };
     TurnPreemptedMessage "TurnPreemptedMessage" 284 {
         uuid, session_id, reason, preempted_by_uuid, preempted_message_uuids,
-    }
+    };
     PeerMessageHoldMessage "PeerMessageHoldMessage" 285 {
         uuid, session_id, state, message_uuid, lane, from, from_name, cause, outcome, reason,
         hold_id, can_deliver, always_scope, session_class, verified_pid, preview,
-    }
+    };
     PerTurnEffortChangedMessage "PerTurnEffortChangedMessage" 286 {
         uuid, session_id, per_turn_effort_active,
-    }
+    };
     PermissionCheckStatusMessage "PermissionCheckStatusMessage" 287 {
         uuid, session_id, tool_use_id, agent_id, status,
-    }
+    };
     InheritedAsksSettledMessage "InheritedAsksSettledMessage" 288 {
         uuid, session_id, kept_request_ids,
-    }
+    };
     LateAllowNotRunMessage "LateAllowNotRunMessage" 289 {
         uuid, session_id, request_id, tool_use_id, reason,
-    }
+    };
     InstructionSizeWarningMessage "InstructionSizeWarningMessage" 290 {
         uuid, session_id, total_chars, total_limit_chars, file_count, largest_chars,
-    }
+    };
     FileAttachmentsMissingMessage "FileAttachmentsMissingMessage" 291 {
         uuid, session_id, message_uuid, sent_count, missing,
-    }
+    };
     PostTurnSummaryMessage "PostTurnSummaryMessage" 292 {
         uuid, session_id, summarizes_uuid, status_category, status_detail, needs_action,
-    }
-    TaskSummaryMessage "TaskSummaryMessage" 293 {
-        uuid, session_id, detail,
-    }
-    SessionMetadataMessage "SessionMetadataMessage" 294 {
-        uuid, session_id, metadata,
-    }
-    ActiveGoalMessage "ActiveGoalMessage" 295 {
-        uuid, session_id, value,
-    }
+    };
+    TaskSummaryMessage "TaskSummaryMessage" 293 { uuid, session_id, detail, };
+    SessionMetadataMessage "SessionMetadataMessage" 294 { uuid, session_id, metadata, };
+    ActiveGoalMessage "ActiveGoalMessage" 295 { uuid, session_id, value, };
     CommandLifecycleMessage "CommandLifecycleMessage" 296 {
         uuid, session_id, command_uuid, state, wakeup_source, scheduled_for, ran_ahead,
-    }
-    AutocompactStateMessage "AutocompactStateMessage" 297 {
-        uuid, session_id, value,
-    }
-    TranscriptMirrorMessage "TranscriptMirrorMessage" 298 {
-        file_path, entries,
-    }
-    BashCommandMessage "BashCommandMessage" 299 {
-        uuid, session_id, command, cwd,
-    }
-    QueuedNotificationMessage "QueuedNotificationMessage" 300 {
-        uuid, session_id, notification,
-    }
+    };
+    AutocompactStateMessage "AutocompactStateMessage" 297 { uuid, session_id, value, };
+    TranscriptMirrorMessage "TranscriptMirrorMessage" 298 { file_path, entries, };
+    BashCommandMessage "BashCommandMessage" 299 { uuid, session_id, command, cwd, };
+    QueuedNotificationMessage "QueuedNotificationMessage" 300 { uuid, session_id, notification, };
     SessionNoticeMessage "SessionNoticeMessage" 301 {
         uuid, session_id, notice_class, from_session_id, content, is_synthetic, inbound_origin,
-    }
-    StreamlinedTextMessage "StreamlinedTextMessage" 302 {
-        uuid, session_id, text,
-    }
+    };
+    StreamlinedTextMessage "StreamlinedTextMessage" 302 { uuid, session_id, text, };
     StreamlinedToolUseSummaryMessage "StreamlinedToolUseSummaryMessage" 303 {
         uuid, session_id, tool_summary,
-    }
-    ControlRequest "ControlRequest" 323 {
-        request_id, request,
-    }
-    ControlResponse "ControlResponse" 324 {
-        response,
-    }
-    ControlCancelRequest "ControlCancelRequest" 325 {
-        request_id, takes_late_allow, tool_use_id,
-    }
-    KeepAliveMessage "KeepAliveMessage" 326 {
-    }
+    };
+    ControlRequest "ControlRequest" 323 { request_id, request, };
+    ControlResponse "ControlResponse" 324 { response, };
+    ControlCancelRequest "ControlCancelRequest" 325 { request_id, takes_late_allow, tool_use_id, };
+    KeepAliveMessage "KeepAliveMessage" 326 {};
     UpdateEnvironmentVariablesMessage "UpdateEnvironmentVariablesMessage" 327 {
         variables, request_id,
-    }
+    };
     ControlSuccessResponse "ControlSuccessResponse" 331 {
         request_id, response, pending_permission_requests, pending_user_dialog_requests,
         pending_elicitation_requests,
-    }
+    };
     ControlErrorResponse "ControlErrorResponse" 332 {
         request_id, error, error_code, pending_permission_requests, pending_user_dialog_requests,
         pending_elicitation_requests,
-    }
-    SlashCommand "SlashCommand" 333 {
-        name, description, argument_hint, aliases, builtin, plugin,
-    }
-    WorkspaceTrust "WorkspaceTrust" 334 {
-        accepted, directory,
-    }
-    AttachServeRequest "AttachServeRequest" 335 {
-        work_id, environment_id, resume_only,
-    }
-    ComputerFolder "ComputerFolder" 336 {
-        path, computer_name,
-    }
-    McpToolName "McpToolName" 337 {
-        name,
-    }
-    WorkspaceRootAnchor "WorkspaceRootAnchor" 338 {
-    }
-    DiffRootAnchor "DiffRootAnchor" 339 {
-        root_id,
-    }
-    RepoAnchor "RepoAnchor" 340 {
-        repo,
-    }
-    AsWrittenAnchor "AsWrittenAnchor" 341 {
-        within,
-    }
+    };
+    SlashCommand "SlashCommand" 333 { name, description, argument_hint, aliases, builtin, plugin, };
+    WorkspaceTrust "WorkspaceTrust" 334 { accepted, directory, };
+    AttachServeRequest "AttachServeRequest" 335 { work_id, environment_id, resume_only, };
+    ComputerFolder "ComputerFolder" 336 { path, computer_name, };
+    McpToolName "McpToolName" 337 { name, };
+    WorkspaceRootAnchor "WorkspaceRootAnchor" 338 {};
+    DiffRootAnchor "DiffRootAnchor" 339 { root_id, };
+    RepoAnchor "RepoAnchor" 340 { repo, };
+    AsWrittenAnchor "AsWrittenAnchor" 341 { within, };
     InitializeRequest "InitializeRequest" 342 {
         hooks, sdk_mcp_servers, sdk_mcp_server_configs, sdk_mcp_server_manifests,
         sdk_mcp_server_manifests_origin, mcp_servers, json_schema, system_prompt,
@@ -1950,112 +1113,64 @@ records! {
         forward_nested_subagent_tool_calls, offers_bypass_switch_back, keeps_bypass_held,
         rapid_followup_preempt, cloud_echo_before_init, cloud_status_before_init, managed_settings,
         settings, disallowed_tools, workspace_trust, attach_serve_request,
-    }
+    };
     InterruptRequest "InterruptRequest" 343 {
         cancel_queued, reason, send_now, message_uuid, for_user_message_uuids,
         spare_background_tasks, worker_epoch,
-    }
+    };
     SetPermissionModeRequest "SetPermissionModeRequest" 344 {
         mode, ultraplan, from_settings, answers_bypass_switch_back,
-    }
+    };
     SetMcpPermissionModeOverrideRequest "SetMcpPermissionModeOverrideRequest" 345 {
         server_name, mode, ask_for_tools,
-    }
-    SetModelRequest "SetModelRequest" 346 {
-        model, system_prompt, only_if_model_is_current,
-    }
+    };
+    SetModelRequest "SetModelRequest" 346 { model, system_prompt, only_if_model_is_current, };
     SetMaxThinkingTokensRequest "SetMaxThinkingTokensRequest" 347 {
         max_thinking_tokens, thinking_display,
-    }
+    };
     RenameSessionRequest "RenameSessionRequest" 348 {
         title, source, session_id, names_chrome_tab_group,
-    }
-    SetColorRequest "SetColorRequest" 349 {
-        color,
-    }
-    McpStatusRequest "McpStatusRequest" 350 {
-        live_reply,
-    }
-    GetContextUsageRequest "GetContextUsageRequest" 351 {
-        detail,
-    }
-    GetSessionCostRequest "GetSessionCostRequest" 352 {
-    }
-    ListModelsRequest "ListModelsRequest" 353 {
-    }
-    GetUsageRequest "GetUsageRequest" 354 {
-        skip_behaviors, detached,
-    }
-    GetBinaryVersionRequest "GetBinaryVersionRequest" 355 {
-    }
+    };
+    SetColorRequest "SetColorRequest" 349 { color, };
+    McpStatusRequest "McpStatusRequest" 350 { live_reply, };
+    GetContextUsageRequest "GetContextUsageRequest" 351 { detail, };
+    GetSessionCostRequest "GetSessionCostRequest" 352 {};
+    ListModelsRequest "ListModelsRequest" 353 {};
+    GetUsageRequest "GetUsageRequest" 354 { skip_behaviors, detached, };
+    GetBinaryVersionRequest "GetBinaryVersionRequest" 355 {};
     McpCallRequest "McpCallRequest" 356 {
         tool, arguments, expires_at, timeout_ms, result_not_for_model, check_permissions,
         input_files, output_files, soft_error_result,
-    }
-    McpReadResourceRequest "McpReadResourceRequest" 357 {
-        server_name, uri,
-    }
-    FileSuggestionsRequest "FileSuggestionsRequest" 358 {
-        query,
-    }
-    RewindFilesRequest "RewindFilesRequest" 359 {
-        user_message_id, dry_run,
-    }
-    CancelAsyncMessageRequest "CancelAsyncMessageRequest" 360 {
-        message_uuid,
-    }
+    };
+    McpReadResourceRequest "McpReadResourceRequest" 357 { server_name, uri, };
+    FileSuggestionsRequest "FileSuggestionsRequest" 358 { query, };
+    RewindFilesRequest "RewindFilesRequest" 359 { user_message_id, dry_run, };
+    CancelAsyncMessageRequest "CancelAsyncMessageRequest" 360 { message_uuid, };
     ReadFileRequest "ReadFileRequest" 361 {
         path, max_bytes, encoding, anchor, offset, for_upload, upload_if_larger, live_reply,
-    }
-    SeedReadStateRequest "SeedReadStateRequest" 362 {
-        path, mtime,
-    }
-    McpSetServersRequest "McpSetServersRequest" 363 {
-        servers, hint, denied_tools,
-    }
-    McpReconnectRequest "McpReconnectRequest" 364 {
-        server_name,
-    }
-    McpToggleRequest "McpToggleRequest" 365 {
-        server_name, enabled,
-    }
+    };
+    SeedReadStateRequest "SeedReadStateRequest" 362 { path, mtime, };
+    McpSetServersRequest "McpSetServersRequest" 363 { servers, hint, denied_tools, };
+    McpReconnectRequest "McpReconnectRequest" 364 { server_name, };
+    McpToggleRequest "McpToggleRequest" 365 { server_name, enabled, };
     RegisterRepoRootRequest "RegisterRepoRootRequest" 366 {
         directory, reload_claude_md, reload_plugins, reload_skills,
-    }
+    };
     ReloadPluginsRequest "ReloadPluginsRequest" 367 {
         hold_on_cache_impact, add_plugins, refuse_if_busy,
-    }
-    ReloadSkillsRequest "ReloadSkillsRequest" 368 {
-    }
-    ReloadOutputStylesRequest "ReloadOutputStylesRequest" 369 {
-    }
-    SetHasSubscribersRequest "SetHasSubscribersRequest" 370 {
-        has_subscribers,
-    }
-    StopTaskRequest "StopTaskRequest" 371 {
-        task_id,
-    }
-    BackgroundTasksRequest "BackgroundTasksRequest" 372 {
-        tool_use_id,
-    }
-    GetTaskOutputRequest "GetTaskOutputRequest" 373 {
-        task_id, live_reply, follow, after, before,
-    }
-    ApplyFlagSettingsRequest "ApplyFlagSettingsRequest" 374 {
-        settings,
-    }
-    GetSettingsRequest "GetSettingsRequest" 375 {
-    }
-    UpdateSettingsRequest "UpdateSettingsRequest" 376 {
-        source, settings,
-    }
-    GetHooksListingRequest "GetHooksListingRequest" 377 {
-    }
-    ListPermissionRulesRequest "ListPermissionRulesRequest" 378 {
-    }
-    GenerateSessionTitleRequest "GenerateSessionTitleRequest" 379 {
-        description, persist,
-    }
+    };
+    ReloadSkillsRequest "ReloadSkillsRequest" 368 {};
+    ReloadOutputStylesRequest "ReloadOutputStylesRequest" 369 {};
+    SetHasSubscribersRequest "SetHasSubscribersRequest" 370 { has_subscribers, };
+    StopTaskRequest "StopTaskRequest" 371 { task_id, };
+    BackgroundTasksRequest "BackgroundTasksRequest" 372 { tool_use_id, };
+    GetTaskOutputRequest "GetTaskOutputRequest" 373 { task_id, live_reply, follow, after, before, };
+    ApplyFlagSettingsRequest "ApplyFlagSettingsRequest" 374 { settings, };
+    GetSettingsRequest "GetSettingsRequest" 375 {};
+    UpdateSettingsRequest "UpdateSettingsRequest" 376 { source, settings, };
+    GetHooksListingRequest "GetHooksListingRequest" 377 {};
+    ListPermissionRulesRequest "ListPermissionRulesRequest" 378 {};
+    GenerateSessionTitleRequest "GenerateSessionTitleRequest" 379 { description, persist, };
     PermissionRequest "PermissionRequest" 380 {
         tool_name, mcp_server, input, permission_suggestions, blocked_path, decision_reason,
         decision_reason_type, decision_reason_rule_source, decision_reason_hook_event,
@@ -2064,1201 +1179,798 @@ records! {
         agent_id, description, requires_user_interaction, decision_reason_code,
         auto_modes_check_raised, decision_reason_hook_plugin_id, rule_usually_offered, plugin,
         server_prompt, computer_folder, provenance_prompt_line, tool_kind, mcp_skill,
-    }
+    };
     HookCallbackRequest "HookCallbackRequest" 381 {
         callback_id, input, tool_use_id, issued_at, deadline_ms,
-    }
+    };
     ElicitationRequest "ElicitationRequest" 382 {
         mcp_server_name, message, mode, url, elicitation_id, requested_schema, property_order,
         title, display_name, description,
-    }
-    RequestUserDialogRequest "RequestUserDialogRequest" 383 {
-        dialog_kind, payload, tool_use_id,
-    }
-    McpMessageRequest "McpMessageRequest" 384 {
-        server_name, message,
-    }
-    PermissionRuleValue "PermissionRuleValue" 386 {
-        tool_name, rule_content,
-    }
-    PermissionRulesChange "PermissionRulesChange" 387 {
-        rules, behavior, destination,
-    }
-    PermissionDirectoriesChange "PermissionDirectoriesChange" 388 {
-        directories, destination,
-    }
-    AddRulesUpdate "AddRulesUpdate" 389 {
-        rules, behavior, destination,
-    }
-    ReplaceRulesUpdate "ReplaceRulesUpdate" 390 {
-        rules, behavior, destination,
-    }
-    RemoveRulesUpdate "RemoveRulesUpdate" 391 {
-        rules, behavior, destination,
-    }
-    SetModeUpdate "SetModeUpdate" 392 {
-        mode, destination,
-    }
-    AddDirectoriesUpdate "AddDirectoriesUpdate" 393 {
-        directories, destination,
-    }
-    RemoveDirectoriesUpdate "RemoveDirectoriesUpdate" 394 {
-        directories, destination,
-    }
-    MatchedAskRule "MatchedAskRule" 395 {
-        source, tool_name, rule_content,
-    }
+    };
+    RequestUserDialogRequest "RequestUserDialogRequest" 383 { dialog_kind, payload, tool_use_id, };
+    McpMessageRequest "McpMessageRequest" 384 { server_name, message, };
+    PermissionRuleValue "PermissionRuleValue" 386 { tool_name, rule_content, };
+    PermissionRulesChange "PermissionRulesChange" 387 { rules, behavior, destination, };
+    PermissionDirectoriesChange "PermissionDirectoriesChange" 388 { directories, destination, };
+    AddRulesUpdate "AddRulesUpdate" 389 { rules, behavior, destination, };
+    ReplaceRulesUpdate "ReplaceRulesUpdate" 390 { rules, behavior, destination, };
+    RemoveRulesUpdate "RemoveRulesUpdate" 391 { rules, behavior, destination, };
+    SetModeUpdate "SetModeUpdate" 392 { mode, destination, };
+    AddDirectoriesUpdate "AddDirectoriesUpdate" 393 { directories, destination, };
+    RemoveDirectoriesUpdate "RemoveDirectoriesUpdate" 394 { directories, destination, };
+    MatchedAskRule "MatchedAskRule" 395 { source, tool_name, rule_content, };
     HookCallbackMatcher "HookCallbackMatcher" 410 {
         matcher, hook_callback_ids, timeout, on_failure, when_unanswered, context_only,
         replaced_by_frame,
-    }
+    };
     BaseHookInput "BaseHookInput" 411 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
-    }
-    HookEffort "HookEffort" 412 {
-        level,
-    }
+    };
+    HookEffort "HookEffort" 412 { level, };
     PreToolUseHookInput "PreToolUseHookInput" 413 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         tool_name, tool_input, tool_use_id, mcp_server,
-    }
+    };
     PostToolUseHookInput "PostToolUseHookInput" 414 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         tool_name, tool_input, tool_response, tool_use_id, duration_ms, mcp_server,
-    }
+    };
     PostToolUseFailureHookInput "PostToolUseFailureHookInput" 415 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         tool_name, tool_input, tool_use_id, error, is_interrupt, duration_ms, mcp_server,
-    }
+    };
     NotificationHookInput "NotificationHookInput" 416 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         message, title, notification_type,
-    }
+    };
     UserPromptSubmitHookInput "UserPromptSubmitHookInput" 417 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         prompt, source, session_title,
-    }
+    };
     SessionStartHookInput "SessionStartHookInput" 418 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         source, model, session_title, seconds_since_last_response, context_tokens,
         prompt_cache_likely_expired, estimated_cache_write_usd,
-    }
+    };
     SessionEndHookInput "SessionEndHookInput" 419 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         reason,
-    }
+    };
     StopHookInput "StopHookInput" 420 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         stop_hook_active, last_assistant_message, background_tasks, session_crons,
-    }
+    };
     SubagentStartHookInput "SubagentStartHookInput" 421 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
-    }
+    };
     SubagentStopHookInput "SubagentStopHookInput" 422 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         stop_hook_active, agent_transcript_path, last_assistant_message, background_tasks,
         session_crons,
-    }
+    };
     PreCompactHookInput "PreCompactHookInput" 423 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         trigger, custom_instructions,
-    }
+    };
     PermissionRequestHookInput "PermissionRequestHookInput" 424 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         tool_name, tool_input, permission_suggestions, mcp_server, tool_kind, mcp_skill,
-    }
+    };
     SetupHookInput "SetupHookInput" 425 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         trigger,
-    }
+    };
     TeammateIdleHookInput "TeammateIdleHookInput" 426 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         teammate_name, team_name,
-    }
+    };
     TaskCompletedHookInput "TaskCompletedHookInput" 427 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         task_id, task_subject, task_description, teammate_name, team_name,
-    }
+    };
     TaskCreatedHookInput "TaskCreatedHookInput" 428 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         task_id, task_subject, task_description, teammate_name, team_name,
-    }
+    };
     PostToolBatchHookInput "PostToolBatchHookInput" 429 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         tool_calls,
-    }
+    };
     PostToolBatchToolCall "PostToolBatchToolCall" 430 {
         tool_name, tool_input, tool_use_id, tool_response,
-    }
+    };
     PermissionDeniedHookInput "PermissionDeniedHookInput" 431 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         tool_name, tool_input, tool_use_id, reason, mcp_server,
-    }
+    };
     UserPromptExpansionHookInput "UserPromptExpansionHookInput" 432 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         expansion_type, command_name, command_args, command_source, prompt,
-    }
+    };
     StopFailureHookInput "StopFailureHookInput" 433 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         error, error_details, last_assistant_message,
-    }
+    };
     PostCompactHookInput "PostCompactHookInput" 434 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         trigger, compact_summary,
-    }
+    };
     ModelSwitch "ModelSwitch" 435 {
         from_model, to_model, requested_model, context_tokens, prompt_cache_warm, cache_ttl,
         estimated_cache_write_usd, pricing,
-    }
+    };
     PreSkillShellCommandHookInput "PreSkillShellCommandHookInput" 436 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         tool_name, tool_input, tool_use_id, command_name, command_source, invoked_by,
-    }
-    SkillShellCommand "SkillShellCommand" 437 {
-        command,
-    }
+    };
+    SkillShellCommand "SkillShellCommand" 437 { command, };
     PreModelSwitchHookInput "PreModelSwitchHookInput" 438 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         from_model, to_model, requested_model, context_tokens, prompt_cache_warm, cache_ttl,
         estimated_cache_write_usd, pricing, source,
-    }
+    };
     PostModelSwitchHookInput "PostModelSwitchHookInput" 439 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         from_model, to_model, requested_model, context_tokens, prompt_cache_warm, cache_ttl,
         estimated_cache_write_usd, pricing, source,
-    }
+    };
     ElicitationHookInput "ElicitationHookInput" 440 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         mcp_server_name, message, mode, url, elicitation_id, requested_schema,
-    }
+    };
     ElicitationResultHookInput "ElicitationResultHookInput" 441 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         mcp_server_name, elicitation_id, mode, action, content,
-    }
+    };
     ConfigChangeHookInput "ConfigChangeHookInput" 442 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         source, file_path,
-    }
+    };
     InstructionsLoadedHookInput "InstructionsLoadedHookInput" 443 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         file_path, memory_type, load_reason, globs, trigger_file_path, parent_file_path,
-    }
+    };
     WorktreeCreateHookInput "WorktreeCreateHookInput" 444 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         name,
-    }
+    };
     WorktreeRemoveHookInput "WorktreeRemoveHookInput" 445 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         worktree_path,
-    }
+    };
     CwdChangedHookInput "CwdChangedHookInput" 446 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         old_cwd, new_cwd,
-    }
+    };
     FileChangedHookInput "FileChangedHookInput" 447 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         file_path, event,
-    }
+    };
     DirectoryAddedHookInput "DirectoryAddedHookInput" 448 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         directory, source,
-    }
+    };
     MessageDisplayHookInput "MessageDisplayHookInput" 449 {
         session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
         turn_id, message_id, index, r#final, delta,
-    }
+    };
     BackgroundTaskSummary "BackgroundTaskSummary" 450 {
         id, r#type, status, description, command, agent_type, server, tool, name,
-    }
-    SessionCronSummary "SessionCronSummary" 451 {
-        id, schedule, recurring, prompt,
-    }
+    };
+    SessionCronSummary "SessionCronSummary" 451 { id, schedule, recurring, prompt, };
     WhenUnanswered "WhenUnanswered" 452 {
         after_seconds, within, reads_also_within, no_writes_within,
-    }
-    McpSkill "McpSkill" 453 {
-        name, version, uri, server_description,
-    }
+    };
+    McpSkill "McpSkill" 453 { name, version, uri, server_description, };
     McpStdioServerConfig "McpStdioServerConfig" 460 {
         has_type mark, command, args, env, timeout, always_load, role,
-    }
+    };
     McpRemoteServer "McpRemoteServer" 461 {
         url, headers, tools, timeout, always_load, request_timeout_ms, display_name, role,
-    }
+    };
     McpSseServerConfig "McpSSEServerConfig" 462 {
         url, headers, tools, timeout, always_load, request_timeout_ms, display_name, role,
-    }
+    };
     McpHttpServerConfig "McpHttpServerConfig" 463 {
         url, headers, tools, timeout, always_load, request_timeout_ms, display_name, role,
-    }
+    };
     McpSdkServerConfig "McpSdkServerConfig" 464 {
         timeout, tools, disable_auto_background, connector_id, auto_mode_verdict_tools,
         remote_control_meta_keys, data_flow_server, on_persons_machine, name,
-    }
+    };
     SdkMcpServerSettings "SdkMcpServerSettings" 465 {
         timeout, tools, disable_auto_background, connector_id, auto_mode_verdict_tools,
         remote_control_meta_keys, data_flow_server, on_persons_machine,
-    }
-    SdkMcpServerManifest "SdkMcpServerManifest" 466 {
-        initialize_result, tools_list_result,
-    }
-    McpServerToolPolicy "McpServerToolPolicy" 467 {
-        name, permission_policy, org_max_permission,
-    }
-    McpServerProvenance "McpServerProvenance" 468 {
-        name, source,
-    }
-    McpCallInputFile "McpCallInputFile" 469 {
-        name, lane_path,
-    }
-    McpCallOutputFile "McpCallOutputFile" 470 {
-        name, lane_path, if_match,
-    }
-    OnPersonsMachine "OnPersonsMachine" 471 {
-        except_tools,
-    }
-    DataFlowAnthropic "DataFlowAnthropic" 472 {
-        id,
-    }
-    DataFlowConnector "DataFlowConnector" 473 {
-        id, directory_id,
-    }
-    DataFlowClient "DataFlowClient" 474 {
-        transport, plugin_id_hash,
-    }
+    };
+    SdkMcpServerManifest "SdkMcpServerManifest" 466 { initialize_result, tools_list_result, };
+    McpServerToolPolicy "McpServerToolPolicy" 467 { name, permission_policy, org_max_permission, };
+    McpServerProvenance "McpServerProvenance" 468 { name, source, };
+    McpCallInputFile "McpCallInputFile" 469 { name, lane_path, };
+    McpCallOutputFile "McpCallOutputFile" 470 { name, lane_path, if_match, };
+    OnPersonsMachine "OnPersonsMachine" 471 { except_tools, };
+    DataFlowAnthropic "DataFlowAnthropic" 472 { id, };
+    DataFlowConnector "DataFlowConnector" 473 { id, directory_id, };
+    DataFlowClient "DataFlowClient" 474 { transport, plugin_id_hash, };
     AgentDefinition "AgentDefinition" 478 {
         description, tools, disallowed_tools, prompt, model, mcp_servers,
         critical_system_reminder_experimental, skills, initial_prompt, max_turns,
         auto_compact_window, background, omit_claude_md, memory, effort, permission_mode, observer,
         observer_message,
-    }
-    PluginConfig "PluginConfig" 479 {
-        path, skip_mcp_discovery,
-    }
+    };
+    PluginConfig "PluginConfig" 479 { path, skip_mcp_discovery, };
     ApiMessage "BetaMessage" 500 {
         id, content, model, stop_reason, stop_sequence, usage, container, context_management,
         stop_details, diagnostics, input_transformations,
-    }
-    MessageParam "MessageParam" 501 {
-        role, content,
-    }
+    };
+    MessageParam "MessageParam" 501 { role, content, };
     BetaUsage "BetaUsage" 502 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         cache_creation, server_tool_use, service_tier, inference_geo, iterations, speed,
         output_tokens_details, fallback_credit,
-    }
+    };
     UsageInfo "NonNullableUsage" 503 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         cache_creation, server_tool_use, service_tier, inference_geo, iterations, speed,
         output_tokens_details, fallback_credit,
-    }
-    CacheCreation "CacheCreation" 504 {
-        ephemeral_1h_input_tokens, ephemeral_5m_input_tokens,
-    }
-    ServerToolUsage "ServerToolUsage" 505 {
-        web_fetch_requests, web_search_requests,
-    }
-    OutputTokensDetails "OutputTokensDetails" 506 {
-        thinking_tokens,
-    }
+    };
+    CacheCreation "CacheCreation" 504 { ephemeral_1h_input_tokens, ephemeral_5m_input_tokens, };
+    ServerToolUsage "ServerToolUsage" 505 { web_fetch_requests, web_search_requests, };
+    OutputTokensDetails "OutputTokensDetails" 506 { thinking_tokens, };
     IterationTokens "IterationTokens" 507 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         cache_creation,
-    }
+    };
     MessageIterationUsage "MessageIterationUsage" 508 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         cache_creation, model,
-    }
+    };
     CompactionIterationUsage "CompactionIterationUsage" 509 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         cache_creation,
-    }
+    };
     AdvisorMessageIterationUsage "AdvisorMessageIterationUsage" 510 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         cache_creation, model,
-    }
+    };
     FallbackMessageIterationUsage "FallbackMessageIterationUsage" 511 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         cache_creation, model,
-    }
-    FallbackCreditUsage "FallbackCreditUsage" 512 {
-        status,
-    }
-    FallbackCreditRedeemed "FallbackCreditRedeemed" 513 {
-    }
-    FallbackCreditNotApplied "FallbackCreditNotApplied" 514 {
-        reason, remove_to_redeem,
-    }
+    };
+    FallbackCreditUsage "FallbackCreditUsage" 512 { status, };
+    FallbackCreditRedeemed "FallbackCreditRedeemed" 513 {};
+    FallbackCreditNotApplied "FallbackCreditNotApplied" 514 { reason, remove_to_redeem, };
     RefusalStopDetails "RefusalStopDetails" 515 {
         category, explanation, fallback_credit_token, fallback_has_prefill_claim, recommended_model,
-    }
-    Diagnostics "Diagnostics" 516 {
-        cache_miss_reason,
-    }
-    CacheMiss "CacheMiss" 517 {
-        cache_missed_input_tokens,
-    }
-    CacheMissMessagesChanged "CacheMissMessagesChanged" 518 {
-        cache_missed_input_tokens,
-    }
-    CacheMissModelChanged "CacheMissModelChanged" 519 {
-        cache_missed_input_tokens,
-    }
-    CacheMissSystemChanged "CacheMissSystemChanged" 520 {
-        cache_missed_input_tokens,
-    }
-    CacheMissToolsChanged "CacheMissToolsChanged" 521 {
-        cache_missed_input_tokens,
-    }
-    CacheMissPreviousMessageNotFound "CacheMissPreviousMessageNotFound" 522 {
-    }
-    CacheMissUnavailable "CacheMissUnavailable" 523 {
-    }
-    ThinkingMismatch "ThinkingMismatch" 524 {
-        path, reason,
-    }
-    ThinkingDroppedInputTransformation "ThinkingDroppedInputTransformation" 525 {
-        path, reason,
-    }
+    };
+    Diagnostics "Diagnostics" 516 { cache_miss_reason, };
+    CacheMiss "CacheMiss" 517 { cache_missed_input_tokens, };
+    CacheMissMessagesChanged "CacheMissMessagesChanged" 518 { cache_missed_input_tokens, };
+    CacheMissModelChanged "CacheMissModelChanged" 519 { cache_missed_input_tokens, };
+    CacheMissSystemChanged "CacheMissSystemChanged" 520 { cache_missed_input_tokens, };
+    CacheMissToolsChanged "CacheMissToolsChanged" 521 { cache_missed_input_tokens, };
+    CacheMissPreviousMessageNotFound "CacheMissPreviousMessageNotFound" 522 {};
+    CacheMissUnavailable "CacheMissUnavailable" 523 {};
+    ThinkingMismatch "ThinkingMismatch" 524 { path, reason, };
+    ThinkingDroppedInputTransformation "ThinkingDroppedInputTransformation" 525 { path, reason, };
     ThinkingMismatchAllowedInputTransformation "ThinkingMismatchAllowedInputTransformation" 526 {
         path, reason,
-    }
-    Container "Container" 527 {
-        id, expires_at, skills,
-    }
-    ContainerSkill "ContainerSkill" 528 {
-        skill_id, r#type, version,
-    }
-    ContextManagementResponse "ContextManagementResponse" 529 {
-        applied_edits,
-    }
+    };
+    Container "Container" 527 { id, expires_at, skills, };
+    ContainerSkill "ContainerSkill" 528 { skill_id, r#type, version, };
+    ContextManagementResponse "ContextManagementResponse" 529 { applied_edits, };
     ClearToolUses20250919Edit "ClearToolUses20250919Edit" 530 {
         cleared_input_tokens, cleared_tool_uses,
-    }
+    };
     ClearThinking20251015Edit "ClearThinking20251015Edit" 531 {
         cleared_input_tokens, cleared_thinking_turns,
-    }
-    TextBlock "TextBlock" 532 {
-        text, citations,
-    }
-    TextBlockStart "TextBlockStart" 533 {
-        text, citations,
-    }
-    ThinkingBlock "ThinkingBlock" 534 {
-        thinking, signature,
-    }
-    RedactedThinkingBlock "RedactedThinkingBlock" 535 {
-        data,
-    }
-    ToolUseBlock "ToolUseBlock" 536 {
-        id, name, input, caller, toolset_name,
-    }
-    ServerToolUseBlock "ServerToolUseBlock" 537 {
-        id, name, input, caller,
-    }
-    McpToolUseBlock "McpToolUseBlock" 538 {
-        id, name, server_name, input,
-    }
-    McpToolResultBlock "McpToolResultBlock" 539 {
-        tool_use_id, content, is_error,
-    }
-    ContainerUploadBlock "ContainerUploadBlock" 540 {
-        file_id,
-    }
-    DirectCaller "DirectCaller" 541 {
-    }
-    ServerToolCaller "ServerToolCaller" 542 {
-        tool_id,
-    }
-    ServerToolCaller20260120 "ServerToolCaller20260120" 543 {
-        tool_id,
-    }
-    ToolSearchToolResultBlock "ToolSearchToolResultBlock" 544 {
-        tool_use_id, content,
-    }
-    ToolSearchToolSearchResultBlock "ToolSearchToolSearchResultBlock" 545 {
-        tool_references,
-    }
-    ToolReferenceBlock "ToolReferenceBlock" 546 {
-        tool_name,
-    }
-    ToolSearchToolResultError "ToolSearchToolResultError" 547 {
-        error_code, error_message,
-    }
-    AdvisorToolResultBlock "AdvisorToolResultBlock" 548 {
-        tool_use_id, content,
-    }
-    AdvisorResultBlock "AdvisorResultBlock" 549 {
-        text, stop_reason,
-    }
-    AdvisorRedactedResultBlock "AdvisorRedactedResultBlock" 550 {
-        encrypted_content, stop_reason,
-    }
-    AdvisorToolResultError "AdvisorToolResultError" 551 {
-        error_code,
-    }
-    McpToolListingBlock "McpToolListingBlock" 552 {
-        mcp_server_name, tools,
-    }
-    McpListedTool "McpListedTool" 553 {
-        name, description, input_schema,
-    }
-    CompactionBlock "CompactionBlock" 554 {
-        content, encrypted_content, signature, tool_changes,
-    }
-    ToolAdditionBlock "ToolAdditionBlock" 555 {
-        tool,
-    }
-    ToolRemovalBlock "ToolRemovalBlock" 556 {
-        tool,
-    }
-    ToolChangeToolReference "ToolChangeToolReference" 557 {
-        name,
-    }
-    ToolChangeMcpToolReference "ToolChangeMcpToolReference" 558 {
-        name, server_name,
-    }
-    ToolChangeMcpToolsetReference "ToolChangeMcpToolsetReference" 559 {
-        server_name,
-    }
-    ToolChangeToolDefinition "ToolChangeToolDefinition" 560 {
-        definition,
-    }
-    FallbackBlock "FallbackBlock" 561 {
-        from, to, trigger,
-    }
-    FallbackInfo "FallbackInfo" 562 {
-        model,
-    }
-    FallbackRefusalTrigger "FallbackRefusalTrigger" 563 {
-        category,
-    }
-    WebSearchToolResultBlock "WebSearchToolResultBlock" 564 {
-        tool_use_id, content, caller,
-    }
-    WebSearchResultBlock "WebSearchResultBlock" 565 {
-        url, title, encrypted_content, page_age,
-    }
-    WebSearchToolResultError "WebSearchToolResultError" 566 {
-        error_code,
-    }
-    WebFetchToolResultBlock "WebFetchToolResultBlock" 567 {
-        tool_use_id, content, caller,
-    }
-    WebFetchBlock "WebFetchBlock" 568 {
-        url, content, retrieved_at,
-    }
-    WebFetchToolResultError "WebFetchToolResultError" 569 {
-        error_code,
-    }
-    DocumentBlock "DocumentBlock" 570 {
-        source, title, citations,
-    }
-    CitationsConfig "CitationsConfig" 571 {
-        enabled,
-    }
-    CodeExecutionToolResultBlock "CodeExecutionToolResultBlock" 572 {
-        tool_use_id, content,
-    }
+    };
+    TextBlock "TextBlock" 532 { text, citations, };
+    TextBlockStart "TextBlockStart" 533 { text, citations, };
+    ThinkingBlock "ThinkingBlock" 534 { thinking, signature, };
+    RedactedThinkingBlock "RedactedThinkingBlock" 535 { data, };
+    ToolUseBlock "ToolUseBlock" 536 { id, name, input, caller, toolset_name, };
+    ServerToolUseBlock "ServerToolUseBlock" 537 { id, name, input, caller, };
+    McpToolUseBlock "McpToolUseBlock" 538 { id, name, server_name, input, };
+    McpToolResultBlock "McpToolResultBlock" 539 { tool_use_id, content, is_error, };
+    ContainerUploadBlock "ContainerUploadBlock" 540 { file_id, };
+    DirectCaller "DirectCaller" 541 {};
+    ServerToolCaller "ServerToolCaller" 542 { tool_id, };
+    ServerToolCaller20260120 "ServerToolCaller20260120" 543 { tool_id, };
+    ToolSearchToolResultBlock "ToolSearchToolResultBlock" 544 { tool_use_id, content, };
+    ToolSearchToolSearchResultBlock "ToolSearchToolSearchResultBlock" 545 { tool_references, };
+    ToolReferenceBlock "ToolReferenceBlock" 546 { tool_name, };
+    ToolSearchToolResultError "ToolSearchToolResultError" 547 { error_code, error_message, };
+    AdvisorToolResultBlock "AdvisorToolResultBlock" 548 { tool_use_id, content, };
+    AdvisorResultBlock "AdvisorResultBlock" 549 { text, stop_reason, };
+    AdvisorRedactedResultBlock "AdvisorRedactedResultBlock" 550 { encrypted_content, stop_reason, };
+    AdvisorToolResultError "AdvisorToolResultError" 551 { error_code, };
+    McpToolListingBlock "McpToolListingBlock" 552 { mcp_server_name, tools, };
+    McpListedTool "McpListedTool" 553 { name, description, input_schema, };
+    CompactionBlock "CompactionBlock" 554 { content, encrypted_content, signature, tool_changes, };
+    ToolAdditionBlock "ToolAdditionBlock" 555 { tool, };
+    ToolRemovalBlock "ToolRemovalBlock" 556 { tool, };
+    ToolChangeToolReference "ToolChangeToolReference" 557 { name, };
+    ToolChangeMcpToolReference "ToolChangeMcpToolReference" 558 { name, server_name, };
+    ToolChangeMcpToolsetReference "ToolChangeMcpToolsetReference" 559 { server_name, };
+    ToolChangeToolDefinition "ToolChangeToolDefinition" 560 { definition, };
+    FallbackBlock "FallbackBlock" 561 { from, to, trigger, };
+    FallbackInfo "FallbackInfo" 562 { model, };
+    FallbackRefusalTrigger "FallbackRefusalTrigger" 563 { category, };
+    WebSearchToolResultBlock "WebSearchToolResultBlock" 564 { tool_use_id, content, caller, };
+    WebSearchResultBlock "WebSearchResultBlock" 565 { url, title, encrypted_content, page_age, };
+    WebSearchToolResultError "WebSearchToolResultError" 566 { error_code, };
+    WebFetchToolResultBlock "WebFetchToolResultBlock" 567 { tool_use_id, content, caller, };
+    WebFetchBlock "WebFetchBlock" 568 { url, content, retrieved_at, };
+    WebFetchToolResultError "WebFetchToolResultError" 569 { error_code, };
+    DocumentBlock "DocumentBlock" 570 { source, title, citations, };
+    CitationsConfig "CitationsConfig" 571 { enabled, };
+    CodeExecutionToolResultBlock "CodeExecutionToolResultBlock" 572 { tool_use_id, content, };
     CodeExecutionResultBlock "CodeExecutionResultBlock" 573 {
         return_code, stdout, stderr, content,
-    }
+    };
     EncryptedCodeExecutionResultBlock "EncryptedCodeExecutionResultBlock" 574 {
         return_code, encrypted_stdout, stderr, content,
-    }
-    CodeExecutionOutputBlock "CodeExecutionOutputBlock" 575 {
-        file_id,
-    }
-    CodeExecutionToolResultError "CodeExecutionToolResultError" 576 {
-        error_code,
-    }
+    };
+    CodeExecutionOutputBlock "CodeExecutionOutputBlock" 575 { file_id, };
+    CodeExecutionToolResultError "CodeExecutionToolResultError" 576 { error_code, };
     BashCodeExecutionToolResultBlock "BashCodeExecutionToolResultBlock" 577 {
         tool_use_id, content,
-    }
+    };
     BashCodeExecutionResultBlock "BashCodeExecutionResultBlock" 578 {
         return_code, stdout, stderr, content,
-    }
-    BashCodeExecutionOutputBlock "BashCodeExecutionOutputBlock" 579 {
-        file_id,
-    }
-    BashCodeExecutionToolResultError "BashCodeExecutionToolResultError" 580 {
-        error_code,
-    }
-    ExecutionResult "ExecutionResult" 581 {
-        return_code, stdout, stderr,
-    }
+    };
+    BashCodeExecutionOutputBlock "BashCodeExecutionOutputBlock" 579 { file_id, };
+    BashCodeExecutionToolResultError "BashCodeExecutionToolResultError" 580 { error_code, };
+    ExecutionResult "ExecutionResult" 581 { return_code, stdout, stderr, };
     TextEditorCodeExecutionToolResultBlock "TextEditorCodeExecutionToolResultBlock" 582 {
         tool_use_id, content,
-    }
+    };
     TextEditorCodeExecutionViewResultBlock "TextEditorCodeExecutionViewResultBlock" 583 {
         file_type, content, start_line, num_lines, total_lines,
-    }
+    };
     TextEditorCodeExecutionCreateResultBlock "TextEditorCodeExecutionCreateResultBlock" 584 {
         is_file_update,
-    }
+    };
     TextEditorCodeExecutionStrReplaceResultBlock "TextEditorCodeExecutionStrReplaceResultBlock" 585 {
         old_start, old_lines, new_start, new_lines, lines,
-    }
+    };
     TextEditorCodeExecutionToolResultError "TextEditorCodeExecutionToolResultError" 586 {
         error_code, error_message,
-    }
-    DocumentCitation "DocumentCitation" 587 {
-        cited_text, document_index, document_title,
-    }
-    CharRange "CharRange" 588 {
-        start_char_index, end_char_index,
-    }
-    PageRange "PageRange" 589 {
-        start_page_number, end_page_number,
-    }
-    BlockRange "BlockRange" 590 {
-        start_block_index, end_block_index,
-    }
-    WebSearchCitation "WebSearchCitation" 591 {
-        cited_text, url, title, encrypted_index,
-    }
+    };
+    DocumentCitation "DocumentCitation" 587 { cited_text, document_index, document_title, };
+    CharRange "CharRange" 588 { start_char_index, end_char_index, };
+    PageRange "PageRange" 589 { start_page_number, end_page_number, };
+    BlockRange "BlockRange" 590 { start_block_index, end_block_index, };
+    WebSearchCitation "WebSearchCitation" 591 { cited_text, url, title, encrypted_index, };
     SearchResultCitation "SearchResultCitation" 592 {
         cited_text, search_result_index, source, title,
-    }
+    };
     CitationCharLocation "CitationCharLocation" 593 {
         cited_text, document_index, document_title, start_char_index, end_char_index, file_id,
-    }
+    };
     CitationPageLocation "CitationPageLocation" 594 {
         cited_text, document_index, document_title, start_page_number, end_page_number, file_id,
-    }
+    };
     CitationContentBlockLocation "CitationContentBlockLocation" 595 {
         cited_text, document_index, document_title, start_block_index, end_block_index, file_id,
-    }
+    };
     CitationWebSearchResultLocation "CitationWebSearchResultLocation" 596 {
         cited_text, url, title, encrypted_index,
-    }
+    };
     CitationSearchResultLocation "CitationSearchResultLocation" 597 {
         cited_text, search_result_index, source, title, start_block_index, end_block_index,
-    }
-    Cacheable "Cacheable" 598 {
-        cache_control,
-    }
-    CacheControlEphemeral "CacheControlEphemeral" 599 {
-        ttl,
-    }
-    TextBlockParam "TextBlockParam" 600 {
-        cache_control, text, citations,
-    }
-    ImageBlockParam "ImageBlockParam" 601 {
-        cache_control, source, transformations,
-    }
+    };
+    Cacheable "Cacheable" 598 { cache_control, };
+    CacheControlEphemeral "CacheControlEphemeral" 599 { ttl, };
+    TextBlockParam "TextBlockParam" 600 { cache_control, text, citations, };
+    ImageBlockParam "ImageBlockParam" 601 { cache_control, source, transformations, };
     DocumentBlockParam "DocumentBlockParam" 602 {
         cache_control, source, title, context, citations,
-    }
+    };
     SearchResultBlockParam "SearchResultBlockParam" 603 {
         cache_control, source, title, content, citations,
-    }
-    ThinkingBlockParam "ThinkingBlockParam" 604 {
-        thinking, signature,
-    }
-    RedactedThinkingBlockParam "RedactedThinkingBlockParam" 605 {
-        data,
-    }
+    };
+    ThinkingBlockParam "ThinkingBlockParam" 604 { thinking, signature, };
+    RedactedThinkingBlockParam "RedactedThinkingBlockParam" 605 { data, };
     ToolUseBlockParam "ToolUseBlockParam" 606 {
         cache_control, id, name, input, caller, toolset_name,
-    }
+    };
     ToolResultBlockParam "ToolResultBlockParam" 607 {
         cache_control, tool_use_id, content, is_error, toolset_name,
-    }
+    };
     ServerToolUseBlockParam "ServerToolUseBlockParam" 608 {
         cache_control, id, name, input, caller,
-    }
+    };
     WebSearchToolResultBlockParam "WebSearchToolResultBlockParam" 609 {
         cache_control, tool_use_id, content, caller,
-    }
+    };
     WebSearchResultBlockParam "WebSearchResultBlockParam" 610 {
         url, title, encrypted_content, page_age,
-    }
-    WebSearchToolRequestError "WebSearchToolRequestError" 611 {
-        error_code,
-    }
+    };
+    WebSearchToolRequestError "WebSearchToolRequestError" 611 { error_code, };
     WebFetchToolResultBlockParam "WebFetchToolResultBlockParam" 612 {
         cache_control, tool_use_id, content, caller,
-    }
-    WebFetchBlockParam "WebFetchBlockParam" 613 {
-        url, content, retrieved_at,
-    }
+    };
+    WebFetchBlockParam "WebFetchBlockParam" 613 { url, content, retrieved_at, };
     CodeExecutionToolResultBlockParam "CodeExecutionToolResultBlockParam" 614 {
         cache_control, tool_use_id, content,
-    }
+    };
     BashCodeExecutionToolResultBlockParam "BashCodeExecutionToolResultBlockParam" 615 {
         cache_control, tool_use_id, content,
-    }
+    };
     TextEditorCodeExecutionToolResultBlockParam "TextEditorCodeExecutionToolResultBlockParam" 616 {
         cache_control, tool_use_id, content,
-    }
+    };
     TextEditorCodeExecutionViewResultBlockParam "TextEditorCodeExecutionViewResultBlockParam" 617 {
         file_type, content, start_line, num_lines, total_lines,
-    }
+    };
     TextEditorCodeExecutionStrReplaceResultBlockParam "TextEditorCodeExecutionStrReplaceResultBlockParam" 618 {
         old_start, old_lines, new_start, new_lines, lines,
-    }
+    };
     TextEditorCodeExecutionToolResultErrorParam "TextEditorCodeExecutionToolResultErrorParam" 619 {
         error_code, error_message,
-    }
+    };
     ToolSearchToolResultBlockParam "ToolSearchToolResultBlockParam" 620 {
         cache_control, tool_use_id, content,
-    }
+    };
     ToolSearchToolSearchResultBlockParam "ToolSearchToolSearchResultBlockParam" 621 {
         tool_references,
-    }
+    };
     ToolSearchToolResultErrorParam "ToolSearchToolResultErrorParam" 622 {
         error_code, error_message,
-    }
-    ToolReferenceBlockParam "ToolReferenceBlockParam" 623 {
-        cache_control, tool_name,
-    }
-    ContainerUploadBlockParam "ContainerUploadBlockParam" 624 {
-        cache_control, file_id,
-    }
+    };
+    ToolReferenceBlockParam "ToolReferenceBlockParam" 623 { cache_control, tool_name, };
+    ContainerUploadBlockParam "ContainerUploadBlockParam" 624 { cache_control, file_id, };
     MidConversationSystemBlockParam "MidConversationSystemBlockParam" 625 {
         cache_control, content,
-    }
-    BrowserStateBlockParam "BrowserStateBlockParam" 626 {
-        cache_control, tabs, state_changes,
-    }
-    BrowserStateTabEntry "BrowserStateTabEntry" 627 {
-        tab_id, title, url, active,
-    }
-    BrowserStateChangeTabOpened "BrowserStateChangeTabOpened" 628 {
-        tab_id,
-    }
-    BrowserDownload "BrowserDownload" 629 {
-        download_id, url,
-    }
-    BrowserStateChangeDownloadStarted "BrowserStateChangeDownloadStarted" 630 {
-        download_id, url,
-    }
+    };
+    BrowserStateBlockParam "BrowserStateBlockParam" 626 { cache_control, tabs, state_changes, };
+    BrowserStateTabEntry "BrowserStateTabEntry" 627 { tab_id, title, url, active, };
+    BrowserStateChangeTabOpened "BrowserStateChangeTabOpened" 628 { tab_id, };
+    BrowserDownload "BrowserDownload" 629 { download_id, url, };
+    BrowserStateChangeDownloadStarted "BrowserStateChangeDownloadStarted" 630 { download_id, url, };
     BrowserStateChangeDownloadCompleted "BrowserStateChangeDownloadCompleted" 631 {
         download_id, url, path, size_bytes,
-    }
+    };
     BrowserStateChangeDownloadFailed "BrowserStateChangeDownloadFailed" 632 {
         download_id, url, error,
-    }
-    ImageTransformationsParam "ImageTransformationsParam" 633 {
-        oversized_image,
-    }
-    CitationsConfigParam "CitationsConfigParam" 634 {
-        enabled,
-    }
-    Base64ImageSource "Base64ImageSource" 635 {
-        media_type, data,
-    }
-    UrlImageSource "URLImageSource" 636 {
-        url,
-    }
-    FileImageSource "FileImageSource" 637 {
-        file_id,
-    }
-    Base64PdfSource "Base64PDFSource" 638 {
-        data,
-    }
-    PlainTextSource "PlainTextSource" 639 {
-        data,
-    }
-    ContentBlockSource "ContentBlockSource" 640 {
-        content,
-    }
-    UrlPdfSource "URLPDFSource" 641 {
-        url,
-    }
-    FileDocumentSource "FileDocumentSource" 642 {
-        file_id,
-    }
+    };
+    ImageTransformationsParam "ImageTransformationsParam" 633 { oversized_image, };
+    CitationsConfigParam "CitationsConfigParam" 634 { enabled, };
+    Base64ImageSource "Base64ImageSource" 635 { media_type, data, };
+    UrlImageSource "URLImageSource" 636 { url, };
+    FileImageSource "FileImageSource" 637 { file_id, };
+    Base64PdfSource "Base64PDFSource" 638 { data, };
+    PlainTextSource "PlainTextSource" 639 { data, };
+    ContentBlockSource "ContentBlockSource" 640 { content, };
+    UrlPdfSource "URLPDFSource" 641 { url, };
+    FileDocumentSource "FileDocumentSource" 642 { file_id, };
     CitationCharLocationParam "CitationCharLocationParam" 643 {
         cited_text, document_index, document_title, start_char_index, end_char_index,
-    }
+    };
     CitationPageLocationParam "CitationPageLocationParam" 644 {
         cited_text, document_index, document_title, start_page_number, end_page_number,
-    }
+    };
     CitationContentBlockLocationParam "CitationContentBlockLocationParam" 645 {
         cited_text, document_index, document_title, start_block_index, end_block_index,
-    }
+    };
     CitationWebSearchResultLocationParam "CitationWebSearchResultLocationParam" 646 {
         cited_text, url, title, encrypted_index,
-    }
+    };
     CitationSearchResultLocationParam "CitationSearchResultLocationParam" 647 {
         cited_text, search_result_index, source, title, start_block_index, end_block_index,
-    }
-    ToolDefinition "ToolDefinition" 680 {
-        allowed_callers, defer_loading, strict,
-    }
+    };
+    ToolDefinition "ToolDefinition" 680 { allowed_callers, defer_loading, strict, };
     ServiceToolDefinition "ServiceToolDefinition" 681 {
         allowed_callers, defer_loading, strict, cache_control,
-    }
-    ToolExamples "ToolExamples" 682 {
-        input_examples,
-    }
-    ToolUseLimit "ToolUseLimit" 683 {
-        max_uses,
-    }
-    DomainFilter "DomainFilter" 684 {
-        allowed_domains, blocked_domains,
-    }
-    DisplaySize "DisplaySize" 685 {
-        display_width_px, display_height_px, display_number,
-    }
-    ToolsetMemberConfig "ToolsetMemberConfig" 686 {
-        enabled, defer_loading,
-    }
+    };
+    ToolExamples "ToolExamples" 682 { input_examples, };
+    ToolUseLimit "ToolUseLimit" 683 { max_uses, };
+    DomainFilter "DomainFilter" 684 { allowed_domains, blocked_domains, };
+    DisplaySize "DisplaySize" 685 { display_width_px, display_height_px, display_number, };
+    ToolsetMemberConfig "ToolsetMemberConfig" 686 { enabled, defer_loading, };
     ResponseTool "ResponseTool" 687 {
         allowed_callers, defer_loading, strict, input_examples, r#type, name, description,
         input_schema, eager_input_streaming,
-    }
-    ResponseToolInputSchema "ResponseToolInputSchema" 688 {
-        properties, required,
-    }
+    };
+    ResponseToolInputSchema "ResponseToolInputSchema" 688 { properties, required, };
     ToolBash20241022 "ToolBash20241022" 689 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
-    }
+    };
     ToolBash20250124 "ToolBash20250124" 690 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
-    }
+    };
     ToolTextEditor20241022 "ToolTextEditor20241022" 691 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
-    }
+    };
     ToolTextEditor20250124 "ToolTextEditor20250124" 692 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
-    }
+    };
     ToolTextEditor20250429 "ToolTextEditor20250429" 693 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
-    }
+    };
     ToolTextEditor20250728 "ToolTextEditor20250728" 694 {
         allowed_callers, defer_loading, strict, cache_control, input_examples, max_characters,
-    }
+    };
     ToolComputerUse20241022 "ToolComputerUse20241022" 695 {
         allowed_callers, defer_loading, strict, cache_control, input_examples, display_width_px,
         display_height_px, display_number,
-    }
+    };
     ToolComputerUse20250124 "ToolComputerUse20250124" 696 {
         allowed_callers, defer_loading, strict, cache_control, input_examples, display_width_px,
         display_height_px, display_number,
-    }
+    };
     ToolComputerUse20251124 "ToolComputerUse20251124" 697 {
         allowed_callers, defer_loading, strict, cache_control, input_examples, display_width_px,
         display_height_px, display_number, enable_zoom,
-    }
+    };
     MemoryTool20250818 "MemoryTool20250818" 698 {
         allowed_callers, defer_loading, strict, cache_control, input_examples,
-    }
+    };
     CodeExecutionTool20250522 "CodeExecutionTool20250522" 699 {
         allowed_callers, defer_loading, strict, cache_control,
-    }
+    };
     CodeExecutionTool20250825 "CodeExecutionTool20250825" 700 {
         allowed_callers, defer_loading, strict, cache_control,
-    }
+    };
     CodeExecutionTool20260120 "CodeExecutionTool20260120" 701 {
         allowed_callers, defer_loading, strict, cache_control,
-    }
+    };
     CodeExecutionTool20260521 "CodeExecutionTool20260521" 702 {
         allowed_callers, defer_loading, strict, cache_control,
-    }
+    };
     WebSearchTool20250305 "WebSearchTool20250305" 703 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, user_location,
-    }
+    };
     WebSearchTool20260209 "WebSearchTool20260209" 704 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, user_location,
-    }
+    };
     WebSearchTool20260318 "WebSearchTool20260318" 705 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, user_location, response_inclusion,
-    }
-    UserLocation "UserLocation" 706 {
-        city, region, country, timezone,
-    }
-    WebFetchSettings "WebFetchSettings" 707 {
-        citations, max_content_tokens, url_sources,
-    }
+    };
+    UserLocation "UserLocation" 706 { city, region, country, timezone, };
+    WebFetchSettings "WebFetchSettings" 707 { citations, max_content_tokens, url_sources, };
     WebFetchTool20250910 "WebFetchTool20250910" 708 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources,
-    }
+    };
     WebFetchTool20260209 "WebFetchTool20260209" 709 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources,
-    }
+    };
     WebFetchTool20260309 "WebFetchTool20260309" 710 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources, use_cache,
-    }
+    };
     WebFetchTool20260318 "WebFetchTool20260318" 711 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
         blocked_domains, citations, max_content_tokens, url_sources, use_cache, response_inclusion,
-    }
+    };
     WebFetchUrlSources "WebFetchURLSources" 712 {
         user_input, client_tool_results, server_tool_results,
-    }
-    WebFetchUrlSourceAll "WebFetchURLSourceAll" 713 {
-    }
-    WebFetchUrlSourceNone "WebFetchURLSourceNone" 714 {
-    }
-    WebFetchUrlSourceOnly "WebFetchURLSourceOnly" 715 {
-        tools,
-    }
-    WebFetchUrlSourceExcept "WebFetchURLSourceExcept" 716 {
-        tools,
-    }
-    WebFetchUrlSourceToolReference "WebFetchURLSourceToolReference" 717 {
-        name,
-    }
+    };
+    WebFetchUrlSourceAll "WebFetchURLSourceAll" 713 {};
+    WebFetchUrlSourceNone "WebFetchURLSourceNone" 714 {};
+    WebFetchUrlSourceOnly "WebFetchURLSourceOnly" 715 { tools, };
+    WebFetchUrlSourceExcept "WebFetchURLSourceExcept" 716 { tools, };
+    WebFetchUrlSourceToolReference "WebFetchURLSourceToolReference" 717 { name, };
     ToolSearchToolBm25V20251119 "ToolSearchToolBm25V20251119" 718 {
         r#type guarded, allowed_callers, defer_loading, strict, cache_control,
-    }
+    };
     ToolSearchToolRegex20251119 "ToolSearchToolRegex20251119" 719 {
         r#type guarded, allowed_callers, defer_loading, strict, cache_control,
-    }
+    };
     AdvisorTool20260301 "AdvisorTool20260301" 720 {
         allowed_callers, defer_loading, strict, cache_control, max_uses, model, max_tokens, caching,
-    }
-    McpToolset "McpToolset" 721 {
-        cache_control, mcp_server_name, default_config, configs, tools,
-    }
-    McpToolConfig "McpToolConfig" 722 {
-        enabled, defer_loading,
-    }
-    McpToolParam "McpToolParam" 723 {
-        name, description, input_schema,
-    }
-    BrowserToolset20260801 "BrowserToolset20260801" 724 {
-        cache_control, configs,
-    }
+    };
+    McpToolset "McpToolset" 721 { cache_control, mcp_server_name, default_config, configs, tools, };
+    McpToolConfig "McpToolConfig" 722 { enabled, defer_loading, };
+    McpToolParam "McpToolParam" 723 { name, description, input_schema, };
+    BrowserToolset20260801 "BrowserToolset20260801" 724 { cache_control, configs, };
     BrowserToolsetConfigs "BrowserToolsetConfigs" 725 {
         close_tab, double_click, file_upload, find, form_input, get_page_text, hold_key, hover,
         javascript_exec, key, left_click, left_click_drag, left_mouse_down, left_mouse_up,
         list_tabs, middle_click, mouse_move, navigate, new_tab, read_console, read_network,
         read_page, right_click, screenshot, scroll, scroll_to, switch_tab, triple_click, r#type,
         wait, zoom,
-    }
-    ComputerToolset20260801 "ComputerToolset20260801" 726 {
-        cache_control, configs,
-    }
+    };
+    ComputerToolset20260801 "ComputerToolset20260801" 726 { cache_control, configs, };
     ComputerToolsetConfigs "ComputerToolsetConfigs" 727 {
         cursor_position, double_click, hold_key, key, left_click, left_click_drag, left_mouse_down,
         left_mouse_up, middle_click, mouse_move, right_click, screenshot, scroll, triple_click,
         r#type, wait, zoom,
-    }
-    MessageStartEvent "MessageStartEvent" 732 {
-        message,
-    }
+    };
+    MessageStartEvent "MessageStartEvent" 732 { message, };
     MessageDeltaEvent "MessageDeltaEvent" 733 {
         delta, usage, context_management, input_transformations,
-    }
-    MessageDelta "MessageDelta" 734 {
-        stop_reason, stop_sequence, container, stop_details,
-    }
+    };
+    MessageDelta "MessageDelta" 734 { stop_reason, stop_sequence, container, stop_details, };
     MessageDeltaUsage "MessageDeltaUsage" 735 {
         input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
         server_tool_use, iterations, output_tokens_details, fallback_credit,
-    }
-    MessageStopEvent "MessageStopEvent" 736 {
-    }
-    ContentBlockStartEvent "ContentBlockStartEvent" 737 {
-        index, content_block,
-    }
-    ContentBlockDeltaEvent "ContentBlockDeltaEvent" 738 {
-        index, delta,
-    }
-    ContentBlockStopEvent "ContentBlockStopEvent" 739 {
-        index,
-    }
-    TextDelta "TextDelta" 740 {
-        text,
-    }
-    InputJsonDelta "InputJSONDelta" 741 {
-        partial_json,
-    }
-    CitationsDelta "CitationsDelta" 742 {
-        citation,
-    }
-    ThinkingDelta "ThinkingDelta" 743 {
-        thinking, estimated_tokens,
-    }
-    SignatureDelta "SignatureDelta" 744 {
-        signature,
-    }
-    CompactionDelta "CompactionDelta" 745 {
-        content, encrypted_content,
-    }
-    JsonRpcRequest "JSONRPCRequest" 750 {
-        id, method, params,
-    }
-    JsonRpcNotification "JSONRPCNotification" 751 {
-        method, params,
-    }
-    JsonRpcResponse "JSONRPCResponse" 752 {
-        id, result,
-    }
-    JsonRpcErrorResponse "JSONRPCErrorResponse" 753 {
-        id, error,
-    }
-    JsonRpcErrorObject "JSONRPCErrorObject" 754 {
-        code, message, data,
-    }
+    };
+    MessageStopEvent "MessageStopEvent" 736 {};
+    ContentBlockStartEvent "ContentBlockStartEvent" 737 { index, content_block, };
+    ContentBlockDeltaEvent "ContentBlockDeltaEvent" 738 { index, delta, };
+    ContentBlockStopEvent "ContentBlockStopEvent" 739 { index, };
+    TextDelta "TextDelta" 740 { text, };
+    InputJsonDelta "InputJSONDelta" 741 { partial_json, };
+    CitationsDelta "CitationsDelta" 742 { citation, };
+    ThinkingDelta "ThinkingDelta" 743 { thinking, estimated_tokens, };
+    SignatureDelta "SignatureDelta" 744 { signature, };
+    CompactionDelta "CompactionDelta" 745 { content, encrypted_content, };
+    JsonRpcRequest "JSONRPCRequest" 750 { id, method, params, };
+    JsonRpcNotification "JSONRPCNotification" 751 { method, params, };
+    JsonRpcResponse "JSONRPCResponse" 752 { id, result, };
+    JsonRpcErrorResponse "JSONRPCErrorResponse" 753 { id, error, };
+    JsonRpcErrorObject "JSONRPCErrorObject" 754 { code, message, data, };
     EntryContext "EntryContext" 756 {
         uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
         timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
         agent_name, session_kind, is_meta, level,
-    }
-    TurnPosition "TurnPosition" 757 {
-        prompt_index, turn_index,
-    }
+    };
+    TurnPosition "TurnPosition" 757 { prompt_index, turn_index, };
     StoredPermissionDecision "StoredPermissionDecision" 758 {
         decision, source, grant_scope, reason_code, reason_type,
-    }
-    PromptOutcome "PromptOutcome" 759 {
-        kind, reason,
-    }
-    PromptEnding "PromptEnding" 760 {
-        ending, prompt_kept,
-    }
+    };
+    PromptOutcome "PromptOutcome" 759 { kind, reason, };
+    PromptEnding "PromptEnding" 760 { ending, prompt_kept, };
     StoredCompactMetadata "StoredCompactMetadata" 761 {
         trigger, pre_tokens, post_tokens, cumulative_dropped_tokens, duration_ms, user_context,
         messages_summarized, pre_compact_discovered_tools, preserved_segment, preserved_messages,
         pre_compact_organizations_cover_start, running_turn_prompt,
-    }
+    };
     MicrocompactMetadata "MicrocompactMetadata" 762 {
         trigger, pre_tokens, tokens_saved, compacted_tool_ids, cleared_attachment_uui_ds,
-    }
-    StoredSegment "StoredSegment" 763 {
-        head_uuid, anchor_uuid, tail_uuid,
-    }
-    StoredMessages "StoredMessages" 764 {
-        anchor_uuid, uuids, all_uuids,
-    }
+    };
+    StoredSegment "StoredSegment" 763 { head_uuid, anchor_uuid, tail_uuid, };
+    StoredMessages "StoredMessages" 764 { anchor_uuid, uuids, all_uuids, };
     StoredApiError "StoredApiError" 765 {
         message, status, request_id, formatted, connection, is_network_down, rate_limits,
         no_response,
-    }
-    StoredHookInfo "StoredHookInfo" 766 {
-        command, duration_ms,
-    }
-    StoredCommandRun "StoredCommandRun" 767 {
-        command, args,
-    }
-    StoredCommandOutcome "StoredCommandOutcome" 768 {
-        kind,
-    }
-    FileHistorySnapshot "FileHistorySnapshot" 769 {
-        message_id, tracked_file_backups, timestamp,
-    }
-    FileBackup "FileBackup" 770 {
-        backup_file_name, version, backup_time, real_parent_dir,
-    }
+    };
+    StoredHookInfo "StoredHookInfo" 766 { command, duration_ms, };
+    StoredCommandRun "StoredCommandRun" 767 { command, args, };
+    StoredCommandOutcome "StoredCommandOutcome" 768 { kind, };
+    FileHistorySnapshot "FileHistorySnapshot" 769 { message_id, tracked_file_backups, timestamp, };
+    FileBackup "FileBackup" 770 { backup_file_name, version, backup_time, real_parent_dir, };
     StoredModelUsage "StoredModelUsage" 771 {
         input_tokens, output_tokens, thinking_tokens, cache_read_input_tokens,
         cache_creation_input_tokens, cache_creation_ephemeral5m_input_tokens,
         cache_creation_ephemeral1h_input_tokens, web_search_requests, cost_usd,
-    }
-    RenderedText "RenderedText" 772 {
-        content,
-    }
+    };
+    RenderedText "RenderedText" 772 { content, };
     WorktreeSession "WorktreeSession" 773 {
         original_cwd, pre_enter_original_cwd, extension_root, worktree_path, worktree_name,
         worktree_branch, original_branch, original_head_commit, session_id, hook_based,
-    }
-    ContentReplacement "ContentReplacement" 774 {
-        kind, tool_use_id, replacement,
-    }
-    ApiRequestShape "ApiRequestShape" 775 {
-        system, tools,
-    }
-    ApiRequestBlob "ApiRequestBlob" 776 {
-        role, content, output_config,
-    }
+    };
+    ContentReplacement "ContentReplacement" 774 { kind, tool_use_id, replacement, };
+    ApiRequestShape "ApiRequestShape" 775 { system, tools, };
+    ApiRequestBlob "ApiRequestBlob" 776 { role, content, output_config, };
     SubagentMetadata "SubagentMetadata" 777 {
         agent_type, is_built_in, description, tool_use_id, spawn_depth, request_shape,
         request_non_interactive, model, model_not_named, picked_effort_model, finished, name, color,
         worktree_path, permission_mode, plan_mode_required, task_kind, team_name,
-    }
+    };
     EnvironmentSnapshot "EnvironmentSnapshot" 778 {
         working_directory, is_worktree, is_git_repo, additional_working_directories, platform,
         shell, os_version,
-    }
-    EnvironmentChange "EnvironmentChange" 779 {
-        field, from,
-    }
-    EnvironmentAttachment "EnvironmentAttachment" 780 {
-        snapshot, changes,
-    }
-    ModelIdentity "ModelIdentity" 781 {
-        model_id, marketing_name, knowledge_cutoff,
-    }
-    ModelAttachment "ModelAttachment" 782 {
-        identity, text,
-    }
-    FailedMcpServer "FailedMcpServer" 783 {
-        name, error_code, error,
-    }
+    };
+    EnvironmentChange "EnvironmentChange" 779 { field, from, };
+    EnvironmentAttachment "EnvironmentAttachment" 780 { snapshot, changes, };
+    ModelIdentity "ModelIdentity" 781 { model_id, marketing_name, knowledge_cutoff, };
+    ModelAttachment "ModelAttachment" 782 { identity, text, };
+    FailedMcpServer "FailedMcpServer" 783 { name, error_code, error, };
     DeferredToolsDeltaAttachment "DeferredToolsDeltaAttachment" 784 {
         added_names, added_lines, removed_names, wire_hidden_names, readded_names,
         pending_mcp_servers, needs_auth_mcp_servers, failed_mcp_servers,
-    }
+    };
     AgentListingDeltaAttachment "AgentListingDeltaAttachment" 785 {
         added_types, added_lines, built_in_types, built_in_plugin_types, removed_types, is_initial,
         show_concurrency_note,
-    }
+    };
     SkillListingAttachment "SkillListingAttachment" 786 {
         content, skill_count, is_initial, names, digests,
-    }
+    };
     McpInstructionsDeltaAttachment "McpInstructionsDeltaAttachment" 787 {
         added_names, added_blocks, removed_names,
-    }
-    SessionContext "SessionContext" 788 {
-        git_status,
-    }
-    SessionContextAttachment "SessionContextAttachment" 789 {
-        context,
-    }
-    DateAttachment "DateAttachment" 790 {
-        date,
-    }
-    DateChangeAttachment "DateChangeAttachment" 791 {
-        new_date,
-    }
+    };
+    SessionContext "SessionContext" 788 { git_status, };
+    SessionContextAttachment "SessionContextAttachment" 789 { context, };
+    DateAttachment "DateAttachment" 790 { date, };
+    DateChangeAttachment "DateChangeAttachment" 791 { new_date, };
     RemoteSessionChangeAttachment "RemoteSessionChangeAttachment" 792 {
         url, commit, pr, send_user_file_hint, managed_commit, managed_pr,
-    }
-    StoredToolDefinition "StoredToolDefinition" 793 {
-        name, description, schema, server,
-    }
+    };
+    StoredToolDefinition "StoredToolDefinition" 793 { name, description, schema, server, };
     PromptSnapshotAttachment "PromptSnapshotAttachment" 794 {
         system_prompt, tools, cli_prefix, context_rendering, reminder_fold, echo_wire_tool_inputs,
         system_turns, tool_change_header, inline_tools, kept_reminders,
-    }
-    RereadEntry "RereadEntry" 795 {
-        timestamp, content_hash, content_length,
-    }
-    EditedTextFileAttachment "EditedTextFileAttachment" 796 {
-        filename, snippet, reread_entry,
-    }
-    HookAttachmentFields "HookAttachmentFields" 797 {
-        hook_name, tool_use_id, hook_event,
-    }
+    };
+    RereadEntry "RereadEntry" 795 { timestamp, content_hash, content_length, };
+    EditedTextFileAttachment "EditedTextFileAttachment" 796 { filename, snippet, reread_entry, };
+    HookAttachmentFields "HookAttachmentFields" 797 { hook_name, tool_use_id, hook_event, };
     HookAdditionalContextAttachment "HookAdditionalContextAttachment" 798 {
         hook_name, tool_use_id, hook_event, content,
-    }
+    };
     HookSystemMessageAttachment "HookSystemMessageAttachment" 799 {
         hook_name, tool_use_id, hook_event, content,
-    }
+    };
     HookRunFields "HookRunFields" 800 {
         hook_name, tool_use_id, hook_event, stdout, stderr, exit_code, command, duration_ms,
-    }
+    };
     HookSuccessAttachment "HookSuccessAttachment" 801 {
         hook_name, tool_use_id, hook_event, stdout, stderr, exit_code, command, duration_ms,
         content,
-    }
+    };
     HookNonBlockingErrorAttachment "HookNonBlockingErrorAttachment" 802 {
         hook_name, tool_use_id, hook_event, stdout, stderr, exit_code, command, duration_ms,
-    }
-    HookBlockingError "HookBlockingError" 803 {
-        blocking_error, command,
-    }
+    };
+    HookBlockingError "HookBlockingError" 803 { blocking_error, command, };
     HookBlockingErrorAttachment "HookBlockingErrorAttachment" 804 {
         hook_name, tool_use_id, hook_event, blocking_error,
-    }
+    };
     HookCancelledAttachment "HookCancelledAttachment" 805 {
         hook_name, tool_use_id, hook_event, stdout, stderr, exit_code, command, duration_ms,
-    }
+    };
     HookPermissionDecisionAttachment "HookPermissionDecisionAttachment" 806 {
         decision, tool_use_id, hook_event,
-    }
+    };
     AutoModeAttachment "AutoModeAttachment" 807 {
         reminder_type, auto_mode_consent_flow, finish_exposed_work, bash_first, bash_first_steer,
         steer_only, bypass,
-    }
+    };
     HookErrorDuringExecutionAttachment "HookErrorDuringExecutionAttachment" 808 {
         hook_name, tool_use_id, hook_event, stdout, stderr, exit_code, command, duration_ms,
         content,
-    }
+    };
     MaxTurnsReachedAttachment "MaxTurnsReachedAttachment" 809 {
         max_turns, turn_count, exit_committed,
-    }
-    PlanModeFields "PlanModeFields" 810 {
-        plan_file_path, plan_exists,
-    }
+    };
+    PlanModeFields "PlanModeFields" 810 { plan_file_path, plan_exists, };
     PlanModeAttachment "PlanModeAttachment" 811 {
         plan_file_path, plan_exists, reminder_type, is_sub_agent,
-    }
-    PlanModeExitAttachment "PlanModeExitAttachment" 812 {
-        plan_file_path, plan_exists,
-    }
-    PlanModeReentryAttachment "PlanModeReentryAttachment" 813 {
-        plan_file_path, plan_exists,
-    }
+    };
+    PlanModeExitAttachment "PlanModeExitAttachment" 812 { plan_file_path, plan_exists, };
+    PlanModeReentryAttachment "PlanModeReentryAttachment" 813 { plan_file_path, plan_exists, };
     PlanFileReferenceAttachment "PlanFileReferenceAttachment" 814 {
         plan_file_path, plan_exists, plan_content,
-    }
+    };
     QueuedCommandAttachment "QueuedCommandAttachment" 815 {
         prompt, source_uuid, delivery_id, command_mode, row_source, timestamp, hosts_own_turn,
         image_paste_ids, origin, is_meta,
-    }
-    InstructionsFile "InstructionsFile" 816 {
-        path, r#type, content,
-    }
-    InstructionsAttachment "InstructionsAttachment" 817 {
-        files,
-    }
-    NestedMemoryAttachment "NestedMemoryAttachment" 818 {
-        path, display_path, content,
-    }
-    CommandPermissionsAttachment "CommandPermissionsAttachment" 819 {
-        allowed_tools, model,
-    }
+    };
+    InstructionsFile "InstructionsFile" 816 { path, r#type, content, };
+    InstructionsAttachment "InstructionsAttachment" 817 { files, };
+    NestedMemoryAttachment "NestedMemoryAttachment" 818 { path, display_path, content, };
+    CommandPermissionsAttachment "CommandPermissionsAttachment" 819 { allowed_tools, model, };
     UnknownCommandFallbackAttachment "UnknownCommandFallbackAttachment" 820 {
         command_name, available_command_names, available_command_count,
-    }
-    StructuredOutputAttachment "StructuredOutputAttachment" 821 {
-        data, tool_use_id,
-    }
-    TotalTokensReminderAttachment "TotalTokensReminderAttachment" 822 {
-        text,
-    }
-    TaskReminderAttachment "TaskReminderAttachment" 823 {
-        content, item_count,
-    }
-    TodoReminderAttachment "TodoReminderAttachment" 824 {
-        content, item_count,
-    }
-    FileAttachment "FileAttachment" 825 {
-        filename, content, display_path, truncated,
-    }
-    DirectoryAttachment "DirectoryAttachment" 826 {
-        path, content, display_path,
-    }
-    CompactFileReferenceAttachment "CompactFileReferenceAttachment" 827 {
-        filename, display_path,
-    }
-    InvokedSkillsAttachment "InvokedSkillsAttachment" 828 {
-        skills,
-    }
+    };
+    StructuredOutputAttachment "StructuredOutputAttachment" 821 { data, tool_use_id, };
+    TotalTokensReminderAttachment "TotalTokensReminderAttachment" 822 { text, };
+    TaskReminderAttachment "TaskReminderAttachment" 823 { content, item_count, };
+    TodoReminderAttachment "TodoReminderAttachment" 824 { content, item_count, };
+    FileAttachment "FileAttachment" 825 { filename, content, display_path, truncated, };
+    DirectoryAttachment "DirectoryAttachment" 826 { path, content, display_path, };
+    CompactFileReferenceAttachment "CompactFileReferenceAttachment" 827 { filename, display_path, };
+    InvokedSkillsAttachment "InvokedSkillsAttachment" 828 { skills, };
     HookProgressData "HookProgressData" 829 {
         hook_event, hook_name, command, prompt_text, status_message,
-    }
+    };
     McpProgress "McpProgress" 830 {
         status, server_name, tool_name, elapsed_time_ms, progress, total, progress_message,
-    }
+    };
     BashProgress "BashProgress" 831 {
         output, full_output, elapsed_time_seconds, total_lines, total_bytes, timeout_ms, task_id,
-    }
-    AgentProgress "AgentProgress" 832 {
-        message, normalized_messages, prompt, agent_id, resume,
-    }
-    WaitingForTask "WaitingForTask" 833 {
-        task_description, task_type,
-    }
-    QueryUpdate "QueryUpdate" 834 {
-        query,
-    }
-    SearchResultsReceived "SearchResultsReceived" 835 {
-        result_count, query,
-    }
+    };
+    AgentProgress "AgentProgress" 832 { message, normalized_messages, prompt, agent_id, resume, };
+    WaitingForTask "WaitingForTask" 833 { task_description, task_type, };
+    QueryUpdate "QueryUpdate" 834 { query, };
+    SearchResultsReceived "SearchResultsReceived" 835 { result_count, query, };
     UserEntry "UserEntry" 836 {
         uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
         timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
@@ -3271,7 +1983,7 @@ records! {
         tool_denial_kind, tool_denial_before_run, hook_text, hook_text_lead, tool_ends_turn,
         mcp_call_not_read_only, holds_persons_words, image_paste_ids, thinking_metadata, todos,
         plan_content, interrupted_message_id,
-    }
+    };
     AssistantEntry "AssistantEntry" 837 {
         uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
         timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
@@ -3282,159 +1994,125 @@ records! {
         effort, per_turn_effort, made_by, tool_input_stream_ms, thinking_duration_ms,
         thinking_display, server_classifier_request, attribution_agent, attribution_skill,
         attribution_plugin, attribution_mcp_server, attribution_mcp_tool,
-    }
+    };
     AttachmentEntry "AttachmentEntry" 838 {
         uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
         timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
         agent_name, session_kind, is_meta, level, attachment, rendered, rendered_role,
         rendered_beside_tool_result,
-    }
+    };
     ProgressEntry "ProgressEntry" 839 {
         uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
         timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
         agent_name, session_kind, is_meta, level, data, tool_use_id, parent_tool_use_id,
-    }
+    };
     CompactBoundaryEntry "CompactBoundaryEntry" 840 {
         uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
         timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
         agent_name, session_kind, is_meta, level, content, compact_metadata,
-    }
+    };
     MicrocompactBoundaryEntry "MicrocompactBoundaryEntry" 841 {
         uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
         timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
         agent_name, session_kind, is_meta, level, content, microcompact_metadata,
-    }
+    };
     LocalCommandEntry "LocalCommandEntry" 842 {
         uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
         timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
         agent_name, session_kind, is_meta, level, content, command_run, command_outcome,
         context_usage,
-    }
+    };
     StopHookSummaryEntry "StopHookSummaryEntry" 843 {
         uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
         timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
         agent_name, session_kind, is_meta, level, hook_count, hook_infos, hook_errors,
         failed_hook_error_indexes, hook_additional_context, hook_label, total_duration_ms,
         prevented_continuation, stop_reason, has_output, tool_use_id,
-    }
+    };
     ApiErrorEntry "ApiErrorEntry" 844 {
         uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
         timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
         agent_name, session_kind, is_meta, level, error, cause, retry_in_ms, retry_attempt,
         max_retries, source,
-    }
+    };
     TurnDurationEntry "TurnDurationEntry" 845 {
         uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
         timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
         agent_name, session_kind, is_meta, level, duration_ms, message_count,
         pending_workflow_count, pending_background_agent_count, budget_tokens, budget_limit,
         budget_nudges,
-    }
+    };
     InformationalEntry "InformationalEntry" 846 {
         uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
         timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
         agent_name, session_kind, is_meta, level, content, tool_use_id, prevent_continuation,
         prompt_submit_ending,
-    }
+    };
     AwaySummaryEntry "AwaySummaryEntry" 847 {
         uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
         timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
         agent_name, session_kind, is_meta, level, content,
-    }
+    };
     ScheduledTaskFireEntry "ScheduledTaskFireEntry" 848 {
         uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
         timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
         agent_name, session_kind, is_meta, level, content,
-    }
+    };
     BridgeStatusEntry "BridgeStatusEntry" 849 {
         uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
         timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
         agent_name, session_kind, is_meta, level, content, url, upgrade_nudge,
-    }
+    };
     ModelRefusalFallbackEntry "ModelRefusalFallbackEntry" 850 {
         uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
         timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
         agent_name, session_kind, is_meta, level, content, original_model, fallback_model, trigger,
         direction, request_id, api_refusal_category, api_refusal_explanation,
-    }
+    };
     QueueOperationEntry "QueueOperationEntry" 851 {
         operation, timestamp, session_id, content, reason, command_uuid, delivery_id,
-    }
-    LastPromptEntry "LastPromptEntry" 852 {
-        last_prompt, leaf_uuid, session_id,
-    }
-    ModeEntry "ModeEntry" 853 {
-        mode, session_id,
-    }
-    PermissionModeEntry "PermissionModeEntry" 854 {
-        permission_mode, session_id,
-    }
-    ToolsUsedEntry "ToolsUsedEntry" 855 {
-        tools, session_id,
-    }
+    };
+    LastPromptEntry "LastPromptEntry" 852 { last_prompt, leaf_uuid, session_id, };
+    ModeEntry "ModeEntry" 853 { mode, session_id, };
+    PermissionModeEntry "PermissionModeEntry" 854 { permission_mode, session_id, };
+    ToolsUsedEntry "ToolsUsedEntry" 855 { tools, session_id, };
     CostStateEntry "CostStateEntry" 856 {
         session_id, total_cost_usd, total_api_duration, total_api_duration_without_retries,
         total_tool_duration, total_lines_added, total_lines_removed, total_duration, start_time,
         model_usage, has_unknown_model_cost,
-    }
-    AtisLatchEntry "AtisLatchEntry" 857 {
-        atis, session_id,
-    }
+    };
+    AtisLatchEntry "AtisLatchEntry" 857 { atis, session_id, };
     FileHistorySnapshotEntry "FileHistorySnapshotEntry" 858 {
         message_id, snapshot, is_snapshot_update,
-    }
+    };
     FileHistoryDeltaEntry "FileHistoryDeltaEntry" 859 {
         message_id, snapshot_message_id, tracking_path, backup, timestamp,
-    }
+    };
     ApiRequestEntry "ApiRequestEntry" 860 {
         session_id, agent_id, id, timestamp, version, query_source, shape_hash, base, keep, tail,
         params, thread, cache_control, echo_wire_tool_inputs, request_digest,
-    }
+    };
     ApiRequestShapeEntry "ApiRequestShapeEntry" 861 {
         session_id, agent_id, shape_hash, shape, timestamp, version,
-    }
-    ApiRequestBlobEntry "ApiRequestBlobEntry" 862 {
-        session_id, agent_id, hash, message,
-    }
-    SummaryEntry "SummaryEntry" 863 {
-        summary, leaf_uuid,
-    }
-    AiTitleEntry "AiTitleEntry" 864 {
-        ai_title, session_id,
-    }
-    CustomTitleEntry "CustomTitleEntry" 865 {
-        custom_title, session_id,
-    }
-    TagEntry "TagEntry" 866 {
-        tag, session_id,
-    }
-    AgentNameEntry "AgentNameEntry" 867 {
-        agent_name, session_id,
-    }
-    AgentColorEntry "AgentColorEntry" 868 {
-        agent_color, session_id,
-    }
-    AgentSettingEntry "AgentSettingEntry" 869 {
-        agent_setting, session_id,
-    }
-    PrLinkEntry "PrLinkEntry" 870 {
-        pr_number, pr_url, pr_repository, timestamp, session_id,
-    }
-    WorktreeStateEntry "WorktreeStateEntry" 871 {
-        worktree_session, session_id,
-    }
-    RelocatedEntry "RelocatedEntry" 872 {
-        relocated_cwd, session_id,
-    }
+    };
+    ApiRequestBlobEntry "ApiRequestBlobEntry" 862 { session_id, agent_id, hash, message, };
+    SummaryEntry "SummaryEntry" 863 { summary, leaf_uuid, };
+    AiTitleEntry "AiTitleEntry" 864 { ai_title, session_id, };
+    CustomTitleEntry "CustomTitleEntry" 865 { custom_title, session_id, };
+    TagEntry "TagEntry" 866 { tag, session_id, };
+    AgentNameEntry "AgentNameEntry" 867 { agent_name, session_id, };
+    AgentColorEntry "AgentColorEntry" 868 { agent_color, session_id, };
+    AgentSettingEntry "AgentSettingEntry" 869 { agent_setting, session_id, };
+    PrLinkEntry "PrLinkEntry" 870 { pr_number, pr_url, pr_repository, timestamp, session_id, };
+    WorktreeStateEntry "WorktreeStateEntry" 871 { worktree_session, session_id, };
+    RelocatedEntry "RelocatedEntry" 872 { relocated_cwd, session_id, };
     BridgeSessionEntry "BridgeSessionEntry" 873 {
         bridge_session_id, last_sequence_num, owner_account_uuid, session_id,
-    }
+    };
     TeleportedFromEntry "TeleportedFromEntry" 874 {
         remote_session_id, branch, message_count, session_id,
-    }
-    ContentReplacementEntry "ContentReplacementEntry" 875 {
-        replacements, session_id, agent_id,
-    }
+    };
+    ContentReplacementEntry "ContentReplacementEntry" 875 { replacements, session_id, agent_id, };
 }
 
 union! {
@@ -3444,22 +2122,9 @@ union! {
         5 Unclassified [UnclassifiedOrigin], 6 Observer [ObserverOrigin],
         7 AutoContinuation [AutoContinuationOrigin], 8 ObserverActivity [ObserverActivityOrigin],
         9 VoiceCall [VoiceCallOrigin],
-    } unknown UnknownMessageOrigin
-}
-
-union! {
-    AnyUserMessage "AnyUserMessage" 305 {
-        0 Replay [UserMessageReplay], 1 User [UserMessage],
-    }
-}
-
-union! {
-    ResultMessage "ResultMessage" 306 {
-        0 Success [ResultSuccess], 1 Error [ResultError],
-    } unknown UnknownMessage
-}
-
-union! {
+    } unknown UnknownMessageOrigin;
+    AnyUserMessage "AnyUserMessage" 305 { 0 Replay [UserMessageReplay], 1 User [UserMessage], };
+    ResultMessage "ResultMessage" 306 { 0 Success [ResultSuccess], 1 Error [ResultError], } unknown UnknownMessage;
     SystemMessage "SystemMessage" 307 {
         0 Init [SystemInitMessage], 1 Status [StatusMessage],
         2 CompactBoundary [CompactBoundaryMessage], 3 HookStarted [HookStartedMessage],
@@ -3498,17 +2163,15 @@ union! {
         56 FileAttachmentsMissing [FileAttachmentsMissingMessage],
         57 PostTurnSummary [PostTurnSummaryMessage], 58 TaskSummary [TaskSummaryMessage],
         59 SessionMetadata [SessionMetadataMessage],
-    } unknown UnknownMessage
-}
-
-union! {
+    } unknown UnknownMessage;
     SdkMessage "SDKMessage" 308 {
         0 Assistant [AssistantMessage], 1 User (AnyUserMessage), 2 Result (ResultMessage),
         3 System (SystemMessage), 4 StreamEvent [StreamEvent], 5 ToolProgress [ToolProgressMessage],
         6 AuthStatus [AuthStatusMessage], 7 ToolUseSummary [ToolUseSummaryMessage],
         8 RateLimitEvent [RateLimitEvent], 9 PromptSuggestion [PromptSuggestionMessage],
         10 ConversationReset [ConversationResetMessage],
-    } unknown UnknownMessage nested {
+    } unknown UnknownMessage
+    nested {
         UserMessageReplay User, UserMessage User, ResultSuccess Result, ResultError Result,
         SystemInitMessage System, StatusMessage System, CompactBoundaryMessage System,
         HookStartedMessage System, HookProgressMessage System, HookResponseMessage System,
@@ -3533,10 +2196,7 @@ union! {
         InheritedAsksSettledMessage System, LateAllowNotRunMessage System,
         InstructionSizeWarningMessage System, FileAttachmentsMissingMessage System,
         PostTurnSummaryMessage System, TaskSummaryMessage System, SessionMetadataMessage System,
-    }
-}
-
-union! {
+    };
     StdoutMessage "StdoutMessage" 309 {
         0 Assistant [AssistantMessage], 1 User (AnyUserMessage), 2 Result (ResultMessage),
         3 System (SystemMessage), 4 StreamEvent [StreamEvent], 5 ToolProgress [ToolProgressMessage],
@@ -3550,7 +2210,8 @@ union! {
         16 TranscriptMirror [TranscriptMirrorMessage], 17 ControlResponse [ControlResponse],
         18 ControlRequest [ControlRequest], 19 ControlCancelRequest [ControlCancelRequest],
         20 KeepAlive [KeepAliveMessage],
-    } unknown UnknownMessage nested {
+    } unknown UnknownMessage
+    nested {
         UserMessageReplay User, UserMessage User, ResultSuccess Result, ResultError Result,
         SystemInitMessage System, StatusMessage System, CompactBoundaryMessage System,
         HookStartedMessage System, HookProgressMessage System, HookResponseMessage System,
@@ -3575,10 +2236,7 @@ union! {
         InheritedAsksSettledMessage System, LateAllowNotRunMessage System,
         InstructionSizeWarningMessage System, FileAttachmentsMissingMessage System,
         PostTurnSummaryMessage System, TaskSummaryMessage System, SessionMetadataMessage System,
-    }
-}
-
-union! {
+    };
     StdinMessage "StdinMessage" 310 {
         0 User [UserMessage], 1 ControlRequest [ControlRequest],
         2 ControlResponse [ControlResponse], 3 ControlCancelRequest [ControlCancelRequest],
@@ -3586,10 +2244,7 @@ union! {
         5 UpdateEnvironmentVariables [UpdateEnvironmentVariablesMessage],
         6 BashCommand [BashCommandMessage], 7 QueuedNotification [QueuedNotificationMessage],
         8 SessionNotice [SessionNoticeMessage],
-    } unknown UnknownMessage
-}
-
-union! {
+    } unknown UnknownMessage;
     Message "WireMessage" 311 {
         0 Assistant [AssistantMessage], 1 User (AnyUserMessage), 2 Result (ResultMessage),
         3 System (SystemMessage), 4 StreamEvent [StreamEvent], 5 ToolProgress [ToolProgressMessage],
@@ -3606,7 +2261,8 @@ union! {
         21 UpdateEnvironmentVariables [UpdateEnvironmentVariablesMessage],
         22 BashCommand [BashCommandMessage], 23 QueuedNotification [QueuedNotificationMessage],
         24 SessionNotice [SessionNoticeMessage],
-    } unknown UnknownMessage nested {
+    } unknown UnknownMessage
+    nested {
         UserMessageReplay User, UserMessage User, ResultSuccess Result, ResultError Result,
         SystemInitMessage System, StatusMessage System, CompactBoundaryMessage System,
         HookStartedMessage System, HookProgressMessage System, HookResponseMessage System,
@@ -3631,16 +2287,8 @@ union! {
         InheritedAsksSettledMessage System, LateAllowNotRunMessage System,
         InstructionSizeWarningMessage System, FileAttachmentsMissingMessage System,
         PostTurnSummaryMessage System, TaskSummaryMessage System, SessionMetadataMessage System,
-    }
-}
-
-union! {
-    CloudDevice "CloudDevice" 312 {
-        0 Bound [CloudDeviceBound], 1 Unbound [CloudDeviceUnbound],
-    } unknown UnknownCloudDevice
-}
-
-union! {
+    };
+    CloudDevice "CloudDevice" 312 { 0 Bound [CloudDeviceBound], 1 Unbound [CloudDeviceUnbound], } unknown UnknownCloudDevice;
     ControlRequestInner "ControlRequestInner" 328 {
         0 Initialize [InitializeRequest], 1 Interrupt [InterruptRequest],
         2 SetPermissionMode [SetPermissionModeRequest],
@@ -3665,31 +2313,19 @@ union! {
         37 GenerateSessionTitle [GenerateSessionTitleRequest], 38 Permission [PermissionRequest],
         39 HookCallback [HookCallbackRequest], 40 Elicitation [ElicitationRequest],
         41 RequestUserDialog [RequestUserDialogRequest], 42 McpMessage [McpMessageRequest],
-    } unknown UnknownControlRequestInner
-}
-
-union! {
+    } unknown UnknownControlRequestInner;
     ControlResponseInner "ControlResponseInner" 329 {
         0 Success [ControlSuccessResponse], 1 Error [ControlErrorResponse],
-    } unknown UnknownControlResponseInner
-}
-
-union! {
+    } unknown UnknownControlResponseInner;
     FileAnchor "FileAnchor" 330 {
         0 WorkspaceRoot [WorkspaceRootAnchor], 1 DiffRoot [DiffRootAnchor], 2 Repo [RepoAnchor],
         3 AsWritten [AsWrittenAnchor],
-    } unknown UnknownFileAnchor
-}
-
-union! {
+    } unknown UnknownFileAnchor;
     PermissionUpdate "PermissionUpdate" 396 {
         0 AddRules [AddRulesUpdate], 1 ReplaceRules [ReplaceRulesUpdate],
         2 RemoveRules [RemoveRulesUpdate], 3 SetMode [SetModeUpdate],
         4 AddDirectories [AddDirectoriesUpdate], 5 RemoveDirectories [RemoveDirectoriesUpdate],
-    } unknown UnknownPermissionUpdate
-}
-
-union! {
+    } unknown UnknownPermissionUpdate;
     HookInput "HookInput" 454 {
         0 PreToolUse [PreToolUseHookInput], 1 PostToolUse [PostToolUseHookInput],
         2 PostToolUseFailure [PostToolUseFailureHookInput], 3 Notification [NotificationHookInput],
@@ -3710,23 +2346,14 @@ union! {
         29 CwdChanged [CwdChangedHookInput], 30 FileChanged [FileChangedHookInput],
         31 DirectoryAdded [DirectoryAddedHookInput], 32 MessageDisplay [MessageDisplayHookInput],
         33 PreSkillShellCommand [PreSkillShellCommandHookInput],
-    } unknown UnknownHookInput
-}
-
-union! {
+    } unknown UnknownHookInput;
     McpServerConfigForProcessTransport "McpServerConfigForProcessTransport" 475 {
         0 Stdio [McpStdioServerConfig], 1 Sse [McpSseServerConfig], 2 Http [McpHttpServerConfig],
         3 Sdk [McpSdkServerConfig],
-    } unknown UnknownMcpServerConfigForProcessTransport
-}
-
-union! {
+    } unknown UnknownMcpServerConfigForProcessTransport;
     DataFlowServer "DataFlowServer" 476 {
         0 Anthropic [DataFlowAnthropic], 1 Connector [DataFlowConnector], 2 Client [DataFlowClient],
-    } unknown UnknownDataFlowServer
-}
-
-union! {
+    } unknown UnknownDataFlowServer;
     ContentBlock "ContentBlock" 648 {
         0 Text [TextBlock], 1 Thinking [ThinkingBlock], 2 RedactedThinking [RedactedThinkingBlock],
         3 ToolUse [ToolUseBlock], 4 ServerToolUse [ServerToolUseBlock],
@@ -3740,10 +2367,7 @@ union! {
         13 ToolSearchToolResult [ToolSearchToolResultBlock], 14 Compaction [CompactionBlock],
         15 AdvisorToolResult [AdvisorToolResultBlock], 16 Fallback [FallbackBlock],
         17 McpToolListing [McpToolListingBlock],
-    } unknown UnknownBlock
-}
-
-union! {
+    } unknown UnknownBlock;
     ContentBlockStart "ContentBlockStart" 649 {
         0 Text [TextBlockStart], 1 Thinking [ThinkingBlock],
         2 RedactedThinking [RedactedThinkingBlock], 3 ToolUse [ToolUseBlock],
@@ -3757,38 +2381,23 @@ union! {
         13 ToolSearchToolResult [ToolSearchToolResultBlock], 14 Compaction [CompactionBlock],
         15 AdvisorToolResult [AdvisorToolResultBlock], 16 Fallback [FallbackBlock],
         17 McpToolListing [McpToolListingBlock],
-    } unknown UnknownBlock
-}
-
-union! {
+    } unknown UnknownBlock;
     WebFetchToolResult "WebFetchToolResult" 650 {
         0 Result [WebFetchBlock], 1 Error [WebFetchToolResultError],
-    } unknown UnknownBlock
-}
-
-union! {
+    } unknown UnknownBlock;
     CodeExecutionToolResult "CodeExecutionToolResult" 651 {
         0 Result [CodeExecutionResultBlock], 1 Error [CodeExecutionToolResultError],
         2 EncryptedResult [EncryptedCodeExecutionResultBlock],
-    } unknown UnknownBlock
-}
-
-union! {
+    } unknown UnknownBlock;
     BashCodeExecutionToolResult "BashCodeExecutionToolResult" 652 {
         0 Result [BashCodeExecutionResultBlock], 1 Error [BashCodeExecutionToolResultError],
-    } unknown UnknownBlock
-}
-
-union! {
+    } unknown UnknownBlock;
     TextEditorCodeExecutionToolResult "TextEditorCodeExecutionToolResult" 653 {
         0 View [TextEditorCodeExecutionViewResultBlock],
         1 Create [TextEditorCodeExecutionCreateResultBlock],
         2 StrReplace [TextEditorCodeExecutionStrReplaceResultBlock],
         3 Error [TextEditorCodeExecutionToolResultError],
-    } unknown UnknownBlock
-}
-
-union! {
+    } unknown UnknownBlock;
     ContentBlockParam "ContentBlockParam" 654 {
         0 Text [TextBlockParam], 1 Image [ImageBlockParam], 2 Document [DocumentBlockParam],
         3 SearchResult [SearchResultBlockParam], 4 Thinking [ThinkingBlockParam],
@@ -3802,188 +2411,112 @@ union! {
         14 ToolSearchToolResult [ToolSearchToolResultBlockParam],
         15 ContainerUpload [ContainerUploadBlockParam],
         16 MidConversationSystem [MidConversationSystemBlockParam],
-    } unknown UnknownBlock
-}
-
-union! {
+    } unknown UnknownBlock;
     ToolResultContent "ToolResultContent" 655 {
         0 Text [TextBlockParam], 1 Image [ImageBlockParam], 2 SearchResult [SearchResultBlockParam],
         3 Document [DocumentBlockParam], 4 ReferenceBlockParam [ToolReferenceBlockParam],
         5 BrowserStateBlockParam [BrowserStateBlockParam],
-    } unknown UnknownBlock
-}
-
-union! {
+    } unknown UnknownBlock;
     ContentBlockSourceContent "ContentBlockSourceContent" 656 {
         0 Text [TextBlockParam], 1 Image [ImageBlockParam],
-    } unknown UnknownBlock
-}
-
-union! {
+    } unknown UnknownBlock;
     ImageSource "ImageSource" 657 {
         0 Base64 [Base64ImageSource], 1 Url [UrlImageSource], 2 File [FileImageSource],
-    } unknown UnknownSource
-}
-
-union! {
+    } unknown UnknownSource;
     DocumentSource "DocumentSource" 658 {
         0 Base64Pdf [Base64PdfSource], 1 PlainText [PlainTextSource],
-    } unknown UnknownSource
-}
-
-union! {
+    } unknown UnknownSource;
     DocumentSourceParam "DocumentSourceParam" 659 {
         0 Base64Pdf [Base64PdfSource], 1 PlainText [PlainTextSource],
         2 Content [ContentBlockSource], 3 UrlPdf [UrlPdfSource], 4 File [FileDocumentSource],
-    } unknown UnknownSource
-}
-
-union! {
+    } unknown UnknownSource;
     TextCitation "TextCitation" 660 {
         0 CharLocation [CitationCharLocation], 1 PageLocation [CitationPageLocation],
         2 ContentBlockLocation [CitationContentBlockLocation],
         3 WebSearchResultLocation [CitationWebSearchResultLocation],
         4 SearchResultLocation [CitationSearchResultLocation],
-    } unknown UnknownCitation
-}
-
-union! {
+    } unknown UnknownCitation;
     TextCitationParam "TextCitationParam" 661 {
         0 CharLocation [CitationCharLocationParam], 1 PageLocation [CitationPageLocationParam],
         2 ContentBlockLocation [CitationContentBlockLocationParam],
         3 WebSearchResultLocation [CitationWebSearchResultLocationParam],
         4 SearchResultLocation [CitationSearchResultLocationParam],
-    } unknown UnknownCitation
-}
-
-union! {
+    } unknown UnknownCitation;
     ContextEdit "ContextEdit" 662 {
         0 ClearToolUses20250919 [ClearToolUses20250919Edit],
         1 ClearThinking20251015 [ClearThinking20251015Edit],
-    } unknown UnknownContextEdit
-}
-
-union! {
+    } unknown UnknownContextEdit;
     IterationUsage "IterationUsage" 663 {
         0 Message [MessageIterationUsage], 1 Compaction [CompactionIterationUsage],
         2 AdvisorMessage [AdvisorMessageIterationUsage],
         3 FallbackMessage [FallbackMessageIterationUsage],
-    } unknown UnknownIterationUsage
-}
-
-union! {
+    } unknown UnknownIterationUsage;
     FallbackCreditStatus "FallbackCreditStatus" 664 {
         0 Redeemed [FallbackCreditRedeemed], 1 NotApplied [FallbackCreditNotApplied],
-    } unknown UnknownFallbackCreditStatus
-}
-
-union! {
+    } unknown UnknownFallbackCreditStatus;
     CacheMissReason "CacheMissReason" 665 {
         0 MessagesChanged [CacheMissMessagesChanged], 1 ModelChanged [CacheMissModelChanged],
         2 SystemChanged [CacheMissSystemChanged], 3 ToolsChanged [CacheMissToolsChanged],
         4 PreviousMessageNotFound [CacheMissPreviousMessageNotFound],
         5 Unavailable [CacheMissUnavailable],
-    } unknown UnknownCacheMissReason
-}
-
-union! {
+    } unknown UnknownCacheMissReason;
     InputTransformation "InputTransformation" 666 {
         0 ThinkingDropped [ThinkingDroppedInputTransformation],
         1 ThinkingMismatchAllowed [ThinkingMismatchAllowedInputTransformation],
-    } unknown UnknownInputTransformation
-}
-
-union! {
+    } unknown UnknownInputTransformation;
     ToolCaller "ToolCaller" 667 {
         0 Direct [DirectCaller], 1 Server [ServerToolCaller],
         2 ServerToolCaller20260120 [ServerToolCaller20260120],
-    } unknown UnknownToolCaller
-}
-
-union! {
+    } unknown UnknownToolCaller;
     ToolSearchToolResult "ToolSearchToolResult" 668 {
         0 SearchResultBlock [ToolSearchToolSearchResultBlock], 1 Error [ToolSearchToolResultError],
-    } unknown UnknownBlock
-}
-
-union! {
+    } unknown UnknownBlock;
     ToolSearchToolResultParam "ToolSearchToolResultParam" 669 {
         0 SearchResultBlock [ToolSearchToolSearchResultBlockParam],
         1 Error [ToolSearchToolResultErrorParam],
-    } unknown UnknownBlock
-}
-
-union! {
+    } unknown UnknownBlock;
     AdvisorToolResult "AdvisorToolResult" 670 {
         0 ResultBlock [AdvisorResultBlock], 1 RedactedResultBlock [AdvisorRedactedResultBlock],
         2 Error [AdvisorToolResultError],
-    } unknown UnknownBlock
-}
-
-union! {
+    } unknown UnknownBlock;
     WebFetchToolResultParam "WebFetchToolResultParam" 671 {
         0 Result [WebFetchBlockParam], 1 Error [WebFetchToolResultError],
-    } unknown UnknownBlock
-}
-
-union! {
+    } unknown UnknownBlock;
     TextEditorCodeExecutionToolResultParam "TextEditorCodeExecutionToolResultParam" 672 {
         0 View [TextEditorCodeExecutionViewResultBlockParam],
         1 Create [TextEditorCodeExecutionCreateResultBlock],
         2 StrReplace [TextEditorCodeExecutionStrReplaceResultBlockParam],
         3 Error [TextEditorCodeExecutionToolResultErrorParam],
-    } unknown UnknownBlock
-}
-
-union! {
+    } unknown UnknownBlock;
     BrowserStateChange "BrowserStateChange" 673 {
         0 TabOpened [BrowserStateChangeTabOpened],
         1 DownloadStarted [BrowserStateChangeDownloadStarted],
         2 DownloadCompleted [BrowserStateChangeDownloadCompleted],
         3 DownloadFailed [BrowserStateChangeDownloadFailed],
-    } unknown UnknownBrowserStateChange
-}
-
-union! {
+    } unknown UnknownBrowserStateChange;
     ToolChange "ToolChange" 674 {
         0 AdditionBlock [ToolAdditionBlock], 1 RemovalBlock [ToolRemovalBlock],
-    } unknown UnknownBlock
-}
-
-union! {
+    } unknown UnknownBlock;
     RemovedTool "RemovedTool" 675 {
         0 ToolChangeToolReference [ToolChangeToolReference],
         1 ToolChangeMcpToolReference [ToolChangeMcpToolReference],
         2 ToolChangeMcpToolsetReference [ToolChangeMcpToolsetReference],
-    } unknown UnknownRemovedTool
-}
-
-union! {
+    } unknown UnknownRemovedTool;
     AddedTool "AddedTool" 676 {
         0 ToolChangeToolReference [ToolChangeToolReference],
         1 ToolChangeMcpToolReference [ToolChangeMcpToolReference],
         2 ToolChangeMcpToolsetReference [ToolChangeMcpToolsetReference],
         3 ToolChangeToolDefinition [ToolChangeToolDefinition],
-    } unknown UnknownAddedTool
-}
-
-union! {
+    } unknown UnknownAddedTool;
     WebFetchUserUrlSource "WebFetchUserURLSource" 728 {
         0 UrlSourceAll [WebFetchUrlSourceAll], 1 UrlSourceNone [WebFetchUrlSourceNone],
-    } unknown UnknownUrlSource
-}
-
-union! {
+    } unknown UnknownUrlSource;
     WebFetchUrlSource "WebFetchURLSource" 729 {
         0 All [WebFetchUrlSourceAll], 1 None [WebFetchUrlSourceNone],
         2 Only [WebFetchUrlSourceOnly], 3 Except [WebFetchUrlSourceExcept],
-    } unknown UnknownUrlSource
-}
-
-union! {
-    ServiceTool "ServiceTool" 730 {
-        0 Response [ResponseTool], 1 Predefined (PredefinedTool),
-    } unknown UnknownServiceTool nested {
+    } unknown UnknownUrlSource;
+    ServiceTool "ServiceTool" 730 { 0 Response [ResponseTool], 1 Predefined (PredefinedTool), } unknown UnknownServiceTool
+    nested {
         ToolBash20241022 Predefined, ToolBash20250124 Predefined, ToolTextEditor20241022 Predefined,
         ToolTextEditor20250124 Predefined, ToolTextEditor20250429 Predefined,
         ToolTextEditor20250728 Predefined, ToolComputerUse20241022 Predefined,
@@ -3997,10 +2530,7 @@ union! {
         ToolSearchToolBm25V20251119 Predefined, ToolSearchToolRegex20251119 Predefined,
         AdvisorTool20260301 Predefined, BrowserToolset20260801 Predefined,
         ComputerToolset20260801 Predefined, McpToolset Predefined,
-    }
-}
-
-union! {
+    };
     PredefinedTool "PredefinedTool" 731 {
         0 ToolBash20241022 [ToolBash20241022], 1 ToolBash20250124 [ToolBash20250124],
         2 ToolTextEditor20241022 [ToolTextEditor20241022],
@@ -4027,32 +2557,20 @@ union! {
         23 AdvisorTool20260301 [AdvisorTool20260301],
         24 BrowserToolset20260801 [BrowserToolset20260801],
         25 ComputerToolset20260801 [ComputerToolset20260801], 26 McpToolset [McpToolset],
-    } unknown UnknownServiceTool
-}
-
-union! {
+    } unknown UnknownServiceTool;
     RawMessageStreamEvent "RawMessageStreamEvent" 746 {
         0 MessageStart [MessageStartEvent], 1 MessageDelta [MessageDeltaEvent],
         2 MessageStop [MessageStopEvent], 3 ContentBlockStart [ContentBlockStartEvent],
         4 ContentBlockDelta [ContentBlockDeltaEvent], 5 ContentBlockStop [ContentBlockStopEvent],
-    } unknown UnknownStreamEvent
-}
-
-union! {
+    } unknown UnknownStreamEvent;
     ContentBlockDelta "ContentBlockDelta" 747 {
         0 Text [TextDelta], 1 InputJson [InputJsonDelta], 2 Citations [CitationsDelta],
         3 Thinking [ThinkingDelta], 4 Signature [SignatureDelta], 5 Compaction [CompactionDelta],
-    } unknown UnknownDelta
-}
-
-union! {
+    } unknown UnknownDelta;
     JsonRpcMessage "JSONRPCMessage" 755 {
         0 Request [JsonRpcRequest], 1 Notification [JsonRpcNotification],
         2 Response [JsonRpcResponse], 3 ErrorResponse [JsonRpcErrorResponse],
-    } unknown UnknownJsonrpcMessage
-}
-
-union! {
+    } unknown UnknownJsonrpcMessage;
     TranscriptEntry "TranscriptEntry" 876 {
         0 User [UserEntry], 1 Assistant [AssistantEntry], 2 System (SystemEntry),
         3 Attachment [AttachmentEntry], 4 Progress [ProgressEntry],
@@ -4068,15 +2586,13 @@ union! {
         25 WorktreeState [WorktreeStateEntry], 26 Relocated [RelocatedEntry],
         27 BridgeSession [BridgeSessionEntry], 28 TeleportedFrom [TeleportedFromEntry],
         29 ContentReplacement [ContentReplacementEntry],
-    } unknown UnknownEntry nested {
+    } unknown UnknownEntry
+    nested {
         CompactBoundaryEntry System, MicrocompactBoundaryEntry System, LocalCommandEntry System,
         StopHookSummaryEntry System, ApiErrorEntry System, TurnDurationEntry System,
         InformationalEntry System, AwaySummaryEntry System, ScheduledTaskFireEntry System,
         BridgeStatusEntry System, ModelRefusalFallbackEntry System,
-    }
-}
-
-union! {
+    };
     SystemEntry "SystemEntry" 877 {
         0 CompactBoundary [CompactBoundaryEntry],
         1 MicrocompactBoundary [MicrocompactBoundaryEntry], 2 LocalCommand [LocalCommandEntry],
@@ -4084,10 +2600,7 @@ union! {
         5 TurnDuration [TurnDurationEntry], 6 Informational [InformationalEntry],
         7 AwaySummary [AwaySummaryEntry], 8 ScheduledTaskFire [ScheduledTaskFireEntry],
         9 BridgeStatus [BridgeStatusEntry], 10 ModelRefusalFallback [ModelRefusalFallbackEntry],
-    } unknown UnknownEntry
-}
-
-union! {
+    } unknown UnknownEntry;
     Attachment "Attachment" 878 {
         0 Environment [EnvironmentAttachment], 1 Model [ModelAttachment],
         2 DeferredToolsDelta [DeferredToolsDeltaAttachment],
@@ -4117,211 +2630,62 @@ union! {
         35 File [FileAttachment], 36 Directory [DirectoryAttachment],
         37 CompactFileReference [CompactFileReferenceAttachment],
         38 InvokedSkills [InvokedSkillsAttachment],
-    } unknown UnknownAttachment
-}
-
-union! {
+    } unknown UnknownAttachment;
     ProgressData "ProgressData" 879 {
         0 Hook [HookProgressData], 1 Mcp [McpProgress], 2 Bash [BashProgress],
         3 Agent [AgentProgress], 4 WaitingForTask [WaitingForTask], 5 QueryUpdate [QueryUpdate],
         6 SearchResultsReceived [SearchResultsReceived],
-    } unknown UnknownProgressData
+    } unknown UnknownProgressData;
 }
 
 unknowns! {
-    UnknownMessageOrigin { 304, }
-    UnknownMessage { 306, 307, 308, 309, 310, 311, }
-    UnknownCloudDevice { 312, }
-    UnknownControlRequestInner { 328, }
-    UnknownControlResponseInner { 329, }
-    UnknownFileAnchor { 330, }
-    UnknownPermissionUpdate { 396, }
-    UnknownHookInput { 454, }
-    UnknownMcpServerConfigForProcessTransport { 475, }
-    UnknownDataFlowServer { 476, }
-    UnknownBlock { 648, 649, 650, 651, 652, 653, 654, 655, 656, 668, 669, 670, 671, 672, 674, }
-    UnknownSource { 657, 658, 659, }
-    UnknownCitation { 660, 661, }
-    UnknownContextEdit { 662, }
-    UnknownIterationUsage { 663, }
-    UnknownFallbackCreditStatus { 664, }
-    UnknownCacheMissReason { 665, }
-    UnknownInputTransformation { 666, }
-    UnknownToolCaller { 667, }
-    UnknownBrowserStateChange { 673, }
-    UnknownRemovedTool { 675, }
-    UnknownAddedTool { 676, }
-    UnknownUrlSource { 728, 729, }
-    UnknownServiceTool { 730, 731, }
-    UnknownStreamEvent { 746, }
-    UnknownDelta { 747, }
-    UnknownJsonrpcMessage { 755, }
-    UnknownEntry { 876, 877, }
-    UnknownAttachment { 878, }
-    UnknownProgressData { 879, }
+    UnknownMessageOrigin { 304, };
+    UnknownMessage { 306, 307, 308, 309, 310, 311, };
+    UnknownCloudDevice { 312, };
+    UnknownControlRequestInner { 328, };
+    UnknownControlResponseInner { 329, };
+    UnknownFileAnchor { 330, };
+    UnknownPermissionUpdate { 396, };
+    UnknownHookInput { 454, };
+    UnknownMcpServerConfigForProcessTransport { 475, };
+    UnknownDataFlowServer { 476, };
+    UnknownBlock { 648, 649, 650, 651, 652, 653, 654, 655, 656, 668, 669, 670, 671, 672, 674, };
+    UnknownSource { 657, 658, 659, };
+    UnknownCitation { 660, 661, };
+    UnknownContextEdit { 662, };
+    UnknownIterationUsage { 663, };
+    UnknownFallbackCreditStatus { 664, };
+    UnknownCacheMissReason { 665, };
+    UnknownInputTransformation { 666, };
+    UnknownToolCaller { 667, };
+    UnknownBrowserStateChange { 673, };
+    UnknownRemovedTool { 675, };
+    UnknownAddedTool { 676, };
+    UnknownUrlSource { 728, 729, };
+    UnknownServiceTool { 730, 731, };
+    UnknownStreamEvent { 746, };
+    UnknownDelta { 747, };
+    UnknownJsonrpcMessage { 755, };
+    UnknownEntry { 876, 877, };
+    UnknownAttachment { 878, };
+    UnknownProgressData { 879, };
 }
 
 kinds! {
     AgentMcpServerSpec {
-        0 Text, 1 Object,
-    }
-}
-
-from! {
-    String => AgentMcpServerSpec |value| AgentMcpServerSpec::Text(value);
-    &str => AgentMcpServerSpec |value| AgentMcpServerSpec::Text(value.into());
-    Map<String, McpServerConfigForProcessTransport> => AgentMcpServerSpec |value| AgentMcpServerSpec::Object(value);
-}
-
-wire! { AgentMcpServerSpec "AgentMcpServerSpec" 459 }
-
-kinds! {
-    JsonRpcId {
-        0 Text, 1 Number,
-    }
-}
-
-from! {
-    String => JsonRpcId |value| JsonRpcId::Text(value);
-    &str => JsonRpcId |value| JsonRpcId::Text(value.into());
-    i64 => JsonRpcId |value| JsonRpcId::Number(value);
-}
-
-wire! { JsonRpcId "JSONRPCId" 749 }
-
-kinds! {
-    TextOrContentBlockParamList {
-        0 Text, 1 List,
-    }
-}
-
-from! {
-    String => TextOrContentBlockParamList |value| TextOrContentBlockParamList::Text(value);
-    &str => TextOrContentBlockParamList |value| TextOrContentBlockParamList::Text(value.into());
-    Vec<ContentBlockParam> => TextOrContentBlockParamList |value| TextOrContentBlockParamList::List(value);
-}
-
-ruled! { TextOrContentBlockParamList ("string | ContentBlockParam[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(654), 0, usize::MAX))]) }
-
-kinds! {
-    BoolOrText {
-        0 Bool, 1 Text,
-    }
-}
-
-from! {
-    bool => BoolOrText |value| BoolOrText::Bool(value);
-    String => BoolOrText |value| BoolOrText::Text(value);
-    &str => BoolOrText |value| BoolOrText::Text(value.into());
-}
-
-ruled! { BoolOrText ("boolean | string") Rule::Kinds(&[(WideKind::Boolean, 0, Rule::Boolean), (WideKind::String, 1, Rule::String)]) }
-
-kinds! {
-    TextListOrText {
-        0 List, 1 Text,
-    }
-}
-
-from! {
-    Vec<String> => TextListOrText |value| TextListOrText::List(value);
-    String => TextListOrText |value| TextListOrText::Text(value);
-    &str => TextListOrText |value| TextListOrText::Text(value.into());
-}
-
-ruled! { TextListOrText ("string[] | string") Rule::Kinds(&[(WideKind::Array, 0, Rule::List(&Rule::String, 0, usize::MAX)), (WideKind::String, 1, Rule::String)]) }
-
-kinds! {
-    EffortLevelOrInteger {
-        0 Text, 1 Number,
-    }
-}
-
-from! {
-    EffortLevel => EffortLevelOrInteger |value| EffortLevelOrInteger::Text(value);
-    i64 => EffortLevelOrInteger |value| EffortLevelOrInteger::Number(value);
-}
-
-ruled! { EffortLevelOrInteger ("EffortLevel | integer") Rule::Kinds(&[(WideKind::String, 0, Rule::Named(47)), (WideKind::Number, 1, Rule::Integer)]) }
-
-kinds! {
-    MessageContent {
-        0 Text, 1 List,
-    }
-}
-
-from! {
-    String => MessageContent |value| MessageContent::Text(value);
-    &str => MessageContent |value| MessageContent::Text(value.into());
-    Vec<ContentBlockParam> => MessageContent |value| MessageContent::List(value);
-}
-
-ruled! { MessageContent ("string | ContentBlockParam[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(654), 0, usize::MAX))]) }
-
-kinds! {
-    TextOrTextBlockList {
-        0 Text, 1 List,
-    }
-}
-
-from! {
-    String => TextOrTextBlockList |value| TextOrTextBlockList::Text(value);
-    &str => TextOrTextBlockList |value| TextOrTextBlockList::Text(value.into());
-    Vec<TextBlock> => TextOrTextBlockList |value| TextOrTextBlockList::List(value);
-}
-
-ruled! { TextOrTextBlockList ("string | TextBlock[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(532), 0, usize::MAX))]) }
-
-kinds! {
-    WebSearchToolResult {
-        0 Object, 1 List,
-    }
-}
-
-from! {
-    WebSearchToolResultError => WebSearchToolResult |value| WebSearchToolResult::Object(Box::new(value));
-    Vec<WebSearchResultBlock> => WebSearchToolResult |value| WebSearchToolResult::List(value);
-}
-
-ruled! { WebSearchToolResult ("WebSearchToolResultError | WebSearchResultBlock[]") Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(566)), (WideKind::Array, 1, Rule::List(&Rule::Named(565), 0, usize::MAX))]) }
-
-kinds! {
-    ToolResult {
-        0 Text, 1 List,
-    }
-}
-
-from! {
-    String => ToolResult |value| ToolResult::Text(value);
-    &str => ToolResult |value| ToolResult::Text(value.into());
-    Vec<ToolResultContent> => ToolResult |value| ToolResult::List(value);
-}
-
-ruled! { ToolResult ("string | ToolResultContent[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(655), 0, usize::MAX))]) }
-
-kinds! {
+        0 Text (String), 1 Object (Map<String, McpServerConfigForProcessTransport>),
+    } wire("AgentMcpServerSpec" 459);
+    JsonRpcId { 0 Text (String), 1 Number (i64), } wire("JSONRPCId" 749);
+    TextOrContentBlockParamList { 0 Text (String), 1 List (Vec<ContentBlockParam>), } ruled(("string | ContentBlockParam[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(654), 0, usize::MAX))]));
+    BoolOrText { 0 Bool (bool), 1 Text (String), } ruled(("boolean | string") Rule::Kinds(&[(WideKind::Boolean, 0, Rule::Boolean), (WideKind::String, 1, Rule::String)]));
+    TextListOrText { 0 List (Vec<String>), 1 Text (String), } ruled(("string[] | string") Rule::Kinds(&[(WideKind::Array, 0, Rule::List(&Rule::String, 0, usize::MAX)), (WideKind::String, 1, Rule::String)]));
+    EffortLevelOrInteger { 0 Text (EffortLevel), 1 Number (i64), } ruled(("EffortLevel | integer") Rule::Kinds(&[(WideKind::String, 0, Rule::Named(47)), (WideKind::Number, 1, Rule::Integer)]));
+    MessageContent { 0 Text (String), 1 List (Vec<ContentBlockParam>), } ruled(("string | ContentBlockParam[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(654), 0, usize::MAX))]));
+    TextOrTextBlockList { 0 Text (String), 1 List (Vec<TextBlock>), } ruled(("string | TextBlock[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(532), 0, usize::MAX))]));
+    WebSearchToolResult { 0 Object [WebSearchToolResultError], 1 List (Vec<WebSearchResultBlock>), } ruled(("WebSearchToolResultError | WebSearchResultBlock[]") Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(566)), (WideKind::Array, 1, Rule::List(&Rule::Named(565), 0, usize::MAX))]));
+    ToolResult { 0 Text (String), 1 List (Vec<ToolResultContent>), } ruled(("string | ToolResultContent[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(655), 0, usize::MAX))]));
     WebSearchToolResultParam {
-        0 Object, 1 List,
-    }
+        0 Object [WebSearchToolRequestError], 1 List (Vec<WebSearchResultBlockParam>),
+    } ruled(("WebSearchToolRequestError | WebSearchResultBlockParam[]") Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(611)), (WideKind::Array, 1, Rule::List(&Rule::Named(610), 0, usize::MAX))]));
+    ContentSource { 0 Text (String), 1 List (Vec<ContentBlockSourceContent>), } ruled(("string | ContentBlockSourceContent[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(656), 0, usize::MAX))]));
 }
-
-from! {
-    WebSearchToolRequestError => WebSearchToolResultParam |value| WebSearchToolResultParam::Object(Box::new(value));
-    Vec<WebSearchResultBlockParam> => WebSearchToolResultParam |value| WebSearchToolResultParam::List(value);
-}
-
-ruled! { WebSearchToolResultParam ("WebSearchToolRequestError | WebSearchResultBlockParam[]") Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(611)), (WideKind::Array, 1, Rule::List(&Rule::Named(610), 0, usize::MAX))]) }
-
-kinds! {
-    ContentSource {
-        0 Text, 1 List,
-    }
-}
-
-from! {
-    String => ContentSource |value| ContentSource::Text(value);
-    &str => ContentSource |value| ContentSource::Text(value.into());
-    Vec<ContentBlockSourceContent> => ContentSource |value| ContentSource::List(value);
-}
-
-ruled! { ContentSource ("string | ContentBlockSourceContent[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(656), 0, usize::MAX))]) }

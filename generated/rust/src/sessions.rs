@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -72,13 +72,13 @@ methods! {
     sets { decision: decision.into(), }
     lacks { source, grant_scope, reason_code, reason_type, };
     /// Who decided, such as `config` or `user_temporary`.
-    with_source source some into String;
+    with_source source into String;
     /// How long the permission lasts, such as `once` or `session`.
-    with_grant_scope grant_scope some into String;
+    with_grant_scope grant_scope into String;
     /// Why permission was requested.
-    with_reason_code reason_code some into String;
+    with_reason_code reason_code into String;
     /// What the decision is based on, such as `mode`.
-    with_reason_type reason_type some into String;
+    with_reason_type reason_type into String;
 }
 
 /// Why a prompt was not sent to the model. Seen on the wire, though not declared upstream.
@@ -99,7 +99,7 @@ methods! {
     sets { kind: kind.into(), }
     lacks { reason, };
     /// What the hook gave as its reason.
-    with_reason reason some into String;
+    with_reason reason into String;
 }
 
 /// How a prompt ended that was not sent to the model. Seen on the wire, though not declared
@@ -121,7 +121,7 @@ methods! {
     sets { ending: ending, }
     lacks { prompt_kept, };
     /// True if the prompt stays in the conversation.
-    with_prompt_kept prompt_kept some value bool;
+    with_prompt_kept prompt_kept value bool;
 }
 
 /// Details of a compaction, as stored. On the wire, `CompactMetadata` has the same in snake case.
@@ -167,25 +167,25 @@ methods! {
         pre_compact_organizations_cover_start, running_turn_prompt,
     };
     /// Size of the context after the compaction, in tokens.
-    with_post_tokens post_tokens some value i64;
+    with_post_tokens post_tokens value i64;
     /// Tokens dropped by all compactions of the session.
-    with_cumulative_dropped_tokens cumulative_dropped_tokens some value i64;
+    with_cumulative_dropped_tokens cumulative_dropped_tokens value i64;
     /// How long the compaction took, in milliseconds.
-    with_duration_ms duration_ms some value f64;
+    with_duration_ms duration_ms value f64;
     /// What the user wrote about the compaction.
-    with_user_context user_context some into String;
+    with_user_context user_context into String;
     /// The number of messages in the summary.
-    with_messages_summarized messages_summarized some value i64;
+    with_messages_summarized messages_summarized value i64;
     /// The tools that had been loaded before.
-    with_pre_compact_discovered_tools pre_compact_discovered_tools some list String;
+    with_pre_compact_discovered_tools pre_compact_discovered_tools list String;
     /// The entries that were kept as they are.
-    with_preserved_segment preserved_segment some into Box<StoredSegment>;
+    with_preserved_segment preserved_segment into Box<StoredSegment>;
     /// The messages that were kept as they are.
-    with_preserved_messages preserved_messages some into Box<StoredMessages>;
+    with_preserved_messages preserved_messages into Box<StoredMessages>;
     /// Not known; false where seen.
-    with_pre_compact_organizations_cover_start pre_compact_organizations_cover_start some value bool;
+    with_pre_compact_organizations_cover_start pre_compact_organizations_cover_start value bool;
     /// The prompt of the turn that was running.
-    with_running_turn_prompt running_turn_prompt some into Object;
+    with_running_turn_prompt running_turn_prompt into Object;
 }
 
 /// Details of a small compaction. Seen on the wire, though not declared upstream.
@@ -211,15 +211,15 @@ methods! {
     MicrocompactMetadata()
     lacks { trigger, pre_tokens, tokens_saved, compacted_tool_ids, cleared_attachment_uui_ds, };
     /// What triggered it.
-    with_trigger trigger some into CompactTrigger;
+    with_trigger trigger into CompactTrigger;
     /// Size of the context before, in tokens.
-    with_pre_tokens pre_tokens some value i64;
+    with_pre_tokens pre_tokens value i64;
     /// Tokens that were saved.
-    with_tokens_saved tokens_saved some value i64;
+    with_tokens_saved tokens_saved value i64;
     /// The calls whose results were removed.
-    with_compacted_tool_ids compacted_tool_ids some list String;
+    with_compacted_tool_ids compacted_tool_ids list String;
     /// The attachments that were removed.
-    with_cleared_attachment_uui_ds cleared_attachment_uui_ds some list String;
+    with_cleared_attachment_uui_ds cleared_attachment_uui_ds list String;
 }
 
 /// A range of entries that a compaction kept. Seen on the wire, though not declared upstream.
@@ -316,21 +316,21 @@ methods! {
         no_response,
     };
     /// The error with its status and body.
-    with_message message some into String;
+    with_message message into String;
     /// The HTTP status.
-    with_status status plain into Presence<i64>;
+    with_status status into Presence<i64>;
     /// The ID of the request.
-    with_request_id request_id plain into Presence<String>;
+    with_request_id request_id into Presence<String>;
     /// The error for people.
-    with_formatted formatted some into String;
+    with_formatted formatted into String;
     /// Details of a failed connection.
-    with_connection connection some into Json;
+    with_connection connection into Json;
     /// True if there was no network.
-    with_is_network_down is_network_down some value bool;
+    with_is_network_down is_network_down value bool;
     /// The limits that were reached.
-    with_rate_limits rate_limits some into Json;
+    with_rate_limits rate_limits into Json;
     /// Details of a response that never came.
-    with_no_response no_response some into Json;
+    with_no_response no_response into Json;
 }
 
 /// A hook that was run at the end of a turn. Seen on the wire, though not declared upstream.
@@ -351,7 +351,7 @@ methods! {
     sets { command: command.into(), }
     lacks { duration_ms, };
     /// How long it ran, in milliseconds.
-    with_duration_ms duration_ms some value f64;
+    with_duration_ms duration_ms value f64;
 }
 
 /// A command that was run without the model. Seen on the wire, though not declared upstream.
@@ -420,7 +420,7 @@ methods! {
     sets { message_id: message_id.into(), tracked_file_backups: tracked_file_backups, }
     lacks { timestamp, };
     /// When the snapshot was made.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
 }
 
 /// A backup of a file before the CLI changed it. Seen on the wire, though not declared upstream.
@@ -444,13 +444,13 @@ methods! {
     FileBackup()
     lacks { backup_file_name, version, backup_time, real_parent_dir, };
     /// The file below `file-history` with the contents; null if there was no file yet.
-    with_backup_file_name backup_file_name plain into Presence<String>;
+    with_backup_file_name backup_file_name into Presence<String>;
     /// The number of the backup.
-    with_version version some value i64;
+    with_version version value i64;
     /// When it was made.
-    with_backup_time backup_time some into String;
+    with_backup_time backup_time into String;
     /// The folder of the file without symbolic links.
-    with_real_parent_dir real_parent_dir some into String;
+    with_real_parent_dir real_parent_dir into String;
 }
 
 /// Tokens and cost of one model in a session so far. On the wire, `ModelUsage` also has the limits
@@ -491,15 +491,15 @@ methods! {
         cache_creation_ephemeral1h_input_tokens, web_search_requests, cost_usd,
     };
     /// Thinking tokens, included in `outputTokens`.
-    with_thinking_tokens thinking_tokens some value i64;
+    with_thinking_tokens thinking_tokens value i64;
     /// Tokens written to the five-minute cache, included in `cacheCreationInputTokens`.
-    with_cache_creation_ephemeral5m_input_tokens cache_creation_ephemeral5m_input_tokens some value i64;
+    with_cache_creation_ephemeral5m_input_tokens cache_creation_ephemeral5m_input_tokens value i64;
     /// Tokens written to the one-hour cache, included in `cacheCreationInputTokens`.
-    with_cache_creation_ephemeral1h_input_tokens cache_creation_ephemeral1h_input_tokens some value i64;
+    with_cache_creation_ephemeral1h_input_tokens cache_creation_ephemeral1h_input_tokens value i64;
     /// Web searches by the model's service.
-    with_web_search_requests web_search_requests some value i64;
+    with_web_search_requests web_search_requests value i64;
     /// Cost in US dollars.
-    with_cost_usd cost_usd some value f64;
+    with_cost_usd cost_usd value f64;
 }
 
 /// The arguments of `StoredModelUsage::new`.
@@ -568,25 +568,25 @@ methods! {
         worktree_branch, original_branch, original_head_commit, session_id, hook_based,
     };
     /// The working directory before.
-    with_original_cwd original_cwd some into String;
+    with_original_cwd original_cwd into String;
     /// The working directory before, also if the session enters several.
-    with_pre_enter_original_cwd pre_enter_original_cwd some into String;
+    with_pre_enter_original_cwd pre_enter_original_cwd into String;
     /// The folder from which hooks and settings are read.
-    with_extension_root extension_root some into String;
+    with_extension_root extension_root into String;
     /// The folder of the worktree.
-    with_worktree_path worktree_path some into String;
+    with_worktree_path worktree_path into String;
     /// The name of the worktree.
-    with_worktree_name worktree_name some into String;
+    with_worktree_name worktree_name into String;
     /// Its branch.
-    with_worktree_branch worktree_branch some into String;
+    with_worktree_branch worktree_branch into String;
     /// The branch before.
-    with_original_branch original_branch some into String;
+    with_original_branch original_branch into String;
     /// The commit before.
-    with_original_head_commit original_head_commit some into String;
+    with_original_head_commit original_head_commit into String;
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// True if a hook made it.
-    with_hook_based hook_based some value bool;
+    with_hook_based hook_based value bool;
 }
 
 /// A result of a tool that is stored elsewhere. Seen on the wire, though not declared upstream.
@@ -608,11 +608,11 @@ methods! {
     ContentReplacement()
     lacks { kind, tool_use_id, replacement, };
     /// What is replaced, such as `tool-result`.
-    with_kind kind some into String;
+    with_kind kind into String;
     /// The call of the tool.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
     /// What the model reads in its place.
-    with_replacement replacement some into String;
+    with_replacement replacement into String;
 }
 
 /// The parts of requests that rarely change. Seen on the wire, though not declared upstream.
@@ -632,9 +632,9 @@ methods! {
     ApiRequestShape()
     lacks { system, tools, };
     /// The system prompt.
-    with_system system some list TextBlockParam;
+    with_system system list TextBlockParam;
     /// The definitions of tools, as sent to the service.
-    with_tools tools some list Object;
+    with_tools tools list Object;
 }
 
 /// A message of a request. Seen on the wire, though not declared upstream.
@@ -657,7 +657,7 @@ methods! {
     takes given { role, content, }
     lacks { output_config, };
     /// The settings that hold from this message on.
-    with_output_config output_config some into Object;
+    with_output_config output_config into Object;
 }
 
 /// The arguments of `ApiRequestBlob::new`.
@@ -724,39 +724,39 @@ methods! {
         permission_mode, plan_mode_required, task_kind, team_name,
     };
     /// True if the type is part of the CLI.
-    with_is_built_in is_built_in some value bool;
+    with_is_built_in is_built_in value bool;
     /// The task in a few words.
-    with_description description some into String;
+    with_description description into String;
     /// The call that started it.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
     /// The number of agents above it, itself included.
-    with_spawn_depth spawn_depth some value i64;
+    with_spawn_depth spawn_depth value i64;
     /// How it runs, such as `foreground`.
-    with_request_shape request_shape some into String;
+    with_request_shape request_shape into String;
     /// True if nobody can be asked.
-    with_request_non_interactive request_non_interactive some value bool;
+    with_request_non_interactive request_non_interactive value bool;
     /// The model.
-    with_model model some into String;
+    with_model model into String;
     /// True if the call named no model.
-    with_model_not_named model_not_named some value bool;
+    with_model_not_named model_not_named value bool;
     /// The model that the effort was chosen for.
-    with_picked_effort_model picked_effort_model some into String;
+    with_picked_effort_model picked_effort_model into String;
     /// True if it has ended.
-    with_finished finished some value bool;
+    with_finished finished value bool;
     /// Its name.
-    with_name name some into String;
+    with_name name into String;
     /// Its colour.
-    with_color color some into String;
+    with_color color into String;
     /// The folder of its worktree.
-    with_worktree_path worktree_path some into String;
+    with_worktree_path worktree_path into String;
     /// Its permission mode.
-    with_permission_mode permission_mode some into PermissionMode;
+    with_permission_mode permission_mode into PermissionMode;
     /// True if it has to plan first.
-    with_plan_mode_required plan_mode_required some value bool;
+    with_plan_mode_required plan_mode_required value bool;
     /// The kind of its task.
-    with_task_kind task_kind some into String;
+    with_task_kind task_kind into String;
     /// Its team.
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
 }
 
 /// The environment that a session runs in. Seen on the wire, though not declared upstream.
@@ -787,17 +787,17 @@ methods! {
     sets { working_directory: working_directory.into(), }
     lacks { is_worktree, is_git_repo, additional_working_directories, platform, shell, os_version, };
     /// True in a git worktree.
-    with_is_worktree is_worktree some value bool;
+    with_is_worktree is_worktree value bool;
     /// True in a git repository.
-    with_is_git_repo is_git_repo some value bool;
+    with_is_git_repo is_git_repo value bool;
     /// Other folders that the session may use.
-    with_additional_working_directories additional_working_directories some list String;
+    with_additional_working_directories additional_working_directories list String;
     /// The operating system.
-    with_platform platform some into String;
+    with_platform platform into String;
     /// The shell.
-    with_shell shell some into String;
+    with_shell shell into String;
     /// Name and version of the operating system.
-    with_os_version os_version some into String;
+    with_os_version os_version into String;
 }
 
 /// A difference from the environment before. Seen on the wire, though not declared upstream.
@@ -818,7 +818,7 @@ methods! {
     sets { field: field.into(), }
     lacks { from, };
     /// Its value before.
-    with_from from some into Json;
+    with_from from into Json;
 }
 
 /// The environment that the session runs in. Seen on the wire, though not declared upstream.
@@ -838,7 +838,7 @@ methods! {
     sets { snapshot: snapshot, }
     lacks { changes, };
     /// What is different from the environment before.
-    with_changes changes some list EnvironmentChange;
+    with_changes changes list EnvironmentChange;
 }
 
 /// The model as it is told about itself. Seen on the wire, though not declared upstream.
@@ -861,9 +861,9 @@ methods! {
     sets { model_id: model_id.into(), }
     lacks { marketing_name, knowledge_cutoff, };
     /// Its name for people.
-    with_marketing_name marketing_name some into String;
+    with_marketing_name marketing_name into String;
     /// The month that its knowledge ends with.
-    with_knowledge_cutoff knowledge_cutoff some into String;
+    with_knowledge_cutoff knowledge_cutoff into String;
 }
 
 /// The model from here on. Seen on the wire, though not declared upstream.
@@ -883,7 +883,7 @@ methods! {
     sets { identity: identity, }
     lacks { text, };
     /// The identity in words.
-    with_text text some into String;
+    with_text text into String;
 }
 
 /// An MCP server that could not be started. Seen on the wire, though not declared upstream.
@@ -906,9 +906,9 @@ methods! {
     sets { name: name.into(), }
     lacks { error_code, error, };
     /// The code of the error.
-    with_error_code error_code some into String;
+    with_error_code error_code into String;
     /// The error.
-    with_error error some into String;
+    with_error error into String;
 }
 
 /// Tools that are known by name until they are loaded; what has changed since the last such
@@ -945,19 +945,19 @@ methods! {
         needs_auth_mcp_servers, failed_mcp_servers,
     };
     /// The lines that list them.
-    with_added_lines added_lines some list String;
+    with_added_lines added_lines list String;
     /// Removed tools.
-    with_removed_names removed_names some list String;
+    with_removed_names removed_names list String;
     /// Tools that are not sent to the service.
-    with_wire_hidden_names wire_hidden_names some list String;
+    with_wire_hidden_names wire_hidden_names list String;
     /// Tools that were removed before.
-    with_readded_names readded_names some list String;
+    with_readded_names readded_names list String;
     /// MCP servers that are being started.
-    with_pending_mcp_servers pending_mcp_servers some list String;
+    with_pending_mcp_servers pending_mcp_servers list String;
     /// MCP servers that somebody has to log in to.
-    with_needs_auth_mcp_servers needs_auth_mcp_servers some list String;
+    with_needs_auth_mcp_servers needs_auth_mcp_servers list String;
     /// MCP servers that could not be started.
-    with_failed_mcp_servers failed_mcp_servers some list FailedMcpServer;
+    with_failed_mcp_servers failed_mcp_servers list FailedMcpServer;
 }
 
 /// The types of agents; what has changed since the last such attachment. Seen on the wire, though
@@ -992,17 +992,17 @@ methods! {
         show_concurrency_note,
     };
     /// The lines that list them.
-    with_added_lines added_lines some list String;
+    with_added_lines added_lines list String;
     /// Those that are part of the CLI.
-    with_built_in_types built_in_types some list String;
+    with_built_in_types built_in_types list String;
     /// Those of plugins that are part of the CLI.
-    with_built_in_plugin_types built_in_plugin_types some list String;
+    with_built_in_plugin_types built_in_plugin_types list String;
     /// Removed types.
-    with_removed_types removed_types some list String;
+    with_removed_types removed_types list String;
     /// True at the start of a session.
-    with_is_initial is_initial some value bool;
+    with_is_initial is_initial value bool;
     /// True if the model is told to start agents in parallel.
-    with_show_concurrency_note show_concurrency_note some value bool;
+    with_show_concurrency_note show_concurrency_note value bool;
 }
 
 /// The skills that the model may use. Seen on the wire, though not declared upstream.
@@ -1029,13 +1029,13 @@ methods! {
     sets { content: content.into(), }
     lacks { skill_count, is_initial, names, digests, };
     /// The number of skills.
-    with_skill_count skill_count some value i64;
+    with_skill_count skill_count value i64;
     /// True at the start of a session.
-    with_is_initial is_initial some value bool;
+    with_is_initial is_initial value bool;
     /// Their names.
-    with_names names some list String;
+    with_names names list String;
     /// Digests of their texts.
-    with_digests digests some list String;
+    with_digests digests list String;
 }
 
 /// Instructions of MCP servers; what has changed since the last such attachment. Seen on the wire,
@@ -1058,11 +1058,11 @@ methods! {
     McpInstructionsDeltaAttachment()
     lacks { added_names, added_blocks, removed_names, };
     /// Servers with instructions.
-    with_added_names added_names some list String;
+    with_added_names added_names list String;
     /// The instructions.
-    with_added_blocks added_blocks some list Json;
+    with_added_blocks added_blocks list Json;
     /// Servers that have gone.
-    with_removed_names removed_names some list String;
+    with_removed_names removed_names list String;
 }
 
 /// What is known about the project. Seen on the wire, though not declared upstream.
@@ -1080,7 +1080,7 @@ methods! {
     SessionContext()
     lacks { git_status, };
     /// The state of the repository at the start.
-    with_git_status git_status some into String;
+    with_git_status git_status into String;
 }
 
 /// What is known about the project at the start. Seen on the wire, though not declared upstream.
@@ -1156,17 +1156,17 @@ methods! {
     RemoteSessionChangeAttachment()
     lacks { url, commit, pr, send_user_file_hint, managed_commit, managed_pr, };
     /// The address of the session; null if it has none.
-    with_url url plain into Presence<String>;
+    with_url url into Presence<String>;
     /// The text for commits.
-    with_commit commit some into String;
+    with_commit commit into String;
     /// The text for pull requests.
-    with_pr pr some into String;
+    with_pr pr into String;
     /// True if the model may send files to the user.
-    with_send_user_file_hint send_user_file_hint some value bool;
+    with_send_user_file_hint send_user_file_hint value bool;
     /// True if an administrator set the text for commits.
-    with_managed_commit managed_commit some value bool;
+    with_managed_commit managed_commit value bool;
     /// True if an administrator set the text for pull requests.
-    with_managed_pr managed_pr some value bool;
+    with_managed_pr managed_pr value bool;
 }
 
 /// A tool as it was described to the model. Seen on the wire, though not declared upstream.
@@ -1191,11 +1191,11 @@ methods! {
     sets { name: name.into(), }
     lacks { description, schema, server, };
     /// Its description.
-    with_description description some into String;
+    with_description description into String;
     /// Its definition, as sent to the service.
-    with_schema schema some into Object;
+    with_schema schema into Object;
     /// The MCP server that has the tool.
-    with_server server some into String;
+    with_server server into String;
 }
 
 /// The system prompt and the tools of a request. Seen on the wire, though not declared upstream.
@@ -1234,25 +1234,25 @@ methods! {
         system_turns, tool_change_header, inline_tools, kept_reminders,
     };
     /// The blocks of the system prompt.
-    with_system_prompt system_prompt some list String;
+    with_system_prompt system_prompt list String;
     /// The tools.
-    with_tools tools some list StoredToolDefinition;
+    with_tools tools list StoredToolDefinition;
     /// The first block of the system prompt.
-    with_cli_prefix cli_prefix some into String;
+    with_cli_prefix cli_prefix into String;
     /// How attachments are shown to the model.
-    with_context_rendering context_rendering some into String;
+    with_context_rendering context_rendering into String;
     /// Not known; false where seen.
-    with_reminder_fold reminder_fold some value bool;
+    with_reminder_fold reminder_fold value bool;
     /// Not known; false where seen.
-    with_echo_wire_tool_inputs echo_wire_tool_inputs some value bool;
+    with_echo_wire_tool_inputs echo_wire_tool_inputs value bool;
     /// Not known; true where seen.
-    with_system_turns system_turns some value bool;
+    with_system_turns system_turns value bool;
     /// Not known; true where seen.
-    with_tool_change_header tool_change_header some value bool;
+    with_tool_change_header tool_change_header value bool;
     /// Not known; false where seen.
-    with_inline_tools inline_tools some value bool;
+    with_inline_tools inline_tools value bool;
     /// Not known; false where seen.
-    with_kept_reminders kept_reminders some value bool;
+    with_kept_reminders kept_reminders value bool;
 }
 
 /// The state of a file when it was read again. Seen on the wire, though not declared upstream.
@@ -1298,9 +1298,9 @@ methods! {
     sets { filename: filename.into(), }
     lacks { snippet, reread_entry, };
     /// The changed lines with their numbers.
-    with_snippet snippet some into String;
+    with_snippet snippet into String;
     /// `rereadEntry` on the wire.
-    with_reread_entry reread_entry some into Box<RereadEntry>;
+    with_reread_entry reread_entry into Box<RereadEntry>;
 }
 
 /// Context that hooks added. Seen on the wire, though not declared upstream.
@@ -1405,15 +1405,15 @@ methods! {
     takes given { hook_name, tool_use_id, hook_event, content, }
     lacks { stdout, stderr, exit_code, command, duration_ms, };
     /// What it wrote.
-    with_stdout stdout some into String;
+    with_stdout stdout into String;
     /// What it wrote to its error output.
-    with_stderr stderr some into String;
+    with_stderr stderr into String;
     /// Its exit code.
-    with_exit_code exit_code some value i64;
+    with_exit_code exit_code value i64;
     /// The command, or `callback` for a function of the client.
-    with_command command some into String;
+    with_command command into String;
     /// How long it ran, in milliseconds.
-    with_duration_ms duration_ms some value f64;
+    with_duration_ms duration_ms value f64;
 }
 
 /// The arguments of `HookSuccessAttachment::new`.
@@ -1459,15 +1459,15 @@ methods! {
     takes given { hook_name, tool_use_id, hook_event, }
     lacks { stdout, stderr, exit_code, command, duration_ms, };
     /// What it wrote.
-    with_stdout stdout some into String;
+    with_stdout stdout into String;
     /// What it wrote to its error output.
-    with_stderr stderr some into String;
+    with_stderr stderr into String;
     /// Its exit code.
-    with_exit_code exit_code some value i64;
+    with_exit_code exit_code value i64;
     /// The command, or `callback` for a function of the client.
-    with_command command some into String;
+    with_command command into String;
     /// How long it ran, in milliseconds.
-    with_duration_ms duration_ms some value f64;
+    with_duration_ms duration_ms value f64;
 }
 
 /// The arguments of `HookNonBlockingErrorAttachment::new`.
@@ -1499,7 +1499,7 @@ methods! {
     sets { blocking_error: blocking_error.into(), }
     lacks { command, };
     /// The command.
-    with_command command some into String;
+    with_command command into String;
 }
 
 /// A hook stopped what it was asked about. Seen on the wire, though not declared upstream.
@@ -1567,15 +1567,15 @@ methods! {
     takes given { hook_name, tool_use_id, hook_event, }
     lacks { stdout, stderr, exit_code, command, duration_ms, };
     /// What it wrote.
-    with_stdout stdout some into String;
+    with_stdout stdout into String;
     /// What it wrote to its error output.
-    with_stderr stderr some into String;
+    with_stderr stderr into String;
     /// Its exit code.
-    with_exit_code exit_code some value i64;
+    with_exit_code exit_code value i64;
     /// The command, or `callback` for a function of the client.
-    with_command command some into String;
+    with_command command into String;
     /// How long it ran, in milliseconds.
-    with_duration_ms duration_ms some value f64;
+    with_duration_ms duration_ms value f64;
 }
 
 /// The arguments of `HookCancelledAttachment::new`.
@@ -1609,9 +1609,9 @@ methods! {
     sets { decision: decision.into(), }
     lacks { tool_use_id, hook_event, };
     /// The call of the tool.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
     /// The event of the hook, such as `PermissionRequest`.
-    with_hook_event hook_event some into String;
+    with_hook_event hook_event into String;
 }
 
 /// Instructions for the permission mode `auto`. Seen on the wire, though not declared upstream.
@@ -1644,19 +1644,19 @@ methods! {
         steer_only, bypass,
     };
     /// How much of the instructions is repeated, such as `full`.
-    with_reminder_type reminder_type some into String;
+    with_reminder_type reminder_type into String;
     /// Not known; false where seen.
-    with_auto_mode_consent_flow auto_mode_consent_flow some value bool;
+    with_auto_mode_consent_flow auto_mode_consent_flow value bool;
     /// Not known; false where seen.
-    with_finish_exposed_work finish_exposed_work some value bool;
+    with_finish_exposed_work finish_exposed_work value bool;
     /// Not known; true where seen.
-    with_bash_first bash_first some value bool;
+    with_bash_first bash_first value bool;
     /// Not known; `relaxed` where seen.
-    with_bash_first_steer bash_first_steer some into String;
+    with_bash_first_steer bash_first_steer into String;
     /// Not known; true where seen.
-    with_steer_only steer_only some value bool;
+    with_steer_only steer_only value bool;
     /// Not known; false where seen.
-    with_bypass bypass some value bool;
+    with_bypass bypass value bool;
 }
 
 /// A hook could not be run. Seen on the wire, though not declared upstream.
@@ -1691,17 +1691,17 @@ methods! {
     takes given { hook_name, tool_use_id, hook_event, }
     lacks { stdout, stderr, exit_code, command, duration_ms, content, };
     /// What it wrote.
-    with_stdout stdout some into String;
+    with_stdout stdout into String;
     /// What it wrote to its error output.
-    with_stderr stderr some into String;
+    with_stderr stderr into String;
     /// Its exit code.
-    with_exit_code exit_code some value i64;
+    with_exit_code exit_code value i64;
     /// The command, or `callback` for a function of the client.
-    with_command command some into String;
+    with_command command into String;
     /// How long it ran, in milliseconds.
-    with_duration_ms duration_ms some value f64;
+    with_duration_ms duration_ms value f64;
     /// The error.
-    with_content content some into String;
+    with_content content into String;
 }
 
 /// The arguments of `HookErrorDuringExecutionAttachment::new`.
@@ -1735,7 +1735,7 @@ methods! {
     takes given { max_turns, turn_count, }
     lacks { exit_committed, };
     /// True if the program ends.
-    with_exit_committed exit_committed some value bool;
+    with_exit_committed exit_committed value bool;
 }
 
 /// The arguments of `MaxTurnsReachedAttachment::new`.
@@ -1769,11 +1769,11 @@ methods! {
     sets { plan_file_path: plan_file_path.into(), }
     lacks { plan_exists, reminder_type, is_sub_agent, };
     /// True if the file exists.
-    with_plan_exists plan_exists some value bool;
+    with_plan_exists plan_exists value bool;
     /// `full` or `sparse`.
-    with_reminder_type reminder_type some into String;
+    with_reminder_type reminder_type into String;
     /// True for a subagent.
-    with_is_sub_agent is_sub_agent some value bool;
+    with_is_sub_agent is_sub_agent value bool;
 }
 
 /// Plan mode was left. Seen on the wire, though not declared upstream.
@@ -1794,7 +1794,7 @@ methods! {
     sets { plan_file_path: plan_file_path.into(), }
     lacks { plan_exists, };
     /// True if the file exists.
-    with_plan_exists plan_exists some value bool;
+    with_plan_exists plan_exists value bool;
 }
 
 /// Plan mode is on again. Seen on the wire, though not declared upstream.
@@ -1815,7 +1815,7 @@ methods! {
     sets { plan_file_path: plan_file_path.into(), }
     lacks { plan_exists, };
     /// True if the file exists.
-    with_plan_exists plan_exists some value bool;
+    with_plan_exists plan_exists value bool;
 }
 
 /// The plan, repeated after a compaction. Seen on the wire, though not declared upstream.
@@ -1838,9 +1838,9 @@ methods! {
     sets { plan_file_path: plan_file_path.into(), }
     lacks { plan_exists, plan_content, };
     /// True if the file exists.
-    with_plan_exists plan_exists some value bool;
+    with_plan_exists plan_exists value bool;
     /// The plan.
-    with_plan_content plan_content some into String;
+    with_plan_content plan_content into String;
 }
 
 /// A prompt that arrived while a turn was running. Seen on the wire, though not declared upstream.
@@ -1882,23 +1882,23 @@ methods! {
         image_paste_ids, origin, is_meta,
     };
     /// The ID that the client gave it.
-    with_source_uuid source_uuid some into String;
+    with_source_uuid source_uuid into String;
     /// The delivery.
-    with_delivery_id delivery_id some into String;
+    with_delivery_id delivery_id into String;
     /// What it is, such as `prompt` or `task-notification`.
-    with_command_mode command_mode some into String;
+    with_command_mode command_mode into String;
     /// Where the entry comes from.
-    with_row_source row_source some into String;
+    with_row_source row_source into String;
     /// When it arrived.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// True if it begins a turn of its own.
-    with_hosts_own_turn hosts_own_turn some value bool;
+    with_hosts_own_turn hosts_own_turn value bool;
     /// The images in it.
-    with_image_paste_ids image_paste_ids some list i64;
+    with_image_paste_ids image_paste_ids list i64;
     /// Where it came from.
-    with_origin origin some into MessageOrigin;
+    with_origin origin into MessageOrigin;
     /// True if the program wrote it.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
 }
 
 /// A file with instructions. Seen on the wire, though not declared upstream.
@@ -1921,9 +1921,9 @@ methods! {
     sets { path: path.into(), }
     lacks { r#type, content, };
     /// Where it applies, such as `Project` or `User`.
-    with_type r#type some into String;
+    with_type r#type into String;
     /// Its text.
-    with_content content some into String;
+    with_content content into String;
 }
 
 /// The files with instructions. Seen on the wire, though not declared upstream.
@@ -1963,7 +1963,7 @@ methods! {
     sets { path: path.into(), content: content, }
     lacks { display_path, };
     /// Its path for people.
-    with_display_path display_path some into String;
+    with_display_path display_path into String;
 }
 
 /// The tools that a command may use unasked. Seen on the wire, though not declared upstream.
@@ -1984,7 +1984,7 @@ methods! {
     sets { allowed_tools: allowed_tools, }
     lacks { model, };
     /// The model that it runs with.
-    with_model model some into String;
+    with_model model into String;
 }
 
 /// A command that does not exist, passed to the model. Seen on the wire, though not declared
@@ -2008,9 +2008,9 @@ methods! {
     sets { command_name: command_name.into(), }
     lacks { available_command_names, available_command_count, };
     /// Commands that exist.
-    with_available_command_names available_command_names some list String;
+    with_available_command_names available_command_names list String;
     /// Their number.
-    with_available_command_count available_command_count some value i64;
+    with_available_command_count available_command_count value i64;
 }
 
 /// The result in the form that the client asked for. Seen on the wire, though not declared
@@ -2032,7 +2032,7 @@ methods! {
     sets { data: data, }
     lacks { tool_use_id, };
     /// The call of the tool that returned it.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
 }
 
 /// The tokens that are left. Seen on the wire, though not declared upstream.
@@ -2069,7 +2069,7 @@ methods! {
     sets { content: content, }
     lacks { item_count, };
     /// Their number.
-    with_item_count item_count some value i64;
+    with_item_count item_count value i64;
 }
 
 /// The items on the list. Seen on the wire, though not declared upstream.
@@ -2090,7 +2090,7 @@ methods! {
     sets { content: content, }
     lacks { item_count, };
     /// Their number.
-    with_item_count item_count some value i64;
+    with_item_count item_count value i64;
 }
 
 /// A file that the user mentioned. Seen on the wire, though not declared upstream.
@@ -2115,9 +2115,9 @@ methods! {
     sets { filename: filename.into(), content: content, }
     lacks { display_path, truncated, };
     /// Its path for people.
-    with_display_path display_path some into String;
+    with_display_path display_path into String;
     /// True if it was cut.
-    with_truncated truncated some value bool;
+    with_truncated truncated value bool;
 }
 
 /// A folder that the user mentioned. Seen on the wire, though not declared upstream.
@@ -2140,7 +2140,7 @@ methods! {
     takes given { path, content, }
     lacks { display_path, };
     /// Its path for people.
-    with_display_path display_path some into String;
+    with_display_path display_path into String;
 }
 
 /// The arguments of `DirectoryAttachment::new`.
@@ -2170,7 +2170,7 @@ methods! {
     sets { filename: filename.into(), }
     lacks { display_path, };
     /// Its path for people.
-    with_display_path display_path some into String;
+    with_display_path display_path into String;
 }
 
 /// The skills that had been used before a compaction. Seen on the wire, though not declared
@@ -2214,9 +2214,9 @@ methods! {
     takes given { hook_event, hook_name, command, }
     lacks { prompt_text, status_message, };
     /// The prompt of a hook that asks a model.
-    with_prompt_text prompt_text some into String;
+    with_prompt_text prompt_text into String;
     /// What is shown meanwhile.
-    with_status_message status_message some into String;
+    with_status_message status_message into String;
 }
 
 /// The arguments of `HookProgressData::new`.
@@ -2258,13 +2258,13 @@ methods! {
     takes given { status, server_name, tool_name, }
     lacks { elapsed_time_ms, progress, total, progress_message, };
     /// How long it has run, in milliseconds.
-    with_elapsed_time_ms elapsed_time_ms some value f64;
+    with_elapsed_time_ms elapsed_time_ms value f64;
     /// How much is done.
-    with_progress progress some value f64;
+    with_progress progress value f64;
     /// How much there is to do.
-    with_total total some value f64;
+    with_total total value f64;
     /// What it is doing.
-    with_progress_message progress_message some into String;
+    with_progress_message progress_message into String;
 }
 
 /// The arguments of `McpProgress::new`.
@@ -2306,17 +2306,17 @@ methods! {
     sets { output: output.into(), }
     lacks { full_output, elapsed_time_seconds, total_lines, total_bytes, timeout_ms, task_id, };
     /// Its output so far.
-    with_full_output full_output some into String;
+    with_full_output full_output into String;
     /// How long it has run, in seconds.
-    with_elapsed_time_seconds elapsed_time_seconds some value f64;
+    with_elapsed_time_seconds elapsed_time_seconds value f64;
     /// The number of lines.
-    with_total_lines total_lines some value i64;
+    with_total_lines total_lines value i64;
     /// The number of bytes.
-    with_total_bytes total_bytes some value i64;
+    with_total_bytes total_bytes value i64;
     /// The limit, in milliseconds.
-    with_timeout_ms timeout_ms some value f64;
+    with_timeout_ms timeout_ms value f64;
     /// The task.
-    with_task_id task_id some into String;
+    with_task_id task_id into String;
 }
 
 /// A subagent has written an entry. Seen on the wire, though not declared upstream.
@@ -2342,15 +2342,15 @@ methods! {
     AgentProgress()
     lacks { message, normalized_messages, prompt, agent_id, resume, };
     /// The entry.
-    with_message message some into Json;
+    with_message message into Json;
     /// The entries so far.
-    with_normalized_messages normalized_messages some list Json;
+    with_normalized_messages normalized_messages list Json;
     /// The task.
-    with_prompt prompt some into String;
+    with_prompt prompt into String;
     /// The subagent.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The subagent that goes on.
-    with_resume resume some into String;
+    with_resume resume into String;
 }
 
 /// A tool waits for a background task. Seen on the wire, though not declared upstream.
@@ -2370,9 +2370,9 @@ methods! {
     WaitingForTask()
     lacks { task_description, task_type, };
     /// The task.
-    with_task_description task_description some into String;
+    with_task_description task_description into String;
     /// Its kind.
-    with_task_type task_type some into String;
+    with_task_type task_type into String;
 }
 
 /// A web search is about to be made. Seen on the wire, though not declared upstream.
@@ -2408,9 +2408,9 @@ methods! {
     SearchResultsReceived()
     lacks { result_count, query, };
     /// Their number.
-    with_result_count result_count some value i64;
+    with_result_count result_count value i64;
     /// The text that was searched for.
-    with_query query some into String;
+    with_query query into String;
 }
 
 /// A prompt, the result of a tool, or a text that the program added. A result of a tool has
@@ -2553,114 +2553,114 @@ methods! {
         plan_content, interrupted_message_id,
     };
     /// The unique ID of the entry.
-    with_uuid uuid some into String;
+    with_uuid uuid into String;
     /// The entry that this one follows; null at the root of a conversation.
-    with_parent_uuid parent_uuid plain into Presence<String>;
+    with_parent_uuid parent_uuid into Presence<String>;
     /// Where the history continues if the entry has no parent, as after a compaction.
-    with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
+    with_logical_parent_uuid logical_parent_uuid into Presence<String>;
     /// True if the entry belongs to a subagent.
-    with_is_sidechain is_sidechain some value bool;
+    with_is_sidechain is_sidechain value bool;
     /// The session. A subagent has that of the session that started it.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The same, which some releases write as well.
-    with_same_session_id same_session_id some into String;
+    with_same_session_id same_session_id into String;
     /// When it was written. Times may run backwards, so do not order entries by them.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// `external`, except for the vendor's own staff.
-    with_user_type user_type some into String;
+    with_user_type user_type into String;
     /// The working directory.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
     /// The version of the CLI that wrote the entry, such as `2.1.37`.
-    with_version version some into String;
+    with_version version into String;
     /// The checked-out branch; empty if there is none.
-    with_git_branch git_branch some into String;
+    with_git_branch git_branch into String;
     /// How the CLI was started, such as `cli` or `sdk-ts`.
-    with_entrypoint entrypoint some into String;
+    with_entrypoint entrypoint into String;
     /// Words that name the session's plan file.
-    with_slug slug some into String;
+    with_slug slug into String;
     /// The subagent that the entry belongs to.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The team that the agent belongs to.
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
     /// The agent's name in its team.
-    with_agent_name agent_name some into String;
+    with_agent_name agent_name into String;
     /// What kind of session it is if it is not interactive, such as `bg`.
-    with_session_kind session_kind some into String;
+    with_session_kind session_kind into String;
     /// True if it was added by the program, and is no part of what a person sees.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
-    with_level level some into String;
+    with_level level into String;
     /// The tool's result in the tool's own format, as in `tool_use_result` on the wire: an object,
     /// an array or a string.
-    with_tool_use_result tool_use_result some into Json;
+    with_tool_use_result tool_use_result into Json;
     /// What an MCP server returned beside the content.
-    with_mcp_meta mcp_meta some into Json;
+    with_mcp_meta mcp_meta into Json;
     /// The entry with the call of the tool. Parallel calls have results below different parents.
-    with_source_tool_assistant_uuid source_tool_assistant_uuid some into String;
+    with_source_tool_assistant_uuid source_tool_assistant_uuid into String;
     /// The call of the tool that added this text.
-    with_source_tool_use_id source_tool_use_id some into String;
+    with_source_tool_use_id source_tool_use_id into String;
     /// The permission mode of the turn.
-    with_permission_mode permission_mode some into PermissionMode;
+    with_permission_mode permission_mode into PermissionMode;
     /// True if it is shown to people and not to the model.
-    with_is_visible_in_transcript_only is_visible_in_transcript_only some value bool;
+    with_is_visible_in_transcript_only is_visible_in_transcript_only value bool;
     /// True for the summary that stands for everything before a compaction.
-    with_is_compact_summary is_compact_summary some value bool;
+    with_is_compact_summary is_compact_summary value bool;
     /// What the summary covers.
-    with_summarize_metadata summarize_metadata some into Json;
+    with_summarize_metadata summarize_metadata into Json;
     /// True if the text repeats the summary of a compaction.
-    with_repeats_compact_summary repeats_compact_summary some value bool;
+    with_repeats_compact_summary repeats_compact_summary value bool;
     /// The prompts that the summary stands for.
-    with_summarized_turn_prompt_uuids summarized_turn_prompt_uuids some list String;
+    with_summarized_turn_prompt_uuids summarized_turn_prompt_uuids list String;
     /// The prompt that this entry belongs to.
-    with_prompt_id prompt_id some into String;
+    with_prompt_id prompt_id into String;
     /// Who wrote the prompt, such as `typed`, `sdk`, `system` or `queued`.
-    with_prompt_source prompt_source some into String;
+    with_prompt_source prompt_source into String;
     /// When the prompt was sent, in milliseconds since 1970.
-    with_sent_at_ms sent_at_ms some value f64;
+    with_sent_at_ms sent_at_ms value f64;
     /// Where the entry comes from, such as `local`, `harness` or `recorded`.
-    with_row_source row_source some into String;
+    with_row_source row_source into String;
     /// What began the turn, such as `sdk` or `task_notification`.
-    with_turn_origin turn_origin some into String;
+    with_turn_origin turn_origin into String;
     /// The place of the prompt among those of the session.
-    with_turn_position turn_position some into Box<TurnPosition>;
+    with_turn_position turn_position into Box<TurnPosition>;
     /// The ID that the client gave the prompt.
-    with_turn_attribution_key turn_attribution_key some into String;
+    with_turn_attribution_key turn_attribution_key into String;
     /// True if it came together with the prompt.
-    with_turn_companion turn_companion some value bool;
+    with_turn_companion turn_companion value bool;
     /// True if nothing is attached to the prompt.
-    with_queue_skip_attachments queue_skip_attachments some value bool;
+    with_queue_skip_attachments queue_skip_attachments value bool;
     /// When the prompt is to be processed, such as `now` or `next`.
-    with_queue_priority queue_priority some into String;
+    with_queue_priority queue_priority into String;
     /// Where the prompt came from.
-    with_origin origin some into MessageOrigin;
+    with_origin origin into MessageOrigin;
     /// How the use of the tool was decided.
-    with_permission_decision permission_decision some into Box<StoredPermissionDecision>;
+    with_permission_decision permission_decision into Box<StoredPermissionDecision>;
     /// True if the tool ran in the sandbox.
-    with_sandboxed sandboxed some value bool;
+    with_sandboxed sandboxed value bool;
     /// Why the tool was not run, such as `user-rejected` or `permission-rule`.
-    with_tool_denial_kind tool_denial_kind some into String;
+    with_tool_denial_kind tool_denial_kind into String;
     /// True if the tool was refused before it began to run.
-    with_tool_denial_before_run tool_denial_before_run some value bool;
+    with_tool_denial_before_run tool_denial_before_run value bool;
     /// True if the text is the output of a hook.
-    with_hook_text hook_text some value bool;
+    with_hook_text hook_text value bool;
     /// What the model reads before the output of the hook.
-    with_hook_text_lead hook_text_lead some into String;
+    with_hook_text_lead hook_text_lead into String;
     /// True if the turn ends with this result.
-    with_tool_ends_turn tool_ends_turn some value bool;
+    with_tool_ends_turn tool_ends_turn value bool;
     /// Why a tool of an MCP server is taken to change something, such as `no_hint`.
-    with_mcp_call_not_read_only mcp_call_not_read_only some into String;
+    with_mcp_call_not_read_only mcp_call_not_read_only into String;
     /// True if the text has words of a person.
-    with_holds_persons_words holds_persons_words some value bool;
+    with_holds_persons_words holds_persons_words value bool;
     /// The images in it.
-    with_image_paste_ids image_paste_ids some list i64;
+    with_image_paste_ids image_paste_ids list i64;
     /// How much the model is to think.
-    with_thinking_metadata thinking_metadata some into Json;
+    with_thinking_metadata thinking_metadata into Json;
     /// The items on the list.
-    with_todos todos some into Json;
+    with_todos todos into Json;
     /// The plan that was accepted.
-    with_plan_content plan_content some into String;
+    with_plan_content plan_content into String;
     /// The message of the model that was interrupted.
-    with_interrupted_message_id interrupted_message_id some into String;
+    with_interrupted_message_id interrupted_message_id into String;
 }
 
 /// A block of a response of the model. All entries of a response have the same `message.id`, and
@@ -2791,101 +2791,101 @@ methods! {
         attribution_plugin, attribution_mcp_server, attribution_mcp_tool,
     };
     /// The unique ID of the entry.
-    with_uuid uuid some into String;
+    with_uuid uuid into String;
     /// The entry that this one follows; null at the root of a conversation.
-    with_parent_uuid parent_uuid plain into Presence<String>;
+    with_parent_uuid parent_uuid into Presence<String>;
     /// Where the history continues if the entry has no parent, as after a compaction.
-    with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
+    with_logical_parent_uuid logical_parent_uuid into Presence<String>;
     /// True if the entry belongs to a subagent.
-    with_is_sidechain is_sidechain some value bool;
+    with_is_sidechain is_sidechain value bool;
     /// The session. A subagent has that of the session that started it.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The same, which some releases write as well.
-    with_same_session_id same_session_id some into String;
+    with_same_session_id same_session_id into String;
     /// When it was written. Times may run backwards, so do not order entries by them.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// `external`, except for the vendor's own staff.
-    with_user_type user_type some into String;
+    with_user_type user_type into String;
     /// The working directory.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
     /// The version of the CLI that wrote the entry, such as `2.1.37`.
-    with_version version some into String;
+    with_version version into String;
     /// The checked-out branch; empty if there is none.
-    with_git_branch git_branch some into String;
+    with_git_branch git_branch into String;
     /// How the CLI was started, such as `cli` or `sdk-ts`.
-    with_entrypoint entrypoint some into String;
+    with_entrypoint entrypoint into String;
     /// Words that name the session's plan file.
-    with_slug slug some into String;
+    with_slug slug into String;
     /// The subagent that the entry belongs to.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The team that the agent belongs to.
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
     /// The agent's name in its team.
-    with_agent_name agent_name some into String;
+    with_agent_name agent_name into String;
     /// What kind of session it is if it is not interactive, such as `bg`.
-    with_session_kind session_kind some into String;
+    with_session_kind session_kind into String;
     /// True if it was added by the program, and is no part of what a person sees.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
-    with_level level some into String;
+    with_level level into String;
     /// The ID of the request to the model's service.
-    with_request_id request_id some into String;
+    with_request_id request_id into String;
     /// Why there is no response.
-    with_error error some into AssistantError;
+    with_error error into AssistantError;
     /// Details of the error.
-    with_error_details error_details some into String;
+    with_error_details error_details into String;
     /// True if the program wrote it, to report an error of the model's service.
-    with_is_api_error_message is_api_error_message some value bool;
+    with_is_api_error_message is_api_error_message value bool;
     /// The kind of the error.
-    with_api_error api_error some into String;
+    with_api_error api_error into String;
     /// The type of the error in the service's terms.
-    with_api_error_type api_error_type some into String;
+    with_api_error_type api_error_type into String;
     /// The HTTP status of the error; null if there was no response.
-    with_api_error_status api_error_status plain into Presence<i64>;
+    with_api_error_status api_error_status into Presence<i64>;
     /// True if the request may succeed later.
-    with_api_error_is_transient api_error_is_transient some value bool;
+    with_api_error_is_transient api_error_is_transient value bool;
     /// True if the response failed before it called a tool.
-    with_failed_response_had_no_tool_call failed_response_had_no_tool_call some value bool;
+    with_failed_response_had_no_tool_call failed_response_had_no_tool_call value bool;
     /// True if the response was interrupted.
-    with_is_aborted_mid_stream is_aborted_mid_stream some value bool;
+    with_is_aborted_mid_stream is_aborted_mid_stream value bool;
     /// True if the entry is no response of its own.
-    with_is_virtual is_virtual some value bool;
+    with_is_virtual is_virtual value bool;
     /// The model of an advisor.
-    with_advisor_model advisor_model some into String;
+    with_advisor_model advisor_model into String;
     /// The index of the block in the response.
-    with_api_block_index api_block_index some value i64;
+    with_api_block_index api_block_index value i64;
     /// The `api-request` entry of the request.
-    with_request_ref request_ref some into String;
+    with_request_ref request_ref into String;
     /// The session of the request.
-    with_request_session_id request_session_id some into String;
+    with_request_session_id request_session_id into String;
     /// The model that was asked for.
-    with_requested_model requested_model some into String;
+    with_requested_model requested_model into String;
     /// How long the prompt is to be cached, such as `5m`.
-    with_prompt_cache_requested prompt_cache_requested some into String;
+    with_prompt_cache_requested prompt_cache_requested into String;
     /// The effort of the session.
-    with_effort effort some into EffortLevel;
+    with_effort effort into EffortLevel;
     /// The effort of this turn, or null for that of the session.
-    with_per_turn_effort per_turn_effort plain into Presence<EffortLevel>;
+    with_per_turn_effort per_turn_effort into Presence<EffortLevel>;
     /// Who wrote it, such as `model`.
-    with_made_by made_by some into String;
+    with_made_by made_by into String;
     /// How long the input of the tool took to arrive, in milliseconds.
-    with_tool_input_stream_ms tool_input_stream_ms some value f64;
+    with_tool_input_stream_ms tool_input_stream_ms value f64;
     /// How long the model thought, in milliseconds.
-    with_thinking_duration_ms thinking_duration_ms some value f64;
+    with_thinking_duration_ms thinking_duration_ms value f64;
     /// How its thoughts were returned, such as `updates`.
-    with_thinking_display thinking_display some into String;
+    with_thinking_display thinking_display into String;
     /// The request that classified the call of the tool.
-    with_server_classifier_request server_classifier_request some into String;
+    with_server_classifier_request server_classifier_request into String;
     /// The type of the agent.
-    with_attribution_agent attribution_agent some into String;
+    with_attribution_agent attribution_agent into String;
     /// The skill that is in use.
-    with_attribution_skill attribution_skill some into String;
+    with_attribution_skill attribution_skill into String;
     /// The plugin of the skill.
-    with_attribution_plugin attribution_plugin some into String;
+    with_attribution_plugin attribution_plugin into String;
     /// The MCP server of the tool.
-    with_attribution_mcp_server attribution_mcp_server some into String;
+    with_attribution_mcp_server attribution_mcp_server into String;
     /// The tool of the MCP server.
-    with_attribution_mcp_tool attribution_mcp_tool some into String;
+    with_attribution_mcp_tool attribution_mcp_tool into String;
 }
 
 /// What the program added to the conversation. Seen on the wire, though not declared upstream.
@@ -2953,49 +2953,49 @@ methods! {
         rendered_beside_tool_result,
     };
     /// The unique ID of the entry.
-    with_uuid uuid some into String;
+    with_uuid uuid into String;
     /// The entry that this one follows; null at the root of a conversation.
-    with_parent_uuid parent_uuid plain into Presence<String>;
+    with_parent_uuid parent_uuid into Presence<String>;
     /// Where the history continues if the entry has no parent, as after a compaction.
-    with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
+    with_logical_parent_uuid logical_parent_uuid into Presence<String>;
     /// True if the entry belongs to a subagent.
-    with_is_sidechain is_sidechain some value bool;
+    with_is_sidechain is_sidechain value bool;
     /// The session. A subagent has that of the session that started it.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The same, which some releases write as well.
-    with_same_session_id same_session_id some into String;
+    with_same_session_id same_session_id into String;
     /// When it was written. Times may run backwards, so do not order entries by them.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// `external`, except for the vendor's own staff.
-    with_user_type user_type some into String;
+    with_user_type user_type into String;
     /// The working directory.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
     /// The version of the CLI that wrote the entry, such as `2.1.37`.
-    with_version version some into String;
+    with_version version into String;
     /// The checked-out branch; empty if there is none.
-    with_git_branch git_branch some into String;
+    with_git_branch git_branch into String;
     /// How the CLI was started, such as `cli` or `sdk-ts`.
-    with_entrypoint entrypoint some into String;
+    with_entrypoint entrypoint into String;
     /// Words that name the session's plan file.
-    with_slug slug some into String;
+    with_slug slug into String;
     /// The subagent that the entry belongs to.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The team that the agent belongs to.
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
     /// The agent's name in its team.
-    with_agent_name agent_name some into String;
+    with_agent_name agent_name into String;
     /// What kind of session it is if it is not interactive, such as `bg`.
-    with_session_kind session_kind some into String;
+    with_session_kind session_kind into String;
     /// True if it was added by the program, and is no part of what a person sees.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
-    with_level level some into String;
+    with_level level into String;
     /// The texts that the model reads.
-    with_rendered rendered some list RenderedText;
+    with_rendered rendered list RenderedText;
     /// The role of the texts, `user` or `system`.
-    with_rendered_role rendered_role some into String;
+    with_rendered_role rendered_role into String;
     /// True if the texts stand next to the result of a tool.
-    with_rendered_beside_tool_result rendered_beside_tool_result some value bool;
+    with_rendered_beside_tool_result rendered_beside_tool_result value bool;
 }
 
 /// The progress of a tool or a hook. Older releases store it. Seen on the wire, though not declared
@@ -3061,47 +3061,47 @@ methods! {
         agent_name, session_kind, is_meta, level, tool_use_id, parent_tool_use_id,
     };
     /// The unique ID of the entry.
-    with_uuid uuid some into String;
+    with_uuid uuid into String;
     /// The entry that this one follows; null at the root of a conversation.
-    with_parent_uuid parent_uuid plain into Presence<String>;
+    with_parent_uuid parent_uuid into Presence<String>;
     /// Where the history continues if the entry has no parent, as after a compaction.
-    with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
+    with_logical_parent_uuid logical_parent_uuid into Presence<String>;
     /// True if the entry belongs to a subagent.
-    with_is_sidechain is_sidechain some value bool;
+    with_is_sidechain is_sidechain value bool;
     /// The session. A subagent has that of the session that started it.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The same, which some releases write as well.
-    with_same_session_id same_session_id some into String;
+    with_same_session_id same_session_id into String;
     /// When it was written. Times may run backwards, so do not order entries by them.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// `external`, except for the vendor's own staff.
-    with_user_type user_type some into String;
+    with_user_type user_type into String;
     /// The working directory.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
     /// The version of the CLI that wrote the entry, such as `2.1.37`.
-    with_version version some into String;
+    with_version version into String;
     /// The checked-out branch; empty if there is none.
-    with_git_branch git_branch some into String;
+    with_git_branch git_branch into String;
     /// How the CLI was started, such as `cli` or `sdk-ts`.
-    with_entrypoint entrypoint some into String;
+    with_entrypoint entrypoint into String;
     /// Words that name the session's plan file.
-    with_slug slug some into String;
+    with_slug slug into String;
     /// The subagent that the entry belongs to.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The team that the agent belongs to.
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
     /// The agent's name in its team.
-    with_agent_name agent_name some into String;
+    with_agent_name agent_name into String;
     /// What kind of session it is if it is not interactive, such as `bg`.
-    with_session_kind session_kind some into String;
+    with_session_kind session_kind into String;
     /// True if it was added by the program, and is no part of what a person sees.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
-    with_level level some into String;
+    with_level level into String;
     /// The call of the tool.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
     /// The call that started it.
-    with_parent_tool_use_id parent_tool_use_id some into String;
+    with_parent_tool_use_id parent_tool_use_id into String;
 }
 
 /// The context was compacted here. Seen on the wire, though not declared upstream.
@@ -3163,47 +3163,47 @@ methods! {
         agent_name, session_kind, is_meta, level, content, compact_metadata,
     };
     /// The unique ID of the entry.
-    with_uuid uuid some into String;
+    with_uuid uuid into String;
     /// The entry that this one follows; null at the root of a conversation.
-    with_parent_uuid parent_uuid plain into Presence<String>;
+    with_parent_uuid parent_uuid into Presence<String>;
     /// Where the history continues if the entry has no parent, as after a compaction.
-    with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
+    with_logical_parent_uuid logical_parent_uuid into Presence<String>;
     /// True if the entry belongs to a subagent.
-    with_is_sidechain is_sidechain some value bool;
+    with_is_sidechain is_sidechain value bool;
     /// The session. A subagent has that of the session that started it.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The same, which some releases write as well.
-    with_same_session_id same_session_id some into String;
+    with_same_session_id same_session_id into String;
     /// When it was written. Times may run backwards, so do not order entries by them.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// `external`, except for the vendor's own staff.
-    with_user_type user_type some into String;
+    with_user_type user_type into String;
     /// The working directory.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
     /// The version of the CLI that wrote the entry, such as `2.1.37`.
-    with_version version some into String;
+    with_version version into String;
     /// The checked-out branch; empty if there is none.
-    with_git_branch git_branch some into String;
+    with_git_branch git_branch into String;
     /// How the CLI was started, such as `cli` or `sdk-ts`.
-    with_entrypoint entrypoint some into String;
+    with_entrypoint entrypoint into String;
     /// Words that name the session's plan file.
-    with_slug slug some into String;
+    with_slug slug into String;
     /// The subagent that the entry belongs to.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The team that the agent belongs to.
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
     /// The agent's name in its team.
-    with_agent_name agent_name some into String;
+    with_agent_name agent_name into String;
     /// What kind of session it is if it is not interactive, such as `bg`.
-    with_session_kind session_kind some into String;
+    with_session_kind session_kind into String;
     /// True if it was added by the program, and is no part of what a person sees.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
-    with_level level some into String;
+    with_level level into String;
     /// The notice.
-    with_content content some into String;
+    with_content content into String;
     /// Details of the compaction.
-    with_compact_metadata compact_metadata some into Box<StoredCompactMetadata>;
+    with_compact_metadata compact_metadata into Box<StoredCompactMetadata>;
 }
 
 /// Results of tools were removed from the context here. Seen on the wire, though not declared
@@ -3266,47 +3266,47 @@ methods! {
         agent_name, session_kind, is_meta, level, content, microcompact_metadata,
     };
     /// The unique ID of the entry.
-    with_uuid uuid some into String;
+    with_uuid uuid into String;
     /// The entry that this one follows; null at the root of a conversation.
-    with_parent_uuid parent_uuid plain into Presence<String>;
+    with_parent_uuid parent_uuid into Presence<String>;
     /// Where the history continues if the entry has no parent, as after a compaction.
-    with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
+    with_logical_parent_uuid logical_parent_uuid into Presence<String>;
     /// True if the entry belongs to a subagent.
-    with_is_sidechain is_sidechain some value bool;
+    with_is_sidechain is_sidechain value bool;
     /// The session. A subagent has that of the session that started it.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The same, which some releases write as well.
-    with_same_session_id same_session_id some into String;
+    with_same_session_id same_session_id into String;
     /// When it was written. Times may run backwards, so do not order entries by them.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// `external`, except for the vendor's own staff.
-    with_user_type user_type some into String;
+    with_user_type user_type into String;
     /// The working directory.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
     /// The version of the CLI that wrote the entry, such as `2.1.37`.
-    with_version version some into String;
+    with_version version into String;
     /// The checked-out branch; empty if there is none.
-    with_git_branch git_branch some into String;
+    with_git_branch git_branch into String;
     /// How the CLI was started, such as `cli` or `sdk-ts`.
-    with_entrypoint entrypoint some into String;
+    with_entrypoint entrypoint into String;
     /// Words that name the session's plan file.
-    with_slug slug some into String;
+    with_slug slug into String;
     /// The subagent that the entry belongs to.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The team that the agent belongs to.
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
     /// The agent's name in its team.
-    with_agent_name agent_name some into String;
+    with_agent_name agent_name into String;
     /// What kind of session it is if it is not interactive, such as `bg`.
-    with_session_kind session_kind some into String;
+    with_session_kind session_kind into String;
     /// True if it was added by the program, and is no part of what a person sees.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
-    with_level level some into String;
+    with_level level into String;
     /// The notice.
-    with_content content some into String;
+    with_content content into String;
     /// Details.
-    with_microcompact_metadata microcompact_metadata some into Box<MicrocompactMetadata>;
+    with_microcompact_metadata microcompact_metadata into Box<MicrocompactMetadata>;
 }
 
 /// A command that ran without the model, or its output. Seen on the wire, though not declared
@@ -3376,49 +3376,49 @@ methods! {
         agent_name, session_kind, is_meta, level, command_run, command_outcome, context_usage,
     };
     /// The unique ID of the entry.
-    with_uuid uuid some into String;
+    with_uuid uuid into String;
     /// The entry that this one follows; null at the root of a conversation.
-    with_parent_uuid parent_uuid plain into Presence<String>;
+    with_parent_uuid parent_uuid into Presence<String>;
     /// Where the history continues if the entry has no parent, as after a compaction.
-    with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
+    with_logical_parent_uuid logical_parent_uuid into Presence<String>;
     /// True if the entry belongs to a subagent.
-    with_is_sidechain is_sidechain some value bool;
+    with_is_sidechain is_sidechain value bool;
     /// The session. A subagent has that of the session that started it.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The same, which some releases write as well.
-    with_same_session_id same_session_id some into String;
+    with_same_session_id same_session_id into String;
     /// When it was written. Times may run backwards, so do not order entries by them.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// `external`, except for the vendor's own staff.
-    with_user_type user_type some into String;
+    with_user_type user_type into String;
     /// The working directory.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
     /// The version of the CLI that wrote the entry, such as `2.1.37`.
-    with_version version some into String;
+    with_version version into String;
     /// The checked-out branch; empty if there is none.
-    with_git_branch git_branch some into String;
+    with_git_branch git_branch into String;
     /// How the CLI was started, such as `cli` or `sdk-ts`.
-    with_entrypoint entrypoint some into String;
+    with_entrypoint entrypoint into String;
     /// Words that name the session's plan file.
-    with_slug slug some into String;
+    with_slug slug into String;
     /// The subagent that the entry belongs to.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The team that the agent belongs to.
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
     /// The agent's name in its team.
-    with_agent_name agent_name some into String;
+    with_agent_name agent_name into String;
     /// What kind of session it is if it is not interactive, such as `bg`.
-    with_session_kind session_kind some into String;
+    with_session_kind session_kind into String;
     /// True if it was added by the program, and is no part of what a person sees.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
-    with_level level some into String;
+    with_level level into String;
     /// The command.
-    with_command_run command_run some into Box<StoredCommandRun>;
+    with_command_run command_run into Box<StoredCommandRun>;
     /// What it led to.
-    with_command_outcome command_outcome some into Box<StoredCommandOutcome>;
+    with_command_outcome command_outcome into Box<StoredCommandOutcome>;
     /// The contents of the context window.
-    with_context_usage context_usage some into Box<ContextUsage>;
+    with_context_usage context_usage into Box<ContextUsage>;
 }
 
 /// The hooks that ran at the end of a turn. Seen on the wire, though not declared upstream.
@@ -3501,63 +3501,63 @@ methods! {
         prevented_continuation, stop_reason, has_output, tool_use_id,
     };
     /// The unique ID of the entry.
-    with_uuid uuid some into String;
+    with_uuid uuid into String;
     /// The entry that this one follows; null at the root of a conversation.
-    with_parent_uuid parent_uuid plain into Presence<String>;
+    with_parent_uuid parent_uuid into Presence<String>;
     /// Where the history continues if the entry has no parent, as after a compaction.
-    with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
+    with_logical_parent_uuid logical_parent_uuid into Presence<String>;
     /// True if the entry belongs to a subagent.
-    with_is_sidechain is_sidechain some value bool;
+    with_is_sidechain is_sidechain value bool;
     /// The session. A subagent has that of the session that started it.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The same, which some releases write as well.
-    with_same_session_id same_session_id some into String;
+    with_same_session_id same_session_id into String;
     /// When it was written. Times may run backwards, so do not order entries by them.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// `external`, except for the vendor's own staff.
-    with_user_type user_type some into String;
+    with_user_type user_type into String;
     /// The working directory.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
     /// The version of the CLI that wrote the entry, such as `2.1.37`.
-    with_version version some into String;
+    with_version version into String;
     /// The checked-out branch; empty if there is none.
-    with_git_branch git_branch some into String;
+    with_git_branch git_branch into String;
     /// How the CLI was started, such as `cli` or `sdk-ts`.
-    with_entrypoint entrypoint some into String;
+    with_entrypoint entrypoint into String;
     /// Words that name the session's plan file.
-    with_slug slug some into String;
+    with_slug slug into String;
     /// The subagent that the entry belongs to.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The team that the agent belongs to.
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
     /// The agent's name in its team.
-    with_agent_name agent_name some into String;
+    with_agent_name agent_name into String;
     /// What kind of session it is if it is not interactive, such as `bg`.
-    with_session_kind session_kind some into String;
+    with_session_kind session_kind into String;
     /// True if it was added by the program, and is no part of what a person sees.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
-    with_level level some into String;
+    with_level level into String;
     /// The hooks.
-    with_hook_infos hook_infos some list StoredHookInfo;
+    with_hook_infos hook_infos list StoredHookInfo;
     /// Their errors.
-    with_hook_errors hook_errors some list String;
+    with_hook_errors hook_errors list String;
     /// Which of the errors are failures.
-    with_failed_hook_error_indexes failed_hook_error_indexes some list i64;
+    with_failed_hook_error_indexes failed_hook_error_indexes list i64;
     /// The context that they added.
-    with_hook_additional_context hook_additional_context some list String;
+    with_hook_additional_context hook_additional_context list String;
     /// What the hooks are called.
-    with_hook_label hook_label some into String;
+    with_hook_label hook_label into String;
     /// How long they took, in milliseconds.
-    with_total_duration_ms total_duration_ms some value f64;
+    with_total_duration_ms total_duration_ms value f64;
     /// True if a hook ended the turn.
-    with_prevented_continuation prevented_continuation some value bool;
+    with_prevented_continuation prevented_continuation value bool;
     /// Why; empty if it did not.
-    with_stop_reason stop_reason some into String;
+    with_stop_reason stop_reason into String;
     /// True if they wrote anything.
-    with_has_output has_output some value bool;
+    with_has_output has_output value bool;
     /// The ID of the run.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
 }
 
 /// A request to the model's service failed, and is repeated. Seen on the wire, though not declared
@@ -3629,55 +3629,55 @@ methods! {
         max_retries, source,
     };
     /// The unique ID of the entry.
-    with_uuid uuid some into String;
+    with_uuid uuid into String;
     /// The entry that this one follows; null at the root of a conversation.
-    with_parent_uuid parent_uuid plain into Presence<String>;
+    with_parent_uuid parent_uuid into Presence<String>;
     /// Where the history continues if the entry has no parent, as after a compaction.
-    with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
+    with_logical_parent_uuid logical_parent_uuid into Presence<String>;
     /// True if the entry belongs to a subagent.
-    with_is_sidechain is_sidechain some value bool;
+    with_is_sidechain is_sidechain value bool;
     /// The session. A subagent has that of the session that started it.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The same, which some releases write as well.
-    with_same_session_id same_session_id some into String;
+    with_same_session_id same_session_id into String;
     /// When it was written. Times may run backwards, so do not order entries by them.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// `external`, except for the vendor's own staff.
-    with_user_type user_type some into String;
+    with_user_type user_type into String;
     /// The working directory.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
     /// The version of the CLI that wrote the entry, such as `2.1.37`.
-    with_version version some into String;
+    with_version version into String;
     /// The checked-out branch; empty if there is none.
-    with_git_branch git_branch some into String;
+    with_git_branch git_branch into String;
     /// How the CLI was started, such as `cli` or `sdk-ts`.
-    with_entrypoint entrypoint some into String;
+    with_entrypoint entrypoint into String;
     /// Words that name the session's plan file.
-    with_slug slug some into String;
+    with_slug slug into String;
     /// The subagent that the entry belongs to.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The team that the agent belongs to.
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
     /// The agent's name in its team.
-    with_agent_name agent_name some into String;
+    with_agent_name agent_name into String;
     /// What kind of session it is if it is not interactive, such as `bg`.
-    with_session_kind session_kind some into String;
+    with_session_kind session_kind into String;
     /// True if it was added by the program, and is no part of what a person sees.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
-    with_level level some into String;
+    with_level level into String;
     /// The error.
-    with_error error some into Box<StoredApiError>;
+    with_error error into Box<StoredApiError>;
     /// The error behind it.
-    with_cause cause some into Json;
+    with_cause cause into Json;
     /// When it is repeated, in milliseconds.
-    with_retry_in_ms retry_in_ms some value f64;
+    with_retry_in_ms retry_in_ms value f64;
     /// The number of the attempt.
-    with_retry_attempt retry_attempt some value i64;
+    with_retry_attempt retry_attempt value i64;
     /// The limit of attempts.
-    with_max_retries max_retries some value i64;
+    with_max_retries max_retries value i64;
     /// What failed, such as `request_retry`.
-    with_source source some into String;
+    with_source source into String;
 }
 
 /// How long a turn took. Seen on the wire, though not declared upstream.
@@ -3751,55 +3751,55 @@ methods! {
         pending_background_agent_count, budget_tokens, budget_limit, budget_nudges,
     };
     /// The unique ID of the entry.
-    with_uuid uuid some into String;
+    with_uuid uuid into String;
     /// The entry that this one follows; null at the root of a conversation.
-    with_parent_uuid parent_uuid plain into Presence<String>;
+    with_parent_uuid parent_uuid into Presence<String>;
     /// Where the history continues if the entry has no parent, as after a compaction.
-    with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
+    with_logical_parent_uuid logical_parent_uuid into Presence<String>;
     /// True if the entry belongs to a subagent.
-    with_is_sidechain is_sidechain some value bool;
+    with_is_sidechain is_sidechain value bool;
     /// The session. A subagent has that of the session that started it.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The same, which some releases write as well.
-    with_same_session_id same_session_id some into String;
+    with_same_session_id same_session_id into String;
     /// When it was written. Times may run backwards, so do not order entries by them.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// `external`, except for the vendor's own staff.
-    with_user_type user_type some into String;
+    with_user_type user_type into String;
     /// The working directory.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
     /// The version of the CLI that wrote the entry, such as `2.1.37`.
-    with_version version some into String;
+    with_version version into String;
     /// The checked-out branch; empty if there is none.
-    with_git_branch git_branch some into String;
+    with_git_branch git_branch into String;
     /// How the CLI was started, such as `cli` or `sdk-ts`.
-    with_entrypoint entrypoint some into String;
+    with_entrypoint entrypoint into String;
     /// Words that name the session's plan file.
-    with_slug slug some into String;
+    with_slug slug into String;
     /// The subagent that the entry belongs to.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The team that the agent belongs to.
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
     /// The agent's name in its team.
-    with_agent_name agent_name some into String;
+    with_agent_name agent_name into String;
     /// What kind of session it is if it is not interactive, such as `bg`.
-    with_session_kind session_kind some into String;
+    with_session_kind session_kind into String;
     /// True if it was added by the program, and is no part of what a person sees.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
-    with_level level some into String;
+    with_level level into String;
     /// The number of messages.
-    with_message_count message_count some value i64;
+    with_message_count message_count value i64;
     /// Workflows that still run.
-    with_pending_workflow_count pending_workflow_count some value i64;
+    with_pending_workflow_count pending_workflow_count value i64;
     /// Agents that still run.
-    with_pending_background_agent_count pending_background_agent_count some value i64;
+    with_pending_background_agent_count pending_background_agent_count value i64;
     /// Tokens that were spent of a budget.
-    with_budget_tokens budget_tokens some value i64;
+    with_budget_tokens budget_tokens value i64;
     /// The budget.
-    with_budget_limit budget_limit some value i64;
+    with_budget_limit budget_limit value i64;
     /// How often the model was reminded of it.
-    with_budget_nudges budget_nudges some value i64;
+    with_budget_nudges budget_nudges value i64;
 }
 
 /// A notice. Seen on the wire, though not declared upstream.
@@ -3867,49 +3867,49 @@ methods! {
         prompt_submit_ending,
     };
     /// The unique ID of the entry.
-    with_uuid uuid some into String;
+    with_uuid uuid into String;
     /// The entry that this one follows; null at the root of a conversation.
-    with_parent_uuid parent_uuid plain into Presence<String>;
+    with_parent_uuid parent_uuid into Presence<String>;
     /// Where the history continues if the entry has no parent, as after a compaction.
-    with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
+    with_logical_parent_uuid logical_parent_uuid into Presence<String>;
     /// True if the entry belongs to a subagent.
-    with_is_sidechain is_sidechain some value bool;
+    with_is_sidechain is_sidechain value bool;
     /// The session. A subagent has that of the session that started it.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The same, which some releases write as well.
-    with_same_session_id same_session_id some into String;
+    with_same_session_id same_session_id into String;
     /// When it was written. Times may run backwards, so do not order entries by them.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// `external`, except for the vendor's own staff.
-    with_user_type user_type some into String;
+    with_user_type user_type into String;
     /// The working directory.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
     /// The version of the CLI that wrote the entry, such as `2.1.37`.
-    with_version version some into String;
+    with_version version into String;
     /// The checked-out branch; empty if there is none.
-    with_git_branch git_branch some into String;
+    with_git_branch git_branch into String;
     /// How the CLI was started, such as `cli` or `sdk-ts`.
-    with_entrypoint entrypoint some into String;
+    with_entrypoint entrypoint into String;
     /// Words that name the session's plan file.
-    with_slug slug some into String;
+    with_slug slug into String;
     /// The subagent that the entry belongs to.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The team that the agent belongs to.
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
     /// The agent's name in its team.
-    with_agent_name agent_name some into String;
+    with_agent_name agent_name into String;
     /// What kind of session it is if it is not interactive, such as `bg`.
-    with_session_kind session_kind some into String;
+    with_session_kind session_kind into String;
     /// True if it was added by the program, and is no part of what a person sees.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
-    with_level level some into String;
+    with_level level into String;
     /// The call of the tool that it is about.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
     /// True if the turn ends.
-    with_prevent_continuation prevent_continuation some value bool;
+    with_prevent_continuation prevent_continuation value bool;
     /// How a prompt ended that was not sent to the model.
-    with_prompt_submit_ending prompt_submit_ending some into Box<PromptEnding>;
+    with_prompt_submit_ending prompt_submit_ending into Box<PromptEnding>;
 }
 
 /// What happened while the user was away. Seen on the wire, though not declared upstream.
@@ -3970,43 +3970,43 @@ methods! {
         agent_name, session_kind, is_meta, level,
     };
     /// The unique ID of the entry.
-    with_uuid uuid some into String;
+    with_uuid uuid into String;
     /// The entry that this one follows; null at the root of a conversation.
-    with_parent_uuid parent_uuid plain into Presence<String>;
+    with_parent_uuid parent_uuid into Presence<String>;
     /// Where the history continues if the entry has no parent, as after a compaction.
-    with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
+    with_logical_parent_uuid logical_parent_uuid into Presence<String>;
     /// True if the entry belongs to a subagent.
-    with_is_sidechain is_sidechain some value bool;
+    with_is_sidechain is_sidechain value bool;
     /// The session. A subagent has that of the session that started it.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The same, which some releases write as well.
-    with_same_session_id same_session_id some into String;
+    with_same_session_id same_session_id into String;
     /// When it was written. Times may run backwards, so do not order entries by them.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// `external`, except for the vendor's own staff.
-    with_user_type user_type some into String;
+    with_user_type user_type into String;
     /// The working directory.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
     /// The version of the CLI that wrote the entry, such as `2.1.37`.
-    with_version version some into String;
+    with_version version into String;
     /// The checked-out branch; empty if there is none.
-    with_git_branch git_branch some into String;
+    with_git_branch git_branch into String;
     /// How the CLI was started, such as `cli` or `sdk-ts`.
-    with_entrypoint entrypoint some into String;
+    with_entrypoint entrypoint into String;
     /// Words that name the session's plan file.
-    with_slug slug some into String;
+    with_slug slug into String;
     /// The subagent that the entry belongs to.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The team that the agent belongs to.
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
     /// The agent's name in its team.
-    with_agent_name agent_name some into String;
+    with_agent_name agent_name into String;
     /// What kind of session it is if it is not interactive, such as `bg`.
-    with_session_kind session_kind some into String;
+    with_session_kind session_kind into String;
     /// True if it was added by the program, and is no part of what a person sees.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
-    with_level level some into String;
+    with_level level into String;
 }
 
 /// A scheduled task is due. Seen on the wire, though not declared upstream.
@@ -4067,43 +4067,43 @@ methods! {
         agent_name, session_kind, is_meta, level,
     };
     /// The unique ID of the entry.
-    with_uuid uuid some into String;
+    with_uuid uuid into String;
     /// The entry that this one follows; null at the root of a conversation.
-    with_parent_uuid parent_uuid plain into Presence<String>;
+    with_parent_uuid parent_uuid into Presence<String>;
     /// Where the history continues if the entry has no parent, as after a compaction.
-    with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
+    with_logical_parent_uuid logical_parent_uuid into Presence<String>;
     /// True if the entry belongs to a subagent.
-    with_is_sidechain is_sidechain some value bool;
+    with_is_sidechain is_sidechain value bool;
     /// The session. A subagent has that of the session that started it.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The same, which some releases write as well.
-    with_same_session_id same_session_id some into String;
+    with_same_session_id same_session_id into String;
     /// When it was written. Times may run backwards, so do not order entries by them.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// `external`, except for the vendor's own staff.
-    with_user_type user_type some into String;
+    with_user_type user_type into String;
     /// The working directory.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
     /// The version of the CLI that wrote the entry, such as `2.1.37`.
-    with_version version some into String;
+    with_version version into String;
     /// The checked-out branch; empty if there is none.
-    with_git_branch git_branch some into String;
+    with_git_branch git_branch into String;
     /// How the CLI was started, such as `cli` or `sdk-ts`.
-    with_entrypoint entrypoint some into String;
+    with_entrypoint entrypoint into String;
     /// Words that name the session's plan file.
-    with_slug slug some into String;
+    with_slug slug into String;
     /// The subagent that the entry belongs to.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The team that the agent belongs to.
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
     /// The agent's name in its team.
-    with_agent_name agent_name some into String;
+    with_agent_name agent_name into String;
     /// What kind of session it is if it is not interactive, such as `bg`.
-    with_session_kind session_kind some into String;
+    with_session_kind session_kind into String;
     /// True if it was added by the program, and is no part of what a person sees.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
-    with_level level some into String;
+    with_level level into String;
 }
 
 /// The session can be continued from elsewhere. Seen on the wire, though not declared upstream.
@@ -4167,49 +4167,49 @@ methods! {
         agent_name, session_kind, is_meta, level, content, url, upgrade_nudge,
     };
     /// The unique ID of the entry.
-    with_uuid uuid some into String;
+    with_uuid uuid into String;
     /// The entry that this one follows; null at the root of a conversation.
-    with_parent_uuid parent_uuid plain into Presence<String>;
+    with_parent_uuid parent_uuid into Presence<String>;
     /// Where the history continues if the entry has no parent, as after a compaction.
-    with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
+    with_logical_parent_uuid logical_parent_uuid into Presence<String>;
     /// True if the entry belongs to a subagent.
-    with_is_sidechain is_sidechain some value bool;
+    with_is_sidechain is_sidechain value bool;
     /// The session. A subagent has that of the session that started it.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The same, which some releases write as well.
-    with_same_session_id same_session_id some into String;
+    with_same_session_id same_session_id into String;
     /// When it was written. Times may run backwards, so do not order entries by them.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// `external`, except for the vendor's own staff.
-    with_user_type user_type some into String;
+    with_user_type user_type into String;
     /// The working directory.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
     /// The version of the CLI that wrote the entry, such as `2.1.37`.
-    with_version version some into String;
+    with_version version into String;
     /// The checked-out branch; empty if there is none.
-    with_git_branch git_branch some into String;
+    with_git_branch git_branch into String;
     /// How the CLI was started, such as `cli` or `sdk-ts`.
-    with_entrypoint entrypoint some into String;
+    with_entrypoint entrypoint into String;
     /// Words that name the session's plan file.
-    with_slug slug some into String;
+    with_slug slug into String;
     /// The subagent that the entry belongs to.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The team that the agent belongs to.
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
     /// The agent's name in its team.
-    with_agent_name agent_name some into String;
+    with_agent_name agent_name into String;
     /// What kind of session it is if it is not interactive, such as `bg`.
-    with_session_kind session_kind some into String;
+    with_session_kind session_kind into String;
     /// True if it was added by the program, and is no part of what a person sees.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
-    with_level level some into String;
+    with_level level into String;
     /// The notice.
-    with_content content some into String;
+    with_content content into String;
     /// Where.
-    with_url url some into String;
+    with_url url into String;
     /// What a newer version could do.
-    with_upgrade_nudge upgrade_nudge some into String;
+    with_upgrade_nudge upgrade_nudge into String;
 }
 
 /// Another model goes on, as the first refused. Seen on the wire, though not declared upstream.
@@ -4284,59 +4284,59 @@ methods! {
         direction, request_id, api_refusal_category, api_refusal_explanation,
     };
     /// The unique ID of the entry.
-    with_uuid uuid some into String;
+    with_uuid uuid into String;
     /// The entry that this one follows; null at the root of a conversation.
-    with_parent_uuid parent_uuid plain into Presence<String>;
+    with_parent_uuid parent_uuid into Presence<String>;
     /// Where the history continues if the entry has no parent, as after a compaction.
-    with_logical_parent_uuid logical_parent_uuid plain into Presence<String>;
+    with_logical_parent_uuid logical_parent_uuid into Presence<String>;
     /// True if the entry belongs to a subagent.
-    with_is_sidechain is_sidechain some value bool;
+    with_is_sidechain is_sidechain value bool;
     /// The session. A subagent has that of the session that started it.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The same, which some releases write as well.
-    with_same_session_id same_session_id some into String;
+    with_same_session_id same_session_id into String;
     /// When it was written. Times may run backwards, so do not order entries by them.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// `external`, except for the vendor's own staff.
-    with_user_type user_type some into String;
+    with_user_type user_type into String;
     /// The working directory.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
     /// The version of the CLI that wrote the entry, such as `2.1.37`.
-    with_version version some into String;
+    with_version version into String;
     /// The checked-out branch; empty if there is none.
-    with_git_branch git_branch some into String;
+    with_git_branch git_branch into String;
     /// How the CLI was started, such as `cli` or `sdk-ts`.
-    with_entrypoint entrypoint some into String;
+    with_entrypoint entrypoint into String;
     /// Words that name the session's plan file.
-    with_slug slug some into String;
+    with_slug slug into String;
     /// The subagent that the entry belongs to.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// The team that the agent belongs to.
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
     /// The agent's name in its team.
-    with_agent_name agent_name some into String;
+    with_agent_name agent_name into String;
     /// What kind of session it is if it is not interactive, such as `bg`.
-    with_session_kind session_kind some into String;
+    with_session_kind session_kind into String;
     /// True if it was added by the program, and is no part of what a person sees.
-    with_is_meta is_meta some value bool;
+    with_is_meta is_meta value bool;
     /// The severity of a notice, such as `info`, `warning`, `error` or `suggestion`.
-    with_level level some into String;
+    with_level level into String;
     /// The notice.
-    with_content content some into String;
+    with_content content into String;
     /// The model that refused.
-    with_original_model original_model some into String;
+    with_original_model original_model into String;
     /// The model that goes on.
-    with_fallback_model fallback_model some into String;
+    with_fallback_model fallback_model into String;
     /// What led to it.
-    with_trigger trigger some into String;
+    with_trigger trigger into String;
     /// Whether the model changes or changes back.
-    with_direction direction some into String;
+    with_direction direction into String;
     /// The ID of the request; null if there is none.
-    with_request_id request_id plain into Presence<String>;
+    with_request_id request_id into Presence<String>;
     /// The category of the refusal.
-    with_api_refusal_category api_refusal_category plain into Presence<String>;
+    with_api_refusal_category api_refusal_category into Presence<String>;
     /// The explanation of the refusal.
-    with_api_refusal_explanation api_refusal_explanation plain into Presence<String>;
+    with_api_refusal_explanation api_refusal_explanation into Presence<String>;
 }
 
 /// A prompt was queued, or taken from the queue. Seen on the wire, though not declared upstream.
@@ -4367,17 +4367,17 @@ methods! {
     sets { operation: operation.into(), }
     lacks { timestamp, session_id, content, reason, command_uuid, delivery_id, };
     /// When.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The prompt.
-    with_content content some into String;
+    with_content content into String;
     /// Why it was removed, such as `absorbed_mid_turn`.
-    with_reason reason some into String;
+    with_reason reason into String;
     /// The ID that the client gave the prompt.
-    with_command_uuid command_uuid some into String;
+    with_command_uuid command_uuid into String;
     /// The delivery.
-    with_delivery_id delivery_id some into String;
+    with_delivery_id delivery_id into String;
 }
 
 /// The last prompt, and where the session goes on. Seen on the wire, though not declared upstream.
@@ -4399,11 +4399,11 @@ methods! {
     LastPromptEntry()
     lacks { last_prompt, leaf_uuid, session_id, };
     /// The prompt; null if there is none.
-    with_last_prompt last_prompt plain into Presence<String>;
+    with_last_prompt last_prompt into Presence<String>;
     /// The last entry of the active branch.
-    with_leaf_uuid leaf_uuid plain into Presence<String>;
+    with_leaf_uuid leaf_uuid into Presence<String>;
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
 }
 
 /// The mode of the session. Seen on the wire, though not declared upstream.
@@ -4424,7 +4424,7 @@ methods! {
     sets { mode: mode.into(), }
     lacks { session_id, };
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
 }
 
 /// The permission mode. Seen on the wire, though not declared upstream.
@@ -4445,7 +4445,7 @@ methods! {
     sets { permission_mode: permission_mode, }
     lacks { session_id, };
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
 }
 
 /// The tools that the session has used. Seen on the wire, though not declared upstream.
@@ -4466,7 +4466,7 @@ methods! {
     sets { tools: tools, }
     lacks { session_id, };
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
 }
 
 /// What the session has cost so far. Seen on the wire, though not declared upstream.
@@ -4509,25 +4509,25 @@ methods! {
         has_unknown_model_cost,
     };
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// Time that requests took, in milliseconds.
-    with_total_api_duration total_api_duration some value f64;
+    with_total_api_duration total_api_duration value f64;
     /// The same without failed requests, in milliseconds.
-    with_total_api_duration_without_retries total_api_duration_without_retries some value f64;
+    with_total_api_duration_without_retries total_api_duration_without_retries value f64;
     /// Time that tools took, in milliseconds.
-    with_total_tool_duration total_tool_duration some value f64;
+    with_total_tool_duration total_tool_duration value f64;
     /// Lines that were added to files.
-    with_total_lines_added total_lines_added some value i64;
+    with_total_lines_added total_lines_added value i64;
     /// Lines that were removed from files.
-    with_total_lines_removed total_lines_removed some value i64;
+    with_total_lines_removed total_lines_removed value i64;
     /// How long the session has run, in milliseconds.
-    with_total_duration total_duration some value f64;
+    with_total_duration total_duration value f64;
     /// When it started, in milliseconds since 1970.
-    with_start_time start_time some value f64;
+    with_start_time start_time value f64;
     /// Tokens and cost by model.
-    with_model_usage model_usage some into Map<String, StoredModelUsage>;
+    with_model_usage model_usage into Map<String, StoredModelUsage>;
     /// True if the price of a model is not known.
-    with_has_unknown_model_cost has_unknown_model_cost some value bool;
+    with_has_unknown_model_cost has_unknown_model_cost value bool;
 }
 
 /// A setting of the session; its meaning is not known. Seen on the wire, though not declared
@@ -4549,7 +4549,7 @@ methods! {
     sets { atis: atis.into(), }
     lacks { session_id, };
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
 }
 
 /// The backups of files as they were at a message, which a session can be rewound to. Seen on the
@@ -4573,7 +4573,7 @@ methods! {
     sets { message_id: message_id.into(), snapshot: snapshot, }
     lacks { is_snapshot_update, };
     /// True if it replaces the one of the same message.
-    with_is_snapshot_update is_snapshot_update some value bool;
+    with_is_snapshot_update is_snapshot_update value bool;
 }
 
 /// A backup that was added to a snapshot. Seen on the wire, though not declared upstream.
@@ -4600,7 +4600,7 @@ methods! {
     takes given { message_id, snapshot_message_id, tracking_path, backup, }
     lacks { timestamp, };
     /// When.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
 }
 
 /// The arguments of `FileHistoryDeltaEntry::new`.
@@ -4663,33 +4663,33 @@ methods! {
         params, thread, cache_control, echo_wire_tool_inputs, request_digest,
     };
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The subagent.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// When.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// The version of the CLI.
-    with_version version some into String;
+    with_version version into String;
     /// What the request is for, such as `sdk` or `agent:custom:NAME`.
-    with_query_source query_source some into String;
+    with_query_source query_source into String;
     /// The `api-request-shape` entry with the rest of the request.
-    with_shape_hash shape_hash some into String;
+    with_shape_hash shape_hash into String;
     /// The request that this one continues.
-    with_base base some into String;
+    with_base base into String;
     /// How many of its messages are kept.
-    with_keep keep some value i64;
+    with_keep keep value i64;
     /// The `api-request-blob` entries with the messages after those.
-    with_tail tail some list String;
+    with_tail tail list String;
     /// The parameters.
-    with_params params some into Object;
+    with_params params into Object;
     /// The thread of the request.
-    with_thread thread some into Object;
+    with_thread thread into Object;
     /// Where the prompt is cached.
-    with_cache_control cache_control some list Json;
+    with_cache_control cache_control list Json;
     /// Not known; false where seen.
-    with_echo_wire_tool_inputs echo_wire_tool_inputs some value bool;
+    with_echo_wire_tool_inputs echo_wire_tool_inputs value bool;
     /// A digest of the request.
-    with_request_digest request_digest some into String;
+    with_request_digest request_digest into String;
 }
 
 /// The system prompt and the tools of requests. Seen on the wire, though not declared upstream.
@@ -4718,13 +4718,13 @@ methods! {
     sets { shape_hash: shape_hash.into(), shape: shape, }
     lacks { session_id, agent_id, timestamp, version, };
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The subagent.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
     /// When.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// The version of the CLI.
-    with_version version some into String;
+    with_version version into String;
 }
 
 /// A message of requests. Seen on the wire, though not declared upstream.
@@ -4749,9 +4749,9 @@ methods! {
     sets { hash: hash.into(), message: message, }
     lacks { session_id, agent_id, };
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The subagent.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
 }
 
 /// A title for a branch. Older releases store it. Seen on the wire, though not declared upstream.
@@ -4772,7 +4772,7 @@ methods! {
     sets { summary: summary.into(), }
     lacks { leaf_uuid, };
     /// The last entry of the branch.
-    with_leaf_uuid leaf_uuid some into String;
+    with_leaf_uuid leaf_uuid into String;
 }
 
 /// A title by the model. Seen on the wire, though not declared upstream.
@@ -4793,7 +4793,7 @@ methods! {
     sets { ai_title: ai_title.into(), }
     lacks { session_id, };
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
 }
 
 /// A title by the user. Seen on the wire, though not declared upstream.
@@ -4814,7 +4814,7 @@ methods! {
     sets { custom_title: custom_title.into(), }
     lacks { session_id, };
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
 }
 
 /// A tag by the user. Seen on the wire, though not declared upstream.
@@ -4835,7 +4835,7 @@ methods! {
     sets { tag: tag.into(), }
     lacks { session_id, };
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
 }
 
 /// The name of the session's agent. Seen on the wire, though not declared upstream.
@@ -4856,7 +4856,7 @@ methods! {
     sets { agent_name: agent_name.into(), }
     lacks { session_id, };
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
 }
 
 /// The colour of the session's agent. Seen on the wire, though not declared upstream.
@@ -4877,7 +4877,7 @@ methods! {
     sets { agent_color: agent_color.into(), }
     lacks { session_id, };
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
 }
 
 /// The type of the session's agent. Seen on the wire, though not declared upstream.
@@ -4898,7 +4898,7 @@ methods! {
     sets { agent_setting: agent_setting.into(), }
     lacks { session_id, };
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
 }
 
 /// A pull request of the session. Seen on the wire, though not declared upstream.
@@ -4925,13 +4925,13 @@ methods! {
     sets { pr_number: pr_number, }
     lacks { pr_url, pr_repository, timestamp, session_id, };
     /// Its address.
-    with_pr_url pr_url some into String;
+    with_pr_url pr_url into String;
     /// Owner and name of the repository, as `owner/name`.
-    with_pr_repository pr_repository some into String;
+    with_pr_repository pr_repository into String;
     /// When.
-    with_timestamp timestamp some into String;
+    with_timestamp timestamp into String;
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
 }
 
 /// The git worktree that the session works in. Seen on the wire, though not declared upstream.
@@ -4951,9 +4951,9 @@ methods! {
     WorktreeStateEntry()
     lacks { worktree_session, session_id, };
     /// The worktree; null if it was left.
-    with_worktree_session worktree_session plain into Presence<Box<WorktreeSession>>;
+    with_worktree_session worktree_session into Presence<Box<WorktreeSession>>;
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
 }
 
 /// The session has another working directory. Seen on the wire, though not declared upstream.
@@ -4973,9 +4973,9 @@ methods! {
     RelocatedEntry()
     lacks { relocated_cwd, session_id, };
     /// The working directory.
-    with_relocated_cwd relocated_cwd some into String;
+    with_relocated_cwd relocated_cwd into String;
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
 }
 
 /// The session can be continued from elsewhere. Seen on the wire, though not declared upstream.
@@ -4999,13 +4999,13 @@ methods! {
     BridgeSessionEntry()
     lacks { bridge_session_id, last_sequence_num, owner_account_uuid, session_id, };
     /// The session there.
-    with_bridge_session_id bridge_session_id some into String;
+    with_bridge_session_id bridge_session_id into String;
     /// The number of the last message that was received.
-    with_last_sequence_num last_sequence_num some value i64;
+    with_last_sequence_num last_sequence_num value i64;
     /// The account.
-    with_owner_account_uuid owner_account_uuid some into String;
+    with_owner_account_uuid owner_account_uuid into String;
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
 }
 
 /// The session was continued here. Seen on the wire, though not declared upstream.
@@ -5029,13 +5029,13 @@ methods! {
     TeleportedFromEntry()
     lacks { remote_session_id, branch, message_count, session_id, };
     /// The session there.
-    with_remote_session_id remote_session_id some into String;
+    with_remote_session_id remote_session_id into String;
     /// The branch.
-    with_branch branch some into String;
+    with_branch branch into String;
     /// The number of messages.
-    with_message_count message_count some value i64;
+    with_message_count message_count value i64;
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
 }
 
 /// Results of tools that are stored elsewhere. Seen on the wire, though not declared upstream.
@@ -5058,9 +5058,9 @@ methods! {
     sets { replacements: replacements, }
     lacks { session_id, agent_id, };
     /// The session.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// The subagent.
-    with_agent_id agent_id some into String;
+    with_agent_id agent_id into String;
 }
 
 /// A line of a stored session. Seen on the wire, though not declared upstream.
@@ -5904,59 +5904,6 @@ pub struct UnknownEntry {
     pub raw: Json,
 }
 
-impl UnknownEntry {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
-/// An object that matches no variant of [`Attachment`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct UnknownAttachment {
-    /// The whole object, unchanged.
-    pub raw: Json,
-}
-
-impl UnknownAttachment {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
-/// An object that matches no variant of [`ProgressData`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct UnknownProgressData {
-    /// The whole object, unchanged.
-    pub raw: Json,
-}
-
-impl UnknownProgressData {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 views! {
     UnknownEntry;
     /// The unique ID of the entry.
@@ -6035,4 +5982,18 @@ views! {
     ///
     /// None if it is missing, null or invalid.
     level "level" String = Rule::String;
+}
+
+/// An object that matches no variant of [`Attachment`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnknownAttachment {
+    /// The whole object, unchanged.
+    pub raw: Json,
+}
+
+/// An object that matches no variant of [`ProgressData`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnknownProgressData {
+    /// The whole object, unchanged.
+    pub raw: Json,
 }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -535,34 +535,34 @@ methods! {
         working_directories_as_given, working_directories_exclude, additional_directories,
     };
     /// Rules for tool calls that run without asking, such as `Bash(git status)`.
-    with_allow allow some list String;
+    with_allow allow list String;
     /// Rules for tool calls that are denied.
-    with_deny deny some list String;
+    with_deny deny list String;
     /// Rules for tool calls that always require asking the user.
-    with_ask ask some list String;
+    with_ask ask list String;
     /// The permission mode in which sessions start. `manual` means `default`.
-    with_default_mode default_mode some into PermissionMode;
+    with_default_mode default_mode into PermissionMode;
     /// If set, the mode `bypassPermissions` is unavailable.
-    with_disable_bypass_permissions_mode disable_bypass_permissions_mode some into DisableFlag;
+    with_disable_bypass_permissions_mode disable_bypass_permissions_mode into DisableFlag;
     /// If set, the mode `auto` is unavailable.
-    with_disable_auto_mode disable_auto_mode some into DisableFlag;
+    with_disable_auto_mode disable_auto_mode into DisableFlag;
     /// True to deny a tool call immediately where the user would be asked.
-    with_deny_instead_of_prompting deny_instead_of_prompting some value bool;
+    with_deny_instead_of_prompting deny_instead_of_prompting value bool;
     /// True to block file tools from reading outside the working directories, in every mode.
-    with_block_reads_outside_working_directories block_reads_outside_working_directories some value bool;
+    with_block_reads_outside_working_directories block_reads_outside_working_directories value bool;
     /// True to block file tools from writing outside the working directories, in every mode.
-    with_block_writes_outside_working_directories block_writes_outside_working_directories some value bool;
+    with_block_writes_outside_working_directories block_writes_outside_working_directories value bool;
     /// Absolute paths exempt from `blockReadsOutsideWorkingDirectories`. Only takes effect in
     /// settings passed by the client, not in files.
-    with_block_reads_exempt_paths block_reads_exempt_paths some list String;
+    with_block_reads_exempt_paths block_reads_exempt_paths list String;
     /// Absolute paths of working directories to use exactly as written. Only takes effect in
     /// settings passed by the client, not in files.
-    with_working_directories_as_given working_directories_as_given some list String;
+    with_working_directories_as_given working_directories_as_given list String;
     /// Absolute paths to treat as outside every working directory. Only takes effect in settings
     /// passed by the client, not in files.
-    with_working_directories_exclude working_directories_exclude some list String;
+    with_working_directories_exclude working_directories_exclude list String;
     /// Additional folders that tools may use.
-    with_additional_directories additional_directories some list String;
+    with_additional_directories additional_directories list String;
 }
 
 /// Rules for the classifier of the mode `auto`. In each list, the text `$defaults` is replaced by
@@ -591,15 +591,15 @@ methods! {
     AutoModeSettings()
     lacks { allow, soft_deny, hard_deny, environment, classify_all_shell, };
     /// What the classifier allows.
-    with_allow allow some list String;
+    with_allow allow list String;
     /// What the classifier denies unless the user asked for it.
-    with_soft_deny soft_deny some list String;
+    with_soft_deny soft_deny list String;
     /// What the classifier always denies.
-    with_hard_deny hard_deny some list String;
+    with_hard_deny hard_deny list String;
     /// Facts about the environment for the classifier.
-    with_environment environment some list String;
+    with_environment environment list String;
     /// True to have the classifier check every shell command, even those that rules allow.
-    with_classify_all_shell classify_all_shell some value bool;
+    with_classify_all_shell classify_all_shell value bool;
 }
 
 /// A group of hooks for one event, optionally restricted by a matcher.
@@ -624,7 +624,7 @@ methods! {
     lacks { matcher, };
     /// A pattern for the subject of the event, such as the name of a tool; absent to match
     /// everything.
-    with_matcher matcher some into String;
+    with_matcher matcher into String;
 }
 
 /// A hook that runs a command; the command reads the input as JSON on standard input.
@@ -671,23 +671,23 @@ methods! {
     sets { command: command.into(), }
     lacks { args, r#if, shell, timeout, on_failure, status_message, once, r#async, async_rewake, };
     /// Arguments for the program, which then runs without a shell.
-    with_args args some list String;
+    with_args args list String;
     /// A permission rule; the hook only runs for tool calls that match it.
-    with_if r#if some into String;
+    with_if r#if into String;
     /// The shell to use.
-    with_shell shell some into ShellKind;
+    with_shell shell into ShellKind;
     /// Time limit in seconds.
-    with_timeout timeout some value f64;
+    with_timeout timeout value f64;
     /// What happens if the hook fails to start, times out or writes invalid JSON.
-    with_on_failure on_failure some into HookFailureAction;
+    with_on_failure on_failure into HookFailureAction;
     /// Text shown to the user while the hook runs.
-    with_status_message status_message some into String;
+    with_status_message status_message into String;
     /// True to run the hook once and then remove it.
-    with_once once some value bool;
+    with_once once value bool;
     /// True to run the hook in the background.
-    with_async r#async some value bool;
+    with_async r#async value bool;
     /// True to run the hook in the background and wake the model if it exits with code 2.
-    with_async_rewake async_rewake some value bool;
+    with_async_rewake async_rewake value bool;
 }
 
 /// A hook that evaluates a prompt with a model.
@@ -724,17 +724,17 @@ methods! {
     sets { prompt: prompt.into(), }
     lacks { r#if, timeout, model, continue_on_block, status_message, once, };
     /// A permission rule; the hook only runs for tool calls that match it.
-    with_if r#if some into String;
+    with_if r#if into String;
     /// Time limit in seconds.
-    with_timeout timeout some value f64;
+    with_timeout timeout value f64;
     /// The model to use; absent for a small and fast model.
-    with_model model some into String;
+    with_model model into String;
     /// True to continue the turn after the hook blocks something; otherwise the turn ends.
-    with_continue_on_block continue_on_block some value bool;
+    with_continue_on_block continue_on_block value bool;
     /// Text shown to the user while the hook runs.
-    with_status_message status_message some into String;
+    with_status_message status_message into String;
     /// True to run the hook once and then remove it.
-    with_once once some value bool;
+    with_once once value bool;
 }
 
 /// A hook that verifies something with an agent.
@@ -767,15 +767,15 @@ methods! {
     sets { prompt: prompt.into(), }
     lacks { r#if, timeout, model, status_message, once, };
     /// A permission rule; the hook only runs for tool calls that match it.
-    with_if r#if some into String;
+    with_if r#if into String;
     /// Time limit in seconds; 60 by default.
-    with_timeout timeout some value f64;
+    with_timeout timeout value f64;
     /// The model to use; absent for a small model.
-    with_model model some into String;
+    with_model model into String;
     /// Text shown to the user while the hook runs.
-    with_status_message status_message some into String;
+    with_status_message status_message into String;
     /// True to run the hook once and then remove it.
-    with_once once some value bool;
+    with_once once value bool;
 }
 
 /// A hook that posts its input to a web server as JSON.
@@ -814,19 +814,19 @@ methods! {
     sets { url: url.into(), }
     lacks { r#if, timeout, on_failure, headers, allowed_env_vars, status_message, once, };
     /// A permission rule; the hook only runs for tool calls that match it.
-    with_if r#if some into String;
+    with_if r#if into String;
     /// Time limit in seconds.
-    with_timeout timeout some value f64;
+    with_timeout timeout value f64;
     /// What happens if the request fails or the response is invalid.
-    with_on_failure on_failure some into HookFailureAction;
+    with_on_failure on_failure into HookFailureAction;
     /// Request headers. `$NAME` is replaced by an environment variable listed in `allowedEnvVars`.
-    with_headers headers some into Map<String, String>;
+    with_headers headers into Map<String, String>;
     /// Environment variables that may be used in headers. All others are replaced by empty text.
-    with_allowed_env_vars allowed_env_vars some list String;
+    with_allowed_env_vars allowed_env_vars list String;
     /// Text shown to the user while the hook runs.
-    with_status_message status_message some into String;
+    with_status_message status_message into String;
     /// True to run the hook once and then remove it.
-    with_once once some value bool;
+    with_once once value bool;
 }
 
 /// A hook that calls an MCP tool.
@@ -865,17 +865,17 @@ methods! {
     lacks { input, r#if, timeout, on_failure, status_message, once, };
     /// Arguments for the tool. In strings, `${PATH}` is replaced by a field of the hook input, as
     /// in `${tool_input.file_path}`.
-    with_input input some into Object;
+    with_input input into Object;
     /// A permission rule; the hook only runs for tool calls that match it.
-    with_if r#if some into String;
+    with_if r#if into String;
     /// Time limit in seconds.
-    with_timeout timeout some value f64;
+    with_timeout timeout value f64;
     /// What happens if the call fails.
-    with_on_failure on_failure some into HookFailureAction;
+    with_on_failure on_failure into HookFailureAction;
     /// Text shown to the user while the hook runs.
-    with_status_message status_message some into String;
+    with_status_message status_message into String;
     /// True to run the hook once and then remove it.
-    with_once once some value bool;
+    with_once once value bool;
 }
 
 /// The arguments of `McpToolHook::new`.
@@ -908,11 +908,11 @@ methods! {
     McpServerRule()
     lacks { server_name, server_command, server_url, };
     /// Name of the server.
-    with_server_name server_name some into String;
+    with_server_name server_name into String;
     /// The exact command that starts the server, with all arguments.
-    with_server_command server_command some list String;
+    with_server_command server_command list String;
     /// A pattern for the server's URL; `*` matches any text.
-    with_server_url server_url some into String;
+    with_server_url server_url into String;
 }
 
 /// A plugin marketplace.
@@ -942,12 +942,12 @@ methods! {
     sets { source: source, }
     lacks { install_location, auto_update, plugin_digests, };
     /// The folder in which the marketplace's manifest is cached.
-    with_install_location install_location some into String;
+    with_install_location install_location into String;
     /// True to update the marketplace and its plugins at each start.
-    with_auto_update auto_update some value bool;
+    with_auto_update auto_update value bool;
     /// Digests of plugins. Ignored.
     #[deprecated(note = "It has no effect.")]
-    with_plugin_digests plugin_digests some into Map<String, Vec<String>>;
+    with_plugin_digests plugin_digests into Map<String, Vec<String>>;
 }
 
 /// A marketplace manifest on a web server.
@@ -974,9 +974,9 @@ methods! {
     sets { url: url.into(), }
     lacks { headers, headers_helper, };
     /// Request headers.
-    with_headers headers some into Map<String, String>;
+    with_headers headers into Map<String, String>;
     /// A command that prints additional headers as a JSON object. They override `headers`.
-    with_headers_helper headers_helper some into String;
+    with_headers_helper headers_helper into String;
 }
 
 /// A marketplace in a GitHub repository.
@@ -1008,13 +1008,13 @@ methods! {
     sets { repo: repo.into(), }
     lacks { r#ref, path, sparse_paths, skip_lfs, };
     /// A branch, tag or full commit ID; absent for the default branch.
-    with_ref r#ref some into String;
+    with_ref r#ref into String;
     /// Path of `marketplace.json` in the repository; `.claude-plugin/marketplace.json` by default.
-    with_path path some into String;
+    with_path path into String;
     /// Folders to check out; absent for all.
-    with_sparse_paths sparse_paths some list String;
+    with_sparse_paths sparse_paths list String;
     /// Whether to skip files in Git LFS. Has no effect in 0.3.330, where they are always skipped.
-    with_skip_lfs skip_lfs some value bool;
+    with_skip_lfs skip_lfs value bool;
 }
 
 /// A marketplace in a Git repository.
@@ -1045,13 +1045,13 @@ methods! {
     sets { url: url.into(), }
     lacks { r#ref, path, sparse_paths, skip_lfs, };
     /// A branch, tag or full commit ID; absent for the default branch.
-    with_ref r#ref some into String;
+    with_ref r#ref into String;
     /// Path of `marketplace.json` in the repository; `.claude-plugin/marketplace.json` by default.
-    with_path path some into String;
+    with_path path into String;
     /// Folders to check out; absent for all.
-    with_sparse_paths sparse_paths some list String;
+    with_sparse_paths sparse_paths list String;
     /// Whether to skip files in Git LFS. Has no effect in 0.3.330, where they are always skipped.
-    with_skip_lfs skip_lfs some value bool;
+    with_skip_lfs skip_lfs value bool;
 }
 
 /// A marketplace in an npm package.
@@ -1080,9 +1080,9 @@ methods! {
     sets { package: package.into(), }
     lacks { version, registry, };
     /// A version or version range; absent for the latest version.
-    with_version version some into String;
+    with_version version into String;
     /// URL of the registry; absent for the configured one.
-    with_registry registry some into String;
+    with_registry registry into String;
 }
 
 /// A marketplace in a local manifest file.
@@ -1194,7 +1194,7 @@ methods! {
     sets { name: name.into(), plugins: plugins, }
     lacks { owner, };
     /// Owner of the marketplace.
-    with_owner owner some into Box<MarketplaceOwner>;
+    with_owner owner into Box<MarketplaceOwner>;
 }
 
 /// The owner of a marketplace.
@@ -1219,9 +1219,9 @@ methods! {
     sets { name: name.into(), }
     lacks { email, url, };
     /// E-mail address for support.
-    with_email email some into String;
+    with_email email into String;
     /// URL of a web page.
-    with_url url some into String;
+    with_url url into String;
 }
 
 /// A plugin in a marketplace.
@@ -1264,19 +1264,19 @@ methods! {
     takes given { name, source, }
     lacks { description, version, strict, engines, headers, headers_helper, };
     /// A human-readable description.
-    with_description description some into String;
+    with_description description into String;
     /// Version of the plugin.
-    with_version version some into String;
+    with_version version into String;
     /// False if the plugin does not need its own manifest.
-    with_strict strict some value bool;
+    with_strict strict value bool;
     /// Versions of the programs that the plugin works with; `claude-code` holds a version range,
     /// other keys are ignored.
-    with_engines engines some into Object;
+    with_engines engines into Object;
     /// Headers for the request that downloads the plugin's archive.
-    with_headers headers some into Map<String, String>;
+    with_headers headers into Map<String, String>;
     /// A command that prints, as a JSON object, headers for the request that downloads the plugin's
     /// archive.
-    with_headers_helper headers_helper some into String;
+    with_headers_helper headers_helper into String;
 }
 
 /// The arguments of `MarketplacePlugin::new`.
@@ -1310,9 +1310,9 @@ methods! {
     sets { package: package.into(), }
     lacks { version, registry, };
     /// A version or version range.
-    with_version version some into String;
+    with_version version into String;
     /// URL of the registry; absent for the configured one.
-    with_registry registry some into String;
+    with_registry registry into String;
 }
 
 /// A plugin in a Python package.
@@ -1337,9 +1337,9 @@ methods! {
     sets { package: package.into(), }
     lacks { version, registry, };
     /// A version or version range.
-    with_version version some into String;
+    with_version version into String;
     /// URL of the registry; absent for the configured one.
-    with_registry registry some into String;
+    with_registry registry into String;
 }
 
 /// A plugin in a Git repository.
@@ -1364,9 +1364,9 @@ methods! {
     sets { url: url.into(), }
     lacks { r#ref, sha, };
     /// A branch or tag; absent for the default branch.
-    with_ref r#ref some into String;
+    with_ref r#ref into String;
     /// A commit ID.
-    with_sha sha some into String;
+    with_sha sha into String;
 }
 
 /// A plugin in a GitHub repository.
@@ -1391,9 +1391,9 @@ methods! {
     sets { repo: repo.into(), }
     lacks { r#ref, sha, };
     /// A branch or tag; absent for the default branch.
-    with_ref r#ref some into String;
+    with_ref r#ref into String;
     /// A commit ID.
-    with_sha sha some into String;
+    with_sha sha into String;
 }
 
 /// A plugin in a folder of a Git repository.
@@ -1420,9 +1420,9 @@ methods! {
     takes given { url, path, }
     lacks { r#ref, sha, };
     /// A branch or tag; absent for the default branch.
-    with_ref r#ref some into String;
+    with_ref r#ref into String;
     /// A commit ID.
-    with_sha sha some into String;
+    with_sha sha into String;
 }
 
 /// The arguments of `GitSubdirPluginSource::new`.
@@ -1456,7 +1456,7 @@ methods! {
     lacks { sha256, };
     /// SHA-256 digest of the archive, in hexadecimal. An archive with a different digest is
     /// rejected.
-    with_sha256 sha256 some into String;
+    with_sha256 sha256 into String;
 }
 
 /// A plugin provided by a command.
@@ -1481,9 +1481,9 @@ methods! {
     sets { command: command.into(), }
     lacks { timeout, mode, };
     /// Time limit in seconds; 60 by default.
-    with_timeout timeout some value f64;
+    with_timeout timeout value f64;
     /// How the folder is used.
-    with_mode mode some into PluginCommandMode;
+    with_mode mode into PluginCommandMode;
 }
 
 /// A source that the CLI does not support.
@@ -1505,7 +1505,7 @@ methods! {
     UnsupportedPluginSource()
     lacks { error, };
     /// An error message.
-    with_error error some into String;
+    with_error error into String;
 }
 
 /// Configuration of a plugin. Other keys are kept.
@@ -1527,9 +1527,9 @@ methods! {
     PluginSettings()
     lacks { mcp_servers, options, };
     /// Options of the plugin's MCP servers, by server and option name.
-    with_mcp_servers mcp_servers some into Map<String, Map<String, PluginOptionValue>>;
+    with_mcp_servers mcp_servers into Map<String, Map<String, PluginOptionValue>>;
     /// Options of the plugin itself, by name. Secret options are stored elsewhere.
-    with_options options some into Map<String, PluginOptionValue>;
+    with_options options into Map<String, PluginOptionValue>;
 }
 
 /// A plugin that is allowed to push messages into sessions.
@@ -1583,7 +1583,7 @@ methods! {
     lacks { replace_built_in_options, };
     /// True to offer only these models and the default; otherwise they are added after the built-in
     /// ones.
-    with_replace_built_in_options replace_built_in_options some value bool;
+    with_replace_built_in_options replace_built_in_options value bool;
 }
 
 /// A model offered to the user.
@@ -1610,11 +1610,11 @@ methods! {
     sets { model: model.into(), }
     lacks { label, description, behaves_as, };
     /// Display title; the model's name by default.
-    with_label label some into String;
+    with_label label into String;
     /// Text below the title.
-    with_description description some into String;
+    with_description description into String;
     /// Full name of a known model to treat an unknown model like.
-    with_behaves_as behaves_as some into String;
+    with_behaves_as behaves_as into String;
 }
 
 /// The organisation's model prices, for all costs that the CLI reports.
@@ -1636,9 +1636,9 @@ methods! {
     ModelPricingSettings()
     lacks { multiplier, overrides, };
     /// A multiplier for list prices.
-    with_multiplier multiplier some value f64;
+    with_multiplier multiplier value f64;
     /// Prices by full model name.
-    with_overrides overrides some into Map<String, ModelRates>;
+    with_overrides overrides into Map<String, ModelRates>;
 }
 
 /// Prices of a model, in US dollars per million tokens.
@@ -1703,11 +1703,11 @@ methods! {
     ModelSettings()
     lacks { effort_level, max_effort_level, auto_compact_window, };
     /// The effort level.
-    with_effort_level effort_level some into SavedEffortLevel;
+    with_effort_level effort_level into SavedEffortLevel;
     /// Maximum effort level; overrides the setting of the same name for all models.
-    with_max_effort_level max_effort_level some into EffortLevel;
+    with_max_effort_level max_effort_level into EffortLevel;
     /// Context size at which the history is compacted, in tokens; at least 100,000.
-    with_auto_compact_window auto_compact_window some into IntegerOrAutoCompactWindowMode;
+    with_auto_compact_window auto_compact_window into IntegerOrAutoCompactWindowMode;
 }
 
 /// A program that computes an organisation's settings.
@@ -1732,9 +1732,9 @@ methods! {
     sets { path: path.into(), }
     lacks { timeout_ms, refresh_interval_ms, };
     /// Time limit in milliseconds.
-    with_timeout_ms timeout_ms some value i64;
+    with_timeout_ms timeout_ms value i64;
     /// Interval between runs in milliseconds; 0 to run the program only once.
-    with_refresh_interval_ms refresh_interval_ms some value i64;
+    with_refresh_interval_ms refresh_interval_ms value i64;
 }
 
 /// A command that suggests files after an `@`.
@@ -1783,11 +1783,11 @@ methods! {
     sets { command: command.into(), }
     lacks { padding, refresh_interval, hide_vim_mode_indicator, };
     /// Number of empty columns to the left of the status line.
-    with_padding padding some value i64;
+    with_padding padding value i64;
     /// Interval in seconds at which the command runs again, in addition to running on events.
-    with_refresh_interval refresh_interval some value f64;
+    with_refresh_interval refresh_interval value f64;
     /// True to hide the built-in Vim mode indicator.
-    with_hide_vim_mode_indicator hide_vim_mode_indicator some value bool;
+    with_hide_vim_mode_indicator hide_vim_mode_indicator value bool;
 }
 
 /// A command that prints a status line for each subagent.
@@ -1837,11 +1837,11 @@ methods! {
     takes given { id, name, ssh_host, }
     lacks { ssh_port, ssh_identity_file, start_directory, };
     /// The port; 22 by default.
-    with_ssh_port ssh_port some value i64;
+    with_ssh_port ssh_port value i64;
     /// Path of the private key.
-    with_ssh_identity_file ssh_identity_file some into String;
+    with_ssh_identity_file ssh_identity_file into String;
     /// The working directory on the machine; the home directory by default.
-    with_start_directory start_directory some into String;
+    with_start_directory start_directory into String;
 }
 
 /// The arguments of `SshConfig::new`.
@@ -1873,7 +1873,7 @@ methods! {
     RemoteSettings()
     lacks { default_environment_id, };
     /// ID of the environment in which sessions run.
-    with_default_environment_id default_environment_id some into String;
+    with_default_environment_id default_environment_id into String;
 }
 
 /// Settings for new worktrees.
@@ -1908,16 +1908,16 @@ methods! {
     WorktreeSettings()
     lacks { symlink_directories, sparse_paths, base_ref, bg_isolation, location, };
     /// Folders to link from the main working copy, such as `node_modules`.
-    with_symlink_directories symlink_directories some list String;
+    with_symlink_directories symlink_directories list String;
     /// Folders to check out; absent for all.
-    with_sparse_paths sparse_paths some list String;
+    with_sparse_paths sparse_paths list String;
     /// The starting point of new worktrees.
-    with_base_ref base_ref some into WorktreeBaseRef;
+    with_base_ref base_ref into WorktreeBaseRef;
     /// How background sessions are isolated.
-    with_bg_isolation bg_isolation some into BackgroundIsolation;
+    with_bg_isolation bg_isolation into BackgroundIsolation;
     /// The folder in which the desktop app creates worktrees for SSH sessions on this machine;
     /// absolute, or relative to `~`.
-    with_location location some into String;
+    with_location location into String;
 }
 
 /// Attribution of the CLI in commits and pull requests. Other keys are kept.
@@ -1943,11 +1943,11 @@ methods! {
     Attribution()
     lacks { commit, pr, session_url, };
     /// Text to append to commit messages; empty for none.
-    with_commit commit some into String;
+    with_commit commit into String;
     /// Text to append to pull request descriptions; empty for none.
-    with_pr pr some into String;
+    with_pr pr into String;
     /// False to omit the link to the session.
-    with_session_url session_url some value bool;
+    with_session_url session_url value bool;
 }
 
 /// The organisation's default for `attributionProject`.
@@ -1967,7 +1967,7 @@ methods! {
     AttributionProjectPolicy()
     lacks { default, };
     /// ID of the project to use if the session does not name one.
-    with_default default some into String;
+    with_default default into String;
 }
 
 /// A link for text that matches a regular expression. Other keys are kept.
@@ -1992,7 +1992,7 @@ methods! {
     takes given { pattern, url, }
     lacks { label, };
     /// Text of the link, with the same replacements; the match by default.
-    with_label label some into String;
+    with_label label into String;
 }
 
 /// The arguments of `FooterRegexLink::new`.
@@ -2051,14 +2051,14 @@ methods! {
     SpinnerTips()
     lacks { exclude_default, tips, tips_file, label, };
     /// True to exclude the built-in tips.
-    with_exclude_default exclude_default some value bool;
+    with_exclude_default exclude_default value bool;
     /// The tips, each either a string or an object with `id`, `text`, and optionally
     /// `cooldownSessions` and `priority`.
-    with_tips tips some list TextOrObject;
+    with_tips tips list TextOrObject;
     /// Path of a JSON file with a list of tips; absolute, or relative to `~`.
-    with_tips_file tips_file some into String;
+    with_tips_file tips_file into String;
     /// Text shown before each tip; `Tip` by default.
-    with_label label some into String;
+    with_label label into String;
 }
 
 /// Settings for spell checking prompts. Other keys are kept.
@@ -2084,13 +2084,13 @@ methods! {
     SpellcheckSettings()
     lacks { enabled, checker, language, color, };
     /// True to underline misspelt words.
-    with_enabled enabled some value bool;
+    with_enabled enabled value bool;
     /// The program to use: `aspell`, `hunspell` or `ispell`, or `auto` for the first one found.
-    with_checker checker some into String;
+    with_checker checker into String;
     /// Name of the dictionary, such as `en_GB`.
-    with_language language some into String;
+    with_language language into String;
     /// Colour of misspelt words, such as `red` or `#ff0000`.
-    with_color color some into String;
+    with_color color into String;
 }
 
 /// Settings for dictation.
@@ -2114,11 +2114,11 @@ methods! {
     VoiceSettings()
     lacks { enabled, mode, auto_submit, };
     /// True to allow dictation.
-    with_enabled enabled some value bool;
+    with_enabled enabled value bool;
     /// How dictation is started and stopped.
-    with_mode mode some into VoiceMode;
+    with_mode mode into VoiceMode;
     /// True to submit the prompt when the key is released.
-    with_auto_submit auto_submit some value bool;
+    with_auto_submit auto_submit value bool;
 }
 
 /// Contents of a settings file. A managed setting only takes effect in settings that an
@@ -2820,403 +2820,403 @@ methods! {
         voice, voice_enabled, downloads_mirror_url,
     };
     /// URL of a JSON Schema, used by editors.
-    with_schema schema some into String;
+    with_schema schema into String;
     /// Path of a script that prints credentials for the service.
-    with_api_key_helper api_key_helper some into String;
+    with_api_key_helper api_key_helper into String;
     /// A shell command that prints the header `Proxy-Authorization`. Experimental.
-    with_proxy_auth_helper proxy_auth_helper some into String;
+    with_proxy_auth_helper proxy_auth_helper into String;
     /// Path of a script that prints AWS credentials.
-    with_aws_credential_export aws_credential_export some into String;
+    with_aws_credential_export aws_credential_export into String;
     /// Path of a script that renews the AWS sign-in.
-    with_aws_auth_refresh aws_auth_refresh some into String;
+    with_aws_auth_refresh aws_auth_refresh into String;
     /// A command that renews the Google Cloud sign-in.
-    with_gcp_auth_refresh gcp_auth_refresh some into String;
+    with_gcp_auth_refresh gcp_auth_refresh into String;
     /// Path of a script that prints OpenTelemetry headers.
-    with_otel_headers_helper otel_headers_helper some into String;
+    with_otel_headers_helper otel_headers_helper into String;
     /// A command that wraps the launch of background processes.
-    with_process_wrapper process_wrapper some into String;
+    with_process_wrapper process_wrapper into String;
     /// A program that computes the organisation's settings. Managed setting.
-    with_policy_helper policy_helper some into Box<PolicyHelper>;
+    with_policy_helper policy_helper into Box<PolicyHelper>;
     /// A command that suggests files after an `@`.
-    with_file_suggestion file_suggestion some into Box<FileSuggestionCommand>;
+    with_file_suggestion file_suggestion into Box<FileSuggestionCommand>;
     /// Environment variables to set in sessions.
-    with_env env some into Map<String, String>;
+    with_env env into Map<String, String>;
     /// The shell for commands entered with `!`; bash by default.
-    with_default_shell default_shell some into ShellKind;
+    with_default_shell default_shell into ShellKind;
     /// False if the model should not respond to commands entered with `!`.
-    with_respond_to_bash_commands respond_to_bash_commands some value bool;
+    with_respond_to_bash_commands respond_to_bash_commands value bool;
     /// True to pass each command to bash as a single argument, for process monitoring software.
     /// Windows only.
-    with_disable_windows_bash_command_split disable_windows_bash_command_split some value bool;
+    with_disable_windows_bash_command_split disable_windows_bash_command_split value bool;
     /// Whether the tool `Bash` shows the changes that a command made to files.
-    with_bash_edit_diff_enabled bash_edit_diff_enabled some value bool;
+    with_bash_edit_diff_enabled bash_edit_diff_enabled value bool;
     /// Maximum number of characters of a command's output that the model receives, from 4,000 to
     /// 128,000; 30,000 by default.
-    with_bash_output_max_chars bash_output_max_chars some value i64;
+    with_bash_output_max_chars bash_output_max_chars value i64;
     /// Maximum number of characters of a background task's output that the model receives.
     #[deprecated(note = "Use the tool `Read` on the file with the output.")]
-    with_task_output_max_chars task_output_max_chars some value i64;
+    with_task_output_max_chars task_output_max_chars value i64;
     /// False to include files ignored by `.gitignore` in suggestions.
-    with_respect_gitignore respect_gitignore some value bool;
+    with_respect_gitignore respect_gitignore value bool;
     /// Number of days after which transcripts are deleted; 30 by default.
-    with_cleanup_period_days cleanup_period_days some value i64;
+    with_cleanup_period_days cleanup_period_days value i64;
     /// Number of days after which the desktop app's transcripts are deleted; 0, the default, to
     /// keep them.
-    with_desktop_session_cleanup_period_days desktop_session_cleanup_period_days some value i64;
+    with_desktop_session_cleanup_period_days desktop_session_cleanup_period_days value i64;
     /// The folder for plans, relative to the project; `~/.claude/plans` by default.
-    with_plans_directory plans_directory some into String;
+    with_plans_directory plans_directory into String;
     /// Whether files are saved before they are edited, so that they can be restored.
-    with_file_checkpointing_enabled file_checkpointing_enabled some value bool;
+    with_file_checkpointing_enabled file_checkpointing_enabled value bool;
     /// Settings for new worktrees.
-    with_worktree worktree some into Box<WorktreeSettings>;
+    with_worktree worktree into Box<WorktreeSettings>;
     /// Attribution of the CLI in commits and pull requests; false for none.
-    with_attribution attribution some into BoolOrAttribution;
+    with_attribution attribution into BoolOrAttribution;
     /// ID of the project to attribute usage to; empty for none.
-    with_attribution_project attribution_project some into String;
+    with_attribution_project attribution_project into String;
     /// The organisation's default for `attributionProject`. Managed setting.
-    with_attribution_project_policy attribution_project_policy some into Box<AttributionProjectPolicy>;
+    with_attribution_project_policy attribution_project_policy into Box<AttributionProjectPolicy>;
     /// False if commits and pull requests should not name the model as an author.
     #[deprecated(note = "Use `attribution`.")]
-    with_include_co_authored_by include_co_authored_by some value bool;
+    with_include_co_authored_by include_co_authored_by value bool;
     /// False to omit the instructions for commits and pull requests from the system prompt.
-    with_include_git_instructions include_git_instructions some value bool;
+    with_include_git_instructions include_git_instructions value bool;
     /// URL template for pull requests; `{host}`, `{owner}`, `{repo}`, `{number}` and `{url}` are
     /// replaced by their parts.
-    with_pr_url_template pr_url_template some into String;
+    with_pr_url_template pr_url_template into String;
     /// Permission settings for tools.
-    with_permissions permissions some into Box<SettingsPermissions>;
+    with_permissions permissions into Box<SettingsPermissions>;
     /// Rules for the classifier of the mode `auto`.
-    with_auto_mode auto_mode some into Box<AutoModeSettings>;
+    with_auto_mode auto_mode into Box<AutoModeSettings>;
     /// If set, the mode `auto` is unavailable.
-    with_disable_auto_mode disable_auto_mode some into DisableFlag;
+    with_disable_auto_mode disable_auto_mode into DisableFlag;
     /// False if plan mode should not follow the rules of the mode `auto`.
-    with_use_auto_mode_during_plan use_auto_mode_during_plan some value bool;
+    with_use_auto_mode_during_plan use_auto_mode_during_plan value bool;
     /// True if the user has accepted the mode `auto`.
-    with_skip_auto_permission_prompt skip_auto_permission_prompt some value bool;
+    with_skip_auto_permission_prompt skip_auto_permission_prompt value bool;
     /// True if the user has accepted the mode `bypassPermissions`.
-    with_skip_dangerous_mode_permission_prompt skip_dangerous_mode_permission_prompt some value bool;
+    with_skip_dangerous_mode_permission_prompt skip_dangerous_mode_permission_prompt value bool;
     /// True to use only the organisation's permission rules. Managed setting.
-    with_allow_managed_permission_rules_only allow_managed_permission_rules_only some value bool;
+    with_allow_managed_permission_rules_only allow_managed_permission_rules_only value bool;
     /// How shell commands are isolated from the system.
-    with_sandbox sandbox some into Box<SandboxSettings>;
+    with_sandbox sandbox into Box<SandboxSettings>;
     /// True if the tool `WebFetch` should not ask the service whether a host is blocked.
-    with_skip_web_fetch_preflight skip_web_fetch_preflight some value bool;
+    with_skip_web_fetch_preflight skip_web_fetch_preflight value bool;
     /// Time after which a question to the user is answered with the current selection; absent for
     /// no limit.
-    with_ask_user_question_timeout ask_user_question_timeout some into AnswerTimeout;
+    with_ask_user_question_timeout ask_user_question_timeout into AnswerTimeout;
     /// Time after which a dialog sent to another device expires; five minutes by default.
-    with_dialog_expiry dialog_expiry some into AnswerTimeout;
+    with_dialog_expiry dialog_expiry into AnswerTimeout;
     /// The model to use.
-    with_model model some into String;
+    with_model model into String;
     /// Models to use if `model` is unavailable, in order; `default` stands for the default model.
-    with_fallback_model fallback_model some list String;
+    with_fallback_model fallback_model list String;
     /// The model that the main model may ask for advice.
-    with_advisor_model advisor_model some into String;
+    with_advisor_model advisor_model into String;
     /// Models that the user may choose, as aliases, full names or prefixes of full names.
-    with_available_models available_models some list String;
+    with_available_models available_models list String;
     /// How the entries of `availableModels` are matched.
-    with_available_models_match available_models_match some into AvailableModelsMatch;
+    with_available_models_match available_models_match into AvailableModelsMatch;
     /// True if the default model must also be one of `availableModels`.
-    with_enforce_available_models enforce_available_models some value bool;
+    with_enforce_available_models enforce_available_models value bool;
     /// Models that the user may not choose, even if `availableModels` includes them.
-    with_denied_models denied_models some list String;
+    with_denied_models denied_models list String;
     /// Names of models at the provider, by full model name.
-    with_model_overrides model_overrides some into Map<String, String>;
+    with_model_overrides model_overrides into Map<String, String>;
     /// The models that the command `/model` offers.
-    with_model_picker model_picker some into Box<ModelPicker>;
+    with_model_picker model_picker into Box<ModelPicker>;
     /// The organisation's model prices.
-    with_model_pricing model_pricing some into Box<ModelPricingSettings>;
+    with_model_pricing model_pricing into Box<ModelPricingSettings>;
     /// Settings for individual models, by full model name.
-    with_model_settings model_settings some into Map<String, ModelSettings>;
+    with_model_settings model_settings into Map<String, ModelSettings>;
     /// Providers that may be used. Managed setting.
-    with_allowed_providers allowed_providers some list AllowedProvider;
+    with_allowed_providers allowed_providers list AllowedProvider;
     /// False to turn thinking off.
-    with_always_thinking_enabled always_thinking_enabled some value bool;
+    with_always_thinking_enabled always_thinking_enabled value bool;
     /// The effort level of the model.
-    with_effort_level effort_level some into SavedEffortLevel;
+    with_effort_level effort_level into SavedEffortLevel;
     /// Maximum effort level of the model.
-    with_max_effort_level max_effort_level some into EffortLevel;
+    with_max_effort_level max_effort_level into EffortLevel;
     /// True to use fast mode.
-    with_fast_mode fast_mode some value bool;
+    with_fast_mode fast_mode value bool;
     /// True if fast mode ends with the session.
-    with_fast_mode_per_session_opt_in fast_mode_per_session_opt_in some value bool;
+    with_fast_mode_per_session_opt_in fast_mode_per_session_opt_in value bool;
     /// True to continue with another model when safeguards block a message; otherwise the session
     /// pauses.
-    with_switch_models_on_flag switch_models_on_flag some value bool;
+    with_switch_models_on_flag switch_models_on_flag value bool;
     /// How long the main conversation is cached; by default, depends on the account.
-    with_prompt_cache_ttl prompt_cache_ttl some into PromptCacheTtl;
+    with_prompt_cache_ttl prompt_cache_ttl into PromptCacheTtl;
     /// How long all other requests are cached; five minutes by default.
-    with_subagent_prompt_cache_ttl subagent_prompt_cache_ttl some into PromptCacheTtl;
+    with_subagent_prompt_cache_ttl subagent_prompt_cache_ttl into PromptCacheTtl;
     /// True to wait until a usage limit resets and then continue.
-    with_auto_continue_at_usage_limit auto_continue_at_usage_limit some value bool;
+    with_auto_continue_at_usage_limit auto_continue_at_usage_limit value bool;
     /// Whether the history is compacted when the context fills up.
-    with_auto_compact_enabled auto_compact_enabled some value bool;
+    with_auto_compact_enabled auto_compact_enabled value bool;
     /// Context size at which the history is compacted, in tokens.
-    with_auto_compact_window auto_compact_window some value i64;
+    with_auto_compact_window auto_compact_window value i64;
     /// Whether the summary is prepared in the background.
-    with_precompute_compaction_enabled precompute_compaction_enabled some value bool;
+    with_precompute_compaction_enabled precompute_compaction_enabled value bool;
     /// False if a long history should not be compacted while the session is idle.
-    with_idle_compaction idle_compaction some value bool;
+    with_idle_compaction idle_compaction value bool;
     /// False to disable memory for the project.
-    with_auto_memory_enabled auto_memory_enabled some value bool;
+    with_auto_memory_enabled auto_memory_enabled value bool;
     /// The folder for the project's memory; ignored in project settings.
-    with_auto_memory_directory auto_memory_directory some into String;
+    with_auto_memory_directory auto_memory_directory into String;
     /// Whether memory is reorganised in the background.
-    with_auto_dream_enabled auto_dream_enabled some value bool;
+    with_auto_dream_enabled auto_dream_enabled value bool;
     /// Instructions for the model. Managed setting.
-    with_claude_md claude_md some into String;
+    with_claude_md claude_md into String;
     /// Instruction files to exclude, as absolute paths or patterns.
-    with_claude_md_excludes claude_md_excludes some list String;
+    with_claude_md_excludes claude_md_excludes list String;
     /// Name of the output style.
-    with_output_style output_style some into String;
+    with_output_style output_style into String;
     /// The language of responses and dictation, such as `japanese`.
-    with_language language some into String;
+    with_language language into String;
     /// Name of the agent that leads the conversation.
-    with_agent agent some into String;
+    with_agent agent into String;
     /// How each skill is listed, by skill name.
-    with_skill_overrides skill_overrides some into Map<String, SkillListingMode>;
+    with_skill_overrides skill_overrides into Map<String, SkillListingMode>;
     /// Maximum number of characters of a skill's description in the list; 1,536 by default.
-    with_skill_listing_max_desc_chars skill_listing_max_desc_chars some value i64;
+    with_skill_listing_max_desc_chars skill_listing_max_desc_chars value i64;
     /// Maximum share of the context that the list of skills may use; 0.01 by default.
-    with_skill_listing_budget_fraction skill_listing_budget_fraction some value f64;
+    with_skill_listing_budget_fraction skill_listing_budget_fraction value f64;
     /// True to exclude the skills and workflows that come with the CLI.
-    with_disable_bundled_skills disable_bundled_skills some value bool;
+    with_disable_bundled_skills disable_bundled_skills value bool;
     /// True if skills and commands from users, projects and plugins may not run shell commands in
     /// their text.
-    with_disable_skill_shell_execution disable_skill_shell_execution some value bool;
+    with_disable_skill_shell_execution disable_skill_shell_execution value bool;
     /// False if skills from the user's account should not be fetched.
-    with_sync_claude_ai_skills sync_claude_ai_skills some value bool;
+    with_sync_claude_ai_skills sync_claude_ai_skills value bool;
     /// False if plugins from the user's account should not be fetched.
-    with_sync_claude_ai_plugins sync_claude_ai_plugins some value bool;
+    with_sync_claude_ai_plugins sync_claude_ai_plugins value bool;
     /// Where the members of an agent team run.
-    with_teammate_mode teammate_mode some into TeammateMode;
+    with_teammate_mode teammate_mode into TeammateMode;
     /// Whether the task list is shown.
-    with_todo_feature_enabled todo_feature_enabled some value bool;
+    with_todo_feature_enabled todo_feature_enabled value bool;
     /// True to disable background agents and their view.
-    with_disable_agent_view disable_agent_view some value bool;
+    with_disable_agent_view disable_agent_view value bool;
     /// What to do if no background service is running.
-    with_daemon_cold_start daemon_cold_start some into DaemonColdStart;
+    with_daemon_cold_start daemon_cold_start into DaemonColdStart;
     /// Whether workflows are available; by default, depends on the plan.
-    with_enable_workflows enable_workflows some value bool;
+    with_enable_workflows enable_workflows value bool;
     /// True to disable workflows.
-    with_disable_workflows disable_workflows some value bool;
+    with_disable_workflows disable_workflows value bool;
     /// How many agents a workflow should have.
-    with_workflow_size_guideline workflow_size_guideline some into WorkflowSizeGuideline;
+    with_workflow_size_guideline workflow_size_guideline into WorkflowSizeGuideline;
     /// False if the word `ultracode` in a prompt should not start a workflow.
-    with_workflow_keyword_trigger_enabled workflow_keyword_trigger_enabled some value bool;
+    with_workflow_keyword_trigger_enabled workflow_keyword_trigger_enabled value bool;
     /// True to enable the mode for very large tasks. Applies to a single session and is not saved.
-    with_ultracode ultracode some value bool;
+    with_ultracode ultracode value bool;
     /// Whether artifacts are available. Project settings can only disable them.
-    with_enable_artifact enable_artifact some value bool;
+    with_enable_artifact enable_artifact value bool;
     /// True to disable artifacts.
     #[deprecated(note = "Use `enableArtifact`.")]
-    with_disable_artifact disable_artifact some value bool;
+    with_disable_artifact disable_artifact value bool;
     /// Hooks, by event name.
-    with_hooks hooks some into Map<String, Vec<SettingsHookMatcher>>;
+    with_hooks hooks into Map<String, Vec<SettingsHookMatcher>>;
     /// True to disable all hooks and the status line.
-    with_disable_all_hooks disable_all_hooks some value bool;
+    with_disable_all_hooks disable_all_hooks value bool;
     /// True to disable the check that a turn ends with a reply, in sessions of a self-hosted
     /// runner.
-    with_disable_reply_check disable_reply_check some value bool;
+    with_disable_reply_check disable_reply_check value bool;
     /// True to run only the organisation's hooks. Managed setting.
-    with_allow_managed_hooks_only allow_managed_hooks_only some value bool;
+    with_allow_managed_hooks_only allow_managed_hooks_only value bool;
     /// Patterns of URLs that HTTP hooks may use; `*` matches any text. Absent for all.
-    with_allowed_http_hook_urls allowed_http_hook_urls some list String;
+    with_allowed_http_hook_urls allowed_http_hook_urls list String;
     /// Environment variables that may be used in the headers of HTTP hooks; absent for no limit.
-    with_http_hook_allowed_env_vars http_hook_allowed_env_vars some list String;
+    with_http_hook_allowed_env_vars http_hook_allowed_env_vars list String;
     /// True to approve all servers in `.mcp.json`.
-    with_enable_all_project_mcp_servers enable_all_project_mcp_servers some value bool;
+    with_enable_all_project_mcp_servers enable_all_project_mcp_servers value bool;
     /// Names of approved servers in `.mcp.json`.
-    with_enabled_mcpjson_servers enabled_mcpjson_servers some list String;
+    with_enabled_mcpjson_servers enabled_mcpjson_servers list String;
     /// Names of rejected servers in `.mcp.json`.
-    with_disabled_mcpjson_servers disabled_mcpjson_servers some list String;
+    with_disabled_mcpjson_servers disabled_mcpjson_servers list String;
     /// Servers that users may configure; absent for all, empty for none.
-    with_allowed_mcp_servers allowed_mcp_servers some list McpServerRule;
+    with_allowed_mcp_servers allowed_mcp_servers list McpServerRule;
     /// Servers that are blocked, even if `allowedMcpServers` includes them.
-    with_denied_mcp_servers denied_mcp_servers some list McpServerRule;
+    with_denied_mcp_servers denied_mcp_servers list McpServerRule;
     /// Servers for all users, by name, in the format of `.mcp.json`; only `http` and `sse`. Managed
     /// setting.
-    with_managed_mcp_servers managed_mcp_servers some into Map<String, Object>;
+    with_managed_mcp_servers managed_mcp_servers into Map<String, Object>;
     /// True to use only the organisation's `allowedMcpServers`. Managed setting.
-    with_allow_managed_mcp_servers_only allow_managed_mcp_servers_only some value bool;
+    with_allow_managed_mcp_servers_only allow_managed_mcp_servers_only value bool;
     /// Which of the desktop app's servers those lists apply to: `code` (the default) or `all`.
-    with_desktop_mcp_servers_list_scope desktop_mcp_servers_list_scope some into String;
+    with_desktop_mcp_servers_list_scope desktop_mcp_servers_list_scope into String;
     /// True to load the account's connectors in addition to the organisation's servers. Managed
     /// setting.
-    with_allow_all_claude_ai_mcps allow_all_claude_ai_mcps some value bool;
+    with_allow_all_claude_ai_mcps allow_all_claude_ai_mcps value bool;
     /// True to run the browser server in addition to the organisation's servers. Managed setting.
-    with_allow_claude_in_chrome_with_managed_mcp allow_claude_in_chrome_with_managed_mcp some value bool;
+    with_allow_claude_in_chrome_with_managed_mcp allow_claude_in_chrome_with_managed_mcp value bool;
     /// True to disable the account's connectors.
-    with_disable_claude_ai_connectors disable_claude_ai_connectors some value bool;
+    with_disable_claude_ai_connectors disable_claude_ai_connectors value bool;
     /// Whether each plugin is enabled, by plugin name and marketplace joined by `@`. Only true
     /// enables a plugin.
-    with_enabled_plugins enabled_plugins some into Map<String, BoolOrTextListOrObject>;
+    with_enabled_plugins enabled_plugins into Map<String, BoolOrTextListOrObject>;
     /// Configuration of each plugin, by plugin name and marketplace joined by `@`.
-    with_plugin_configs plugin_configs some into Map<String, PluginSettings>;
+    with_plugin_configs plugin_configs into Map<String, PluginSettings>;
     /// Plugins whose hooks run first, in this order. Managed setting.
-    with_prepend_plugins prepend_plugins some list String;
+    with_prepend_plugins prepend_plugins list String;
     /// Plugins whose hooks run last, in this order. Managed setting.
-    with_append_plugins append_plugins some list String;
+    with_append_plugins append_plugins list String;
     /// Additional marketplaces, by name.
-    with_extra_known_marketplaces extra_known_marketplaces some into Map<String, MarketplaceEntry>;
+    with_extra_known_marketplaces extra_known_marketplaces into Map<String, MarketplaceEntry>;
     /// Alias of `extraKnownMarketplaces`; ignored if both are set.
-    with_additional_marketplaces additional_marketplaces some into Map<String, MarketplaceEntry>;
+    with_additional_marketplaces additional_marketplaces into Map<String, MarketplaceEntry>;
     /// The only marketplaces that can be added. Managed setting.
-    with_strict_known_marketplaces strict_known_marketplaces some list MarketplaceSource;
+    with_strict_known_marketplaces strict_known_marketplaces list MarketplaceSource;
     /// Alias of `strictKnownMarketplaces`; ignored if both are set. Managed setting.
-    with_allowed_marketplaces allowed_marketplaces some list MarketplaceSource;
+    with_allowed_marketplaces allowed_marketplaces list MarketplaceSource;
     /// Marketplaces that cannot be added. Managed setting.
-    with_blocked_marketplaces blocked_marketplaces some list MarketplaceSource;
+    with_blocked_marketplaces blocked_marketplaces list MarketplaceSource;
     /// Names of marketplaces whose plugins may be suggested. Managed setting.
-    with_plugin_suggestion_marketplaces plugin_suggestion_marketplaces some list String;
+    with_plugin_suggestion_marketplaces plugin_suggestion_marketplaces list String;
     /// Text to show after the warning that precedes a plugin installation. Managed setting.
-    with_plugin_trust_message plugin_trust_message some into String;
+    with_plugin_trust_message plugin_trust_message into String;
     /// True to disallow installing plugins with a command, false to allow it; if absent,
     /// `allowManagedHooksOnly` decides.
-    with_disable_command_plugin_sources disable_command_plugin_sources some value bool;
+    with_disable_command_plugin_sources disable_command_plugin_sources value bool;
     /// True to reject command-line flags that add plugins, agents or MCP servers. Managed setting.
-    with_disable_sideload_flags disable_sideload_flags some value bool;
+    with_disable_sideload_flags disable_sideload_flags value bool;
     /// The kinds of extensions that may only come from plugins; true for all kinds. Managed
     /// setting.
-    with_strict_plugin_only_customization strict_plugin_only_customization some into BoolOrCustomizationSurfaceList;
+    with_strict_plugin_only_customization strict_plugin_only_customization into BoolOrCustomizationSurfaceList;
     /// True to allow MCP servers to push messages into sessions. Managed setting.
-    with_channels_enabled channels_enabled some value bool;
+    with_channels_enabled channels_enabled value bool;
     /// The only plugins that may push messages into sessions; absent for the default list. Managed
     /// setting.
-    with_allowed_channel_plugins allowed_channel_plugins some list ChannelPlugin;
+    with_allowed_channel_plugins allowed_channel_plugins list ChannelPlugin;
     /// The only allowed sign-in method.
-    with_force_login_method force_login_method some into LoginMethod;
+    with_force_login_method force_login_method into LoginMethod;
     /// UUIDs of the organisations whose members may sign in, or a single UUID.
-    with_force_login_org_uuid force_login_org_uuid some into TextOrTextList;
+    with_force_login_org_uuid force_login_org_uuid into TextOrTextList;
     /// URL of the cloud gateway to sign in to.
-    with_force_login_gateway_url force_login_gateway_url some into String;
+    with_force_login_gateway_url force_login_gateway_url into String;
     /// Networks that the cloud gateway may be in; at most four IPv4 blocks such as
     /// `203.0.113.0/24`.
-    with_gateway_internal_networks gateway_internal_networks some list String;
+    with_gateway_internal_networks gateway_internal_networks list String;
     /// True if a CLI started by a session of a self-hosted runner may use the runner's model access
     /// even though sign-in is restricted.
-    with_allow_nested_model_access_under_force_login allow_nested_model_access_under_force_login some value bool;
+    with_allow_nested_model_access_under_force_login allow_nested_model_access_under_force_login value bool;
     /// True to delay the start until the organisation's settings have been fetched again. Managed
     /// setting.
-    with_force_remote_settings_refresh force_remote_settings_refresh some value bool;
+    with_force_remote_settings_refresh force_remote_settings_refresh value bool;
     /// How the option `managedSettings` is combined with the organisation's settings. Managed
     /// setting.
-    with_parent_settings_behavior parent_settings_behavior some into PolicyMergeBehavior;
+    with_parent_settings_behavior parent_settings_behavior into PolicyMergeBehavior;
     /// How the sources of the organisation's settings are combined. Managed setting.
-    with_managed_sources_behavior managed_sources_behavior some into PolicyMergeBehavior;
+    with_managed_sources_behavior managed_sources_behavior into PolicyMergeBehavior;
     /// True if the organisation's settings for Windows also apply in WSL. Managed setting.
-    with_wsl_inherits_windows_settings wsl_inherits_windows_settings some value bool;
+    with_wsl_inherits_windows_settings wsl_inherits_windows_settings value bool;
     /// Announcements, one of which is shown at startup.
-    with_company_announcements company_announcements some list String;
+    with_company_announcements company_announcements list String;
     /// True to disable remote control.
-    with_disable_remote_control disable_remote_control some value bool;
+    with_disable_remote_control disable_remote_control value bool;
     /// If set, links to the CLI are not registered with the system.
-    with_disable_deep_link_registration disable_deep_link_registration some into DisableFlag;
+    with_disable_deep_link_registration disable_deep_link_registration into DisableFlag;
     /// The release channel of automatic updates.
-    with_auto_updates_channel auto_updates_channel some into AutoUpdatesChannel;
+    with_auto_updates_channel auto_updates_channel into AutoUpdatesChannel;
     /// Lowest version that updates may install.
-    with_minimum_version minimum_version some into String;
+    with_minimum_version minimum_version into String;
     /// Lowest version that may start. Managed setting.
-    with_required_minimum_version required_minimum_version some into String;
+    with_required_minimum_version required_minimum_version into String;
     /// Highest version that may start. Managed setting.
-    with_required_maximum_version required_maximum_version some into String;
+    with_required_maximum_version required_maximum_version into String;
     /// Settings for sessions in the cloud.
-    with_remote remote some into Box<RemoteSettings>;
+    with_remote remote into Box<RemoteSettings>;
     /// True to start remote control with each session.
-    with_remote_control_at_startup remote_control_at_startup some value bool;
+    with_remote_control_at_startup remote_control_at_startup value bool;
     /// True to show local sessions in the user's account, without allowing control of them.
-    with_auto_upload_sessions auto_upload_sessions some value bool;
+    with_auto_upload_sessions auto_upload_sessions value bool;
     /// True to ask before sending a message to a session on another machine.
-    with_isolate_peer_machines isolate_peer_machines some value bool;
+    with_isolate_peer_machines isolate_peer_machines value bool;
     /// How to handle messages from the user's other sessions; if absent, depends on their
     /// permission modes.
-    with_cross_session_inbound cross_session_inbound some into CrossSessionInbound;
+    with_cross_session_inbound cross_session_inbound into CrossSessionInbound;
     /// Machines that can run sessions over SSH.
-    with_ssh_configs ssh_configs some list SshConfig;
+    with_ssh_configs ssh_configs list SshConfig;
     /// Machines for the desktop app whose host is printed by a command, each with `id`, `name`,
     /// `command`, and optionally `sshIdentityFile` and `startDirectory`.
-    with_ssh_host_commands ssh_host_commands some list Json;
+    with_ssh_host_commands ssh_host_commands list Json;
     /// How the user is notified.
-    with_preferred_notif_channel preferred_notif_channel some into NotificationChannel;
+    with_preferred_notif_channel preferred_notif_channel into NotificationChannel;
     /// True to notify the user's phone when a question is waiting.
-    with_input_needed_notif_enabled input_needed_notif_enabled some value bool;
+    with_input_needed_notif_enabled input_needed_notif_enabled value bool;
     /// True to let the model notify the user's phone.
-    with_agent_push_notif_enabled agent_push_notif_enabled some value bool;
+    with_agent_push_notif_enabled agent_push_notif_enabled value bool;
     /// The probability of a survey about the session, from 0 to 1.
-    with_feedback_survey_rate feedback_survey_rate some value f64;
+    with_feedback_survey_rate feedback_survey_rate value f64;
     /// How to handle feedback drafted by the model.
-    with_feedback_drafts feedback_drafts some into FeedbackDraftMode;
+    with_feedback_drafts feedback_drafts into FeedbackDraftMode;
     /// A command that prints a status line.
-    with_status_line status_line some into Box<StatusLine>;
+    with_status_line status_line into Box<StatusLine>;
     /// A command that prints a status line for each subagent.
     #[deprecated(note = "It will be removed.")]
-    with_subagent_status_line subagent_status_line some into Box<SubagentStatusLine>;
+    with_subagent_status_line subagent_status_line into Box<SubagentStatusLine>;
     /// Links in the footer, at most five at a time. Not available in project settings.
-    with_footer_links_regexes footer_links_regexes some list FooterLink;
+    with_footer_links_regexes footer_links_regexes list FooterLink;
     /// Name of the colour theme: `auto`, `dark`, `light`, `light-daltonized`, `dark-daltonized`,
     /// `light-ansi`, `dark-ansi`, or an added theme.
-    with_theme theme some into String;
+    with_theme theme into String;
     /// How the terminal interface is rendered.
-    with_tui tui some into TerminalRenderer;
+    with_tui tui into TerminalRenderer;
     /// How much of a transcript is shown initially.
-    with_view_mode view_mode some into TranscriptView;
+    with_view_mode view_mode into TranscriptView;
     /// Which messages are shown initially.
-    with_default_view default_view some into DefaultView;
+    with_default_view default_view into DefaultView;
     /// True to show the full output of tools.
-    with_verbose verbose some value bool;
+    with_verbose verbose value bool;
     /// True to show summaries of thinking.
-    with_show_thinking_summaries show_thinking_summaries some value bool;
+    with_show_thinking_summaries show_thinking_summaries value bool;
     /// Whether the duration of each turn is shown.
-    with_show_turn_duration show_turn_duration some value bool;
+    with_show_turn_duration show_turn_duration value bool;
     /// Whether the time of each message is shown.
-    with_show_message_timestamps show_message_timestamps some value bool;
+    with_show_message_timestamps show_message_timestamps value bool;
     /// True to offer clearing the context when a plan is accepted.
-    with_show_clear_context_on_plan_accept show_clear_context_on_plan_accept some value bool;
+    with_show_clear_context_on_plan_accept show_clear_context_on_plan_accept value bool;
     /// Format of displayed times: `auto`, `12-hour`, `24-hour`, `24-hour-utc`, or a `strftime`
     /// pattern containing a `%`.
-    with_time_format time_format some into String;
+    with_time_format time_format into String;
     /// Time zone of displayed times, such as `Europe/Dublin`; the system's time zone by default.
-    with_time_zone time_zone some into String;
+    with_time_zone time_zone into String;
     /// True to show changes without syntax highlighting.
-    with_syntax_highlighting_disabled syntax_highlighting_disabled some value bool;
+    with_syntax_highlighting_disabled syntax_highlighting_disabled value bool;
     /// Maximum width of prose in columns, at least 40; absent for no limit.
-    with_max_prose_width max_prose_width some value i64;
+    with_max_prose_width max_prose_width value i64;
     /// True to reduce animations.
-    with_prefers_reduced_motion prefers_reduced_motion some value bool;
+    with_prefers_reduced_motion prefers_reduced_motion value bool;
     /// Whether tips are shown while the model works.
-    with_spinner_tips_enabled spinner_tips_enabled some value bool;
+    with_spinner_tips_enabled spinner_tips_enabled value bool;
     /// The tips to show.
-    with_spinner_tips_override spinner_tips_override some into Box<SpinnerTips>;
+    with_spinner_tips_override spinner_tips_override into Box<SpinnerTips>;
     /// Verbs shown while the model works.
-    with_spinner_verbs spinner_verbs some into Box<SpinnerVerbs>;
+    with_spinner_verbs spinner_verbs into Box<SpinnerVerbs>;
     /// False if `/rename` should not change the terminal title.
-    with_terminal_title_from_rename terminal_title_from_rename some value bool;
+    with_terminal_title_from_rename terminal_title_from_rename value bool;
     /// Whether progress is shown in the terminal.
-    with_terminal_progress_bar_enabled terminal_progress_bar_enabled some value bool;
+    with_terminal_progress_bar_enabled terminal_progress_bar_enabled value bool;
     /// Whether the full-screen view follows the conversation.
-    with_auto_scroll_enabled auto_scroll_enabled some value bool;
+    with_auto_scroll_enabled auto_scroll_enabled value bool;
     /// Whether faster turns of the mouse wheel make the full-screen view scroll faster.
-    with_wheel_scroll_acceleration_enabled wheel_scroll_acceleration_enabled some value bool;
+    with_wheel_scroll_acceleration_enabled wheel_scroll_acceleration_enabled value bool;
     /// Key bindings for the prompt.
-    with_editor_mode editor_mode some into EditorMode;
+    with_editor_mode editor_mode into EditorMode;
     /// Key bindings for editing words.
     #[deprecated(note = "It has no effect.")]
-    with_keybinding_flavor keybinding_flavor some into KeybindingFlavor;
+    with_keybinding_flavor keybinding_flavor into KeybindingFlavor;
     /// Two-character key sequences for Vim insert mode; each can only be mapped to `<Esc>`.
-    with_vim_insert_mode_remaps vim_insert_mode_remaps some into Object;
+    with_vim_insert_mode_remaps vim_insert_mode_remaps into Object;
     /// False to disable prompt suggestions.
-    with_prompt_suggestion_enabled prompt_suggestion_enabled some value bool;
+    with_prompt_suggestion_enabled prompt_suggestion_enabled value bool;
     /// False to disable completion of emoji names.
-    with_emoji_completion_enabled emoji_completion_enabled some value bool;
+    with_emoji_completion_enabled emoji_completion_enabled value bool;
     /// Settings for spell checking prompts. Not available in project settings.
-    with_spellcheck spellcheck some into Box<SpellcheckSettings>;
+    with_spellcheck spellcheck into Box<SpellcheckSettings>;
     /// Settings for dictation.
-    with_voice voice some into Box<VoiceSettings>;
+    with_voice voice into Box<VoiceSettings>;
     /// True to allow dictation.
-    with_voice_enabled voice_enabled some value bool;
+    with_voice_enabled voice_enabled value bool;
     /// URL of the mirror from which new releases are downloaded. Only one URL is accepted. Only in
     /// managed settings.
-    with_downloads_mirror_url downloads_mirror_url some into String;
+    with_downloads_mirror_url downloads_mirror_url into String;
 }
 
 /// A hook that is configured in settings.
@@ -3447,37 +3447,11 @@ pub struct UnknownSettingsHook {
     pub raw: Json,
 }
 
-impl UnknownSettingsHook {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`MarketplaceSource`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownMarketplaceSource {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownMarketplaceSource {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }
 
 /// An object that matches no variant of [`PluginSource`].
@@ -3487,37 +3461,11 @@ pub struct UnknownPluginSource {
     pub raw: Json,
 }
 
-impl UnknownPluginSource {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`FooterLink`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownFooterLink {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownFooterLink {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }
 
 /// One of: `string | number | boolean | string[]`.

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -64,7 +64,7 @@ methods! {
     }
     lacks { input_transformations, };
     /// Replaces those in message\_start if the service changed models within the response.
-    with_input_transformations input_transformations plain into Presence<Vec<InputTransformation>>;
+    with_input_transformations input_transformations into Presence<Vec<InputTransformation>>;
 }
 
 /// The members of a message that are only set at its end.
@@ -420,35 +420,9 @@ pub struct UnknownStreamEvent {
     pub raw: Json,
 }
 
-impl UnknownStreamEvent {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`ContentBlockDelta`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownDelta {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownDelta {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }

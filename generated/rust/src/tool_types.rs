@@ -9,7 +9,6 @@ use std::convert::Infallible;
 
 use crate::all::*;
 use crate::codec::{glob, TupleTail};
-use crate::error::{DecodeError, EncodeError};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::out::text_of;

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -780,24 +780,24 @@ methods! {
         isolation,
     };
     /// The agent to use, either built-in or custom.
-    with_subagent_type subagent_type some into String;
+    with_subagent_type subagent_type into String;
     /// The model to run on; defaults to the model of the agent's definition or of the caller.
-    with_model model some into AgentInputModel;
+    with_model model into AgentInputModel;
     /// Effort level of the subagent's model; defaults to the usual level.
-    with_effort effort some into EffortLevel;
+    with_effort effort into EffortLevel;
     /// Whether to return a task ID immediately. Newer releases run subagents in the background
     /// unless this is false, and report when each one ends.
-    with_run_in_background run_in_background some value bool;
+    with_run_in_background run_in_background value bool;
     /// Name of the subagent. Messages can be sent to this name while the subagent runs.
-    with_name name some into String;
+    with_name name into String;
     /// The team that the subagent joins.
     #[deprecated(note = "Sessions have a single team; the value is ignored.")]
-    with_team_name team_name some into String;
+    with_team_name team_name into String;
     /// How the subagent's tool calls are authorised.
     #[deprecated(note = "The value is ignored; set the mode in the agent's definition.")]
-    with_mode mode some into PermissionMode;
+    with_mode mode into PermissionMode;
     /// Where the subagent works; defaults to the session's own folder.
-    with_isolation isolation some into AgentIsolation;
+    with_isolation isolation into AgentIsolation;
 }
 
 /// The arguments of `AgentInput::new`.
@@ -841,13 +841,13 @@ methods! {
     };
     /// Timeout in milliseconds after which the command is killed, at most 600000. In newer
     /// releases, commands in the background can have up to 7200000, with a default of 1800000.
-    with_timeout timeout some value i64;
+    with_timeout timeout value i64;
     /// Human-readable description of the command.
-    with_description description some into String;
+    with_description description into String;
     /// Whether to return a task ID immediately and run the command in the background.
-    with_run_in_background run_in_background some value bool;
+    with_run_in_background run_in_background value bool;
     /// Whether to run the command outside the sandbox.
-    with_dangerously_disable_sandbox dangerously_disable_sandbox some value bool;
+    with_dangerously_disable_sandbox dangerously_disable_sandbox value bool;
 }
 
 /// The result of a `sed` command, computed before it runs.
@@ -916,10 +916,10 @@ methods! {
     /// Creates a value without optional members.
     TaskStopInput()
     lacks { task_id, shell_id, };
-    with_task_id task_id some into String;
+    with_task_id task_id into String;
     /// ID of a background shell.
     #[deprecated(note = "Use `task_id`.")]
-    with_shell_id shell_id some into String;
+    with_shell_id shell_id into String;
 }
 
 /// Input of the `ExitPlanMode` tool, which presents a finished plan for approval.
@@ -954,9 +954,9 @@ methods! {
     };
     /// Permissions that the plan needs.
     #[deprecated(note = "The list is ignored.")]
-    with_allowed_prompts allowed_prompts some list AllowedPrompt;
+    with_allowed_prompts allowed_prompts list AllowedPrompt;
     /// The plan, as Markdown. Seen on the wire, though not declared upstream.
-    with_plan plan some into String;
+    with_plan plan into String;
 }
 
 /// A kind of action that a plan needs permission for.
@@ -1040,7 +1040,7 @@ methods! {
     sets { setting: setting.into(), }
     lacks { value, };
     /// The new value; if absent, the setting is read.
-    with_value value some into Setting;
+    with_value value into Setting;
 }
 
 /// Input of the `Read` tool, which reads a file.
@@ -1069,13 +1069,13 @@ methods! {
     sets { file_path: file_path.into(), }
     lacks { offset, limit, pages, allow_large, };
     /// First line to read, 1-based.
-    with_offset offset some value i64;
+    with_offset offset value i64;
     /// Number of lines to read.
-    with_limit limit some value i64;
+    with_limit limit value i64;
     /// Pages of a PDF document to read, 1-based, such as `3` or `1-5`; at most 20 at a time.
-    with_pages pages some into String;
+    with_pages pages into String;
     /// Whether to read text beyond the usual size limits, as far as it fits into the context.
-    with_allow_large allow_large some value bool;
+    with_allow_large allow_large value bool;
 }
 
 /// Input of the `Write` tool, which writes a file, replacing any existing one.
@@ -1125,7 +1125,7 @@ methods! {
     takes given { file_path, old_string, new_string, }
     lacks { replace_all, };
     /// Whether to replace every occurrence.
-    with_replace_all replace_all some value bool;
+    with_replace_all replace_all value bool;
 }
 
 /// The arguments of `FileEditInput::new`.
@@ -1157,7 +1157,7 @@ methods! {
     sets { pattern: pattern.into(), }
     lacks { path, };
     /// The folder to search; defaults to the working directory.
-    with_path path some into String;
+    with_path path into String;
 }
 
 /// Input of the `Grep` tool, which searches file contents with ripgrep.
@@ -1209,33 +1209,33 @@ methods! {
         ignore_case, only_matching, r#type, head_limit, offset, multiline,
     };
     /// The file or folder to search; defaults to the working directory.
-    with_path path some into String;
+    with_path path into String;
     /// Glob pattern; only files with a matching path are searched.
-    with_glob glob some into String;
-    with_output_mode output_mode some into GrepOutputMode;
+    with_glob glob into String;
+    with_output_mode output_mode into GrepOutputMode;
     /// Number of lines to show before each match; only with `content`.
-    with_lines_before lines_before some value i64;
+    with_lines_before lines_before value i64;
     /// Number of lines to show after each match; only with `content`.
-    with_lines_after lines_after some value i64;
+    with_lines_after lines_after value i64;
     /// Number of lines to show before and after each match; only with `content`.
-    with_lines_around lines_around some value i64;
+    with_lines_around lines_around value i64;
     /// Same as `-C`.
-    with_context context some value i64;
+    with_context context value i64;
     /// Whether to show line numbers; only with `content`.
-    with_line_numbers line_numbers some value bool;
+    with_line_numbers line_numbers value bool;
     /// Whether to ignore case.
-    with_ignore_case ignore_case some value bool;
+    with_ignore_case ignore_case value bool;
     /// Whether to show only the matching parts of lines, each on its own line; only with `content`.
-    with_only_matching only_matching some value bool;
+    with_only_matching only_matching value bool;
     /// File type to search, as known to ripgrep, such as `py`.
-    with_type r#type some into String;
+    with_type r#type into String;
     /// Maximum number of lines or entries to return; 0 for all. The default is 250 in newer
     /// releases.
-    with_head_limit head_limit some value i64;
+    with_head_limit head_limit value i64;
     /// Number of lines or entries to skip before applying `head_limit`.
-    with_offset offset some value i64;
+    with_offset offset value i64;
     /// Whether a match can span multiple lines.
-    with_multiline multiline some value bool;
+    with_multiline multiline value bool;
 }
 
 /// Input of the `NotebookEdit` tool, which edits a cell of a Jupyter notebook.
@@ -1264,11 +1264,11 @@ methods! {
     lacks { cell_id, cell_type, edit_mode, };
     /// ID of the cell to edit, or of the cell to insert a new one after. If absent, a new cell is
     /// inserted at the beginning.
-    with_cell_id cell_id some into String;
+    with_cell_id cell_id into String;
     /// Type of the cell; required for a new cell.
-    with_cell_type cell_type some into NotebookCellType;
+    with_cell_type cell_type into NotebookCellType;
     /// How to edit the cell; defaults to `replace`.
-    with_edit_mode edit_mode some into NotebookEditMode;
+    with_edit_mode edit_mode into NotebookEditMode;
 }
 
 /// The arguments of `NotebookEditInput::new`.
@@ -1301,7 +1301,7 @@ methods! {
     takes given { url, prompt, }
     lacks { offset, };
     /// Character offset in the page's text to start at, for pages that are too long for one call.
-    with_offset offset some value i64;
+    with_offset offset value i64;
 }
 
 /// The arguments of `WebFetchInput::new`.
@@ -1331,9 +1331,9 @@ methods! {
     sets { query: query.into(), }
     lacks { allowed_domains, blocked_domains, };
     /// Domains to restrict the results to.
-    with_allowed_domains allowed_domains some list String;
+    with_allowed_domains allowed_domains list String;
     /// Domains to exclude from the results.
-    with_blocked_domains blocked_domains some list String;
+    with_blocked_domains blocked_domains list String;
 }
 
 /// Input of the `ListMcpResourcesTool` tool, which lists the resources of MCP servers.
@@ -1351,7 +1351,7 @@ methods! {
     ListMcpResourcesInput()
     lacks { server, };
     /// Name of the server to query; defaults to all servers.
-    with_server server some into String;
+    with_server server into String;
 }
 
 /// Input of the `ReadMcpResourceTool` tool, which reads a resource of an MCP server.
@@ -1401,10 +1401,10 @@ methods! {
     lacks { answers, annotations, metadata, };
     /// The user's answers, keyed by the text of the question; added by the client that asked the
     /// user.
-    with_answers answers some into Map<String, String>;
+    with_answers answers into Map<String, String>;
     /// What the user added to each answer, keyed by the text of the question.
-    with_annotations annotations some into Map<String, QuestionAnnotation>;
-    with_metadata metadata some into Box<QuestionMetadata>;
+    with_annotations annotations into Map<String, QuestionAnnotation>;
+    with_metadata metadata into Box<QuestionMetadata>;
 }
 
 /// A question with two to four answers to choose from.
@@ -1460,7 +1460,7 @@ methods! {
     takes given { label, description, }
     lacks { preview, };
     /// Content to show while the answer is focused, such as a code snippet or a sketch.
-    with_preview preview some into String;
+    with_preview preview into String;
 }
 
 /// The arguments of `QuestionOption::new`.
@@ -1491,9 +1491,9 @@ methods! {
     QuestionAnnotation()
     lacks { preview, notes, };
     /// The preview of the chosen answer.
-    with_preview preview some into String;
+    with_preview preview into String;
     /// A note in the user's own words.
-    with_notes notes some into String;
+    with_notes notes into String;
 }
 
 /// Metadata of a question, not shown to the user.
@@ -1511,7 +1511,7 @@ methods! {
     QuestionMetadata()
     lacks { source, };
     /// Where the question came from, such as `remember`.
-    with_source source some into String;
+    with_source source into String;
 }
 
 /// Input of the `TaskCreate` tool, which adds a task to the list.
@@ -1538,9 +1538,9 @@ methods! {
     takes given { subject, description, }
     lacks { active_form, metadata, };
     /// The title in the continuous form, shown while the task is in progress.
-    with_active_form active_form some into String;
+    with_active_form active_form into String;
     /// Arbitrary data to store with the task.
-    with_metadata metadata some into Object;
+    with_metadata metadata into Object;
 }
 
 /// The arguments of `TaskCreateInput::new`.
@@ -1606,20 +1606,20 @@ methods! {
         subject, description, active_form, status, add_blocks, add_blocked_by, owner, metadata,
     };
     /// A short title.
-    with_subject subject some into String;
+    with_subject subject into String;
     /// Description of what to do.
-    with_description description some into String;
+    with_description description into String;
     /// The title in the continuous form, shown while the task is in progress.
-    with_active_form active_form some into String;
-    with_status status some into TaskUpdateStatus;
+    with_active_form active_form into String;
+    with_status status into TaskUpdateStatus;
     /// IDs of tasks that must wait for this one.
-    with_add_blocks add_blocks some list String;
+    with_add_blocks add_blocks list String;
     /// IDs of tasks that this one must wait for.
-    with_add_blocked_by add_blocked_by some list String;
+    with_add_blocked_by add_blocked_by list String;
     /// The owner of the task.
-    with_owner owner some into String;
+    with_owner owner into String;
     /// Fields to set in the data stored with the task; null removes a field.
-    with_metadata metadata some into Object;
+    with_metadata metadata into Object;
 }
 
 /// Input of the `Workflow` tool, which runs a script that starts subagents. One of `script`, `name`
@@ -1654,19 +1654,19 @@ methods! {
     lacks { script, name, description, title, args, script_path, resume_from_run_id, };
     /// The script. It starts with a literal `meta`, which contains the name, the description and
     /// the phases.
-    with_script script some into String;
+    with_script script into String;
     /// Name of a workflow that is built in or defined by the project.
-    with_name name some into String;
+    with_name name into String;
     /// Ignored; set it in the script's `meta`.
-    with_description description some into String;
+    with_description description into String;
     /// Ignored; set it in the script's `meta`.
-    with_title title some into String;
+    with_title title into String;
     /// The value of the script's global variable `args`.
-    with_args args some into Json;
+    with_args args into Json;
     /// Path of a file that contains the script. Takes precedence over `script` and `name`.
-    with_script_path script_path some into String;
+    with_script_path script_path into String;
     /// ID of a run of this session to resume. Calls that had completed are not repeated.
-    with_resume_from_run_id resume_from_run_id some into String;
+    with_resume_from_run_id resume_from_run_id into String;
 }
 
 /// Input of the `CronCreate` tool, which schedules a prompt.
@@ -1693,9 +1693,9 @@ methods! {
     takes given { cron, prompt, }
     lacks { recurring, durable, };
     /// False to send the prompt only once; defaults to true.
-    with_recurring recurring some value bool;
+    with_recurring recurring value bool;
     /// Whether to keep the job when the session ends; defaults to false.
-    with_durable durable some value bool;
+    with_durable durable value bool;
 }
 
 /// The arguments of `CronCreateInput::new`.
@@ -1754,15 +1754,15 @@ methods! {
     ScheduleWakeupInput()
     lacks { delay_seconds, reason, prompt, stop, noop, };
     /// Delay in seconds, clamped to the range from 60 to 3600. Required unless `stop` is true.
-    with_delay_seconds delay_seconds some value f64;
+    with_delay_seconds delay_seconds value f64;
     /// Human-readable reason for the delay. Required unless `stop` is true.
-    with_reason reason some into String;
+    with_reason reason into String;
     /// The prompt that the loop continues with. Required unless `stop` is true.
-    with_prompt prompt some into String;
+    with_prompt prompt into String;
     /// Whether to end the loop; all other fields are ignored.
-    with_stop stop some value bool;
+    with_stop stop value bool;
     /// Whether nothing had changed this time. Required unless `stop` is true.
-    with_noop noop some value bool;
+    with_noop noop value bool;
 }
 
 /// Input of the `RemoteTrigger` tool, which manages the triggers of remote sessions.
@@ -1794,13 +1794,13 @@ methods! {
     sets { action: action, }
     lacks { trigger_id, session_id, cursor, body, };
     /// Required for `get`, `update`, `run` and `list_runs`.
-    with_trigger_id trigger_id some into String;
+    with_trigger_id trigger_id into String;
     /// The run whose log to read; required for `get_run_log`.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// Cursor to continue a listing from; the `next_cursor` of the previous page.
-    with_cursor cursor some into String;
+    with_cursor cursor into String;
     /// What to create or update, or the parameters of a run.
-    with_body body some into Object;
+    with_body body into Object;
 }
 
 /// Input of the `Monitor` tool, which reports each line of a command's output, or each message of a
@@ -1836,9 +1836,9 @@ methods! {
     sets { description: description.into(), timeout_ms: Some(timeout_ms), }
     lacks { persistent, command, ws, };
     /// The command whose output is monitored. Monitoring ends when the command does.
-    with_command command some into String;
+    with_command command into String;
     /// The WebSocket to monitor, instead of `command`.
-    with_ws ws some into Box<MonitoredSocket>;
+    with_ws ws into Box<MonitoredSocket>;
 }
 
 /// A WebSocket to monitor. Text messages are reported unchanged; binary messages are replaced by a
@@ -1861,7 +1861,7 @@ methods! {
     sets { url: url.into(), }
     lacks { protocols, };
     /// Subprotocols to offer.
-    with_protocols protocols some list String;
+    with_protocols protocols list String;
 }
 
 /// Input of the `REPL` tool, which runs JavaScript. Declarations persist between calls.
@@ -1886,9 +1886,9 @@ methods! {
     sets { code: code.into(), }
     lacks { description, timeout, };
     /// Human-readable description of the code.
-    with_description description some into String;
+    with_description description into String;
     /// Time limit in milliseconds; defaults to 30000, at most 600000.
-    with_timeout timeout some value i64;
+    with_timeout timeout value i64;
 }
 
 /// Input of the `EnterWorktree` tool, which switches the session to a git worktree.
@@ -1912,9 +1912,9 @@ methods! {
     EnterWorktreeInput()
     lacks { name, path, };
     /// Name of a new worktree, at most 64 characters; random if absent.
-    with_name name some into String;
+    with_name name into String;
     /// Path of an existing worktree, instead of `name`.
-    with_path path some into String;
+    with_path path into String;
 }
 
 /// Input of the `ExitWorktree` tool, which makes the session leave its git worktree.
@@ -1936,7 +1936,7 @@ methods! {
     sets { action: action, }
     lacks { discard_changes, };
     /// Whether to remove the worktree even if it has changes or commits that exist nowhere else.
-    with_discard_changes discard_changes some value bool;
+    with_discard_changes discard_changes value bool;
 }
 
 /// Input of the `ReadMcpResourceDirTool` tool, which lists a folder of an MCP server.
@@ -1983,7 +1983,7 @@ methods! {
     RefreshMcpToolsInput()
     lacks { server, };
     /// Name of the server to query; defaults to all connected servers.
-    with_server server some into String;
+    with_server server into String;
 }
 
 /// Input of the `SubscribeMcpResource` tool, which subscribes to changes to a resource of an MCP
@@ -2007,7 +2007,7 @@ methods! {
     takes given { server, uri, }
     lacks { reason, };
     /// Reason for the subscription; repeated in each report.
-    with_reason reason some into String;
+    with_reason reason into String;
 }
 
 /// The arguments of `SubscribeMcpResourceInput::new`.
@@ -2036,10 +2036,10 @@ methods! {
     /// Creates a value without optional members.
     UnsubscribeMcpResourceInput()
     lacks { server, uri, subscription_id, };
-    with_server server some into String;
-    with_uri uri some into String;
+    with_server server into String;
+    with_uri uri into String;
     /// `subscriptionId` on the wire.
-    with_subscription_id subscription_id some into String;
+    with_subscription_id subscription_id into String;
 }
 
 /// Input of the `SubscribePolling` tool, which repeatedly calls a tool or reads a resource, and
@@ -2071,13 +2071,13 @@ methods! {
     sets { r#type: r#type, server: server.into(), interval_ms: interval_ms, }
     lacks { tool_name, arguments, uri, reason, };
     /// The tool to call; required for `tool`.
-    with_tool_name tool_name some into String;
+    with_tool_name tool_name into String;
     /// Arguments of the tool call.
-    with_arguments arguments some into Object;
+    with_arguments arguments into Object;
     /// The resource to read; required for `resource`.
-    with_uri uri some into String;
+    with_uri uri into String;
     /// Reason for the subscription; repeated in each report.
-    with_reason reason some into String;
+    with_reason reason into String;
 }
 
 /// Input of the `UnsubscribePolling` tool, which ends polling, given its ID or its server and
@@ -2101,10 +2101,10 @@ methods! {
     UnsubscribePollingInput()
     lacks { subscription_id, server, target, };
     /// `subscriptionId` on the wire.
-    with_subscription_id subscription_id some into String;
-    with_server server some into String;
+    with_subscription_id subscription_id into String;
+    with_server server into String;
     /// Name of the tool or URI of the resource.
-    with_target target some into String;
+    with_target target into String;
 }
 
 /// Input of the `SendFeedback` tool, which reports a problem or an idea to the developers of the
@@ -2134,10 +2134,10 @@ methods! {
     takes given { r#type, title, details, }
     lacks { area, failure_mode, task_category, };
     /// The affected part of the CLI, in a few words.
-    with_area area some into String;
+    with_area area into String;
     /// What the model did wrong; absent if the CLI is at fault.
-    with_failure_mode failure_mode some into FeedbackFailureMode;
-    with_task_category task_category some into FeedbackTaskCategory;
+    with_failure_mode failure_mode into FeedbackFailureMode;
+    with_task_category task_category into FeedbackTaskCategory;
 }
 
 /// The arguments of `SendFeedbackInput::new`.
@@ -2170,7 +2170,7 @@ methods! {
     sets { findings: findings, }
     lacks { level, };
     /// Effort level of the review.
-    with_level level some into EffortLevel;
+    with_level level into EffortLevel;
 }
 
 /// A problem found by a review.
@@ -2209,17 +2209,17 @@ methods! {
     takes given { file, summary, failure_scenario, }
     lacks { line, short_summary, category, severity, verdict, outcome, };
     /// Line in the file, 1-based.
-    with_line line some value i64;
+    with_line line value i64;
     /// Summary in at most 60 characters.
-    with_short_summary short_summary some into String;
+    with_short_summary short_summary into String;
     /// The kind of problem in kebab case, such as `correctness`.
-    with_category category some into String;
+    with_category category into String;
     /// Severity; absent if the review was not asked for it.
-    with_severity severity some into FindingSeverity;
+    with_severity severity into FindingSeverity;
     /// The result of verification; absent if the finding was not verified.
-    with_verdict verdict some into FindingVerdict;
+    with_verdict verdict into FindingVerdict;
     /// Set when the finding is reported again after fixes were made.
-    with_outcome outcome some into FindingOutcome;
+    with_outcome outcome into FindingOutcome;
 }
 
 /// The arguments of `ReviewFinding::new`.
@@ -2250,7 +2250,7 @@ methods! {
     OfferChromeSetupInput()
     lacks { reason, };
     /// Short description of what the browser is needed for.
-    with_reason reason some into String;
+    with_reason reason into String;
 }
 
 /// Input of the `PushNotification` tool, which notifies the user, including on other devices.
@@ -2271,7 +2271,7 @@ methods! {
     PushNotificationInput(message: impl Into<String>)
     sets { message: message.into(), }
     lacks { status, };
-    with_status status some into PushNotificationStatus;
+    with_status status into PushNotificationStatus;
 }
 
 /// Input of the `propose_skills` tool, which proposes skills for the user to save.
@@ -2322,13 +2322,13 @@ methods! {
     takes given { name, kind, description, }
     lacks { target, evidence, edits, skill_md, };
     /// The skill to change; required for `improvement`.
-    with_target target some into String;
+    with_target target into String;
     /// Memory files that show the procedure in use.
-    with_evidence evidence some list String;
+    with_evidence evidence list String;
     /// Edits to the skill's file, in the order in which to apply them; used instead of `skillMd`.
-    with_edits edits some list SkillEdit;
+    with_edits edits list SkillEdit;
     /// Full content of the skill's file, including its front matter.
-    with_skill_md skill_md some into String;
+    with_skill_md skill_md into String;
 }
 
 /// The arguments of `SkillProposal::new`.
@@ -2390,7 +2390,7 @@ methods! {
     sets { condition: condition.into(), }
     lacks { ask_user, };
     /// False to set the goal without asking, if the user has requested that; defaults to true.
-    with_ask_user ask_user some value bool;
+    with_ask_user ask_user value bool;
 }
 
 /// Input of the `ClaudeDesign` tool, which calls an operation of the design service.
@@ -2443,17 +2443,17 @@ methods! {
     sets { method: method, }
     lacks { path, content, local_path, present_to_user, query, n, };
     /// Path of the document, or of the file in the project's memory.
-    with_path path some into String;
+    with_path path into String;
     /// The text to write; only with `project_write`.
-    with_content content some into String;
+    with_content content into String;
     /// The file to write from, instead of `content`; only with `project_write`.
-    with_local_path local_path some into String;
+    with_local_path local_path into String;
     /// Whether the document is what the user asked for; only with `project_write`.
-    with_present_to_user present_to_user some value bool;
+    with_present_to_user present_to_user value bool;
     /// The search query; only with `project_search`.
-    with_query query some into String;
+    with_query query into String;
     /// Number of hits to return; only with `project_search`. Defaults to 5.
-    with_n n some value i64;
+    with_n n value i64;
 }
 
 /// Input of the `Artifact` tool, which publishes a page, or works with published pages.
@@ -2523,46 +2523,46 @@ methods! {
         pin, limit, page_token, scope, asset_id, out_dir, after, capabilities, contract,
     };
     /// The operation; defaults to `publish`.
-    with_action action some into ArtifactAction;
+    with_action action into ArtifactAction;
     /// The page to publish, or the file to upload.
-    with_file_path file_path some into String;
+    with_file_path file_path into String;
     /// The files to upload, instead of `file_path`.
-    with_file_paths file_paths some list String;
+    with_file_paths file_paths list String;
     /// An emoji for the browser tab.
     #[deprecated(note = "Use `icon`.")]
-    with_favicon favicon some into String;
+    with_favicon favicon into String;
     /// A keyword for the icon in the browser tab, such as `chart`.
-    with_icon icon some into String;
+    with_icon icon into String;
     /// Title of the page, if the page itself has none.
-    with_title title some into String;
+    with_title title into String;
     /// One-sentence description of the page.
-    with_description description some into String;
+    with_description description into String;
     /// Name of this version, at most 60 characters.
-    with_label label some into String;
+    with_label label into String;
     /// The artifact to operate on; if absent, a new one is published.
-    with_url url some into String;
+    with_url url into String;
     /// The question to answer when reading an artifact of another person.
-    with_prompt prompt some into String;
+    with_prompt prompt into String;
     /// Whether to replace a newer version published by someone else.
-    with_force force some value bool;
+    with_force force value bool;
     /// Whether to pin the artifact after publishing.
-    with_pin pin some value bool;
+    with_pin pin value bool;
     /// Maximum number of artifacts to list; defaults to 25.
-    with_limit limit some value i64;
+    with_limit limit value i64;
     /// Token to continue a listing from; the `next_page_token` of the previous page.
-    with_page_token page_token some into String;
+    with_page_token page_token into String;
     /// The artifacts to list; defaults to the user's own.
-    with_scope scope some into ArtifactScope;
+    with_scope scope into ArtifactScope;
     /// The file of the artifact to read or delete.
-    with_asset_id asset_id some into String;
+    with_asset_id asset_id into String;
     /// The folder to save a file of the artifact to.
-    with_out_dir out_dir some into String;
+    with_out_dir out_dir into String;
     /// Cursor to continue a listing of files from; the `next` of the previous page.
-    with_after after some into String;
+    with_after after into String;
     /// Run-time capabilities of the page, by name; an empty object revokes all of them.
-    with_capabilities capabilities some into Object;
+    with_capabilities capabilities into Object;
     /// The runtime version that the page is made for, or `latest`; unchanged if absent.
-    with_contract contract some into String;
+    with_contract contract into String;
 }
 
 /// Output of the `Agent` tool when the subagent has completed.
@@ -2642,31 +2642,31 @@ methods! {
         can_continue_agent,
     };
     /// The agent that was used.
-    with_agent_type agent_type some into String;
+    with_agent_type agent_type into String;
     /// The model that the subagent ran on.
-    with_resolved_model resolved_model some into String;
+    with_resolved_model resolved_model into String;
     /// The models that the subagent ran on, in order, if there was more than one.
-    with_models_used models_used some list String;
+    with_models_used models_used list String;
     /// Names of the tools that the subagent used.
-    with_tools_used tools_used some list String;
+    with_tools_used tools_used list String;
     /// Since 0.2.141.
-    with_tool_stats tool_stats some into Box<AgentToolStats>;
+    with_tool_stats tool_stats into Box<AgentToolStats>;
     /// Path of the worktree that the subagent worked in.
-    with_worktree_path worktree_path some into String;
+    with_worktree_path worktree_path into String;
     /// Since 0.3.240.
-    with_worktree_branch worktree_branch some into String;
+    with_worktree_branch worktree_branch into String;
     /// Number of items at the beginning of `content` that were added by the CLI. Seen on the wire,
     /// though not declared upstream.
-    with_harness_note_count harness_note_count some value i64;
+    with_harness_note_count harness_note_count value i64;
     /// Number of items at the end of `content` that were added by the CLI. Seen on the wire, though
     /// not declared upstream.
-    with_harness_tail_count harness_tail_count some value i64;
+    with_harness_tail_count harness_tail_count value i64;
     /// Hexadecimal hash of the items added by the CLI. Seen on the wire, though not declared
     /// upstream.
-    with_harness_section_hash harness_section_hash some into String;
+    with_harness_section_hash harness_section_hash into String;
     /// Whether the subagent can be sent another message. Seen on the wire, though not declared
     /// upstream.
-    with_can_continue_agent can_continue_agent some value bool;
+    with_can_continue_agent can_continue_agent value bool;
 }
 
 /// The arguments of `AgentCompleted::new`.
@@ -2706,7 +2706,7 @@ methods! {
     sets { text: text.into(), }
     lacks { citations, };
     /// The sources of the text.
-    with_citations citations plain into Presence<Vec<Json>>;
+    with_citations citations into Presence<Vec<Json>>;
 }
 
 /// Token usage of a subagent's last request, as in `BetaUsage`.
@@ -2764,15 +2764,15 @@ methods! {
     }
     lacks { inference_geo, speed, iterations, output_tokens_details, fallback_credit, };
     /// The region where the model ran.
-    with_inference_geo inference_geo plain into Presence<String>;
+    with_inference_geo inference_geo into Presence<String>;
     /// The speed mode requested from the model.
-    with_speed speed plain into Presence<String>;
+    with_speed speed into Presence<String>;
     /// The parts of the request, if the service called the model more than once.
-    with_iterations iterations some into Json;
+    with_iterations iterations into Json;
     /// Breakdown of `output_tokens`.
-    with_output_tokens_details output_tokens_details plain into Presence<Box<AgentOutputTokensDetails>>;
+    with_output_tokens_details output_tokens_details into Presence<Box<AgentOutputTokensDetails>>;
     /// Whether the credit for a refused request reduced the price.
-    with_fallback_credit fallback_credit some into Json;
+    with_fallback_credit fallback_credit into Json;
 }
 
 /// The arguments of `AgentUsage::new`.
@@ -2811,7 +2811,7 @@ methods! {
     AgentOutputTokensDetails()
     lacks { thinking_tokens, };
     /// Reasoning tokens.
-    with_thinking_tokens thinking_tokens plain into Presence<i64>;
+    with_thinking_tokens thinking_tokens into Presence<i64>;
 }
 
 /// Statistics on a subagent's tool use, as numbers of calls and lines.
@@ -2851,7 +2851,7 @@ methods! {
     }
     lacks { frame_count, };
     /// Number of frames, as counted by the CLI.
-    with_frame_count frame_count some value i64;
+    with_frame_count frame_count value i64;
 }
 
 /// The arguments of `AgentToolStats::new`.
@@ -2916,16 +2916,16 @@ methods! {
     takes given { description, prompt, output_file, agent_id, }
     lacks { is_async, resolved_model, models_used, can_read_output_file, can_continue_agent, };
     /// Always true if present.
-    with_is_async is_async some value bool;
+    with_is_async is_async value bool;
     /// The model that the subagent runs on.
-    with_resolved_model resolved_model some into String;
+    with_resolved_model resolved_model into String;
     /// The models that the subagent ran on before it moved to the background, in order.
-    with_models_used models_used some list String;
+    with_models_used models_used list String;
     /// Whether the caller has tools to read the output file.
-    with_can_read_output_file can_read_output_file some value bool;
+    with_can_read_output_file can_read_output_file value bool;
     /// Whether the caller has a tool to send the subagent further messages. Seen on the wire,
     /// though not declared upstream.
-    with_can_continue_agent can_continue_agent some value bool;
+    with_can_continue_agent can_continue_agent value bool;
 }
 
 /// The arguments of `AgentAsyncLaunched::new`.
@@ -3067,43 +3067,43 @@ methods! {
         git_operation, bash_edit_diff,
     };
     /// Whether `stdout` is an image.
-    with_is_image is_image some value bool;
+    with_is_image is_image value bool;
     /// Path of the file that contains the full output of an MCP tool, if the output is large.
-    with_raw_output_path raw_output_path some into String;
+    with_raw_output_path raw_output_path into String;
     /// ID of the task that the command runs as, if it runs in the background.
-    with_background_task_id background_task_id some into String;
+    with_background_task_id background_task_id into String;
     /// Whether the user moved the command to the background.
-    with_backgrounded_by_user backgrounded_by_user some value bool;
+    with_backgrounded_by_user backgrounded_by_user value bool;
     /// Time in milliseconds after which the CLI moved the command to the background.
-    with_timed_out_after_ms timed_out_after_ms some value i64;
+    with_timed_out_after_ms timed_out_after_ms value i64;
     /// Note for the model that the working directory is unchanged.
-    with_background_cwd_hint background_cwd_hint some into String;
+    with_background_cwd_hint background_cwd_hint into String;
     /// Always true if present: the command is killed when its caller gives the final response, and
     /// nothing is reported.
-    with_background_ends_with_final_response background_ends_with_final_response some value bool;
+    with_background_ends_with_final_response background_ends_with_final_response value bool;
     /// Always true if present: the subagent that owns the command waits for it to end.
-    with_background_wakes_owner background_wakes_owner some value bool;
+    with_background_wakes_owner background_wakes_owner value bool;
     /// Whether the command ran outside the sandbox.
-    with_dangerously_disable_sandbox dangerously_disable_sandbox some value bool;
+    with_dangerously_disable_sandbox dangerously_disable_sandbox value bool;
     /// Meaning of the exit status, if it is neither 0 nor an error.
-    with_return_code_interpretation return_code_interpretation some into String;
+    with_return_code_interpretation return_code_interpretation into String;
     /// Whether a command of this kind writes nothing when it succeeds.
-    with_no_output_expected no_output_expected some value bool;
+    with_no_output_expected no_output_expected value bool;
     /// The output as content blocks.
-    with_structured_content structured_content some list Json;
+    with_structured_content structured_content list Json;
     /// Path of the file that contains the full output, if it is too large to include here.
-    with_persisted_output_path persisted_output_path some into String;
+    with_persisted_output_path persisted_output_path into String;
     /// Size of the full output in bytes, if it is too large to include here.
-    with_persisted_output_size persisted_output_size some value i64;
+    with_persisted_output_size persisted_output_size value i64;
     /// Note for the model about files that have changed since it read them.
-    with_stale_read_file_state_hint stale_read_file_state_hint some into String;
+    with_stale_read_file_state_hint stale_read_file_state_hint into String;
     /// Note for the model that GitHub limits the rate of requests.
-    with_gh_rate_limit_hint gh_rate_limit_hint some into String;
+    with_gh_rate_limit_hint gh_rate_limit_hint into String;
     /// Since 0.3.160.
-    with_git_operation git_operation some into Box<GitOperation>;
+    with_git_operation git_operation into Box<GitOperation>;
     /// Changes that the command made to files of the repository; only in the `auto` permission
     /// mode. Seen on the wire, though not declared upstream.
-    with_bash_edit_diff bash_edit_diff some into Box<BashEditDiff>;
+    with_bash_edit_diff bash_edit_diff into Box<BashEditDiff>;
 }
 
 /// The arguments of `BashOutput::new`.
@@ -3133,10 +3133,10 @@ methods! {
     /// Creates a value without optional members.
     GitOperation()
     lacks { commit, push, branch, pr, };
-    with_commit commit some into Box<GitCommitOperation>;
-    with_push push some into Box<GitPushOperation>;
-    with_branch branch some into Box<GitBranchOperation>;
-    with_pr pr some into Box<PullRequestOperation>;
+    with_commit commit into Box<GitCommitOperation>;
+    with_push push into Box<GitPushOperation>;
+    with_branch branch into Box<GitBranchOperation>;
+    with_pr pr into Box<PullRequestOperation>;
 }
 
 /// A commit created by a command.
@@ -3159,7 +3159,7 @@ methods! {
     sets { sha: sha.into(), kind: kind, }
     lacks { branch, };
     /// Since 0.3.240.
-    with_branch branch some into String;
+    with_branch branch into String;
 }
 
 /// A branch pushed by a command.
@@ -3216,7 +3216,7 @@ methods! {
     PullRequestOperation(number: i64, action: PullRequestAction)
     sets { number: number, action: action, }
     lacks { url, };
-    with_url url some into String;
+    with_url url into String;
 }
 
 /// Output of the `TaskStop` tool.
@@ -3240,7 +3240,7 @@ methods! {
     takes given { message, task_id, task_type, }
     lacks { command, };
     /// The command, or a description of the task.
-    with_command command some into String;
+    with_command command into String;
 }
 
 /// The arguments of `TaskStopOutput::new`.
@@ -3290,15 +3290,15 @@ methods! {
         is_ultraplan,
     };
     /// Path of the file that contains the plan.
-    with_file_path file_path some into String;
+    with_file_path file_path into String;
     /// Whether subagents can be started.
-    with_has_task_tool has_task_tool some value bool;
+    with_has_task_tool has_task_tool value bool;
     /// Whether the user changed the plan.
-    with_plan_was_edited plan_was_edited some value bool;
+    with_plan_was_edited plan_was_edited value bool;
     /// Whether the team leader has been asked to approve the plan.
-    with_awaiting_leader_approval awaiting_leader_approval some value bool;
+    with_awaiting_leader_approval awaiting_leader_approval value bool;
     /// ID of the approval request.
-    with_request_id request_id some into String;
+    with_request_id request_id into String;
 }
 
 /// Output of the `EnterPlanMode` tool.
@@ -3390,7 +3390,7 @@ methods! {
     takes given { id, subject, }
     lacks { description, };
     /// Description of what to do, as stored; hooks may have changed it.
-    with_description description some into String;
+    with_description description into String;
 }
 
 /// The arguments of `CreatedTask::new`.
@@ -3495,7 +3495,7 @@ methods! {
     takes given { id, subject, status, blocked_by, }
     lacks { owner, };
     /// The owner of the task.
-    with_owner owner some into String;
+    with_owner owner into String;
 }
 
 /// The arguments of `ListedTask::new`.
@@ -3538,9 +3538,9 @@ methods! {
     sets { success: success, task_id: task_id.into(), updated_fields: updated_fields, }
     lacks { error, status_change, verification_nudge_needed, };
     /// The reason why the task could not be updated.
-    with_error error some into String;
+    with_error error into String;
     /// `statusChange` on the wire.
-    with_status_change status_change some into Box<TaskStatusChange>;
+    with_status_change status_change into Box<TaskStatusChange>;
 }
 
 /// A change to a task's status.
@@ -3610,23 +3610,23 @@ methods! {
         warning, error,
     };
     /// Since 0.3.240.
-    with_task_type task_type some into WorkflowTaskType;
+    with_task_type task_type into WorkflowTaskType;
     /// Name of the workflow, from the script's `meta`.
-    with_workflow_name workflow_name some into String;
+    with_workflow_name workflow_name into String;
     /// ID to pass as `resumeFromRunId`; absent for a cloud session.
-    with_run_id run_id some into String;
+    with_run_id run_id into String;
     /// Summary of what the workflow does.
-    with_summary summary some into String;
+    with_summary summary into String;
     /// Path of the folder that the transcripts of its subagents are written to.
-    with_transcript_dir transcript_dir some into String;
+    with_transcript_dir transcript_dir into String;
     /// Path of the script; edit it to run a changed version.
-    with_script_path script_path some into String;
+    with_script_path script_path into String;
     /// URL of the cloud session's page.
-    with_session_url session_url some into String;
+    with_session_url session_url into String;
     /// A warning, such as commits that the cloud session does not see.
-    with_warning warning some into String;
+    with_warning warning into String;
     /// Syntax error in the script.
-    with_error error some into String;
+    with_error error into String;
 }
 
 /// Output of the `CronCreate` tool.
@@ -3663,13 +3663,13 @@ methods! {
     takes given { id, human_schedule, recurring, }
     lacks { durable, next_fire_at, max_age_ms, other_one_shots, };
     /// Whether the job is kept when the session ends.
-    with_durable durable some value bool;
+    with_durable durable value bool;
     /// Time of the next run, in milliseconds since the epoch.
-    with_next_fire_at next_fire_at some value i64;
+    with_next_fire_at next_fire_at value i64;
     /// Time in milliseconds after which a recurring job ends; 0 for never.
-    with_max_age_ms max_age_ms some value i64;
+    with_max_age_ms max_age_ms value i64;
     /// Other one-shot jobs of the session that have not run yet.
-    with_other_one_shots other_one_shots some list PendingOneShot;
+    with_other_one_shots other_one_shots list PendingOneShot;
 }
 
 /// The arguments of `CronCreateOutput::new`.
@@ -3731,7 +3731,7 @@ methods! {
     sets { id: id.into(), }
     lacks { ended_loop_wakeup, };
     /// Always true if present: a loop was waiting for the deleted job.
-    with_ended_loop_wakeup ended_loop_wakeup some value bool;
+    with_ended_loop_wakeup ended_loop_wakeup value bool;
 }
 
 /// Output of the `CronList` tool: the existing jobs.
@@ -3779,11 +3779,11 @@ methods! {
     CronJob(given: CronJobRequired)
     takes given { id, cron, human_schedule, prompt, }
     lacks { recurring, durable, next_fire_at, };
-    with_recurring recurring some value bool;
+    with_recurring recurring value bool;
     /// Whether the job is kept when the session ends.
-    with_durable durable some value bool;
+    with_durable durable value bool;
     /// Time of the next run, in milliseconds since the epoch.
-    with_next_fire_at next_fire_at some value i64;
+    with_next_fire_at next_fire_at value i64;
 }
 
 /// The arguments of `CronJob::new`.
@@ -3830,9 +3830,9 @@ methods! {
     }
     lacks { stopped, cancelled_wakeups, };
     /// Whether the loop was ended instead.
-    with_stopped stopped some value bool;
+    with_stopped stopped value bool;
     /// Number of wakeups cancelled by ending the loop.
-    with_cancelled_wakeups cancelled_wakeups some value i64;
+    with_cancelled_wakeups cancelled_wakeups value i64;
 }
 
 /// Output of the `RemoteTrigger` tool: the response of the service.
@@ -3857,7 +3857,7 @@ methods! {
     sets { status: status, json: json.into(), }
     lacks { summary, };
     /// Short summary of the response.
-    with_summary summary some into String;
+    with_summary summary into String;
 }
 
 /// Output of the `Monitor` tool, returned when monitoring starts.
@@ -3886,9 +3886,9 @@ methods! {
     sets { task_id: task_id.into(), timeout_ms: timeout_ms, }
     lacks { persistent, kept_in_sandbox_by_check, };
     /// Whether monitoring continues until the session ends.
-    with_persistent persistent some value bool;
+    with_persistent persistent value bool;
     /// Whether the command ran in the sandbox only because its permission depended on it.
-    with_kept_in_sandbox_by_check kept_in_sandbox_by_check some value bool;
+    with_kept_in_sandbox_by_check kept_in_sandbox_by_check value bool;
 }
 
 /// Output of the `REPL` tool: the result of running JavaScript.
@@ -3943,25 +3943,25 @@ methods! {
         image_pages_failed, image_pages_failed_omitted, documents, documents_omitted,
     };
     /// The value that the code evaluates to.
-    with_result result some into Json;
+    with_result result into Json;
     /// The reason for the failure.
-    with_error error some into String;
+    with_error error into String;
     /// Whether the code was handed over to run later, or refused; in both cases there is no result.
-    with_async_dispatched async_dispatched some value bool;
+    with_async_dispatched async_dispatched value bool;
     /// Names of the tools registered by the code.
-    with_registered_tools registered_tools some list String;
+    with_registered_tools registered_tools list String;
     /// Images read by the code.
-    with_images images some list ReplImage;
+    with_images images list ReplImage;
     /// Number of images omitted from the output.
-    with_images_omitted images_omitted some value i64;
+    with_images_omitted images_omitted value i64;
     /// Pages that could not be converted to images.
-    with_image_pages_failed image_pages_failed some list ReplFailedPage;
+    with_image_pages_failed image_pages_failed list ReplFailedPage;
     /// Number of failed pages omitted from the output.
-    with_image_pages_failed_omitted image_pages_failed_omitted some value i64;
+    with_image_pages_failed_omitted image_pages_failed_omitted value i64;
     /// PDF documents read by the code.
-    with_documents documents some list ReplDocument;
+    with_documents documents list ReplDocument;
     /// Number of documents omitted from the output.
-    with_documents_omitted documents_omitted some value i64;
+    with_documents_omitted documents_omitted value i64;
 }
 
 /// The arguments of `ReplOutput::new`.
@@ -4018,8 +4018,8 @@ methods! {
     ReplFailedPage(page: i64)
     sets { page: page, }
     lacks { file, error, };
-    with_file file some into String;
-    with_error error some into String;
+    with_file file into String;
+    with_error error into String;
 }
 
 /// A PDF document read by the code.
@@ -4061,7 +4061,7 @@ methods! {
     takes given { worktree_path, message, }
     lacks { worktree_branch, };
     /// `worktreeBranch` on the wire.
-    with_worktree_branch worktree_branch some into String;
+    with_worktree_branch worktree_branch into String;
 }
 
 /// The arguments of `EnterWorktreeOutput::new`.
@@ -4116,18 +4116,18 @@ methods! {
         original_cwd_missing,
     };
     /// `worktreeBranch` on the wire.
-    with_worktree_branch worktree_branch some into String;
+    with_worktree_branch worktree_branch into String;
     /// Name of the tmux session that belongs to the worktree.
-    with_tmux_session_name tmux_session_name some into String;
+    with_tmux_session_name tmux_session_name into String;
     /// Number of files whose changes were discarded.
-    with_discarded_files discarded_files some value i64;
+    with_discarded_files discarded_files value i64;
     /// Number of commits that were discarded.
-    with_discarded_commits discarded_commits some value i64;
+    with_discarded_commits discarded_commits value i64;
     /// Path of the folder that the session is in now. Seen on the wire, though not declared
     /// upstream.
-    with_restored_cwd restored_cwd some into String;
+    with_restored_cwd restored_cwd into String;
     /// True if `originalCwd` no longer exists. Seen on the wire, though not declared upstream.
-    with_original_cwd_missing original_cwd_missing some value bool;
+    with_original_cwd_missing original_cwd_missing value bool;
 }
 
 /// The arguments of `ExitWorktreeOutput::new`.
@@ -4167,15 +4167,15 @@ methods! {
     ConfigOutput(success: bool)
     sets { success: success, }
     lacks { operation, setting, value, previous_value, new_value, error, };
-    with_operation operation some into ConfigOperation;
-    with_setting setting some into String;
+    with_operation operation into ConfigOperation;
+    with_setting setting into String;
     /// The value that was read.
-    with_value value some into Json;
+    with_value value into Json;
     /// `previousValue` on the wire.
-    with_previous_value previous_value some into Json;
+    with_previous_value previous_value into Json;
     /// `newValue` on the wire.
-    with_new_value new_value some into Json;
-    with_error error some into String;
+    with_new_value new_value into Json;
+    with_error error into String;
 }
 
 /// Output of the `Read` tool for a text file.
@@ -4197,7 +4197,7 @@ methods! {
     sets { file: file, }
     lacks { artifact_read, };
     /// The artifact whose source the file is, if all of it has now been read.
-    with_artifact_read artifact_read some into Box<ArtifactSourceRead>;
+    with_artifact_read artifact_read into Box<ArtifactSourceRead>;
 }
 
 /// The part of a text file that was read.
@@ -4231,7 +4231,7 @@ methods! {
     takes given { file_path, content, num_lines, start_line, total_lines, }
     lacks { result_was_truncated, truncated_by_token_cap, };
     /// Whether this is only the first part of a file that is too long to be read at once.
-    with_truncated_by_token_cap truncated_by_token_cap some value bool;
+    with_truncated_by_token_cap truncated_by_token_cap value bool;
 }
 
 /// The arguments of `FileReadText::new`.
@@ -4310,7 +4310,7 @@ methods! {
     FileReadImage(base64: impl Into<String>, r#type: ImageMediaType, original_size: i64)
     sets { base64: base64.into(), r#type: r#type, original_size: original_size, }
     lacks { dimensions, };
-    with_dimensions dimensions some into Box<ImageDimensions>;
+    with_dimensions dimensions into Box<ImageDimensions>;
 }
 
 /// Size of an image before and after it was scaled down, in pixels.
@@ -4334,13 +4334,13 @@ methods! {
     ImageDimensions()
     lacks { original_width, original_height, display_width, display_height, };
     /// `originalWidth` on the wire.
-    with_original_width original_width some value i64;
+    with_original_width original_width value i64;
     /// `originalHeight` on the wire.
-    with_original_height original_height some value i64;
+    with_original_height original_height value i64;
     /// `displayWidth` on the wire.
-    with_display_width display_width some value i64;
+    with_display_width display_width value i64;
     /// `displayHeight` on the wire.
-    with_display_height display_height some value i64;
+    with_display_height display_height value i64;
 }
 
 /// Output of the `Read` tool for a Jupyter notebook.
@@ -4444,10 +4444,10 @@ methods! {
     sets { file: file, }
     lacks { first_page, pages, };
     /// Number of the first page that was read, 1-based.
-    with_first_page first_page some value i64;
+    with_first_page first_page value i64;
     /// The pages. The CLI removes them before it writes the result; the message contains them as
     /// image blocks.
-    with_pages pages some list FileReadPage;
+    with_pages pages list FileReadPage;
 }
 
 /// A PDF document whose pages were read.
@@ -4507,7 +4507,7 @@ methods! {
     sets { base64: base64.into(), media_type: media_type, }
     lacks { error, };
     /// The reason why the image could not be created.
-    with_error error some into String;
+    with_error error into String;
 }
 
 /// Output of the `Read` tool if the model already has the content of the file.
@@ -4529,7 +4529,7 @@ methods! {
     sets { file: file, }
     lacks { source, };
     /// Since 0.3.240.
-    with_source source some into ReadSource;
+    with_source source into ReadSource;
 }
 
 /// A file that was not read again because the model already has its content.
@@ -4582,11 +4582,11 @@ methods! {
     takes given { r#type, file_path, content, structured_patch, original_file, }
     lacks { git_diff, user_modified, staged, };
     /// `gitDiff` on the wire.
-    with_git_diff git_diff some into Box<GitDiff>;
+    with_git_diff git_diff into Box<GitDiff>;
     /// Whether the user changed the content before allowing the call.
-    with_user_modified user_modified some value bool;
+    with_user_modified user_modified value bool;
     /// Whether the change is waiting for a review, and the file is still unchanged.
-    with_staged staged some value bool;
+    with_staged staged value bool;
 }
 
 /// The arguments of `FileWriteOutput::new`.
@@ -4639,9 +4639,9 @@ methods! {
     }
     lacks { git_diff, staged, };
     /// `gitDiff` on the wire.
-    with_git_diff git_diff some into Box<GitDiff>;
+    with_git_diff git_diff into Box<GitDiff>;
     /// Whether the change is waiting for a review, and the file is still unchanged.
-    with_staged staged some value bool;
+    with_staged staged value bool;
 }
 
 /// The arguments of `FileEditOutput::new`.
@@ -4708,7 +4708,7 @@ methods! {
     sets { file_path: file_path.into(), hunks: hunks, }
     lacks { created, };
     /// Whether the file is new.
-    with_created created some value bool;
+    with_created created value bool;
 }
 
 /// A group of adjacent changes, as in a unified diff.
@@ -4776,7 +4776,7 @@ methods! {
     takes given { filename, status, additions, deletions, changes, patch, }
     lacks { repository, };
     /// The repository on GitHub, as `owner/name`.
-    with_repository repository plain into Presence<String>;
+    with_repository repository into Presence<String>;
 }
 
 /// The arguments of `GitDiff::new`.
@@ -4826,11 +4826,11 @@ methods! {
     takes given { duration_ms, num_files, filenames, truncated, }
     lacks { total_matches, count_is_complete, timed_out, };
     /// Number of all matching files; a lower bound if `countIsComplete` is false.
-    with_total_matches total_matches some value i64;
+    with_total_matches total_matches value i64;
     /// Since 0.3.240.
-    with_count_is_complete count_is_complete some value bool;
+    with_count_is_complete count_is_complete value bool;
     /// Whether the search timed out.
-    with_timed_out timed_out some value bool;
+    with_timed_out timed_out value bool;
 }
 
 /// The arguments of `GlobOutput::new`.
@@ -4889,23 +4889,23 @@ methods! {
         mode, content, num_lines, num_matches, total_files, total_lines, applied_limit,
         applied_offset, timed_out,
     };
-    with_mode mode some into GrepOutputMode;
+    with_mode mode into GrepOutputMode;
     /// The matching lines, or the counts.
-    with_content content some into String;
+    with_content content into String;
     /// Number of lines in `content`.
-    with_num_lines num_lines some value i64;
+    with_num_lines num_lines value i64;
     /// Number of matches, with `count`.
-    with_num_matches num_matches some value i64;
+    with_num_matches num_matches value i64;
     /// Number of files before applying `head_limit` and `offset`.
-    with_total_files total_files some value i64;
+    with_total_files total_files value i64;
     /// Number of lines before applying `head_limit` and `offset`.
-    with_total_lines total_lines some value i64;
+    with_total_lines total_lines value i64;
     /// The limit, if it truncated the results.
-    with_applied_limit applied_limit some value i64;
+    with_applied_limit applied_limit value i64;
     /// Number of lines or entries that were skipped.
-    with_applied_offset applied_offset some value i64;
+    with_applied_offset applied_offset value i64;
     /// Whether the search timed out.
-    with_timed_out timed_out some value bool;
+    with_timed_out timed_out value bool;
 }
 
 /// Output of the `NotebookEdit` tool, whether or not the edit succeeded.
@@ -4943,10 +4943,10 @@ methods! {
     }
     lacks { old_source, cell_id, error, };
     /// The previous source of the cell.
-    with_old_source old_source some into String;
-    with_cell_id cell_id some into String;
+    with_old_source old_source into String;
+    with_cell_id cell_id into String;
     /// The reason why the cell could not be edited.
-    with_error error some into String;
+    with_error error into String;
 }
 
 /// The arguments of `NotebookEditOutput::new`.
@@ -4995,7 +4995,7 @@ methods! {
     takes given { bytes, code, code_text, result, duration_ms, url, }
     lacks { artifact_read, };
     /// The artifact, if the page is one.
-    with_artifact_read artifact_read some into Box<ArtifactRead>;
+    with_artifact_read artifact_read into Box<ArtifactRead>;
 }
 
 /// The arguments of `WebFetchOutput::new`.
@@ -5036,9 +5036,9 @@ methods! {
     sets { slug: slug.into(), }
     lacks { ver, seeded, };
     /// The version.
-    with_ver ver some into String;
+    with_ver ver into String;
     /// Always false if present.
-    with_seeded seeded some value bool;
+    with_seeded seeded value bool;
 }
 
 /// Output of the `WebSearch` tool.
@@ -5068,7 +5068,7 @@ methods! {
     sets { query: query.into(), results: results, duration_seconds: duration_seconds, }
     lacks { search_count, };
     /// Number of searches.
-    with_search_count search_count some value i64;
+    with_search_count search_count value i64;
 }
 
 /// The hits of a search.
@@ -5110,7 +5110,7 @@ methods! {
     lacks { snippet, };
     /// Excerpt of the page. It is passed to hooks that run after the tool, but omitted from the
     /// message.
-    with_snippet snippet some into String;
+    with_snippet snippet into String;
 }
 
 /// The arguments of `WebSearchHit::new`.
@@ -5155,8 +5155,8 @@ methods! {
     takes given { uri, name, server, }
     lacks { mime_type, description, };
     /// `mimeType` on the wire.
-    with_mime_type mime_type some into String;
-    with_description description some into String;
+    with_mime_type mime_type into String;
+    with_description description into String;
 }
 
 /// The arguments of `ListedMcpResource::new`.
@@ -5186,7 +5186,7 @@ methods! {
     sets { contents: contents, }
     lacks { error, };
     /// Human-readable reason why the server could not read the resource.
-    with_error error some into String;
+    with_error error into String;
 }
 
 /// Part of the content of a resource.
@@ -5210,11 +5210,11 @@ methods! {
     sets { uri: uri.into(), }
     lacks { mime_type, text, blob_saved_to, };
     /// `mimeType` on the wire.
-    with_mime_type mime_type some into String;
+    with_mime_type mime_type into String;
     /// The content, if it is text.
-    with_text text some into String;
+    with_text text into String;
     /// Path of the file that contains the content, if it is not text.
-    with_blob_saved_to blob_saved_to some into String;
+    with_blob_saved_to blob_saved_to into String;
 }
 
 /// Output of the `ReadMcpResourceDirTool` tool: the entries of a folder of an MCP server.
@@ -5236,7 +5236,7 @@ methods! {
     sets { resources: resources, }
     lacks { error, };
     /// Human-readable reason why the server could not list the folder.
-    with_error error some into String;
+    with_error error into String;
 }
 
 /// An entry in a folder of an MCP server.
@@ -5259,7 +5259,7 @@ methods! {
     takes given { uri, name, }
     lacks { mime_type, };
     /// MIME type of the content; `inode/directory` for a folder.
-    with_mime_type mime_type some into String;
+    with_mime_type mime_type into String;
 }
 
 /// The arguments of `McpDirectoryEntry::new`.
@@ -5295,13 +5295,13 @@ methods! {
     sets { server: server.into(), status: status, }
     lacks { tool_count, added, removed, error, };
     /// Number of tools that the server now has.
-    with_tool_count tool_count some value i64;
+    with_tool_count tool_count value i64;
     /// Names of tools that were added.
-    with_added added some list String;
+    with_added added list String;
     /// Names of tools that were removed.
-    with_removed removed some list String;
+    with_removed removed list String;
     /// The reason for the failure, or for the missing connection.
-    with_error error some into String;
+    with_error error into String;
 }
 
 /// Output of the `SubscribeMcpResource` tool; changes to the resource will be reported.
@@ -5407,12 +5407,12 @@ methods! {
     sets { questions: questions, answers: answers, }
     lacks { response, annotations, afk_timeout_ms, };
     /// Text entered by the user instead of choosing an answer.
-    with_response response some into String;
+    with_response response into String;
     /// What the user added to each answer, keyed by the text of the question.
-    with_annotations annotations some into Map<String, AnswerAnnotation>;
+    with_annotations annotations into Map<String, AnswerAnnotation>;
     /// Time in milliseconds after which the unanswered questions were closed; absent if the user
     /// closed them.
-    with_afk_timeout_ms afk_timeout_ms some value i64;
+    with_afk_timeout_ms afk_timeout_ms value i64;
 }
 
 /// What the user added to an answer, or the reason why there is no answer.
@@ -5438,11 +5438,11 @@ methods! {
     AnswerAnnotation()
     lacks { preview, notes, unanswered, };
     /// The preview of the chosen answer.
-    with_preview preview some into String;
+    with_preview preview into String;
     /// A note in the user's own words.
-    with_notes notes some into String;
+    with_notes notes into String;
     /// The reason why there is no answer, if the client provides it. Not shown to the model.
-    with_unanswered unanswered some into UnansweredReason;
+    with_unanswered unanswered into UnansweredReason;
 }
 
 /// Output of the `SendFeedback` tool: whether the feedback was sent.
@@ -5485,7 +5485,7 @@ methods! {
     sets { count: count, findings: findings, }
     lacks { level, };
     /// Effort level of the review.
-    with_level level some into EffortLevel;
+    with_level level into EffortLevel;
 }
 
 /// Output of the `ShowOnboardingRolePicker` tool: the user's role, as chosen from a list.
@@ -5507,9 +5507,9 @@ methods! {
     ShowOnboardingRolePickerOutput()
     lacks { role, dismissed, };
     /// The user's role.
-    with_role role some into String;
+    with_role role into String;
     /// Whether the user dismissed the list.
-    with_dismissed dismissed some value bool;
+    with_dismissed dismissed value bool;
 }
 
 /// Output of the `OfferChromeSetup` tool.
@@ -5563,13 +5563,13 @@ methods! {
     sets { message: message.into(), }
     lacks { push_sent, local_sent, disabled_reason, idle_sec, has_focus, sent_at, };
     /// Whether the notification was sent to the user's devices.
-    with_push_sent push_sent some value bool;
+    with_push_sent push_sent value bool;
     /// Whether the notification was shown in the terminal.
-    with_local_sent local_sent some value bool;
+    with_local_sent local_sent value bool;
     /// `disabledReason` on the wire.
-    with_disabled_reason disabled_reason some into PushDisabledReason;
+    with_disabled_reason disabled_reason into PushDisabledReason;
     /// Time when the notification was sent, in ISO 8601.
-    with_sent_at sent_at some into String;
+    with_sent_at sent_at into String;
 }
 
 /// Output of the `ReadNotifications` tool: the pending notifications.
@@ -5595,7 +5595,7 @@ methods! {
     sets { notifications: notifications, remaining: remaining, }
     lacks { read_at, };
     /// Time when the notifications were read, in RFC 3339, by the clock of this machine.
-    with_read_at read_at some into String;
+    with_read_at read_at into String;
 }
 
 /// A notification sent to the session from outside.
@@ -5625,7 +5625,7 @@ methods! {
     takes given { notification_id, origin, queued_at, content, }
     lacks { arrived_at, };
     /// Time when the notification reached the session, in RFC 3339, by the clock of this machine.
-    with_arrived_at arrived_at some into String;
+    with_arrived_at arrived_at into String;
 }
 
 /// The arguments of `QueuedNotification::new`.
@@ -5699,7 +5699,7 @@ methods! {
     sets { operation: operation.into(), content: content, }
     lacks { is_error, };
     /// `isError` on the wire.
-    with_is_error is_error some value bool;
+    with_is_error is_error value bool;
 }
 
 /// Output of `project_info`: the project and its documents.
@@ -5733,12 +5733,12 @@ methods! {
     takes given { name, description, instructions, docs, knowledge, }
     lacks { notice, local_file, files, sync_sources, };
     /// Note for the model.
-    with_notice notice some into String;
+    with_notice notice into String;
     /// Path of the file that contains the full output, if it is too long to include here.
-    with_local_file local_file some into String;
-    with_files files some list ProjectFile;
+    with_local_file local_file into String;
+    with_files files list ProjectFile;
     /// The sources that documents are synchronised from.
-    with_sync_sources sync_sources some list ProjectSyncSource;
+    with_sync_sources sync_sources list ProjectSyncSource;
 }
 
 /// The arguments of `ProjectInfo::new`.
@@ -5871,12 +5871,12 @@ methods! {
     sets { path: path.into(), created_at: created_at, }
     lacks { notice, file_kind, content, local_file, };
     /// Note for the model.
-    with_notice notice some into String;
-    with_file_kind file_kind some into String;
+    with_notice notice into String;
+    with_file_kind file_kind into String;
     /// Text of the document.
-    with_content content some into String;
+    with_content content into String;
     /// Path of the file that contains the content, if it is not included here.
-    with_local_file local_file some into String;
+    with_local_file local_file into String;
 }
 
 /// Output of `project_search`: the matching passages.
@@ -5903,10 +5903,10 @@ methods! {
     sets { rag: rag, }
     lacks { notice, hits, docs, };
     /// Note for the model.
-    with_notice notice some into String;
-    with_hits hits some list ProjectSearchHit;
+    with_notice notice into String;
+    with_hits hits list ProjectSearchHit;
     /// Paths of documents.
-    with_docs docs some list String;
+    with_docs docs list String;
 }
 
 /// A passage found by a search.
@@ -5937,14 +5937,14 @@ methods! {
     ProjectSearchHit()
     lacks { name, doc_uuid, text, image_attached, page, };
     /// Name of the document.
-    with_name name some into String;
+    with_name name into String;
     /// ID of the document.
-    with_doc_uuid doc_uuid some into String;
-    with_text text some into String;
+    with_doc_uuid doc_uuid into String;
+    with_text text into String;
     /// Whether the message contains an image of the passage.
-    with_image_attached image_attached some value bool;
+    with_image_attached image_attached value bool;
     /// Page number in the document.
-    with_page page some value i64;
+    with_page page value i64;
 }
 
 /// Output of `project_write`: the document that was written.
@@ -5974,11 +5974,11 @@ methods! {
     takes given { path, doc_uuid, replaced, }
     lacks { notice, present_to_user, local_path, };
     /// Note for the model.
-    with_notice notice some into String;
+    with_notice notice into String;
     /// Whether the document is what the user asked for.
-    with_present_to_user present_to_user some value bool;
+    with_present_to_user present_to_user value bool;
     /// Path of the file that the document was written from.
-    with_local_path local_path some into String;
+    with_local_path local_path into String;
 }
 
 /// The arguments of `ProjectWrite::new`.
@@ -6011,7 +6011,7 @@ methods! {
     sets { path: path.into(), deleted: deleted, }
     lacks { notice, };
     /// Note for the model.
-    with_notice notice some into String;
+    with_notice notice into String;
 }
 
 /// Output of `project_memory_list`: the files of a project's memory.
@@ -6035,7 +6035,7 @@ methods! {
     sets { files: files, truncated: truncated, }
     lacks { notice, };
     /// Note for the model.
-    with_notice notice some into String;
+    with_notice notice into String;
 }
 
 /// A file of a project's memory.
@@ -6099,11 +6099,11 @@ methods! {
     takes given { path, size_bytes, updated_at, truncated, }
     lacks { notice, content, local_file, };
     /// Note for the model.
-    with_notice notice some into String;
+    with_notice notice into String;
     /// Text of the file.
-    with_content content some into String;
+    with_content content into String;
     /// Path of the file that contains the content, if it is not included here.
-    with_local_file local_file some into String;
+    with_local_file local_file into String;
 }
 
 /// The arguments of `ProjectMemoryRead::new`.
@@ -6196,43 +6196,43 @@ methods! {
         publishes_reset_at, contract, updated, owned, icon, favicon_sent, icon_dropped, audience,
         folder_audience, seq, unchanged, live_subscription, pinned,
     };
-    with_artifact_id artifact_id some into String;
-    with_title title some into String;
-    with_version version some into String;
+    with_artifact_id artifact_id into String;
+    with_title title into String;
+    with_version version into String;
     /// Run-time capabilities that the page requested.
-    with_capabilities capabilities some into Json;
+    with_capabilities capabilities into Json;
     /// The runtime settings that the service stores for the page.
-    with_stored stored some into Box<ArtifactStored>;
-    with_warnings warnings some list String;
+    with_stored stored into Box<ArtifactStored>;
+    with_warnings warnings list String;
     /// Number of pages that can still be published before the limit is reached; present if it is
     /// low.
-    with_publishes_remaining publishes_remaining some value i64;
+    with_publishes_remaining publishes_remaining value i64;
     /// Time when the limit resets, in seconds since the epoch.
-    with_publishes_reset_at publishes_reset_at some value i64;
+    with_publishes_reset_at publishes_reset_at value i64;
     /// The runtime version.
-    with_contract contract some into String;
+    with_contract contract into String;
     /// Whether the artifact already existed.
-    with_updated updated some value bool;
+    with_updated updated value bool;
     /// Whether the user owns the artifact.
-    with_owned owned some value bool;
+    with_owned owned value bool;
     /// The icon in the browser tab.
-    with_icon icon some into String;
+    with_icon icon into String;
     /// Always true if present: an emoji was given instead of an icon.
-    with_favicon_sent favicon_sent some value bool;
+    with_favicon_sent favicon_sent value bool;
     /// Always true if present: the icon was not accepted.
-    with_icon_dropped icon_dropped some value bool;
+    with_icon_dropped icon_dropped value bool;
     /// Who can see the page, such as `owner` or `public`.
-    with_audience audience some into String;
+    with_audience audience into String;
     /// Since 0.3.330.
-    with_folder_audience folder_audience some into ArtifactFolderAudience;
+    with_folder_audience folder_audience into ArtifactFolderAudience;
     /// Version number.
-    with_seq seq some value i64;
+    with_seq seq value i64;
     /// Always true if present: the page is the same as before.
-    with_unchanged unchanged some value bool;
+    with_unchanged unchanged value bool;
     /// Status of the subscription to new versions of the page.
-    with_live_subscription live_subscription some into String;
+    with_live_subscription live_subscription into String;
     /// Whether the artifact is in the user's sidebar.
-    with_pinned pinned some value bool;
+    with_pinned pinned value bool;
 }
 
 /// The arguments of `ArtifactPublished::new`.
@@ -6275,13 +6275,13 @@ methods! {
     sets { contract: contract.into(), }
     lacks { preferred_contract, capabilities, carried, read, };
     /// The newest available runtime version.
-    with_preferred_contract preferred_contract some into String;
+    with_preferred_contract preferred_contract into String;
     /// Run-time capabilities of the page, by name.
-    with_capabilities capabilities some into Object;
+    with_capabilities capabilities into Object;
     /// Whether the settings were carried over from the previous version.
-    with_carried carried some value bool;
+    with_carried carried value bool;
     /// Who can see the page, such as `owner` or `public`.
-    with_read read some into String;
+    with_read read into String;
 }
 
 /// Output of the `Artifact` tool for listing artifacts.
@@ -6326,18 +6326,18 @@ methods! {
         truncated, total, total_at_least, next_page_token, pins_enabled, scope, external_listed,
     };
     /// Whether more artifacts exist.
-    with_truncated truncated some value bool;
+    with_truncated truncated value bool;
     /// Total number of artifacts.
-    with_total total some value i64;
+    with_total total value i64;
     /// Always true if present: there may be more artifacts than `total`.
-    with_total_at_least total_at_least some value bool;
+    with_total_at_least total_at_least value bool;
     /// Token to continue the listing with.
-    with_next_page_token next_page_token some into String;
+    with_next_page_token next_page_token into String;
     /// Whether artifacts can be pinned.
-    with_pins_enabled pins_enabled some value bool;
-    with_scope scope some into ArtifactListScope;
+    with_pins_enabled pins_enabled value bool;
+    with_scope scope into ArtifactListScope;
     /// Always true if present: the list contains artifacts from outside the organisation.
-    with_external_listed external_listed some value bool;
+    with_external_listed external_listed value bool;
 }
 
 /// An artifact in a list.
@@ -6385,20 +6385,20 @@ methods! {
         favicon, updated_at, rel, external, role, outsiders_may_have_written, pinned, listed_kind,
     };
     /// An emoji.
-    with_favicon favicon some into String;
+    with_favicon favicon into String;
     /// Time of the last change, in ISO 8601.
-    with_updated_at updated_at some into String;
-    with_rel rel some into ArtifactRelation;
+    with_updated_at updated_at into String;
+    with_rel rel into ArtifactRelation;
     /// Always true if present: the artifact is from outside the organisation.
-    with_external external some value bool;
+    with_external external value bool;
     /// Since 0.3.330.
-    with_role role some into ArtifactRole;
+    with_role role into ArtifactRole;
     /// Always true if present: people from outside may have written parts of the artifact.
-    with_outsiders_may_have_written outsiders_may_have_written some value bool;
+    with_outsiders_may_have_written outsiders_may_have_written value bool;
     /// Whether the artifact is in the user's sidebar.
-    with_pinned pinned some value bool;
+    with_pinned pinned value bool;
     /// The kind of the artifact, as the list states it.
-    with_listed_kind listed_kind some into String;
+    with_listed_kind listed_kind into String;
 }
 
 /// The arguments of `ListedArtifact::new`.
@@ -6431,9 +6431,9 @@ methods! {
     sets { read: read, }
     lacks { owned, artifact_read, };
     /// Whether the user owns the artifact.
-    with_owned owned some value bool;
+    with_owned owned value bool;
     /// The version that was read.
-    with_artifact_read artifact_read some into Box<ArtifactRead>;
+    with_artifact_read artifact_read into Box<ArtifactRead>;
 }
 
 /// The page of an artifact.
@@ -6465,7 +6465,7 @@ methods! {
     takes given { url, bytes, code, code_text, result, duration_ms, }
     lacks { title, };
     /// Since 0.3.330.
-    with_title title some into String;
+    with_title title into String;
 }
 
 /// The arguments of `ArtifactPage::new`.
@@ -6550,29 +6550,29 @@ methods! {
         durable_since, status, detail, note, events,
     };
     /// The reason why the artifact is not followed.
-    with_reason reason some into String;
+    with_reason reason into String;
     /// The reason why the service will not wake the session for new versions.
-    with_durable_skip_reason durable_skip_reason some into String;
+    with_durable_skip_reason durable_skip_reason into String;
     /// ID of the background task that follows the artifact.
-    with_task_id task_id some into String;
+    with_task_id task_id into String;
     /// Time when following started, in milliseconds since the epoch.
-    with_since since some value i64;
+    with_since since value i64;
     /// Time when the permission to follow expires, in milliseconds since the epoch.
-    with_token_expires_at token_expires_at some value i64;
+    with_token_expires_at token_expires_at value i64;
     /// The mechanism by which the artifact is followed.
-    with_rail rail some into String;
+    with_rail rail into String;
     /// ID of the trigger that wakes the session for new versions.
-    with_trigger_id trigger_id some into String;
+    with_trigger_id trigger_id into String;
     /// Time since which the service wakes the session, in ISO 8601.
-    with_durable_since durable_since some into String;
+    with_durable_since durable_since into String;
     /// HTTP status code of a failed request.
-    with_status status some value i64;
+    with_status status value i64;
     /// Details of `reason`.
-    with_detail detail some into String;
+    with_detail detail into String;
     /// Note for the model.
-    with_note note some into String;
+    with_note note into String;
     /// The events that are reported.
-    with_events events some list String;
+    with_events events list String;
 }
 
 /// The arguments of `ArtifactWatch::new`.
@@ -6641,9 +6641,9 @@ methods! {
     sets { watches: watches, }
     lacks { filter_url, arms, };
     /// URL of the artifact, if only one was requested.
-    with_filter_url filter_url some into String;
+    with_filter_url filter_url into String;
     /// State of the connections.
-    with_arms arms some list ArtifactWatchArm;
+    with_arms arms list ArtifactWatchArm;
 }
 
 /// An artifact followed by a task of this session.
@@ -6674,10 +6674,10 @@ methods! {
     ArtifactLiveWatch(given: ArtifactLiveWatchRequired)
     takes given { url, task_id, since, explicit, connected, token_expires_at, }
     lacks { rail, connecting, armed_via, };
-    with_rail rail some into String;
-    with_connecting connecting some value bool;
+    with_rail rail into String;
+    with_connecting connecting value bool;
     /// What started following the artifact.
-    with_armed_via armed_via some into String;
+    with_armed_via armed_via into String;
 }
 
 /// The arguments of `ArtifactLiveWatch::new`.
@@ -6719,9 +6719,9 @@ methods! {
     takes given { url, trigger_id, since, }
     lacks { events, restored, };
     /// The events that are reported.
-    with_events events some list String;
+    with_events events list String;
     /// Whether following was started by an earlier session.
-    with_restored restored some value bool;
+    with_restored restored value bool;
 }
 
 /// The arguments of `ArtifactDurableWatch::new`.
@@ -6759,11 +6759,11 @@ methods! {
     takes given { url, stop_kind, }
     lacks { since, explicit, armed_via, };
     /// Time when following started, in milliseconds since the epoch.
-    with_since since some value i64;
+    with_since since value i64;
     /// Whether following had been requested.
-    with_explicit explicit some value bool;
+    with_explicit explicit value bool;
     /// What had started following the artifact.
-    with_armed_via armed_via some into String;
+    with_armed_via armed_via into String;
 }
 
 /// The arguments of `ArtifactStoppedWatch::new`.
@@ -6817,23 +6817,23 @@ methods! {
         server_message, at,
     };
     /// The mechanism by which the artifact is followed.
-    with_rail rail some into String;
+    with_rail rail into String;
     /// Whether the connection is being reopened.
-    with_reconnect reconnect some value bool;
+    with_reconnect reconnect value bool;
     /// Number of failed attempts.
-    with_failures failures some value i64;
+    with_failures failures value i64;
     /// Number of failures after which no further attempts are made.
-    with_max_failures max_failures some value i64;
+    with_max_failures max_failures value i64;
     /// Seconds until the next attempt, rounded.
-    with_next_in_s next_in_s some value i64;
-    with_last_failure last_failure some into String;
-    with_reason reason some into String;
+    with_next_in_s next_in_s value i64;
+    with_last_failure last_failure into String;
+    with_reason reason into String;
     /// Details of `reason`.
-    with_detail detail some into String;
+    with_detail detail into String;
     /// Message from the server.
-    with_server_message server_message some into String;
+    with_server_message server_message into String;
     /// Time when the connection failed or ended, in milliseconds since the epoch.
-    with_at at some value i64;
+    with_at at value i64;
 }
 
 /// The arguments of `ArtifactWatchArm::new`.
@@ -6885,9 +6885,9 @@ methods! {
     sets { asset_upload: asset_upload, }
     lacks { written, owned, };
     /// The artifact that was changed.
-    with_written written some into Box<ArtifactWritten>;
+    with_written written into Box<ArtifactWritten>;
     /// Whether the user owns the artifact.
-    with_owned owned some value bool;
+    with_owned owned value bool;
 }
 
 /// A file that was added to an artifact.
@@ -6911,7 +6911,7 @@ methods! {
     ArtifactUploadedAsset(given: ArtifactUploadedAssetRequired)
     takes given { id, url, size_bytes, content_type, file_name, }
     lacks { sha256, };
-    with_sha256 sha256 some into String;
+    with_sha256 sha256 into String;
 }
 
 /// The arguments of `ArtifactUploadedAsset::new`.
@@ -6949,9 +6949,9 @@ methods! {
     sets { asset_uploads: asset_uploads, }
     lacks { written, owned, };
     /// The artifact that was changed.
-    with_written written some into Box<ArtifactWritten>;
+    with_written written into Box<ArtifactWritten>;
     /// Whether the user owns the artifact.
-    with_owned owned some value bool;
+    with_owned owned value bool;
 }
 
 /// The result for each of several files.
@@ -6995,7 +6995,7 @@ methods! {
     ArtifactAssetUploaded(given: ArtifactAssetUploadedRequired)
     takes given { file_path, id, url, size_bytes, content_type, file_name, }
     lacks { sha256, };
-    with_sha256 sha256 some into String;
+    with_sha256 sha256 into String;
 }
 
 /// The arguments of `ArtifactAssetUploaded::new`.
@@ -7035,7 +7035,7 @@ methods! {
     takes given { status, file_path, reason, message, }
     lacks { may_be_stored, };
     /// Always true if present: the service may have stored the file despite the failure.
-    with_may_be_stored may_be_stored some value bool;
+    with_may_be_stored may_be_stored value bool;
 }
 
 /// The arguments of `ArtifactAssetNotUploaded::new`.
@@ -7097,11 +7097,11 @@ methods! {
     sets { url: url.into(), assets: assets, usage: usage, }
     lacks { next, cowritten, outside_writer, };
     /// Cursor to continue the listing with.
-    with_next next some into String;
+    with_next next into String;
     /// Always true if present: other people also write to the artifact.
-    with_cowritten cowritten some value bool;
+    with_cowritten cowritten value bool;
     /// Always true if present: people from outside the organisation can write to the artifact.
-    with_outside_writer outside_writer some value bool;
+    with_outside_writer outside_writer value bool;
 }
 
 /// A file of an artifact.
@@ -7126,7 +7126,7 @@ methods! {
     ArtifactAsset(given: ArtifactAssetRequired)
     takes given { id, url, content_type, size_bytes, created_at, }
     lacks { sha256, };
-    with_sha256 sha256 some into String;
+    with_sha256 sha256 into String;
 }
 
 /// The arguments of `ArtifactAsset::new`.
@@ -7226,13 +7226,13 @@ methods! {
     takes given { id, path, size_bytes, content_type, sha256, }
     lacks { cowritten, outside_writer, public_read, foreign, };
     /// Always true if present: other people also write to the artifact.
-    with_cowritten cowritten some value bool;
+    with_cowritten cowritten value bool;
     /// Always true if present: people from outside the organisation can write to the artifact.
-    with_outside_writer outside_writer some value bool;
+    with_outside_writer outside_writer value bool;
     /// Always true if present: everyone can read the artifact.
-    with_public_read public_read some value bool;
+    with_public_read public_read value bool;
     /// Always true if present: another person owns the artifact.
-    with_foreign foreign some value bool;
+    with_foreign foreign value bool;
 }
 
 /// The arguments of `ArtifactSavedAsset::new`.
@@ -7271,9 +7271,9 @@ methods! {
     sets { asset_delete: asset_delete, }
     lacks { written, owned, };
     /// The artifact that was changed.
-    with_written written some into Box<ArtifactWritten>;
+    with_written written into Box<ArtifactWritten>;
     /// Whether the user owns the artifact.
-    with_owned owned some value bool;
+    with_owned owned value bool;
 }
 
 /// Whether a file of an artifact was deleted.
@@ -7330,7 +7330,7 @@ methods! {
     ArtifactPin(action: ArtifactPinAction, url: impl Into<String>, pinned: bool)
     sets { action: action, url: url.into(), pinned: pinned, }
     lacks { title, };
-    with_title title some into String;
+    with_title title into String;
 }
 
 /// Output of the `Agent` tool (formerly `Task`).
@@ -7670,37 +7670,11 @@ pub struct UnknownAgentOutput {
     pub raw: Json,
 }
 
-impl UnknownAgentOutput {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`FileReadOutput`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownFileReadOutput {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownFileReadOutput {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }
 
 /// An object that matches no variant of [`ProjectsOutput`].
@@ -7710,37 +7684,11 @@ pub struct UnknownProjectsOutput {
     pub raw: Json,
 }
 
-impl UnknownProjectsOutput {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`ArtifactOutput`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownArtifactOutput {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownArtifactOutput {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }
 
 /// An object that matches no variant of [`ArtifactWatchEntry`].
@@ -7750,37 +7698,11 @@ pub struct UnknownArtifactWatchEntry {
     pub raw: Json,
 }
 
-impl UnknownArtifactWatchEntry {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`ArtifactAssetUploadEntry`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownArtifactAssetUploadEntry {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownArtifactAssetUploadEntry {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }
 
 /// One of: `string | McpOutputItem[] | object`.

@@ -2,6 +2,8 @@
 
 //! The trees of entries that refer to their parents.
 
+pub use crate::tree::{TreeEntry, TreeId};
+
 trees! {
     /// The entries of a stored session. Each refers to the entry before it; a rewind begins a
     /// second branch at an earlier one. The results of calls that the model made at once stand

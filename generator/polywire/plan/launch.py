@@ -28,7 +28,8 @@ from polywire.plan.controls import ControlsPlan, FieldPath, PairPlan, way
 from polywire.source.types import Array, Choice, Map, Ref, Type
 
 Table: TypeAlias = "dict[str, Json]"
-OptionPath: TypeAlias = "tuple[Field | None, ...]"
+OptionPath: TypeAlias = "tuple[Field | Array | Map, ...]"
+"""The fields on a path, and the lists and maps for an index or a key."""
 
 _MOST_STEPS = 8
 """The maximum depth of the search for functions, because a type may contain itself."""
@@ -39,7 +40,7 @@ class FunctionPlan:
     """An option that is a function or a live object, and what is done with it."""
 
     path: OptionPath
-    """The fields on the path to it; None for a key or an index."""
+    """The path to it."""
     field: Field
     callback: Callback | None
     """The function; None for a live object."""
@@ -61,11 +62,6 @@ class LaunchPlan:
     table: Table
     functions: tuple[FunctionPlan, ...]
     """The same functions as in the table."""
-
-    @property
-    def ways(self) -> tuple[OptionPath, ...]:
-        """The fields on the paths to the functions; None for a key or an index."""
-        return tuple(each.path for each in self.functions)
 
     @property
     def pieces(self) -> tuple[str, ...]:
@@ -243,7 +239,7 @@ def _function(planned: FunctionPlan, releases: Sequence[str]) -> Table:
 
 
 def _path(path: OptionPath) -> Json:
-    return ["*" if each is None else each.name for each in path]
+    return [each.name if isinstance(each, Field) else "*" for each in path]
 
 
 def _local(model: Model, struct: Struct, path: OptionPath, seen: frozenset[str]) -> Iterator[tuple[OptionPath, Field]]:
@@ -261,10 +257,8 @@ def _structs(model: Model, type_: Type, path: OptionPath, seen: frozenset[str]) 
     """The structs inside a type, each with the path to it."""
     plain = without_alias(type_, model.declarations)
     match plain:
-        case Array(item=item):
-            yield from _structs(model, item, (*path, None), seen)
-        case Map(value=value):
-            yield from _structs(model, value, (*path, None), seen)
+        case Array(item=inner) | Map(value=inner):
+            yield from _structs(model, inner, (*path, plain), seen)
         case Choice(members=members):
             for member in members:
                 yield from _structs(model, member, path, seen)

@@ -387,7 +387,7 @@ macro_rules! put {
 
 /// The codecs of structs.
 macro_rules! records {
-    ($($type:ident $name:literal $place:tt { $($field:ident $($role:ident)?,)* })*) => {
+    ($($type:ident $name:literal $place:tt { $($field:ident $($role:ident)?,)* };)*) => {
         $(
             impl Codec for $type {
                 fn read(slots: &mut Slots<'_>) -> Self {
@@ -420,10 +420,25 @@ macro_rules! wanted {
     };
 }
 
-/// Lets readers be limited to Unknowns, each of some unions.
+/// The methods of Unknowns, each of some unions, to which readers can be limited.
 macro_rules! unknowns {
-    ($($type:ident { $($place:tt,)* })*) => {
-        $(wanted! { $type Unknown(&[$($place),*]) })*
+    ($($type:ident { $($place:tt,)* };)*) => {
+        $(
+            impl $type {
+                /// A member of the object, such as its type.
+                #[must_use]
+                pub fn get(&self, key: &str) -> Option<crate::JsonRef<'_>> {
+                    self.raw.get(key)
+                }
+
+                #[allow(dead_code)] // not every discriminator is a string
+                pub(crate) fn text(&self, key: &str) -> std::borrow::Cow<'_, str> {
+                    self.get(key).and_then(crate::JsonRef::as_str).unwrap_or_default()
+                }
+            }
+
+            wanted! { $type Unknown(&[$($place),*]) }
+        )*
     };
 }
 
@@ -460,103 +475,113 @@ macro_rules! wire {
     };
 }
 
-/// The codec of a union, and conversions into it: its variants by number with the types that they hold, in
-/// brackets if boxed, its Unknown if it is open, and the types that its variants hold in turn.
-macro_rules! union {
-    (
-        $type:ident $name:literal $place:tt { $($at:literal $variant:ident $held:tt,)* }
-        $(unknown $unknown:ident)?
-        $(nested { $($inner:ident $outer:ident,)* })?
-    ) => {
-        impl Codec for $type {
-            fn read(slots: &mut Slots<'_>) -> Self {
-                match slots.take() {
-                    $($at => $type::$variant(Codec::read(slots)),)*
-                    $(crate::engine::UNKNOWN => $type::Unknown($unknown { raw: Codec::read(slots) }),)?
-                    other => crate::engine::mismatch(other),
-                }
-            }
-
-            fn write<'a>(&'a self, out: &mut Out<'a>) {
-                match self {
-                    $($type::$variant(value) => value.write(out),)*
-                    $($type::Unknown($unknown { raw }) => out.unknown($place, raw.view()),)?
-                }
-            }
-        }
-
-        $(union! { @ $type $variant $held })*
-
-        $(
-            impl From<$unknown> for $type {
-                fn from(value: $unknown) -> Self {
-                    $type::Unknown(value)
-                }
-            }
-        )?
-
-        $($(
-            impl From<$inner> for $type {
-                fn from(value: $inner) -> Self {
-                    $type::$outer(value.into())
-                }
-            }
-        )*)?
-
-        wire! { $type $name $place }
-        wanted! { $type Declared($place) }
-    };
-    (@ $type:ident $variant:ident [$held:ident]) => {
-        impl From<$held> for $type {
-            fn from(value: $held) -> Self {
-                $type::$variant(Box::new(value))
-            }
-        }
-    };
-    (@ $type:ident $variant:ident ($held:ident)) => {
-        impl From<$held> for $type {
-            fn from(value: $held) -> Self {
-                $type::$variant(value)
+/// A conversion.
+macro_rules! from {
+    ($from:ty => $type:ident |$value:ident| $made:expr) => {
+        impl From<$from> for $type {
+            fn from($value: $from) -> Self {
+                $made
             }
         }
     };
 }
 
-/// The codec of an inline union: its variants by number.
-macro_rules! kinds {
-    ($type:ident { $($at:literal $variant:ident $(= $scalar:expr)?,)* } $(null $null_at:literal $null:ident)?) => {
-        impl Codec for $type {
-            fn read(slots: &mut Slots<'_>) -> Self {
-                match slots.take() {
-                    $($at => kinds!(@ read slots $type $variant $($scalar)?),)*
-                    $($null_at => $type::$null,)?
-                    other => crate::engine::mismatch(other),
+/// The codecs of unions, and conversions into them: the variants by number with the types that they hold, in
+/// brackets if boxed, the Unknown of an open one, and the types that the variants hold in turn.
+macro_rules! union {
+    ($(
+        $type:ident $name:literal $place:tt { $($at:literal $variant:ident $held:tt,)* }
+        $(unknown $unknown:ident)?
+        $(nested { $($inner:ident $outer:ident,)* })?;
+    )*) => {
+        $(
+            impl Codec for $type {
+                fn read(slots: &mut Slots<'_>) -> Self {
+                    match slots.take() {
+                        $($at => $type::$variant(Codec::read(slots)),)*
+                        $(crate::engine::UNKNOWN => $type::Unknown($unknown { raw: Codec::read(slots) }),)?
+                        other => crate::engine::mismatch(other),
+                    }
+                }
+
+                fn write<'a>(&'a self, out: &mut Out<'a>) {
+                    match self {
+                        $($type::$variant(value) => value.write(out),)*
+                        $($type::Unknown($unknown { raw }) => out.unknown($place, raw.view()),)?
+                    }
                 }
             }
 
-            fn write<'a>(&'a self, out: &mut Out<'a>) {
-                match self {
-                    $(kinds!(@ pattern value $type $variant $($scalar)?) => kinds!(@ write value out $($scalar)?),)*
-                    $($type::$null => out.null(),)?
-                }
-            }
+            $(union! { @ $type $variant $held })*
 
-            fn is(&self, scalar: &crate::table::Scalar) -> bool {
-                match self {
-                    $(kinds!(@ pattern value $type $variant $($scalar)?) => kinds!(@ is value scalar $($scalar)?),)*
-                    $($type::$null => false,)?
-                }
-            }
-        }
+            $(from! { $unknown => $type |value| $type::Unknown(value) })?
+            $($(from! { $inner => $type |value| $type::$outer(value.into()) })*)?
+
+            wire! { $type $name $place }
+            wanted! { $type Declared($place) }
+        )*
     };
-    (@ read $slots:ident $type:ident $variant:ident) => { $type::$variant(Codec::read($slots)) };
-    (@ read $slots:ident $type:ident $variant:ident $scalar:expr) => { $type::$variant };
-    (@ pattern $value:ident $type:ident $variant:ident) => { $type::$variant($value) };
-    (@ pattern $value:ident $type:ident $variant:ident $scalar:expr) => { $type::$variant };
-    (@ write $value:ident $out:ident) => { $value.write($out) };
-    (@ write $value:ident $out:ident $scalar:expr) => { $out.scalar(&$scalar) };
-    (@ is $value:ident $other:ident) => { Codec::is($value, $other) };
-    (@ is $value:ident $other:ident $scalar:expr) => { $scalar == *$other };
+    (@ $type:ident $variant:ident [$held:ident]) => {
+        from! { $held => $type |value| $type::$variant(Box::new(value)) }
+    };
+    (@ $type:ident $variant:ident ($held:ident)) => {
+        from! { $held => $type |value| $type::$variant(value) }
+    };
+}
+
+/// The codecs of inline unions, and conversions into them: the variants by number with the types that they hold, in
+/// brackets if boxed; braces have the scalar of a literal, and nothing for null. The macro at the end, with its
+/// arguments, implements `Wire`.
+macro_rules! kinds {
+    ($($type:ident { $($at:literal $variant:ident $held:tt,)* } $wire:ident($($rule:tt)*);)*) => {
+        $(
+            impl Codec for $type {
+                fn read(slots: &mut Slots<'_>) -> Self {
+                    match slots.take() {
+                        $($at => kinds!(@ read slots $type $variant $held),)*
+                        other => crate::engine::mismatch(other),
+                    }
+                }
+
+                fn write<'a>(&'a self, out: &mut Out<'a>) {
+                    match self {
+                        $(kinds!(@ pattern value $type $variant $held) => kinds!(@ write value out $held),)*
+                    }
+                }
+
+                fn is(&self, scalar: &crate::table::Scalar) -> bool {
+                    match self {
+                        $(kinds!(@ pattern value $type $variant $held) => kinds!(@ is value scalar $held),)*
+                    }
+                }
+            }
+
+            $(kinds! { @ from $type $variant $held })*
+
+            $wire! { $type $($rule)* }
+        )*
+    };
+    (@ read $slots:ident $type:ident $variant:ident {$($scalar:expr)?}) => { $type::$variant };
+    (@ read $slots:ident $type:ident $variant:ident $held:tt) => { $type::$variant(Codec::read($slots)) };
+    (@ pattern $value:ident $type:ident $variant:ident {$($scalar:expr)?}) => { $type::$variant };
+    (@ pattern $value:ident $type:ident $variant:ident $held:tt) => { $type::$variant($value) };
+    (@ write $value:ident $out:ident {}) => { $out.null() };
+    (@ write $value:ident $out:ident {$scalar:expr}) => { $out.scalar(&$scalar) };
+    (@ write $value:ident $out:ident $held:tt) => { $value.write($out) };
+    (@ is $value:ident $other:ident {}) => { false };
+    (@ is $value:ident $other:ident {$scalar:expr}) => { $scalar == *$other };
+    (@ is $value:ident $other:ident $held:tt) => { Codec::is($value, $other) };
+    (@ from $type:ident $variant:ident {$($scalar:expr)?}) => {};
+    (@ from $type:ident $variant:ident (String)) => {
+        from! { String => $type |value| $type::$variant(value) }
+        from! { &str => $type |value| $type::$variant(value.into()) }
+    };
+    (@ from $type:ident $variant:ident ($held:ty)) => {
+        from! { $held => $type |value| $type::$variant(value) }
+    };
+    (@ from $type:ident $variant:ident [$held:ty]) => {
+        from! { $held => $type |value| $type::$variant(Box::new(value)) }
+    };
 }
 
 /// The methods of an Unknown for its possible members: each with its key, type and rule.
@@ -574,26 +599,29 @@ macro_rules! views {
     };
 }
 
-/// The codec of an alias that is a struct.
+/// The codecs of aliases that are structs, and conversions from the types that they hold.
 macro_rules! newtype {
-    ($type:ident $name:literal $place:tt) => {
-        impl Codec for $type {
-            fn read(slots: &mut Slots<'_>) -> Self {
-                $type(Codec::read(slots))
+    ($($type:ident $name:literal $place:tt ($held:ty);)*) => {
+        $(
+            impl Codec for $type {
+                fn read(slots: &mut Slots<'_>) -> Self {
+                    $type(Codec::read(slots))
+                }
+
+                fn write<'a>(&'a self, out: &mut Out<'a>) {
+                    self.0.write(out);
+                }
             }
 
-            fn write<'a>(&'a self, out: &mut Out<'a>) {
-                self.0.write(out);
-            }
-        }
-
-        wire! { $type $name $place }
+            from! { $held => $type |value| $type(value) }
+            wire! { $type $name $place }
+        )*
     };
 }
 
 /// The codecs of literals.
 macro_rules! literals {
-    ($($type:ident $scalar:expr,)*) => {
+    ($($type:ident $scalar:expr;)*) => {
         $(
             impl Codec for $type {
                 fn read(_slots: &mut Slots<'_>) -> Self {
@@ -614,95 +642,97 @@ macro_rules! literals {
     };
 }
 
-/// The codec and conversions of an enum of strings.
+/// The codecs and conversions of enums of strings.
 macro_rules! texts {
-    ($type:ident $name:literal $place:tt { $($value:ident $text:literal,)* } $($open:ident)?) => {
-        impl $type {
-            /// Every known value.
-            pub const ALL: &'static [$type] = &[$($type::$value),*];
+    ($($type:ident $name:literal $place:tt { $($value:ident $text:literal,)* } $($open:ident)?;)*) => {
+        $(
+            impl $type {
+                /// Every known value.
+                pub const ALL: &'static [$type] = &[$($type::$value),*];
 
-            /// The value on the wire.
-            #[must_use]
-            pub fn as_str(&self) -> &str {
-                match self {
-                    $($type::$value => $text,)*
-                    $($type::$open(text) => text.as_str(),)?
-                }
-            }
-        }
-
-        impl AsRef<str> for $type {
-            fn as_ref(&self) -> &str {
-                self.as_str()
-            }
-        }
-
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(self.as_str())
-            }
-        }
-
-        impl PartialEq<str> for $type {
-            fn eq(&self, text: &str) -> bool {
-                self.as_str() == text
-            }
-        }
-
-        impl PartialEq<&str> for $type {
-            fn eq(&self, text: &&str) -> bool {
-                self.as_str() == *text
-            }
-        }
-
-        impl Codec for $type {
-            fn read(slots: &mut Slots<'_>) -> Self {
-                match slots.length() {
-                    at if at < $type::ALL.len() => $type::ALL[at].clone(),
-                    $(_ if { stringify!($open); true } => $type::$open(Undeclared::new(slots.string())),)?
-                    at => crate::engine::mismatch(at as u32),
+                /// The value on the wire.
+                #[must_use]
+                pub fn as_str(&self) -> &str {
+                    match self {
+                        $($type::$value => $text,)*
+                        $($type::$open(text) => text.as_str(),)?
+                    }
                 }
             }
 
-            fn write<'a>(&'a self, out: &mut Out<'a>) {
-                out.text(self.as_str());
-            }
-
-            fn is(&self, scalar: &crate::table::Scalar) -> bool {
-                scalar.is_text(self.as_str())
-            }
-
-            fn as_text(&self) -> Option<&str> {
-                Some(self.as_str())
-            }
-        }
-
-        impl Key for $type {
-            const ENUM: Option<usize> = Some($place);
-
-            fn from_key(text: &str) -> Option<Self> {
-                match text {
-                    $($text => Some($type::$value),)*
-                    $(text => Some($type::$open(Undeclared::new(text.into()))),)?
-                    #[allow(unreachable_patterns)]
-                    _ => None,
+            impl AsRef<str> for $type {
+                fn as_ref(&self) -> &str {
+                    self.as_str()
                 }
             }
 
-            fn of(text: String) -> Self {
-                match <$type as Key>::from_key(&text) {
-                    Some(key) => key,
-                    None => crate::engine::mismatch(0),
+            impl fmt::Display for $type {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    f.pad(self.as_str())
                 }
             }
 
-            fn as_key(&self) -> &str {
-                self.as_str()
+            impl PartialEq<str> for $type {
+                fn eq(&self, text: &str) -> bool {
+                    self.as_str() == text
+                }
             }
-        }
 
-        texts! { @ $type $($open)? }
-        wire! { $type $name $place }
+            impl PartialEq<&str> for $type {
+                fn eq(&self, text: &&str) -> bool {
+                    self.as_str() == *text
+                }
+            }
+
+            impl Codec for $type {
+                fn read(slots: &mut Slots<'_>) -> Self {
+                    match slots.length() {
+                        at if at < $type::ALL.len() => $type::ALL[at].clone(),
+                        $(_ if { stringify!($open); true } => $type::$open(Undeclared::new(slots.string())),)?
+                        at => crate::engine::mismatch(at as u32),
+                    }
+                }
+
+                fn write<'a>(&'a self, out: &mut Out<'a>) {
+                    out.text(self.as_str());
+                }
+
+                fn is(&self, scalar: &crate::table::Scalar) -> bool {
+                    scalar.is_text(self.as_str())
+                }
+
+                fn as_text(&self) -> Option<&str> {
+                    Some(self.as_str())
+                }
+            }
+
+            impl Key for $type {
+                const ENUM: Option<usize> = Some($place);
+
+                fn from_key(text: &str) -> Option<Self> {
+                    match text {
+                        $($text => Some($type::$value),)*
+                        $(text => Some($type::$open(Undeclared::new(text.into()))),)?
+                        #[allow(unreachable_patterns)]
+                        _ => None,
+                    }
+                }
+
+                fn of(text: String) -> Self {
+                    match <$type as Key>::from_key(&text) {
+                        Some(key) => key,
+                        None => crate::engine::mismatch(0),
+                    }
+                }
+
+                fn as_key(&self) -> &str {
+                    self.as_str()
+                }
+            }
+
+            texts! { @ $type $($open)? }
+            wire! { $type $name $place }
+        )*
     };
     (@ $type:ident) => {
         impl std::str::FromStr for $type {
@@ -752,73 +782,75 @@ macro_rules! texts {
     };
 }
 
-/// The codec and conversions of an enum of integers.
+/// The codecs and conversions of enums of integers.
 macro_rules! numbers {
-    ($type:ident $name:literal $place:tt { $($value:ident $number:literal,)* } $($open:ident)?) => {
-        impl $type {
-            /// Every known value.
-            pub const ALL: &'static [$type] = &[$($type::$value),*];
+    ($($type:ident $name:literal $place:tt { $($value:ident $number:literal,)* } $($open:ident)?;)*) => {
+        $(
+            impl $type {
+                /// Every known value.
+                pub const ALL: &'static [$type] = &[$($type::$value),*];
 
-            /// The value on the wire.
-            #[must_use]
-            pub const fn as_i64(&self) -> i64 {
-                match self {
-                    $($type::$value => $number,)*
-                    $($type::$open(number) => number.as_i64(),)?
+                /// The value on the wire.
+                #[must_use]
+                pub const fn as_i64(&self) -> i64 {
+                    match self {
+                        $($type::$value => $number,)*
+                        $($type::$open(number) => number.as_i64(),)?
+                    }
+                }
+
+                fn of(number: i64) -> Option<Self> {
+                    match number {
+                        $($number => Some($type::$value),)*
+                        $(number => Some($type::$open(Undeclared::new(number))),)?
+                        #[allow(unreachable_patterns)]
+                        _ => None,
+                    }
                 }
             }
 
-            fn of(number: i64) -> Option<Self> {
-                match number {
-                    $($number => Some($type::$value),)*
-                    $(number => Some($type::$open(Undeclared::new(number))),)?
-                    #[allow(unreachable_patterns)]
-                    _ => None,
-                }
-            }
-        }
-
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.as_i64().fmt(f)
-            }
-        }
-
-        impl std::str::FromStr for $type {
-            type Err = UnknownValue;
-
-            fn from_str(text: &str) -> Result<Self, UnknownValue> {
-                let number = text.parse().ok();
-                number.and_then($type::of).ok_or_else(|| UnknownValue(text.into()))
-            }
-        }
-
-        impl From<$type> for i64 {
-            fn from(value: $type) -> i64 {
-                value.as_i64()
-            }
-        }
-
-        impl Codec for $type {
-            fn read(slots: &mut Slots<'_>) -> Self {
-                match slots.length() {
-                    at if at < $type::ALL.len() => $type::ALL[at].clone(),
-                    $(_ if { stringify!($open); true } => $type::$open(Undeclared::new(slots.bits() as i64)),)?
-                    at => crate::engine::mismatch(at as u32),
+            impl fmt::Display for $type {
+                fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    self.as_i64().fmt(f)
                 }
             }
 
-            fn write<'a>(&'a self, out: &mut Out<'a>) {
-                out.integer(self.as_i64());
+            impl std::str::FromStr for $type {
+                type Err = UnknownValue;
+
+                fn from_str(text: &str) -> Result<Self, UnknownValue> {
+                    let number = text.parse().ok();
+                    number.and_then($type::of).ok_or_else(|| UnknownValue(text.into()))
+                }
             }
 
-            fn is(&self, scalar: &crate::table::Scalar) -> bool {
-                scalar.is_number(self.as_i64() as f64)
+            impl From<$type> for i64 {
+                fn from(value: $type) -> i64 {
+                    value.as_i64()
+                }
             }
-        }
 
-        numbers! { @ $type $($open)? }
-        wire! { $type $name $place }
+            impl Codec for $type {
+                fn read(slots: &mut Slots<'_>) -> Self {
+                    match slots.length() {
+                        at if at < $type::ALL.len() => $type::ALL[at].clone(),
+                        $(_ if { stringify!($open); true } => $type::$open(Undeclared::new(slots.bits() as i64)),)?
+                        at => crate::engine::mismatch(at as u32),
+                    }
+                }
+
+                fn write<'a>(&'a self, out: &mut Out<'a>) {
+                    out.integer(self.as_i64());
+                }
+
+                fn is(&self, scalar: &crate::table::Scalar) -> bool {
+                    scalar.is_number(self.as_i64() as f64)
+                }
+            }
+
+            numbers! { @ $type $($open)? }
+            wire! { $type $name $place }
+        )*
     };
     (@ $type:ident) => {
         impl TryFrom<i64> for $type {
@@ -843,19 +875,6 @@ macro_rules! numbers {
                 $type::of(number).expect("an open enum has every value")
             }
         }
-    };
-}
-
-/// Conversions into a union.
-macro_rules! from {
-    ($($from:ty => $type:ident |$value:ident| $made:expr;)*) => {
-        $(
-            impl From<$from> for $type {
-                fn from($value: $from) -> Self {
-                    $made
-                }
-            }
-        )*
     };
 }
 

@@ -24,7 +24,7 @@ texts! {
     Pitch "Pitch" 0 {
         Low "low",
         High "high",
-    } Unknown
+    } Unknown;
 }
 
 /// A closed enum of integers.
@@ -38,7 +38,7 @@ numbers! {
     Floor "Floor" 1 {
         Cellar -1,
         Ground 0,
-    }
+    };
 }
 
 /// An inline union.
@@ -51,18 +51,17 @@ pub enum Label {
 
 kinds! {
     Label {
-        0 Text,
-        1 Number,
-    } null 2 Null
+        0 Text (String),
+        1 Number (i64),
+        2 Null {},
+    } wire("Label" 2);
 }
-
-wire! { Label "Label" 2 }
 
 /// A literal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LiteralOne;
 
-literals! { LiteralOne Scalar::Number(1.0), }
+literals! { LiteralOne Scalar::Number(1.0); }
 
 /// An inline union with a literal.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,18 +72,16 @@ pub enum AllOrSome {
 
 kinds! {
     AllOrSome {
-        0 All = Scalar::Text("all"),
-        1 List,
-    }
+        0 All {Scalar::Text("all")},
+        1 List (Vec<i64>),
+    } wire("AllOrSome" 14);
 }
-
-wire! { AllOrSome "AllOrSome" 14 }
 
 /// A list of lists of the same type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Nest(pub Vec<Nest>);
 
-newtype! { Nest "Nest" 15 }
+newtype! { Nest "Nest" 15 (Vec<Nest>); }
 
 /// Members that lenient mode repairs.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,7 +103,7 @@ records! {
         list,
         rest flat,
         last,
-    }
+    };
 }
 
 /// A tag that is an integer, and a member with values that belong to siblings.
@@ -121,7 +118,7 @@ records! {
     Numbered "Numbered" 17 {
         name guarded,
         other guarded,
-    }
+    };
 }
 
 /// Members with every kind of presence, forms and bounds.
@@ -148,7 +145,7 @@ records! {
         floors,
         label,
         inner,
-    }
+    };
 }
 
 /// Typed extra content, and an optional tag.
@@ -163,7 +160,7 @@ records! {
     Tone "Tone" 4 {
         kind mark,
         pitch,
-    }
+    };
 }
 
 /// A tag with several values, which accepts unknown values of a form.
@@ -178,7 +175,7 @@ records! {
     Fault "Fault" 5 {
         kind guarded,
         why,
-    }
+    };
 }
 
 /// A flattened object.
@@ -193,7 +190,7 @@ records! {
     Framed "Framed" 6 {
         from,
         shape flat,
-    }
+    };
 }
 
 /// An open union with a tag.
@@ -223,11 +220,11 @@ union! {
     } unknown UnknownLine nested {
         PlainGift Gift,
         WrappedGift Gift,
-    }
+    };
 }
 
 unknowns! {
-    UnknownLine { 7, }
+    UnknownLine { 7, };
 }
 
 trees! {
@@ -251,7 +248,7 @@ union! {
     Shape "Shape" 8 {
         0 Circle (Circle),
         1 Square [Square],
-    }
+    };
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -263,7 +260,7 @@ pub struct Circle {
 records! {
     Circle "Circle" 9 {
         radius,
-    }
+    };
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -275,7 +272,7 @@ pub struct Square {
 records! {
     Square "Square" 10 {
         side,
-    }
+    };
 }
 
 /// A union that is distinguished by a flag, open through [`Line`] only.
@@ -289,7 +286,7 @@ union! {
     Gift "Gift" 11 {
         0 Plain (PlainGift),
         1 Wrapped (WrappedGift),
-    }
+    };
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -301,7 +298,7 @@ pub struct PlainGift {
 records! {
     PlainGift "PlainGift" 12 {
         wrapped guarded,
-    }
+    };
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -313,7 +310,7 @@ pub struct WrappedGift {
 records! {
     WrappedGift "WrappedGift" 13 {
         paper,
-    }
+    };
 }
 
 pub type ControlError = crate::controls::ControlError<Label, ErrorData>;
@@ -379,20 +376,20 @@ records! {
     Asked "Asked" 18 {
         id,
         ask,
-    }
+    };
     Reply "Reply" 19 {
         floor,
         id,
         note,
         label,
         told,
-    }
+    };
     Stop "Stop" 20 {
         id,
-    }
+    };
     Told "Told" 21 {
         news,
-    }
+    };
 }
 
 notifications! {
@@ -404,7 +401,7 @@ notifications! {
 }
 
 envelopes! {
-    id Label = Label::Number(crate::controls::next_number());
+    id Label;
     request |id, ask| Line => Asked {
         let extra = Object::new();
         Asked { id, ask, extra }
@@ -419,8 +416,7 @@ envelopes! {
             extra: Object::new(),
         }
     }
-    #[must_use]
-    refuse |id: Label, refusal: crate::controls::Refusal<Label>| => Reply {
+    refuse sure |id: Label, refusal: crate::controls::Refusal<Label>| => Reply {
         let told = Framed {
             from: refusal.message,
             shape: Shape::Circle(Circle {
@@ -446,8 +442,7 @@ envelopes! {
 
 plain_envelope! {
     Asked [.id] [.ask] => Reply;
-    #[must_use]
-    refuse crate::controls::Refusal<Label> => Reply, Label::Number(404);
+    refuse sure crate::controls::Refusal<Label> => Reply, Label::Number(404);
     cancel => Stop;
 }
 
@@ -468,7 +463,7 @@ union! {
         2 Told (Told),
         3 Stop (Stop),
         4 Pause (Square),
-    }
+    };
 }
 
 sessions! {

@@ -958,7 +958,7 @@ fn misplaced(code: Code, path: &str, expected: &str) -> EncodeError {
 /// types are those of `Wired`, in order; `parts` are the forms of envelopes, and `unions` the unions as which
 /// messages of the peer are decoded, if any.
 ///
-/// A form has the paths to its id and its payload, after the values that identify it and the members it must lack.
+/// A form has the path to its id, the values that identify it, the members it must lack, and the path to its payload.
 /// An `outcome` has those of errors and of answers, with the paths to the parts of an error and to an answer. The arms
 /// of a union that hold outcomes come before the others.
 macro_rules! sessions {
@@ -1266,9 +1266,9 @@ macro_rules! sessions {
     };
     (@ forms $message:ident) => {};
     (@ forms $message:ident request {
+        id [$($id:tt)*];
         $(when [$($condition:tt)*] $scalar:expr;)*
         $(lacks [$($lacking:tt)*];)*
-        id [$($id:tt)*];
         payload [$($payload:tt)*];
     } $($rest:tt)*) => {
         if true

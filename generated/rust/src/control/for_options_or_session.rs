@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -356,65 +356,65 @@ methods! {
     };
     /// Absolute path of the folder for the user's own output styles. Seen on the wire, though not
     /// declared upstream.
-    with_user_output_styles_dir user_output_styles_dir some into String;
+    with_user_output_styles_dir user_output_styles_dir into String;
     /// Process ID of the CLI. Seen on the wire, though not declared upstream.
-    with_pid pid some value i64;
+    with_pid pid value i64;
     /// Version of the CLI, such as `2.1.330`.
-    with_claude_code_version claude_code_version some into String;
+    with_claude_code_version claude_code_version into String;
     /// The current permission mode. Seen on the wire, though not declared upstream.
-    with_current_permission_mode current_permission_mode some into PermissionMode;
+    with_current_permission_mode current_permission_mode into PermissionMode;
     /// Whether the request's hooks were registered. False if the client joined a session that
     /// another client set up; absent if the request had no hooks.
-    with_hooks_applied hooks_applied some value bool;
+    with_hooks_applied hooks_applied value bool;
     /// True if the CLI supports `onFailure` of `HookCallbackMatcher`. An older CLI lets the action
     /// proceed.
-    with_hook_on_failure_supported hook_on_failure_supported some value bool;
+    with_hook_on_failure_supported hook_on_failure_supported value bool;
     /// The number of the client's hook matchers with an undeclared setting for hooks that get no
     /// response. Seen on the wire, though not declared upstream.
-    with_hooks_when_unanswered_kept hooks_when_unanswered_kept some value i64;
+    with_hooks_when_unanswered_kept hooks_when_unanswered_kept value i64;
     /// True if, when several `PreToolUse` hooks ask for the user's permission, the reason shown
     /// comes from a hook other than the client's. Seen on the wire, though not declared upstream.
-    with_other_hook_ask_outranks_host other_hook_ask_outranks_host some value bool;
+    with_other_hook_ask_outranks_host other_hook_ask_outranks_host value bool;
     /// Whether all of the request's plugins are loaded; absent if the request had none.
-    with_plugins_applied plugins_applied some value bool;
+    with_plugins_applied plugins_applied value bool;
     /// Whether the request's `mcpServers` match those the session was launched with; absent if the
     /// request had none.
-    with_mcp_servers_applied mcp_servers_applied some value bool;
+    with_mcp_servers_applied mcp_servers_applied value bool;
     /// The outcome for each entry of `sdkMcpServerManifests`, by server name; absent if there were
     /// none.
-    with_sdk_mcp_manifests_parked sdk_mcp_manifests_parked some into Map<String, SdkMcpManifestOutcome>;
+    with_sdk_mcp_manifests_parked sdk_mcp_manifests_parked into Map<String, SdkMcpManifestOutcome>;
     /// Whether feedback about the session can be sent to the vendor. Seen on the wire, though not
     /// declared upstream.
-    with_feedback_mode feedback_mode some into Box<FeedbackMode>;
+    with_feedback_mode feedback_mode into Box<FeedbackMode>;
     /// True if no usage data is sent to the vendor. Seen on the wire, though not declared upstream.
-    with_analytics_disabled analytics_disabled some value bool;
+    with_analytics_disabled analytics_disabled value bool;
     /// Whether shell commands run in the CLI's sandbox; `unknown` if that could not be determined.
     /// Seen on the wire, though not declared upstream.
-    with_sandbox_enabled sandbox_enabled some into BoolOrText;
+    with_sandbox_enabled sandbox_enabled into BoolOrText;
     /// True if the session can be controlled from claude.ai. Seen on the wire, though not declared
     /// upstream.
-    with_remote_control_available remote_control_available some value bool;
+    with_remote_control_available remote_control_available value bool;
     /// True if remote control is switched on automatically. Seen on the wire, though not declared
     /// upstream.
-    with_remote_control_auto_enable remote_control_auto_enable some value bool;
+    with_remote_control_auto_enable remote_control_auto_enable value bool;
     /// Whether remote control connects automatically if no setting says otherwise. Seen on the
     /// wire, though not declared upstream.
-    with_remote_control_auto_connect_default remote_control_auto_connect_default some value bool;
+    with_remote_control_auto_connect_default remote_control_auto_connect_default value bool;
     /// Whether remote control is on if no setting says otherwise. Seen on the wire, though not
     /// declared upstream.
-    with_remote_control_auto_on_by_default remote_control_auto_on_by_default some value bool;
+    with_remote_control_auto_on_by_default remote_control_auto_on_by_default value bool;
     /// Whether the vendor allows an editor to switch remote control on automatically. Seen on the
     /// wire, though not declared upstream.
-    with_ide_rc_auto_enable_gate ide_rc_auto_enable_gate some value bool;
+    with_ide_rc_auto_enable_gate ide_rc_auto_enable_gate value bool;
     /// Whether fast mode is in use.
-    with_fast_mode_state fast_mode_state some into FastModeState;
+    with_fast_mode_state fast_mode_state into FastModeState;
     /// Why fast mode is unavailable; absent if it is available.
-    with_fast_mode_disabled_reason fast_mode_disabled_reason some into FastModeDisabledReason;
+    with_fast_mode_disabled_reason fast_mode_disabled_reason into FastModeDisabledReason;
     /// The state of the session. Seen on the wire, though not declared upstream.
-    with_session_state session_state some into SessionState;
+    with_session_state session_state into SessionState;
     /// Names of the optional protocol features that this CLI supports, such as
     /// `mcp_call_result_not_for_model_v1`. Seen on the wire, though not declared upstream.
-    with_capabilities capabilities some list String;
+    with_capabilities capabilities list String;
 }
 
 /// The arguments of `InitializeResponse::new`.
@@ -503,19 +503,19 @@ methods! {
         supports_fast_mode, supports_auto_mode, supports_thinking_off,
     };
     /// Full name of the model that `value` refers to.
-    with_resolved_model resolved_model some into String;
+    with_resolved_model resolved_model into String;
     /// True if the model supports effort levels.
-    with_supports_effort supports_effort some value bool;
+    with_supports_effort supports_effort value bool;
     /// The effort levels that the model supports.
-    with_supported_effort_levels supported_effort_levels some list EffortLevel;
+    with_supported_effort_levels supported_effort_levels list EffortLevel;
     /// True if the model can decide for itself how long to think.
-    with_supports_adaptive_thinking supports_adaptive_thinking some value bool;
+    with_supports_adaptive_thinking supports_adaptive_thinking value bool;
     /// True if the model supports fast mode.
-    with_supports_fast_mode supports_fast_mode some value bool;
+    with_supports_fast_mode supports_fast_mode value bool;
     /// True if the model supports the permission mode `auto`.
-    with_supports_auto_mode supports_auto_mode some value bool;
+    with_supports_auto_mode supports_auto_mode value bool;
     /// True if thinking can be switched off. Seen on the wire, though not declared upstream.
-    with_supports_thinking_off supports_thinking_off some value bool;
+    with_supports_thinking_off supports_thinking_off value bool;
 }
 
 /// The arguments of `ModelInfo::new`.
@@ -551,7 +551,7 @@ methods! {
     takes given { name, description, }
     lacks { model, };
     /// The subagent's model, as an alias or full name; `inherit` for the model of the conversation.
-    with_model model some into String;
+    with_model model into String;
 }
 
 /// The arguments of `AgentInfo::new`.
@@ -591,18 +591,18 @@ methods! {
     AccountInfo()
     lacks { email, organization, subscription_type, token_source, api_key_source, api_provider, };
     /// E-mail address of the account.
-    with_email email some into String;
+    with_email email into String;
     /// Organisation that the account belongs to.
-    with_organization organization some into String;
+    with_organization organization into String;
     /// Display name of the plan.
-    with_subscription_type subscription_type some into String;
+    with_subscription_type subscription_type into String;
     /// Source of the sign-in token; `none` if there is none.
-    with_token_source token_source some into String;
+    with_token_source token_source into String;
     /// Source of the API key; usually one of `ApiKeySource`.
-    with_api_key_source api_key_source some into String;
+    with_api_key_source api_key_source into String;
     /// The service that runs the models. Services other than `firstParty` use their own
     /// credentials.
-    with_api_provider api_provider some into ApiProvider;
+    with_api_provider api_provider into ApiProvider;
 }
 
 /// The mode now in effect.
@@ -622,7 +622,7 @@ methods! {
     lacks { mode, };
     /// The mode that is in effect, which can be another one than the requested mode. Only some
     /// hosts leave it out.
-    with_mode mode some into PermissionMode;
+    with_mode mode into PermissionMode;
 }
 
 /// The model now in use. Seen on the wire, though not declared upstream.
@@ -672,16 +672,16 @@ methods! {
     sets { can_rewind: can_rewind, }
     lacks { error, files_changed, insertions, deletions, skipped_links, };
     /// A human-readable reason why the rewind is impossible.
-    with_error error some into String;
+    with_error error into String;
     /// Absolute paths of the files; only in the response to a dry run.
-    with_files_changed files_changed some list String;
+    with_files_changed files_changed list String;
     /// Number of lines restored.
-    with_insertions insertions some value i64;
+    with_insertions insertions value i64;
     /// Number of lines removed.
-    with_deletions deletions some value i64;
+    with_deletions deletions value i64;
     /// Number of files left alone because a link or another irregular file is in their place;
     /// absent in the response to a dry run.
-    with_skipped_links skipped_links some value i64;
+    with_skipped_links skipped_links value i64;
 }
 
 /// What happened to the messages that were waiting when the turn was interrupted.
@@ -704,7 +704,7 @@ methods! {
     sets { still_queued: still_queued, }
     lacks { cancelled, };
     /// The `uuid`s of user messages that will not be processed; only with `cancel_queued`.
-    with_cancelled cancelled some list String;
+    with_cancelled cancelled list String;
 }
 
 /// Usage of the model's context. Sizes are in tokens.
@@ -778,23 +778,23 @@ methods! {
     };
     /// What determined the threshold for automatic compaction. Seen on the wire, though not
     /// declared upstream.
-    with_autocompact_source autocompact_source some into AutocompactSource;
+    with_autocompact_source autocompact_source into AutocompactSource;
     /// Instructions from MCP servers; not sent over remote connections.
-    with_mcp_instructions mcp_instructions some list ContextMcpInstructions;
+    with_mcp_instructions mcp_instructions list ContextMcpInstructions;
     /// The CLI's built-in tools that are loaded on demand.
-    with_deferred_builtin_tools deferred_builtin_tools some list ContextDeferredTool;
+    with_deferred_builtin_tools deferred_builtin_tools list ContextDeferredTool;
     /// The CLI's built-in tools.
-    with_system_tools system_tools some list ContextItem;
+    with_system_tools system_tools list ContextItem;
     /// Sections of the system prompt.
-    with_system_prompt_sections system_prompt_sections some list ContextItem;
+    with_system_prompt_sections system_prompt_sections list ContextItem;
     /// Slash commands.
-    with_slash_commands slash_commands some into Box<ContextSlashCommands>;
+    with_slash_commands slash_commands into Box<ContextSlashCommands>;
     /// Skills.
-    with_skills skills some into Box<ContextSkills>;
+    with_skills skills into Box<ContextSkills>;
     /// The size at which the history is compacted automatically, in tokens.
-    with_auto_compact_threshold auto_compact_threshold some value i64;
+    with_auto_compact_threshold auto_compact_threshold value i64;
     /// The parts of the conversation.
-    with_message_breakdown message_breakdown some into Box<ContextMessageBreakdown>;
+    with_message_breakdown message_breakdown into Box<ContextMessageBreakdown>;
 }
 
 /// The arguments of `GetContextUsageResponse::new`.
@@ -879,9 +879,9 @@ methods! {
     sets { kind: Some(given.kind), }
     lacks { id, is_deferred, };
     /// Identifier of the category.
-    with_id id some into ContextCategoryId;
+    with_id id into ContextCategoryId;
     /// True if the part stays outside the context until it is needed.
-    with_is_deferred is_deferred some value bool;
+    with_is_deferred is_deferred value bool;
 }
 
 /// The arguments of `ContextCategory::new`.
@@ -999,7 +999,7 @@ methods! {
     takes given { name, server_name, tokens, }
     lacks { is_loaded, };
     /// Whether the tool's definition is in the context.
-    with_is_loaded is_loaded some value bool;
+    with_is_loaded is_loaded value bool;
 }
 
 /// The arguments of `ContextMcpTool::new`.
@@ -1081,9 +1081,9 @@ methods! {
     takes given { agent_type, source, tokens, }
     lacks { plugin_id, path, };
     /// The plugin and its marketplace; not sent over remote connections.
-    with_plugin_id plugin_id some into String;
+    with_plugin_id plugin_id into String;
     /// Absolute path of its file on the CLI's machine; not sent over remote connections.
-    with_path path some into String;
+    with_path path into String;
 }
 
 /// The arguments of `ContextAgent::new`.
@@ -1198,12 +1198,12 @@ methods! {
     takes given { name, source, tokens, }
     lacks { plugin_id, path, plugin_name, };
     /// The plugin and its marketplace; not sent over remote connections.
-    with_plugin_id plugin_id some into String;
+    with_plugin_id plugin_id into String;
     /// Absolute path of its file on the CLI's machine; not sent over remote connections.
-    with_path path some into String;
+    with_path path into String;
     /// The plugin that provides the skill. Plugins from different marketplaces may share a name;
     /// use `pluginId` to distinguish them.
-    with_plugin_name plugin_name some into String;
+    with_plugin_name plugin_name into String;
 }
 
 /// The arguments of `ContextSkill::new`.
@@ -1499,19 +1499,19 @@ methods! {
         extra_usage,
     };
     /// Five-hour limit for all models.
-    with_five_hour five_hour plain into Presence<Box<UsageWindow>>;
+    with_five_hour five_hour into Presence<Box<UsageWindow>>;
     /// Seven-day limit for all models.
-    with_seven_day seven_day plain into Presence<Box<UsageWindow>>;
+    with_seven_day seven_day into Presence<Box<UsageWindow>>;
     /// Seven-day limit for applications that the user has signed in to.
-    with_seven_day_oauth_apps seven_day_oauth_apps plain into Presence<Box<UsageWindow>>;
+    with_seven_day_oauth_apps seven_day_oauth_apps into Presence<Box<UsageWindow>>;
     /// Seven-day limit for Opus models.
-    with_seven_day_opus seven_day_opus plain into Presence<Box<UsageWindow>>;
+    with_seven_day_opus seven_day_opus into Presence<Box<UsageWindow>>;
     /// Seven-day limit for Sonnet models.
-    with_seven_day_sonnet seven_day_sonnet plain into Presence<Box<UsageWindow>>;
+    with_seven_day_sonnet seven_day_sonnet into Presence<Box<UsageWindow>>;
     /// Seven-day limits for individual models; absent if none are known.
-    with_model_scoped model_scoped some list UsageModelWindow;
+    with_model_scoped model_scoped list UsageModelWindow;
     /// Paid usage beyond the plan.
-    with_extra_usage extra_usage plain into Presence<Box<UsageExtra>>;
+    with_extra_usage extra_usage into Presence<Box<UsageExtra>>;
 }
 
 /// Usage of a limit.
@@ -1586,7 +1586,7 @@ methods! {
     takes given { is_enabled, monthly_limit, used_credits, utilization, }
     lacks { currency, };
     /// The account's currency, as a three-letter code.
-    with_currency currency plain into Presence<String>;
+    with_currency currency into Presence<String>;
 }
 
 /// The arguments of `UsageExtra::new`.
@@ -1669,9 +1669,9 @@ methods! {
     takes given { request_count, session_count, behaviors, agents, skills, plugins, mcp_servers, }
     lacks { recommendations, fix, };
     /// Suggested changes for the user, largest share first.
-    with_recommendations recommendations some list UsageRecommendation;
+    with_recommendations recommendations list UsageRecommendation;
     /// How to follow the recommendations; absent if this session cannot follow them.
-    with_fix fix some into Box<UsageFix>;
+    with_fix fix into Box<UsageFix>;
 }
 
 /// The arguments of `UsageBehaviorsWindow::new`.
@@ -1739,7 +1739,7 @@ methods! {
     takes given { key, pct, title, }
     lacks { detail, };
     /// The finding or the command to run, as human-readable text.
-    with_detail detail some into String;
+    with_detail detail into String;
 }
 
 /// The arguments of `UsageRecommendation::new`.
@@ -1844,9 +1844,9 @@ methods! {
     sets { version: version.into(), }
     lacks { build_time, oldest_desktop_sdk, };
     /// Build time, as an ISO 8601 timestamp.
-    with_build_time build_time some into String;
+    with_build_time build_time into String;
     /// The oldest SDK version that a desktop application may use with this CLI.
-    with_oldest_desktop_sdk oldest_desktop_sdk some into String;
+    with_oldest_desktop_sdk oldest_desktop_sdk into String;
 }
 
 /// Files whose paths match the user's input. Seen on the wire, though not declared upstream.
@@ -1869,7 +1869,7 @@ methods! {
     sets { suggestions: suggestions, }
     lacks { cwd, };
     /// Absolute path of the folder that the paths are relative to.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
 }
 
 /// A file or folder whose path matches the user's input. Seen on the wire, though not declared
@@ -1893,7 +1893,7 @@ methods! {
     sets { path: path.into(), }
     lacks { score, };
     /// How well the path matches.
-    with_score score some value f64;
+    with_score score value f64;
 }
 
 /// Whether the message was cancelled. Seen on the wire, though not declared upstream.
@@ -1916,7 +1916,7 @@ methods! {
     sets { cancelled: cancelled, }
     lacks { message_uuid, };
     /// `uuid` of the cancelled message.
-    with_message_uuid message_uuid some into String;
+    with_message_uuid message_uuid into String;
 }
 
 /// Content of a file.
@@ -1951,13 +1951,13 @@ methods! {
     takes given { contents, abs_path, }
     lacks { truncated, encoding, lossy, requested_path, };
     /// True if the file is larger than `max_bytes`.
-    with_truncated truncated some value bool;
+    with_truncated truncated value bool;
     /// `base64` if the content is encoded as Base64; absent for UTF-8.
-    with_encoding encoding some into FileContentsEncoding;
+    with_encoding encoding into FileContentsEncoding;
     /// Whether invalid UTF-8 was replaced; absent for Base64.
-    with_lossy lossy some value bool;
+    with_lossy lossy value bool;
     /// The path given in the request. Seen on the wire, though not declared upstream.
-    with_requested_path requested_path some into String;
+    with_requested_path requested_path into String;
 }
 
 /// The arguments of `ReadFileResponse::new`.
@@ -2023,9 +2023,9 @@ methods! {
     lacks { held, cache_impact, };
     /// True if nothing was reloaded because a reload would invalidate the prompt cache; only with
     /// `hold_on_cache_impact`. False if the check passed and the plugins were reloaded.
-    with_held held some value bool;
+    with_held held value bool;
     /// The changes that the reload would make; only if `held` is true.
-    with_cache_impact cache_impact some into Box<PluginCacheImpact>;
+    with_cache_impact cache_impact into Box<PluginCacheImpact>;
 }
 
 /// The arguments of `ReloadPluginsResponse::new`.
@@ -2069,9 +2069,9 @@ methods! {
     takes given { name, path, }
     lacks { source, version, };
     /// Origin of the plugin, such as its name and marketplace.
-    with_source source some into String;
+    with_source source into String;
     /// Version given in the plugin's manifest, not validated.
-    with_version version some into String;
+    with_version version into String;
 }
 
 /// The arguments of `ReloadedPlugin::new`.
@@ -2171,7 +2171,7 @@ methods! {
     lacks { backgrounded, };
     /// False if no foreground task belongs to `tool_use_id`; absent if the request had no
     /// `tool_use_id`.
-    with_backgrounded backgrounded some value bool;
+    with_backgrounded backgrounded value bool;
 }
 
 /// The end of a background task's output.
@@ -2233,14 +2233,14 @@ methods! {
     sets { effective: effective, sources: sources, }
     lacks { applied, errors, served_settings_state, withheld, };
     /// The current settings of the session.
-    with_applied applied some into Box<AppliedSettings>;
+    with_applied applied into Box<AppliedSettings>;
     /// Files that were skipped because they could not be read.
-    with_errors errors some list SettingsParseError;
+    with_errors errors list SettingsParseError;
     /// Status of the organisation settings that a server provides, such as `ok`, `pending` or
     /// `ineligible`.
-    with_served_settings_state served_settings_state some into String;
+    with_served_settings_state served_settings_state into String;
     /// True if parts were omitted because the connection stores its traffic.
-    with_withheld withheld some value bool;
+    with_withheld withheld value bool;
 }
 
 /// A source of settings and its content. Seen on the wire, though not declared upstream.
@@ -2306,23 +2306,23 @@ methods! {
         outside_blocks_count_launch_folders_only, launch_env_left_own_files_in_place,
     };
     /// The model that the main model may ask for advice; null if there is none.
-    with_advisor advisor plain into Presence<String>;
+    with_advisor advisor into Presence<String>;
     /// Whether the mode for very large tasks is on.
-    with_ultracode ultracode some value bool;
+    with_ultracode ultracode value bool;
     /// Whether that mode was requested.
-    with_ultracode_requested ultracode_requested some value bool;
+    with_ultracode_requested ultracode_requested value bool;
     /// Whether that mode is available.
-    with_ultracode_available ultracode_available some value bool;
+    with_ultracode_available ultracode_available value bool;
     /// Whether longer thinking can be requested for a single prompt.
-    with_ultrathink_available ultrathink_available some value bool;
+    with_ultrathink_available ultrathink_available value bool;
     /// Whether file tools are blocked from reading outside the allowed folders.
-    with_outside_file_tool_reads_blocked outside_file_tool_reads_blocked some value bool;
+    with_outside_file_tool_reads_blocked outside_file_tool_reads_blocked value bool;
     /// Whether file tools are blocked from writing outside the allowed folders.
-    with_outside_file_tool_writes_blocked outside_file_tool_writes_blocked some value bool;
+    with_outside_file_tool_writes_blocked outside_file_tool_writes_blocked value bool;
     /// Whether only the folders known at launch count as allowed for these two blocks.
-    with_outside_blocks_count_launch_folders_only outside_blocks_count_launch_folders_only some value bool;
+    with_outside_blocks_count_launch_folders_only outside_blocks_count_launch_folders_only value bool;
     /// Whether files that the launch environment points to were left in place.
-    with_launch_env_left_own_files_in_place launch_env_left_own_files_in_place some value bool;
+    with_launch_env_left_own_files_in_place launch_env_left_own_files_in_place value bool;
 }
 
 /// A settings file that was skipped. None of its rules apply.
@@ -2347,7 +2347,7 @@ methods! {
     takes given { path, message, }
     lacks { file, };
     /// Path of the file.
-    with_file file some into String;
+    with_file file into String;
 }
 
 /// The arguments of `SettingsParseError::new`.
@@ -2435,17 +2435,4 @@ impl UserDialogResult {
 pub struct UnknownUserDialogResult {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownUserDialogResult {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }

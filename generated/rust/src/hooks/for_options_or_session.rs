@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -49,7 +49,7 @@ methods! {
     AsyncHookJsonOutput()
     lacks { async_timeout, };
     /// Time limit for the hook, in milliseconds.
-    with_async_timeout async_timeout some value i64;
+    with_async_timeout async_timeout value i64;
 }
 
 /// Output of a hook that has finished. An empty object means that the hook has no result.
@@ -89,24 +89,24 @@ methods! {
         terminal_sequence, reason, hook_specific_output,
     };
     /// Always false or absent; true marks the other kind of output.
-    with_async r#async some value bool;
+    with_async r#async value bool;
     /// False to stop the agent altogether.
-    with_continue r#continue some value bool;
+    with_continue r#continue value bool;
     /// True to omit the hook's output from the record of the conversation.
-    with_suppress_output suppress_output some value bool;
+    with_suppress_output suppress_output value bool;
     /// Message shown to the user if `continue` is false.
-    with_stop_reason stop_reason some into String;
+    with_stop_reason stop_reason into String;
     /// The decision, for events that expect one.
-    with_decision decision some into HookDecision;
+    with_decision decision into HookDecision;
     /// A warning to show to the user.
-    with_system_message system_message some into String;
+    with_system_message system_message into String;
     /// A terminal escape sequence for the CLI to write. Only the bell and the sequences for
     /// notifications and titles are forwarded.
-    with_terminal_sequence terminal_sequence some into String;
+    with_terminal_sequence terminal_sequence into String;
     /// Reason for the `decision`, shown to the model.
-    with_reason reason some into String;
+    with_reason reason into String;
     /// Output that only applies to this event.
-    with_hook_specific_output hook_specific_output some into HookSpecificOutput;
+    with_hook_specific_output hook_specific_output into HookSpecificOutput;
 }
 
 /// Output that is specific to `PreToolUse` hooks, which can influence a tool call before it runs.
@@ -130,13 +130,13 @@ methods! {
     PreToolUseHookSpecificOutput()
     lacks { additional_context, permission_decision, permission_decision_reason, updated_input, };
     /// Text to pass to the model.
-    with_additional_context additional_context some into String;
+    with_additional_context additional_context into String;
     /// The decision; if absent, the permission rules and the user decide.
-    with_permission_decision permission_decision some into HookPermissionDecision;
+    with_permission_decision permission_decision into HookPermissionDecision;
     /// Reason for the decision; shown to the user or, for a denial, to the model.
-    with_permission_decision_reason permission_decision_reason some into String;
+    with_permission_decision_reason permission_decision_reason into String;
     /// Input for the tool, in place of the model's input.
-    with_updated_input updated_input some into Object;
+    with_updated_input updated_input into Object;
 }
 
 /// Output that is specific to `PreSkillShellCommand` hooks, which can prevent a shell command of a
@@ -161,11 +161,11 @@ methods! {
     PreSkillShellCommandHookSpecificOutput()
     lacks { permission_decision, permission_decision_reason, updated_input, };
     /// The decision. `allow` has no effect, and every other value prevents the command.
-    with_permission_decision permission_decision some into HookPermissionDecision;
+    with_permission_decision permission_decision into HookPermissionDecision;
     /// Reason for the decision.
-    with_permission_decision_reason permission_decision_reason some into String;
+    with_permission_decision_reason permission_decision_reason into String;
     /// Never applied. Any value prevents the command.
-    with_updated_input updated_input some into Object;
+    with_updated_input updated_input into Object;
 }
 
 /// Output that is specific to `UserPromptSubmit` hooks, which can add context to a prompt.
@@ -191,11 +191,11 @@ methods! {
     UserPromptSubmitHookSpecificOutput()
     lacks { additional_context, session_title, suppress_original_prompt, };
     /// Text to pass to the model.
-    with_additional_context additional_context some into String;
+    with_additional_context additional_context into String;
     /// New title of the session.
-    with_session_title session_title some into String;
+    with_session_title session_title into String;
     /// True to omit the prompt from the message that reports the prompt as blocked.
-    with_suppress_original_prompt suppress_original_prompt some value bool;
+    with_suppress_original_prompt suppress_original_prompt value bool;
 }
 
 /// Output that is specific to `UserPromptExpansion` hooks, which can influence a command that is
@@ -220,9 +220,9 @@ methods! {
     UserPromptExpansionHookSpecificOutput()
     lacks { additional_context, suppress_original_prompt, };
     /// Text to pass to the model.
-    with_additional_context additional_context some into String;
+    with_additional_context additional_context into String;
     /// True to omit the prompt from the message that reports the prompt as blocked.
-    with_suppress_original_prompt suppress_original_prompt some value bool;
+    with_suppress_original_prompt suppress_original_prompt value bool;
 }
 
 /// Output that is specific to `SessionStart` hooks, which can add context to a new session.
@@ -256,15 +256,15 @@ methods! {
     SessionStartHookSpecificOutput()
     lacks { additional_context, initial_user_message, session_title, watch_paths, reload_skills, };
     /// Text to pass to the model.
-    with_additional_context additional_context some into String;
+    with_additional_context additional_context into String;
     /// Prompt to start the session with.
-    with_initial_user_message initial_user_message some into String;
+    with_initial_user_message initial_user_message into String;
     /// New title of the session.
-    with_session_title session_title some into String;
+    with_session_title session_title into String;
     /// Absolute paths of the files to run `FileChanged` hooks for.
-    with_watch_paths watch_paths some list String;
+    with_watch_paths watch_paths list String;
     /// True to reload the skills, for example after the hook has installed one.
-    with_reload_skills reload_skills some value bool;
+    with_reload_skills reload_skills value bool;
 }
 
 /// Output that is specific to `Setup` hooks, which can add context to a setup run.
@@ -282,7 +282,7 @@ methods! {
     SetupHookSpecificOutput()
     lacks { additional_context, };
     /// Text to pass to the model.
-    with_additional_context additional_context some into String;
+    with_additional_context additional_context into String;
 }
 
 /// Output that is specific to `SubagentStart` hooks, which can add context to a subagent's
@@ -301,7 +301,7 @@ methods! {
     SubagentStartHookSpecificOutput()
     lacks { additional_context, };
     /// Text to pass to the model.
-    with_additional_context additional_context some into String;
+    with_additional_context additional_context into String;
 }
 
 /// Output that is specific to `PostToolUse` hooks, which can influence how the result of a tool
@@ -332,15 +332,15 @@ methods! {
     PostToolUseHookSpecificOutput()
     lacks { additional_context, classifier_context, updated_tool_output, updated_mcp_tool_output, };
     /// Text to pass to the model.
-    with_additional_context additional_context some into String;
+    with_additional_context additional_context into String;
     /// What the user said about this call, for the classifier of the mode `auto` and not for the
     /// model; at most 2000 UTF-16 code units for all hooks together.
-    with_classifier_context classifier_context some into String;
+    with_classifier_context classifier_context into String;
     /// Text that the model sees in place of the tool's result.
-    with_updated_tool_output updated_tool_output some into Json;
+    with_updated_tool_output updated_tool_output into Json;
     /// Text that the model sees in place of the result of an MCP tool.
     #[deprecated(note = "Use `updatedToolOutput`, which works for all tools.")]
-    with_updated_mcp_tool_output updated_mcp_tool_output some into Json;
+    with_updated_mcp_tool_output updated_mcp_tool_output into Json;
 }
 
 /// Output that is specific to `PostToolUseFailure` hooks, which can add context to a failed tool
@@ -359,7 +359,7 @@ methods! {
     PostToolUseFailureHookSpecificOutput()
     lacks { additional_context, };
     /// Text to pass to the model.
-    with_additional_context additional_context some into String;
+    with_additional_context additional_context into String;
 }
 
 /// Output that is specific to `Notification` hooks, which can add context to a notification.
@@ -377,7 +377,7 @@ methods! {
     NotificationHookSpecificOutput()
     lacks { additional_context, };
     /// Text to pass to the model.
-    with_additional_context additional_context some into String;
+    with_additional_context additional_context into String;
 }
 
 /// Output that is specific to `PostToolBatch` hooks, which can add context after the tool calls of
@@ -398,7 +398,7 @@ methods! {
     PostToolBatchHookSpecificOutput()
     lacks { additional_context, };
     /// Text to pass to the model.
-    with_additional_context additional_context some into String;
+    with_additional_context additional_context into String;
 }
 
 /// Output that is specific to `Stop` hooks, which can add context at the end of a turn. The agent
@@ -419,7 +419,7 @@ methods! {
     StopHookSpecificOutput()
     lacks { additional_context, };
     /// Text to pass to the model.
-    with_additional_context additional_context some into String;
+    with_additional_context additional_context into String;
 }
 
 /// Output that is specific to `SubagentStop` hooks, which can add context at the end of a subagent
@@ -440,7 +440,7 @@ methods! {
     SubagentStopHookSpecificOutput()
     lacks { additional_context, };
     /// Text to pass to the model.
-    with_additional_context additional_context some into String;
+    with_additional_context additional_context into String;
 }
 
 /// Output that is specific to `PostModelSwitch` hooks, which can add context after a model switch.
@@ -461,7 +461,7 @@ methods! {
     PostModelSwitchHookSpecificOutput()
     lacks { additional_context, };
     /// Text to pass to the model.
-    with_additional_context additional_context some into String;
+    with_additional_context additional_context into String;
 }
 
 /// Output that is specific to `PreModelSwitch` hooks, which can influence a model switch.
@@ -483,9 +483,9 @@ methods! {
     PreModelSwitchHookSpecificOutput()
     lacks { permission_decision, permission_decision_reason, };
     /// The decision on the model switch.
-    with_permission_decision permission_decision some into ModelSwitchDecision;
+    with_permission_decision permission_decision into ModelSwitchDecision;
     /// Reason for the decision, shown to the user.
-    with_permission_decision_reason permission_decision_reason some into String;
+    with_permission_decision_reason permission_decision_reason into String;
 }
 
 /// Output that is specific to `PermissionDenied` hooks, which can influence what follows a denied
@@ -506,7 +506,7 @@ methods! {
     PermissionDeniedHookSpecificOutput()
     lacks { retry, };
     /// True to tell the model that it may retry the call.
-    with_retry retry some value bool;
+    with_retry retry value bool;
 }
 
 /// Output that is specific to `Elicitation` hooks, which can answer an MCP server's question. The
@@ -529,9 +529,9 @@ methods! {
     ElicitationHookSpecificOutput()
     lacks { action, content, };
     /// The action to take on behalf of the user.
-    with_action action some into ElicitationAction;
+    with_action action into ElicitationAction;
     /// The values to enter on behalf of the user, by field name.
-    with_content content some into Object;
+    with_content content into Object;
 }
 
 /// Output that is specific to `ElicitationResult` hooks, which can replace the user's answer to an
@@ -554,9 +554,9 @@ methods! {
     ElicitationResultHookSpecificOutput()
     lacks { action, content, };
     /// The action to take on behalf of the user.
-    with_action action some into ElicitationAction;
+    with_action action into ElicitationAction;
     /// The values to enter on behalf of the user, by field name.
-    with_content content some into Object;
+    with_content content into Object;
 }
 
 /// Output that is specific to `CwdChanged` hooks, which run after the working directory changed.
@@ -576,7 +576,7 @@ methods! {
     CwdChangedHookSpecificOutput()
     lacks { watch_paths, };
     /// Absolute paths of the files to run `FileChanged` hooks for from now on.
-    with_watch_paths watch_paths some list String;
+    with_watch_paths watch_paths list String;
 }
 
 /// Output that is specific to `FileChanged` hooks, which run after a file changed.
@@ -596,7 +596,7 @@ methods! {
     FileChangedHookSpecificOutput()
     lacks { watch_paths, };
     /// Absolute paths of the files to run `FileChanged` hooks for from now on.
-    with_watch_paths watch_paths some list String;
+    with_watch_paths watch_paths list String;
 }
 
 /// Output that is specific to `WorktreeCreate` hooks. A hook that is a shell command writes the
@@ -636,7 +636,7 @@ methods! {
     MessageDisplayHookSpecificOutput()
     lacks { display_content, };
     /// Text to display in place of `delta`.
-    with_display_content display_content some into String;
+    with_display_content display_content into String;
 }
 
 /// Output that is specific to `PermissionRequest` hooks, which can answer a permission request on
@@ -673,9 +673,9 @@ methods! {
     PermissionRequestAllow()
     lacks { updated_input, updated_permissions, };
     /// Input for the tool, in place of the model's input.
-    with_updated_input updated_input some into Object;
+    with_updated_input updated_input into Object;
     /// Permission changes to apply at the same time.
-    with_updated_permissions updated_permissions some list PermissionUpdate;
+    with_updated_permissions updated_permissions list PermissionUpdate;
 }
 
 /// A decision that does not allow the tool to run.
@@ -695,9 +695,9 @@ methods! {
     PermissionRequestDeny()
     lacks { message, interrupt, };
     /// Reason for the denial, shown to the model.
-    with_message message some into String;
+    with_message message into String;
     /// True to stop the turn as well.
-    with_interrupt interrupt some value bool;
+    with_interrupt interrupt value bool;
 }
 
 /// The hooks of the session, for display.
@@ -731,12 +731,12 @@ methods! {
     takes given { events, hooks, event_catalog, policy, }
     lacks { safe_mode, bare_mode, errors, };
     /// Present if the session runs in safe mode, which disables hooks.
-    with_safe_mode safe_mode some into Box<HookListingSafeMode>;
+    with_safe_mode safe_mode into Box<HookListingSafeMode>;
     /// Present if the session runs in bare mode, in which only hooks from clients and from the
     /// organisation's plugins run.
-    with_bare_mode bare_mode some into Box<HookListingBareMode>;
+    with_bare_mode bare_mode into Box<HookListingBareMode>;
     /// Settings files that were skipped, along with their hooks.
-    with_errors errors some list SettingsParseError;
+    with_errors errors list SettingsParseError;
 }
 
 /// The arguments of `GetHooksListingResponse::new`.
@@ -875,21 +875,21 @@ methods! {
         editable,
     };
     /// The plugin that provides the hook.
-    with_plugin_name plugin_name some into String;
+    with_plugin_name plugin_name into String;
     /// The condition under which the hook runs.
-    with_condition condition some into String;
+    with_condition condition into String;
     /// Time limit for the hook, in seconds.
-    with_timeout timeout some value f64;
+    with_timeout timeout value f64;
     /// Text displayed while the hook runs.
-    with_status_message status_message some into String;
+    with_status_message status_message into String;
     /// True if the hook runs only once per session.
-    with_runs_once runs_once some value bool;
+    with_runs_once runs_once value bool;
     /// True if the CLI does not wait for the hook.
-    with_runs_in_background runs_in_background some value bool;
+    with_runs_in_background runs_in_background value bool;
     /// True if the hook does not run; `policy`, `safeMode` or `bareMode` gives the reason.
-    with_disabled disabled some value bool;
+    with_disabled disabled value bool;
     /// The hook's entry in the settings file; present if the file is writable.
-    with_editable editable some into Box<HookListingEditable>;
+    with_editable editable into Box<HookListingEditable>;
 }
 
 /// The arguments of `HookListingEntry::new`.
@@ -935,7 +935,7 @@ methods! {
     sets { matcher: matcher.into(), config: config, }
     lacks { headers_redacted, };
     /// True if values of HTTP headers were emptied.
-    with_headers_redacted headers_redacted some value bool;
+    with_headers_redacted headers_redacted value bool;
 }
 
 /// Settings that apply to all hooks.
@@ -968,7 +968,7 @@ methods! {
     takes given { disabled_by_policy, managed_only, plugin_only, all_disabled, policy_hook_count, }
     lacks { policy_unreadable, };
     /// True if the organisation's settings could not be read; hooks can then not be edited.
-    with_policy_unreadable policy_unreadable some value bool;
+    with_policy_unreadable policy_unreadable value bool;
 }
 
 /// The arguments of `HookListingPolicy::new`.
@@ -1191,35 +1191,9 @@ pub struct UnknownHookSpecificOutput {
     pub raw: Json,
 }
 
-impl UnknownHookSpecificOutput {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`PermissionRequestDecision`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownPermissionRequestDecision {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownPermissionRequestDecision {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }

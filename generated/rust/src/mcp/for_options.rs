@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -74,26 +74,26 @@ methods! {
     };
     /// Timeout for a single tool call, in milliseconds; values below 1000 are ignored. Only takes
     /// effect when the server is registered.
-    with_timeout timeout some value i64;
+    with_timeout timeout value i64;
     /// Permission policies for individual tools.
-    with_tools tools some list McpServerToolPolicy;
+    with_tools tools list McpServerToolPolicy;
     /// True if calls must not be moved to the background by themselves. Seen on the wire, though
     /// not declared upstream.
-    with_disable_auto_background disable_auto_background some value bool;
+    with_disable_auto_background disable_auto_background value bool;
     /// The ID of the connector on claude.ai that the server stands for. Seen on the wire, though
     /// not declared upstream.
-    with_connector_id connector_id some into String;
+    with_connector_id connector_id into String;
     /// Names of the tools for which the client reads the verdict of auto mode. Seen on the wire,
     /// though not declared upstream.
-    with_auto_mode_verdict_tools auto_mode_verdict_tools some list String;
+    with_auto_mode_verdict_tools auto_mode_verdict_tools list String;
     /// The keys of `_meta` of results that clients of Remote Control may read. Seen on the wire,
     /// though not declared upstream.
-    with_remote_control_meta_keys remote_control_meta_keys some list String;
+    with_remote_control_meta_keys remote_control_meta_keys list String;
     /// Where the server is from. Seen on the wire, though not declared upstream.
-    with_data_flow_server data_flow_server some into DataFlowServer;
+    with_data_flow_server data_flow_server into DataFlowServer;
     /// Present if the server runs on the user's own computer. Seen on the wire, though not declared
     /// upstream.
-    with_on_persons_machine on_persons_machine some into Box<OnPersonsMachine>;
+    with_on_persons_machine on_persons_machine into Box<OnPersonsMachine>;
 }
 
 /// An MCP server as configured by the user of the client.
@@ -186,17 +186,4 @@ impl McpServerConfig {
 pub struct UnknownMcpServerConfig {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownMcpServerConfig {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -63,7 +63,7 @@ methods! {
     takes given { url, id, }
     lacks { timeout, };
     /// Timeout for a single tool call, in milliseconds; values below 1000 are ignored.
-    with_timeout timeout some value i64;
+    with_timeout timeout value i64;
 }
 
 /// The arguments of `McpClaudeAiProxyServerConfig::new`.
@@ -114,22 +114,22 @@ methods! {
     sets { name: name.into(), status: status, }
     lacks { server_info, error, config, scope, source, transport, tools, };
     /// Name and version as stated by the server; present once it is connected.
-    with_server_info server_info some into Box<McpImplementation>;
+    with_server_info server_info into Box<McpImplementation>;
     /// Human-readable reason for a failure.
-    with_error error some into String;
+    with_error error into String;
     /// Configuration of the server.
-    with_config config some into McpServerStatusConfig;
+    with_config config into McpServerStatusConfig;
     /// Scope of the configuration, such as `user`, `project`, or `dynamic` for one given at
     /// startup.
-    with_scope scope some into String;
+    with_scope scope into String;
     /// Same as `scope`, but `sdk` for a server inside the client and `plugin` for one provided by a
     /// plugin.
-    with_source source some into String;
+    with_source source into String;
     /// Transport of the connection, such as `stdio`. Seen on the wire, though not declared
     /// upstream.
-    with_transport transport some into String;
+    with_transport transport into String;
     /// Tools of the server; present once it is connected.
-    with_tools tools some list McpToolInfo;
+    with_tools tools list McpToolInfo;
 }
 
 /// Name and version of the software that implements an MCP server.
@@ -156,11 +156,11 @@ methods! {
     takes given { name, version, }
     lacks { title, description, website_url, };
     /// Human-readable name. Seen on the wire, though not declared upstream.
-    with_title title some into String;
+    with_title title into String;
     /// Description of the server. Seen on the wire, though not declared upstream.
-    with_description description some into String;
+    with_description description into String;
     /// URL of the server's website. Seen on the wire, though not declared upstream.
-    with_website_url website_url some into String;
+    with_website_url website_url into String;
 }
 
 /// The arguments of `McpImplementation::new`.
@@ -197,12 +197,12 @@ methods! {
     sets { name: name.into(), }
     lacks { description, annotations, meta, };
     /// The server's description of the tool, for the model.
-    with_description description some into String;
+    with_description description into String;
     /// The server's claims about the tool's effects.
-    with_annotations annotations some into Box<McpToolAnnotations>;
+    with_annotations annotations into Box<McpToolAnnotations>;
     /// The server's metadata about displaying the tool: `ui`, and `ui/resourceUri`. No other keys
     /// are passed on.
-    with_meta meta some into Object;
+    with_meta meta into Object;
 }
 
 /// A server's claims about the effects of a tool. They are only as trustworthy as the server.
@@ -224,11 +224,11 @@ methods! {
     McpToolAnnotations()
     lacks { read_only, destructive, open_world, };
     /// True if the tool does not change anything.
-    with_read_only read_only some value bool;
+    with_read_only read_only value bool;
     /// True if the tool may destroy something.
-    with_destructive destructive some value bool;
+    with_destructive destructive value bool;
     /// True if the tool reaches beyond the server's own data.
-    with_open_world open_world some value bool;
+    with_open_world open_world value bool;
 }
 
 /// Status of the MCP servers of the session. Seen on the wire, though not declared upstream.
@@ -314,7 +314,7 @@ methods! {
     lacks { warning, };
     /// Human-readable warning that no such server is known. The mode is kept for a server that
     /// connects later.
-    with_warning warning some into String;
+    with_warning warning into String;
 }
 
 /// The result of a tool call on an MCP server. Seen on the wire, though not declared upstream.
@@ -344,11 +344,11 @@ methods! {
     sets { content: content, }
     lacks { structured_content, meta, staging, };
     /// The result in the structure of the tool's output schema.
-    with_structured_content structured_content some into Object;
+    with_structured_content structured_content into Object;
     /// Additional metadata from the server.
-    with_meta meta some into Object;
+    with_meta meta into Object;
     /// Outcome for the files and the deadline; absent if the request had neither.
-    with_staging staging some into McpCallStaging;
+    with_staging staging into McpCallStaging;
 }
 
 /// Outcome of a call whose tool ran and whose files were stored. Seen on the wire, though not
@@ -398,9 +398,9 @@ methods! {
     sets { error_code: error_code, detail: detail.into(), }
     lacks { retryable, refusal_limit, };
     /// Whether the same request may succeed later; absent if unknown.
-    with_retryable retryable some value bool;
+    with_retryable retryable value bool;
     /// True if the call was not considered because too many calls to that server had been refused.
-    with_refusal_limit refusal_limit some value bool;
+    with_refusal_limit refusal_limit value bool;
 }
 
 /// A file that was fetched for a tool call. Seen on the wire, though not declared upstream.
@@ -509,13 +509,13 @@ methods! {
     sets { uri: uri.into(), }
     lacks { mime_type, text, blob, meta, };
     /// MIME type of the content.
-    with_mime_type mime_type some into String;
+    with_mime_type mime_type into String;
     /// The content, if it is text.
-    with_text text some into String;
+    with_text text into String;
     /// The content in Base64, if it is not text.
-    with_blob blob some into String;
+    with_blob blob into String;
     /// Additional metadata from the server, such as how to isolate its display.
-    with_meta meta some into Object;
+    with_meta meta into Object;
 }
 
 /// The user's answer to a question from an MCP server.
@@ -538,7 +538,7 @@ methods! {
     sets { action: action, }
     lacks { content, };
     /// The user's input, by field name; with `accept` in `form` mode.
-    with_content content some into Object;
+    with_content content into Object;
 }
 
 /// Outcome for the files and the deadline of a tool call. Seen on the wire, though not declared
@@ -659,17 +659,4 @@ impl McpServerStatusConfig {
 pub struct UnknownMcpServerStatusConfig {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownMcpServerStatusConfig {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -33,7 +33,7 @@ methods! {
     AdditionalContext()
     lacks { additional_context, };
     /// Text to pass to the model.
-    with_additional_context additional_context some into String;
+    with_additional_context additional_context into String;
 }
 
 /// An answer to an MCP server's question on behalf of the user.
@@ -55,7 +55,7 @@ methods! {
     ElicitationAnswer()
     lacks { action, content, };
     /// The action to take on behalf of the user.
-    with_action action some into ElicitationAction;
+    with_action action into ElicitationAction;
     /// The values to enter on behalf of the user, by field name.
-    with_content content some into Object;
+    with_content content into Object;
 }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -46,13 +46,13 @@ methods! {
     sets { mode: mode, }
     lacks { extract, on_extract_no_match, decode, mask_claims, inject_hosts, };
     /// A regular expression whose first group is the credential; absent for the entire content.
-    with_extract extract some into String;
+    with_extract extract into String;
     /// What to do if the expression does not match.
-    with_on_extract_no_match on_extract_no_match some into CredentialMismatchAction;
+    with_on_extract_no_match on_extract_no_match into CredentialMismatchAction;
     /// The encoding of the credential.
-    with_decode decode some into CredentialEncoding;
+    with_decode decode into CredentialEncoding;
     /// Names of the token claims to replace, in place of the whole token. Requires `decode`.
-    with_mask_claims mask_claims some list String;
+    with_mask_claims mask_claims list String;
     /// Hosts that receive the credential; absent for all reachable hosts.
-    with_inject_hosts inject_hosts some list String;
+    with_inject_hosts inject_hosts list String;
 }

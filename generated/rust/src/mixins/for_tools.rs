@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -66,7 +66,7 @@ methods! {
     ProjectsNotice()
     lacks { notice, };
     /// Note for the model.
-    with_notice notice some into String;
+    with_notice notice into String;
 }
 
 /// Metadata of a file in a project's memory.
@@ -125,7 +125,7 @@ methods! {
     ArtifactWrite()
     lacks { written, owned, };
     /// The artifact that was changed.
-    with_written written some into Box<ArtifactWritten>;
+    with_written written into Box<ArtifactWritten>;
     /// Whether the user owns the artifact.
-    with_owned owned some value bool;
+    with_owned owned value bool;
 }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -125,22 +125,17 @@ methods! {
     /// Creates a value without optional members.
     SystemPromptPreset()
     sets { preset: Preset::ClaudeCode, }
-    lacks { append, exclude_dynamic_sections, snapshot, };
+    lacks { append, exclude_dynamic_sections, snapshot, }
+    => Default;
     /// Name of the preset.
-    with_preset preset plain into Preset;
+    with_preset preset into Preset;
     /// Text appended to the preset.
-    with_append append some into String;
+    with_append append into String;
     /// True to move the content that depends on the user and the folder to the first message, so
     /// that sessions can share a prompt cache.
-    with_exclude_dynamic_sections exclude_dynamic_sections some value bool;
+    with_exclude_dynamic_sections exclude_dynamic_sections value bool;
     /// False to rebuild the prompt for each request; true or absent to keep the first one.
-    with_snapshot snapshot some value bool;
-}
-
-impl Default for SystemPromptPreset {
-    fn default() -> Self {
-        Self::new()
-    }
+    with_snapshot snapshot value bool;
 }
 
 /// A custom system prompt.
@@ -163,7 +158,7 @@ methods! {
     sets { prompt: prompt.into(), }
     lacks { snapshot, };
     /// False to use the current text for each request; true or absent to keep the first one.
-    with_snapshot snapshot some value bool;
+    with_snapshot snapshot value bool;
 }
 
 /// A built-in set of tools.
@@ -179,15 +174,10 @@ pub struct ToolsPreset {
 methods! {
     /// Creates a value without optional members.
     ToolsPreset()
-    sets { preset: Preset::ClaudeCode, };
+    sets { preset: Preset::ClaudeCode, }
+    => Default;
     /// Name of the preset.
-    with_preset preset plain into Preset;
-}
-
-impl Default for ToolsPreset {
-    fn default() -> Self {
-        Self::new()
-    }
+    with_preset preset into Preset;
 }
 
 /// Output that matches a JSON Schema.
@@ -225,7 +215,7 @@ methods! {
     ThinkingAdaptive()
     lacks { display, };
     /// How thinking is returned.
-    with_display display some into ThinkingOptionDisplay;
+    with_display display into ThinkingOptionDisplay;
 }
 
 /// Thinking with a fixed budget, for older models.
@@ -249,9 +239,9 @@ methods! {
     ThinkingEnabled()
     lacks { budget_tokens, display, };
     /// Maximum number of thinking tokens in one response.
-    with_budget_tokens budget_tokens some value i64;
+    with_budget_tokens budget_tokens value i64;
     /// How thinking is returned.
-    with_display display some into ThinkingOptionDisplay;
+    with_display display into ThinkingOptionDisplay;
 }
 
 /// Thinking is disabled.
@@ -304,7 +294,7 @@ methods! {
     ToolConfig()
     lacks { ask_user_question, };
     /// The tool that asks the user questions.
-    with_ask_user_question ask_user_question some into Box<AskUserQuestionConfig>;
+    with_ask_user_question ask_user_question into Box<AskUserQuestionConfig>;
 }
 
 /// Configuration of the tool `AskUserQuestion`.
@@ -324,7 +314,7 @@ methods! {
     AskUserQuestionConfig()
     lacks { preview_format, };
     /// The format of previews.
-    with_preview_format preview_format some into QuestionPreviewFormat;
+    with_preview_format preview_format into QuestionPreviewFormat;
 }
 
 /// Configuration of a session.
@@ -541,143 +531,143 @@ methods! {
     };
     /// Name of the agent that leads the conversation; one of `agents` or of the agents in the
     /// settings.
-    with_agent agent some into String;
+    with_agent agent into String;
     /// Subagents by name.
-    with_agents agents some into Map<String, AgentDefinition>;
+    with_agents agents into Map<String, AgentDefinition>;
     /// Rules for tool calls that run without asking, such as `Read` or `Bash(git log:*)`.
-    with_allowed_tools allowed_tools some list String;
+    with_allowed_tools allowed_tools list String;
     /// Tools that are unavailable to the model, and rules for tool calls that are denied.
-    with_disallowed_tools disallowed_tools some list String;
+    with_disallowed_tools disallowed_tools list String;
     /// The CLI's built-in tools that are available to the model; an empty list for none.
-    with_tools tools some into Tools;
+    with_tools tools into Tools;
     /// Replacement tools, by the tool name that the model uses.
-    with_tool_aliases tool_aliases some into Map<String, String>;
+    with_tool_aliases tool_aliases into Map<String, String>;
     /// Configuration of some of the CLI's built-in tools.
-    with_tool_config tool_config some into Box<ToolConfig>;
+    with_tool_config tool_config into Box<ToolConfig>;
     /// Names of the skills available to the main conversation, or `all`; absent for the CLI's
     /// default.
-    with_skills skills some into SkillSelectionOrTextList;
+    with_skills skills into SkillSelectionOrTextList;
     /// The main model, as an alias or full name.
-    with_model model some into String;
+    with_model model into String;
     /// The model to use if the main model is overloaded; must be a different model.
-    with_fallback_model fallback_model some into String;
+    with_fallback_model fallback_model into String;
     /// Whether and how long the model thinks; absent to let the model decide.
-    with_thinking thinking some into ThinkingConfig;
+    with_thinking thinking into ThinkingConfig;
     /// The effort level of the model.
-    with_effort effort some into EffortLevel;
+    with_effort effort into EffortLevel;
     /// Maximum number of thinking tokens in one response. Newer models only distinguish 0 from
     /// other numbers.
     #[deprecated(note = "Use `thinking`.")]
-    with_max_thinking_tokens max_thinking_tokens some value i64;
+    with_max_thinking_tokens max_thinking_tokens value i64;
     /// Maximum number of model turns for one prompt.
-    with_max_turns max_turns some value i64;
+    with_max_turns max_turns value i64;
     /// The cost at which the session stops, in US dollars.
-    with_max_budget_usd max_budget_usd some value f64;
+    with_max_budget_usd max_budget_usd value f64;
     /// A token budget for the model. Experimental.
-    with_task_budget task_budget some into Box<TaskBudget>;
+    with_task_budget task_budget into Box<TaskBudget>;
     /// Beta features of the model's service to use.
-    with_betas betas some list SdkBeta;
+    with_betas betas list SdkBeta;
     /// The required form of the output.
-    with_output_format output_format some into Box<OutputFormat>;
+    with_output_format output_format into Box<OutputFormat>;
     /// The working directory; absent for the client's own.
-    with_cwd cwd some into String;
+    with_cwd cwd into String;
     /// Additional folders that tools may work in.
-    with_additional_directories additional_directories some list String;
+    with_additional_directories additional_directories list String;
     /// Absolute path of the folder whose configuration is used instead of the working directory's,
     /// if the working directory is a worktree of it.
-    with_project_config_root project_config_root some into String;
+    with_project_config_root project_config_root into String;
     /// True to continue the latest session of the working directory. Cannot be combined with
     /// `resume`.
-    with_continue r#continue some value bool;
+    with_continue r#continue value bool;
     /// ID of the session to resume.
-    with_resume resume some into String;
+    with_resume resume into String;
     /// With `resume`, the `uuid` of the message after which to continue.
-    with_resume_session_at resume_session_at some into String;
+    with_resume_session_at resume_session_at into String;
     /// With `resumeSessionAt`, the `uuid` of the prompt whose turn to drop. If anything else would
     /// be dropped as well, the session ends with an error.
-    with_resume_drops_turn resume_drops_turn some into String;
+    with_resume_drops_turn resume_drops_turn into String;
     /// UUID for the new session; absent to let the CLI generate one.
-    with_session_id session_id some into String;
+    with_session_id session_id into String;
     /// Title of a new session; absent to let the CLI generate one.
-    with_title title some into String;
+    with_title title into String;
     /// With `resume`, true to continue as a new session and leave the original session unchanged.
-    with_fork_session fork_session some value bool;
+    with_fork_session fork_session value bool;
     /// False to keep no record, so that the session cannot be resumed; true if absent.
-    with_persist_session persist_session some value bool;
+    with_persist_session persist_session value bool;
     /// True to store the file checkpoints that `rewind_files` needs.
-    with_enable_file_checkpointing enable_file_checkpointing some value bool;
+    with_enable_file_checkpointing enable_file_checkpointing value bool;
     /// When entries are written to `sessionStore`.
-    with_session_store_flush session_store_flush some into SessionStoreFlush;
+    with_session_store_flush session_store_flush into SessionStoreFlush;
     /// Time limit for each access to `sessionStore` while a session is resumed, in milliseconds;
     /// 60000 if absent.
-    with_load_timeout_ms load_timeout_ms some value i64;
+    with_load_timeout_ms load_timeout_ms value i64;
     /// The permission mode.
-    with_permission_mode permission_mode some into PermissionMode;
+    with_permission_mode permission_mode into PermissionMode;
     /// True to make the mode `bypassPermissions` available.
-    with_allow_dangerously_skip_permissions allow_dangerously_skip_permissions some value bool;
+    with_allow_dangerously_skip_permissions allow_dangerously_skip_permissions value bool;
     /// Name of the MCP tool that handles permission requests. Cannot be combined with `canUseTool`.
-    with_permission_prompt_tool_name permission_prompt_tool_name some into String;
+    with_permission_prompt_tool_name permission_prompt_tool_name into String;
     /// Who is asked for permission.
-    with_permission_prompts permission_prompts some into PermissionPrompts;
+    with_permission_prompts permission_prompts into PermissionPrompts;
     /// Sandbox settings for shell commands.
-    with_sandbox sandbox some into Box<SandboxSettings>;
+    with_sandbox sandbox into Box<SandboxSettings>;
     /// The kinds of dialogs that `onUserDialog` can show. No other kinds are requested.
-    with_supported_dialog_kinds supported_dialog_kinds some list String;
+    with_supported_dialog_kinds supported_dialog_kinds list String;
     /// True if the client's user can stop individual tasks. An interrupt then leaves background
     /// tasks running.
-    with_per_task_stop_affordance per_task_stop_affordance some value bool;
+    with_per_task_stop_affordance per_task_stop_affordance value bool;
     /// The system prompt; absent for a minimal one.
-    with_system_prompt system_prompt some into SystemPromptConfig;
+    with_system_prompt system_prompt into SystemPromptConfig;
     /// Replaces the steps that the mode `plan` prescribes.
-    with_plan_mode_instructions plan_mode_instructions some into String;
+    with_plan_mode_instructions plan_mode_instructions into String;
     /// True to send prompts verbatim, without interpreting commands and file mentions in them.
-    with_verbatim_prompts verbatim_prompts some value bool;
+    with_verbatim_prompts verbatim_prompts value bool;
     /// MCP servers by name.
-    with_mcp_servers mcp_servers some into Map<String, McpServerConfig>;
+    with_mcp_servers mcp_servers into Map<String, McpServerConfig>;
     /// How `mcpServers` are sent to the CLI, except for servers inside the client.
-    with_mcp_servers_delivery mcp_servers_delivery some into DeliveryChannel;
+    with_mcp_servers_delivery mcp_servers_delivery into DeliveryChannel;
     /// True to ignore all MCP servers except those in `mcpServers`.
-    with_strict_mcp_config strict_mcp_config some value bool;
+    with_strict_mcp_config strict_mcp_config value bool;
     /// Callbacks to run, by event.
-    with_hooks hooks some into Map<HookEvent, Vec<HookMatcher>>;
+    with_hooks hooks into Map<HookEvent, Vec<HookMatcher>>;
     /// Plugins to load.
-    with_plugins plugins some list PluginConfig;
+    with_plugins plugins list PluginConfig;
     /// How `plugins` are sent to the CLI.
-    with_plugin_delivery plugin_delivery some into DeliveryChannel;
+    with_plugin_delivery plugin_delivery into DeliveryChannel;
     /// Additional settings, or the path of a file that contains them. They override the settings in
     /// the user's files.
-    with_settings settings some into TextOrSettings;
+    with_settings settings into TextOrSettings;
     /// Restrictions with the same effect as an organisation's settings. If the organisation has its
     /// own settings, these restrictions only apply if those settings allow it.
-    with_managed_settings managed_settings some into Box<Settings>;
+    with_managed_settings managed_settings into Box<Settings>;
     /// The settings files to read; empty for none. If absent, all are read; releases before 0.2.141
     /// then read none.
-    with_setting_sources setting_sources some list SettingSource;
+    with_setting_sources setting_sources list SettingSource;
     /// True to receive the events of responses while they are generated.
-    with_include_partial_messages include_partial_messages some value bool;
+    with_include_partial_messages include_partial_messages value bool;
     /// True to receive events for all hook runs, not only for those at startup.
-    with_include_hook_events include_hook_events some value bool;
+    with_include_hook_events include_hook_events value bool;
     /// True to receive the text and thinking of subagents as well as their tool calls.
-    with_forward_subagent_text forward_subagent_text some value bool;
+    with_forward_subagent_text forward_subagent_text value bool;
     /// True to receive a suggestion for the next prompt after each turn.
-    with_prompt_suggestions prompt_suggestions some value bool;
+    with_prompt_suggestions prompt_suggestions value bool;
     /// True to receive the progress of subagents about every 30 seconds.
-    with_agent_progress_summaries agent_progress_summaries some value bool;
+    with_agent_progress_summaries agent_progress_summaries value bool;
     /// True to make the CLI write a log.
-    with_debug debug some value bool;
+    with_debug debug value bool;
     /// Path of the log file; implies `debug`.
-    with_debug_file debug_file some into String;
+    with_debug_file debug_file into String;
     /// Environment variables of the CLI process, by name; absent for the client's own environment.
-    with_env env some into Map<String, String>;
+    with_env env into Map<String, String>;
     /// The program that runs the CLI; absent to detect one.
-    with_executable executable some into JavaScriptRuntime;
+    with_executable executable into JavaScriptRuntime;
     /// Arguments for the program that runs the CLI.
-    with_executable_args executable_args some list String;
+    with_executable_args executable_args list String;
     /// Additional arguments for the CLI, by name without the leading dashes; null for a flag
     /// without a value.
-    with_extra_args extra_args some into Map<String, Option<String>>;
+    with_extra_args extra_args into Map<String, Option<String>>;
     /// Path of the CLI program; absent for the one bundled with the client.
-    with_path_to_claude_code_executable path_to_claude_code_executable some into String;
+    with_path_to_claude_code_executable path_to_claude_code_executable into String;
 }
 
 /// A group of client callbacks for one event, as provided by the client's user. The CLI receives a
@@ -704,11 +694,11 @@ methods! {
     lacks { matcher, timeout, on_failure, };
     /// A regular expression for the tool name, or for another value depending on the event; absent
     /// to match everything.
-    with_matcher matcher some into String;
+    with_matcher matcher into String;
     /// Time limit for each callback, in seconds.
-    with_timeout timeout some value f64;
+    with_timeout timeout value f64;
     /// What happens if a callback throws an error or returns an invalid result.
-    with_on_failure on_failure some into HookFailureAction;
+    with_on_failure on_failure into HookFailureAction;
 }
 
 /// A system prompt in a form other than text.
@@ -795,37 +785,11 @@ pub struct UnknownSystemPromptForm {
     pub raw: Json,
 }
 
-impl UnknownSystemPromptForm {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
-}
-
 /// An object that matches no variant of [`ThinkingConfig`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnknownThinkingConfig {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownThinkingConfig {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }
 
 /// One of: `string | string[] | SystemPromptForm`.

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -144,40 +144,40 @@ methods! {
         excluded_commands, ripgrep, bwrap_path, socat_path,
     };
     /// True to run commands in the sandbox.
-    with_enabled enabled some value bool;
+    with_enabled enabled value bool;
     /// True to fail at startup if no sandbox is available; otherwise commands run outside a sandbox
     /// after a warning.
-    with_fail_if_unavailable fail_if_unavailable some value bool;
+    with_fail_if_unavailable fail_if_unavailable value bool;
     /// True to run sandboxed commands without asking.
-    with_auto_allow_bash_if_sandboxed auto_allow_bash_if_sandboxed some value bool;
+    with_auto_allow_bash_if_sandboxed auto_allow_bash_if_sandboxed value bool;
     /// True to let the model request running a command outside the sandbox.
-    with_allow_unsandboxed_commands allow_unsandboxed_commands some value bool;
+    with_allow_unsandboxed_commands allow_unsandboxed_commands value bool;
     /// Access to the network.
-    with_network network some into Box<SandboxNetworkConfig>;
+    with_network network into Box<SandboxNetworkConfig>;
     /// Access to the file system.
-    with_filesystem filesystem some into Box<SandboxFilesystemConfig>;
+    with_filesystem filesystem into Box<SandboxFilesystemConfig>;
     /// How credentials are protected.
-    with_credentials credentials some into Box<SandboxCredentialsConfig>;
+    with_credentials credentials into Box<SandboxCredentialsConfig>;
     /// Paths whose violations are not reported, by command pattern.
-    with_ignore_violations ignore_violations some into Map<String, Vec<String>>;
+    with_ignore_violations ignore_violations into Map<String, Vec<String>>;
     /// True to use a weaker sandbox that works in an unprivileged container.
-    with_enable_weaker_nested_sandbox enable_weaker_nested_sandbox some value bool;
+    with_enable_weaker_nested_sandbox enable_weaker_nested_sandbox value bool;
     /// True to let commands create user namespaces, as programs with their own sandbox do. A
     /// malicious command can then bypass most other limits. Linux only.
-    with_allow_nested_user_namespaces allow_nested_user_namespaces some value bool;
+    with_allow_nested_user_namespaces allow_nested_user_namespaces value bool;
     /// True to let commands ask the system whether a certificate is valid, which some programs
     /// require behind a proxy. macOS only.
-    with_enable_weaker_network_isolation enable_weaker_network_isolation some value bool;
+    with_enable_weaker_network_isolation enable_weaker_network_isolation value bool;
     /// True to let commands control other programs, which are not sandboxed. macOS only.
-    with_allow_apple_events allow_apple_events some value bool;
+    with_allow_apple_events allow_apple_events value bool;
     /// Commands that always run outside the sandbox.
-    with_excluded_commands excluded_commands some list String;
+    with_excluded_commands excluded_commands list String;
     /// The search program that the sandbox uses.
-    with_ripgrep ripgrep some into Box<SandboxRipgrepConfig>;
+    with_ripgrep ripgrep into Box<SandboxRipgrepConfig>;
     /// Path of the program `bwrap`; only takes effect in the organisation's settings. Linux only.
-    with_bwrap_path bwrap_path some into String;
+    with_bwrap_path bwrap_path into String;
     /// Path of the program `socat`; only takes effect in the organisation's settings. Linux only.
-    with_socat_path socat_path some into String;
+    with_socat_path socat_path into String;
 }
 
 /// Network access of sandboxed commands.
@@ -228,28 +228,28 @@ methods! {
         http_proxy_port, socks_proxy_port, tls_terminate,
     };
     /// Names of hosts that commands can reach.
-    with_allowed_domains allowed_domains some list String;
+    with_allowed_domains allowed_domains list String;
     /// Names of hosts that commands cannot reach, even if other settings allow them.
-    with_denied_domains denied_domains some list String;
+    with_denied_domains denied_domains list String;
     /// True to deny access to hosts outside `allowedDomains` without asking.
-    with_strict_allowlist strict_allowlist some value bool;
+    with_strict_allowlist strict_allowlist value bool;
     /// True to use only the hosts that the organisation's settings allow.
-    with_allow_managed_domains_only allow_managed_domains_only some value bool;
+    with_allow_managed_domains_only allow_managed_domains_only value bool;
     /// Paths of Unix sockets that commands can reach.
-    with_allow_unix_sockets allow_unix_sockets some list String;
+    with_allow_unix_sockets allow_unix_sockets list String;
     /// True to allow access to all Unix sockets.
-    with_allow_all_unix_sockets allow_all_unix_sockets some value bool;
+    with_allow_all_unix_sockets allow_all_unix_sockets value bool;
     /// True to let commands listen on local ports.
-    with_allow_local_binding allow_local_binding some value bool;
+    with_allow_local_binding allow_local_binding value bool;
     /// Names of system services that commands can reach; a trailing `*` matches any suffix. macOS
     /// only.
-    with_allow_mach_lookup allow_mach_lookup some list String;
+    with_allow_mach_lookup allow_mach_lookup list String;
     /// Port of an HTTP proxy to use in place of the sandbox's own.
-    with_http_proxy_port http_proxy_port some value i64;
+    with_http_proxy_port http_proxy_port value i64;
     /// Port of a SOCKS proxy to use in place of the sandbox's own.
-    with_socks_proxy_port socks_proxy_port some value i64;
+    with_socks_proxy_port socks_proxy_port value i64;
     /// If present, the sandbox's proxy decrypts encrypted requests. Experimental.
-    with_tls_terminate tls_terminate some into Box<SandboxTlsConfig>;
+    with_tls_terminate tls_terminate into Box<SandboxTlsConfig>;
 }
 
 /// How the sandbox's proxy decrypts requests. Without paths, it generates its own certificate.
@@ -271,9 +271,9 @@ methods! {
     SandboxTlsConfig()
     lacks { ca_cert_path, ca_key_path, };
     /// Path of the certificate that the proxy signs with.
-    with_ca_cert_path ca_cert_path some into String;
+    with_ca_cert_path ca_cert_path into String;
     /// Path of the certificate's key.
-    with_ca_key_path ca_key_path some into String;
+    with_ca_key_path ca_key_path into String;
 }
 
 /// File system access of sandboxed commands.
@@ -311,17 +311,17 @@ methods! {
         allow_write, deny_write, deny_read, allow_read, allow_managed_read_paths_only, disabled,
     };
     /// Additional paths that commands can write to.
-    with_allow_write allow_write some list String;
+    with_allow_write allow_write list String;
     /// Additional paths that commands cannot write to.
-    with_deny_write deny_write some list String;
+    with_deny_write deny_write list String;
     /// Additional paths that commands cannot read.
-    with_deny_read deny_read some list String;
+    with_deny_read deny_read list String;
     /// Paths inside `denyRead` that commands can nevertheless read.
-    with_allow_read allow_read some list String;
+    with_allow_read allow_read list String;
     /// True to use only `allowRead` from the organisation's settings.
-    with_allow_managed_read_paths_only allow_managed_read_paths_only some value bool;
+    with_allow_managed_read_paths_only allow_managed_read_paths_only value bool;
     /// True to allow access to the entire file system and restrict only the network.
-    with_disabled disabled some value bool;
+    with_disabled disabled value bool;
 }
 
 /// How credentials are protected from sandboxed commands.
@@ -349,15 +349,15 @@ methods! {
     SandboxCredentialsConfig()
     lacks { files, env_vars, allow_plaintext_inject, aws_pairs, sigv4, };
     /// Credentials in files.
-    with_files files some list SandboxCredentialFile;
+    with_files files list SandboxCredentialFile;
     /// Credentials in environment variables.
-    with_env_vars env_vars some list SandboxCredentialVariable;
+    with_env_vars env_vars list SandboxCredentialVariable;
     /// True to insert credentials into unencrypted requests as well.
-    with_allow_plaintext_inject allow_plaintext_inject some value bool;
+    with_allow_plaintext_inject allow_plaintext_inject value bool;
     /// Variables that together form AWS credentials, in addition to those with the standard names.
-    with_aws_pairs aws_pairs some list SandboxAwsPair;
+    with_aws_pairs aws_pairs list SandboxAwsPair;
     /// How to handle AWS requests that cannot be re-signed.
-    with_sigv4 sigv4 some into Box<SandboxSigv4Config>;
+    with_sigv4 sigv4 into Box<SandboxSigv4Config>;
 }
 
 /// A credential in a file.
@@ -393,17 +393,17 @@ methods! {
     sets { mode: mode, path: path.into(), }
     lacks { extract, on_extract_no_match, decode, mask_claims, inject_hosts, mask_duplicates, };
     /// A regular expression whose first group is the credential; absent for the entire content.
-    with_extract extract some into String;
+    with_extract extract into String;
     /// What to do if the expression does not match.
-    with_on_extract_no_match on_extract_no_match some into CredentialMismatchAction;
+    with_on_extract_no_match on_extract_no_match into CredentialMismatchAction;
     /// The encoding of the credential.
-    with_decode decode some into CredentialEncoding;
+    with_decode decode into CredentialEncoding;
     /// Names of the token claims to replace, in place of the whole token. Requires `decode`.
-    with_mask_claims mask_claims some list String;
+    with_mask_claims mask_claims list String;
     /// Hosts that receive the credential; absent for all reachable hosts.
-    with_inject_hosts inject_hosts some list String;
+    with_inject_hosts inject_hosts list String;
     /// True to also replace other occurrences of the credential in the file.
-    with_mask_duplicates mask_duplicates some value bool;
+    with_mask_duplicates mask_duplicates value bool;
 }
 
 /// A credential in an environment variable.
@@ -436,15 +436,15 @@ methods! {
     sets { mode: mode, name: name.into(), }
     lacks { extract, on_extract_no_match, decode, mask_claims, inject_hosts, };
     /// A regular expression whose first group is the credential; absent for the entire content.
-    with_extract extract some into String;
+    with_extract extract into String;
     /// What to do if the expression does not match.
-    with_on_extract_no_match on_extract_no_match some into CredentialMismatchAction;
+    with_on_extract_no_match on_extract_no_match into CredentialMismatchAction;
     /// The encoding of the credential.
-    with_decode decode some into CredentialEncoding;
+    with_decode decode into CredentialEncoding;
     /// Names of the token claims to replace, in place of the whole token. Requires `decode`.
-    with_mask_claims mask_claims some list String;
+    with_mask_claims mask_claims list String;
     /// Hosts that receive the credential; absent for all reachable hosts.
-    with_inject_hosts inject_hosts some list String;
+    with_inject_hosts inject_hosts list String;
 }
 
 /// Environment variables that together form AWS credentials.
@@ -469,7 +469,7 @@ methods! {
     takes given { access_key_id_var, secret_access_key_var, }
     lacks { session_token_var, };
     /// Name of the variable with the session token of temporary credentials.
-    with_session_token_var session_token_var some into String;
+    with_session_token_var session_token_var into String;
 }
 
 /// The arguments of `SandboxAwsPair::new`.
@@ -502,11 +502,11 @@ methods! {
     SandboxSigv4Config()
     lacks { streaming, presigned, sigv4a, };
     /// Uploads that are signed in chunks.
-    with_streaming streaming some into UnsignableRequestPolicy;
+    with_streaming streaming into UnsignableRequestPolicy;
     /// URLs that include their signature.
-    with_presigned presigned some into UnsignableRequestPolicy;
+    with_presigned presigned into UnsignableRequestPolicy;
     /// Requests signed with an asymmetric key.
-    with_sigv4a sigv4a some into UnsignableRequestPolicy;
+    with_sigv4a sigv4a into UnsignableRequestPolicy;
 }
 
 /// The ripgrep command to run.
@@ -527,7 +527,7 @@ methods! {
     sets { command: command.into(), }
     lacks { args, };
     /// Arguments to insert before all others.
-    with_args args some list String;
+    with_args args list String;
 }
 
 /// One of: `string | string[]`.

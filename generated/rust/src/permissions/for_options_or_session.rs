@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use crate::all::*;
 use crate::codec::TupleTail;
-use crate::json::{Json, JsonRef};
+use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
 use crate::presence::Presence;
@@ -75,11 +75,11 @@ methods! {
     sets { updated_input: Some(updated_input), }
     lacks { updated_permissions, tool_use_id, decision_classification, };
     /// Permission changes to apply at the same time.
-    with_updated_permissions updated_permissions some list PermissionUpdate;
+    with_updated_permissions updated_permissions list PermissionUpdate;
     /// The `tool_use_id` of the request.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
     /// What the user did. If absent, the CLI makes a conservative assumption.
-    with_decision_classification decision_classification some into PermissionDecisionClassification;
+    with_decision_classification decision_classification into PermissionDecisionClassification;
 }
 
 /// A response that does not allow the tool to run.
@@ -106,11 +106,11 @@ methods! {
     sets { message: message.into(), }
     lacks { interrupt, tool_use_id, decision_classification, };
     /// True to end the turn as well.
-    with_interrupt interrupt some value bool;
+    with_interrupt interrupt value bool;
     /// The `tool_use_id` of the request.
-    with_tool_use_id tool_use_id some into String;
+    with_tool_use_id tool_use_id into String;
     /// What the user did. If absent, the CLI makes a conservative assumption.
-    with_decision_classification decision_classification some into PermissionDecisionClassification;
+    with_decision_classification decision_classification into PermissionDecisionClassification;
 }
 
 /// The permissions of the session.
@@ -161,9 +161,9 @@ methods! {
     takes given { rules, workspace_directories, original_cwd, managed_only, }
     lacks { errors, withheld, };
     /// Settings files that were skipped because of errors; none of their rules apply.
-    with_errors errors some list SettingsParseError;
+    with_errors errors list SettingsParseError;
     /// True if parts of the response are omitted because the connection stores its traffic.
-    with_withheld withheld some value bool;
+    with_withheld withheld value bool;
 }
 
 /// The arguments of `PermissionRulesState::new`.
@@ -207,9 +207,9 @@ methods! {
     takes given { behavior, source, rule, editability, }
     lacks { description, not_in_effect, };
     /// Human-readable description of the rule.
-    with_description description some into Box<PermissionRuleDescription>;
+    with_description description into Box<PermissionRuleDescription>;
     /// True if the rule is not in effect because only the organisation's rules are.
-    with_not_in_effect not_in_effect some value bool;
+    with_not_in_effect not_in_effect value bool;
 }
 
 /// The arguments of `PermissionRuleEntry::new`.
@@ -247,9 +247,9 @@ methods! {
     sets { prefix: prefix.into(), }
     lacks { emphasis, suffix, };
     /// Part of the rule itself, to be emphasised. It may contain invisible characters.
-    with_emphasis emphasis some into String;
+    with_emphasis emphasis into String;
     /// The last part.
-    with_suffix suffix some into String;
+    with_suffix suffix into String;
 }
 
 /// A folder that tools may work in.
@@ -334,17 +334,4 @@ impl PermissionResult {
 pub struct UnknownPermissionResult {
     /// The whole object, unchanged.
     pub raw: Json,
-}
-
-impl UnknownPermissionResult {
-    /// A member of the object, such as its type.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<JsonRef<'_>> {
-        self.raw.get(key)
-    }
-
-    #[allow(dead_code)] // not every discriminator is a string
-    pub(crate) fn text(&self, key: &str) -> Cow<'_, str> {
-        self.get(key).and_then(JsonRef::as_str).unwrap_or_default()
-    }
 }

@@ -20,99 +20,39 @@ use crate::table::{Rule, Scalar, WideKind};
 use crate::undeclared::Undeclared;
 
 texts! {
-    SettingSource "SettingSource" OPTIONS {
-        User "user", Project "project", Local "local",
-    } Unknown
-}
-
-texts! {
-    SdkBeta "SdkBeta" (OPTIONS + 1) {
-        Context1m20250807 "context-1m-2025-08-07",
-    } Unknown
-}
-
-texts! {
-    JavaScriptRuntime "JavaScriptRuntime" (OPTIONS + 2) {
-        Bun "bun", Deno "deno", Node "node",
-    } Unknown
-}
-
-texts! {
-    Preset "Preset" (OPTIONS + 3) {
-        ClaudeCode "claude_code",
-    } Unknown
-}
-
-texts! {
+    SettingSource "SettingSource" OPTIONS { User "user", Project "project", Local "local", } Unknown;
+    SdkBeta "SdkBeta" (OPTIONS + 1) { Context1m20250807 "context-1m-2025-08-07", } Unknown;
+    JavaScriptRuntime "JavaScriptRuntime" (OPTIONS + 2) { Bun "bun", Deno "deno", Node "node", } Unknown;
+    Preset "Preset" (OPTIONS + 3) { ClaudeCode "claude_code", } Unknown;
     ThinkingOptionDisplay "ThinkingOptionDisplay" (OPTIONS + 6) {
         Summarized "summarized", Omitted "omitted",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     QuestionPreviewFormat "QuestionPreviewFormat" (OPTIONS + 7) {
         Markdown "markdown", Html "html",
-    } Unknown
-}
-
-texts! {
-    SkillSelection "SkillSelection" (OPTIONS + 8) {
-        All "all",
-    } Unknown
-}
-
-texts! {
-    DeliveryChannel "DeliveryChannel" (OPTIONS + 9) {
-        Argv "argv", Initialize "initialize",
-    } Unknown
-}
-
-texts! {
-    PermissionPrompts "PermissionPrompts" (OPTIONS + 10) {
-        Host "host", None "none",
-    } Unknown
-}
-
-texts! {
-    SessionStoreFlush "SessionStoreFlush" (OPTIONS + 11) {
-        Batched "batched", Eager "eager",
-    } Unknown
+    } Unknown;
+    SkillSelection "SkillSelection" (OPTIONS + 8) { All "all", } Unknown;
+    DeliveryChannel "DeliveryChannel" (OPTIONS + 9) { Argv "argv", Initialize "initialize", } Unknown;
+    PermissionPrompts "PermissionPrompts" (OPTIONS + 10) { Host "host", None "none", } Unknown;
+    SessionStoreFlush "SessionStoreFlush" (OPTIONS + 11) { Batched "batched", Eager "eager", } Unknown;
 }
 
 records! {
     McpSdkServerConfigWithInstance "McpSdkServerConfigWithInstance" (OPTIONS + 5) {
         timeout, tools, disable_auto_background, connector_id, auto_mode_verdict_tools,
         remote_control_meta_keys, data_flow_server, on_persons_machine, name,
-    }
+    };
     SystemPromptPreset "SystemPromptPreset" (OPTIONS + 14) {
         preset, append, exclude_dynamic_sections, snapshot,
-    }
-    SystemPromptCustom "SystemPromptCustom" (OPTIONS + 15) {
-        prompt, snapshot,
-    }
-    ToolsPreset "ToolsPreset" (OPTIONS + 16) {
-        preset,
-    }
-    JsonSchemaOutputFormat "JsonSchemaOutputFormat" (OPTIONS + 17) {
-        schema,
-    }
-    ThinkingAdaptive "ThinkingAdaptive" (OPTIONS + 18) {
-        display,
-    }
-    ThinkingEnabled "ThinkingEnabled" (OPTIONS + 19) {
-        budget_tokens, display,
-    }
-    ThinkingDisabled "ThinkingDisabled" (OPTIONS + 20) {
-    }
-    TaskBudget "TaskBudget" (OPTIONS + 21) {
-        total,
-    }
-    ToolConfig "ToolConfig" (OPTIONS + 22) {
-        ask_user_question,
-    }
-    AskUserQuestionConfig "AskUserQuestionConfig" (OPTIONS + 23) {
-        preview_format,
-    }
+    };
+    SystemPromptCustom "SystemPromptCustom" (OPTIONS + 15) { prompt, snapshot, };
+    ToolsPreset "ToolsPreset" (OPTIONS + 16) { preset, };
+    JsonSchemaOutputFormat "JsonSchemaOutputFormat" (OPTIONS + 17) { schema, };
+    ThinkingAdaptive "ThinkingAdaptive" (OPTIONS + 18) { display, };
+    ThinkingEnabled "ThinkingEnabled" (OPTIONS + 19) { budget_tokens, display, };
+    ThinkingDisabled "ThinkingDisabled" (OPTIONS + 20) {};
+    TaskBudget "TaskBudget" (OPTIONS + 21) { total, };
+    ToolConfig "ToolConfig" (OPTIONS + 22) { ask_user_question, };
+    AskUserQuestionConfig "AskUserQuestionConfig" (OPTIONS + 23) { preview_format, };
     QueryOptions "QueryOptions" (OPTIONS + 26) {
         agent, agents, allowed_tools, disallowed_tools, tools, tool_aliases, tool_config, skills,
         model, fallback_model, thinking, effort, max_thinking_tokens, max_turns, max_budget_usd,
@@ -126,88 +66,32 @@ records! {
         setting_sources, include_partial_messages, include_hook_events, forward_subagent_text,
         prompt_suggestions, agent_progress_summaries, debug, debug_file, env, executable,
         executable_args, extra_args, path_to_claude_code_executable,
-    }
-    HookMatcher "HookMatcher" (OPTIONS + 27) {
-        matcher, timeout, on_failure,
-    }
+    };
+    HookMatcher "HookMatcher" (OPTIONS + 27) { matcher, timeout, on_failure, };
 }
 
 union! {
     McpServerConfig "McpServerConfig" (OPTIONS + 4) {
         0 Stdio [McpStdioServerConfig], 1 Sse [McpSseServerConfig], 2 Http [McpHttpServerConfig],
         3 Sdk [McpSdkServerConfigWithInstance],
-    } unknown UnknownMcpServerConfig
-}
-
-union! {
+    } unknown UnknownMcpServerConfig;
     SystemPromptForm "SystemPromptForm" (OPTIONS + 24) {
         0 Preset [SystemPromptPreset], 1 Custom [SystemPromptCustom],
-    } unknown UnknownSystemPromptForm
-}
-
-union! {
+    } unknown UnknownSystemPromptForm;
     ThinkingConfig "ThinkingConfig" (OPTIONS + 25) {
         0 Adaptive [ThinkingAdaptive], 1 Enabled [ThinkingEnabled], 2 Disabled [ThinkingDisabled],
-    } unknown UnknownThinkingConfig
+    } unknown UnknownThinkingConfig;
 }
 
 unknowns! {
-    UnknownMcpServerConfig { (OPTIONS + 4), }
-    UnknownSystemPromptForm { (OPTIONS + 24), }
-    UnknownThinkingConfig { (OPTIONS + 25), }
+    UnknownMcpServerConfig { (OPTIONS + 4), };
+    UnknownSystemPromptForm { (OPTIONS + 24), };
+    UnknownThinkingConfig { (OPTIONS + 25), };
 }
 
 kinds! {
-    SystemPromptConfig {
-        0 Text, 1 List, 2 Object,
-    }
+    SystemPromptConfig { 0 Text (String), 1 List (Vec<String>), 2 Object (SystemPromptForm), } wire("SystemPromptConfig" (OPTIONS + 12));
+    Tools { 0 List (Vec<String>), 1 Object [ToolsPreset], } ruled(("string[] | ToolsPreset") Rule::Kinds(&[(WideKind::Array, 0, Rule::List(&Rule::String, 0, usize::MAX)), (WideKind::Object, 1, Rule::Named(OPTIONS + 16))]));
+    SkillSelectionOrTextList { 0 Text (SkillSelection), 1 List (Vec<String>), } ruled(("SkillSelection | string[]") Rule::Kinds(&[(WideKind::String, 0, Rule::Named(OPTIONS + 8)), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX))]));
+    TextOrSettings { 0 Text (String), 1 Object [Settings], } ruled(("string | Settings") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 95))]));
 }
-
-from! {
-    String => SystemPromptConfig |value| SystemPromptConfig::Text(value);
-    &str => SystemPromptConfig |value| SystemPromptConfig::Text(value.into());
-    Vec<String> => SystemPromptConfig |value| SystemPromptConfig::List(value);
-    SystemPromptForm => SystemPromptConfig |value| SystemPromptConfig::Object(value);
-}
-
-wire! { SystemPromptConfig "SystemPromptConfig" (OPTIONS + 12) }
-
-kinds! {
-    Tools {
-        0 List, 1 Object,
-    }
-}
-
-from! {
-    Vec<String> => Tools |value| Tools::List(value);
-    ToolsPreset => Tools |value| Tools::Object(Box::new(value));
-}
-
-ruled! { Tools ("string[] | ToolsPreset") Rule::Kinds(&[(WideKind::Array, 0, Rule::List(&Rule::String, 0, usize::MAX)), (WideKind::Object, 1, Rule::Named(OPTIONS + 16))]) }
-
-kinds! {
-    SkillSelectionOrTextList {
-        0 Text, 1 List,
-    }
-}
-
-from! {
-    SkillSelection => SkillSelectionOrTextList |value| SkillSelectionOrTextList::Text(value);
-    Vec<String> => SkillSelectionOrTextList |value| SkillSelectionOrTextList::List(value);
-}
-
-ruled! { SkillSelectionOrTextList ("SkillSelection | string[]") Rule::Kinds(&[(WideKind::String, 0, Rule::Named(OPTIONS + 8)), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX))]) }
-
-kinds! {
-    TextOrSettings {
-        0 Text, 1 Object,
-    }
-}
-
-from! {
-    String => TextOrSettings |value| TextOrSettings::Text(value);
-    &str => TextOrSettings |value| TextOrSettings::Text(value.into());
-    Settings => TextOrSettings |value| TextOrSettings::Object(Box::new(value));
-}
-
-ruled! { TextOrSettings ("string | Settings") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 95))]) }

@@ -20,41 +20,24 @@ use crate::table::{Rule, Scalar, WideKind};
 use crate::undeclared::Undeclared;
 
 texts! {
-    HookDecision "HookDecision" OPTIONS_OR_SESSION {
-        Approve "approve", Block "block",
-    } Unknown
-}
-
-texts! {
+    HookDecision "HookDecision" OPTIONS_OR_SESSION { Approve "approve", Block "block", } Unknown;
     HookPermissionDecision "HookPermissionDecision" (OPTIONS_OR_SESSION + 1) {
         Allow "allow", Deny "deny", Ask "ask", Defer "defer",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     McpConnectionStatus "McpConnectionStatus" (OPTIONS_OR_SESSION + 2) {
         Connected "connected", Failed "failed", NeedsAuth "needs-auth", Pending "pending",
         Disabled "disabled",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ApiProvider "ApiProvider" (OPTIONS_OR_SESSION + 3) {
         FirstParty "firstParty", Bedrock "bedrock", Vertex "vertex", Foundry "foundry",
         AnthropicAws "anthropicAws", Mantle "mantle", Gateway "gateway",
         AnthropicGoogleCloud "anthropicGoogleCloud",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     SdkMcpManifestOutcome "SdkMcpManifestOutcome" (OPTIONS_OR_SESSION + 4) {
         Parked "parked", AlreadyConnected "already_connected",
         ProtocolVersionMismatch "protocol_version_mismatch", Malformed "malformed",
         NotHonoured "not_honoured",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ContextCategoryId "ContextCategoryId" (OPTIONS_OR_SESSION + 5) {
         SystemPrompt "system_prompt", SystemTools "system_tools", McpTools "mcp_tools",
         McpInstructions "mcp_instructions", McpToolsDeferred "mcp_tools_deferred",
@@ -62,64 +45,37 @@ texts! {
         MemoryFiles "memory_files", Skills "skills", Messages "messages",
         AutocompactBuffer "autocompact_buffer", CompactBuffer "compact_buffer",
         FreeSpace "free_space",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     UsageBehaviorKey "UsageBehaviorKey" (OPTIONS_OR_SESSION + 6) {
         CacheMiss "cache_miss", LongContext "long_context", SubagentHeavy "subagent_heavy",
         HighParallel "high_parallel", Cron "cron", MaxEffort "max_effort", Workflow "workflow",
         AlwaysOnContext "always_on_context", LargeToolResults "large_tool_results",
-    } Unknown
-}
-
-texts! {
-    FileContentsEncoding "FileContentsEncoding" (OPTIONS_OR_SESSION + 7) {
-        Base64 "base64",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    FileContentsEncoding "FileContentsEncoding" (OPTIONS_OR_SESSION + 7) { Base64 "base64", } Unknown;
     LspToolChange "LspToolChange" (OPTIONS_OR_SESSION + 8) {
         Adds "adds", MayAdd "may-add", Removes "removes", MayRemove "may-remove",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     SettingsLayer "SettingsLayer" (OPTIONS_OR_SESSION + 9) {
         UserSettings "userSettings", ProjectSettings "projectSettings",
         LocalSettings "localSettings", FlagSettings "flagSettings", PolicySettings "policySettings",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     PermissionDecisionClassification "PermissionDecisionClassification" (OPTIONS_OR_SESSION + 70) {
         UserTemporary "user_temporary", UserPermanent "user_permanent", UserReject "user_reject",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     PermissionRuleEditability "PermissionRuleEditability" (OPTIONS_OR_SESSION + 71) {
         Persistent "persistent", Session "session", Readonly "readonly",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     ModelSwitchDecision "ModelSwitchDecision" (OPTIONS_OR_SESSION + 80) {
         Allow "allow", Deny "deny", Ask "ask",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     McpCallErrorCode "McpCallErrorCode" (OPTIONS_OR_SESSION + 121) {
         Expired "expired", InputMissing "input_missing", OutputTooLarge "output_too_large",
         OutputConflict "output_conflict", Timeout "timeout", ToolError "tool_error",
-    } Unknown
+    } Unknown;
 }
 
 records! {
-    EmptyResponse "EmptyResponse" (OPTIONS_OR_SESSION + 11) {
-    }
+    EmptyResponse "EmptyResponse" (OPTIONS_OR_SESSION + 11) {};
     InitializeResponse "InitializeResponse" (OPTIONS_OR_SESSION + 12) {
         commands, agents, output_style, available_output_styles, user_output_styles_dir, models,
         account, pid, claude_code_version, current_permission_mode, hooks_applied,
@@ -129,396 +85,306 @@ records! {
         remote_control_auto_connect_default, remote_control_auto_on_by_default,
         ide_rc_auto_enable_gate, fast_mode_state, fast_mode_disabled_reason, session_state,
         capabilities,
-    }
-    FeedbackMode "FeedbackMode" (OPTIONS_OR_SESSION + 13) {
-        kind,
-    }
+    };
+    FeedbackMode "FeedbackMode" (OPTIONS_OR_SESSION + 13) { kind, };
     ModelInfo "ModelInfo" (OPTIONS_OR_SESSION + 14) {
         value, resolved_model, display_name, description, supports_effort, supported_effort_levels,
         supports_adaptive_thinking, supports_fast_mode, supports_auto_mode, supports_thinking_off,
-    }
-    AgentInfo "AgentInfo" (OPTIONS_OR_SESSION + 15) {
-        name, description, model,
-    }
+    };
+    AgentInfo "AgentInfo" (OPTIONS_OR_SESSION + 15) { name, description, model, };
     AccountInfo "AccountInfo" (OPTIONS_OR_SESSION + 16) {
         email, organization, subscription_type, token_source, api_key_source, api_provider,
-    }
-    SetPermissionModeResponse "SetPermissionModeResponse" (OPTIONS_OR_SESSION + 17) {
-        mode,
-    }
-    SetModelResponse "SetModelResponse" (OPTIONS_OR_SESSION + 18) {
-        model,
-    }
+    };
+    SetPermissionModeResponse "SetPermissionModeResponse" (OPTIONS_OR_SESSION + 17) { mode, };
+    SetModelResponse "SetModelResponse" (OPTIONS_OR_SESSION + 18) { model, };
     RewindFilesResult "RewindFilesResult" (OPTIONS_OR_SESSION + 19) {
         can_rewind, error, files_changed, insertions, deletions, skipped_links,
-    }
-    InterruptResponse "InterruptResponse" (OPTIONS_OR_SESSION + 20) {
-        still_queued, cancelled,
-    }
+    };
+    InterruptResponse "InterruptResponse" (OPTIONS_OR_SESSION + 20) { still_queued, cancelled, };
     GetContextUsageResponse "GetContextUsageResponse" (OPTIONS_OR_SESSION + 21) {
         categories, total_tokens, max_tokens, raw_max_tokens, autocompact_source, percentage,
         grid_rows, model, memory_files, mcp_tools, mcp_instructions, deferred_builtin_tools,
         system_tools, system_prompt_sections, agents, slash_commands, skills,
         auto_compact_threshold, is_auto_compact_enabled, message_breakdown, api_usage,
-    }
-    ContextItem "ContextItem" (OPTIONS_OR_SESSION + 22) {
-        name, tokens,
-    }
+    };
+    ContextItem "ContextItem" (OPTIONS_OR_SESSION + 22) { name, tokens, };
     ContextCategory "ContextCategory" (OPTIONS_OR_SESSION + 23) {
         id, name, tokens, color, is_deferred, kind,
-    }
+    };
     ContextGridSquare "ContextGridSquare" (OPTIONS_OR_SESSION + 24) {
         color, is_filled, category_name, tokens, percentage, square_fullness,
-    }
-    ContextMemoryFile "ContextMemoryFile" (OPTIONS_OR_SESSION + 25) {
-        path, r#type, tokens,
-    }
+    };
+    ContextMemoryFile "ContextMemoryFile" (OPTIONS_OR_SESSION + 25) { path, r#type, tokens, };
     ContextMcpTool "ContextMcpTool" (OPTIONS_OR_SESSION + 26) {
         name, server_name, tokens, is_loaded,
-    }
+    };
     ContextMcpInstructions "ContextMcpInstructions" (OPTIONS_OR_SESSION + 27) {
         server_name, tokens,
-    }
-    ContextDeferredTool "ContextDeferredTool" (OPTIONS_OR_SESSION + 28) {
-        name, tokens, is_loaded,
-    }
+    };
+    ContextDeferredTool "ContextDeferredTool" (OPTIONS_OR_SESSION + 28) { name, tokens, is_loaded, };
     ContextAgent "ContextAgent" (OPTIONS_OR_SESSION + 29) {
         plugin_id, path, agent_type, source, tokens,
-    }
+    };
     ContextSlashCommands "ContextSlashCommands" (OPTIONS_OR_SESSION + 30) {
         total_commands, included_commands, tokens,
-    }
+    };
     ContextSkills "ContextSkills" (OPTIONS_OR_SESSION + 31) {
         total_skills, included_skills, tokens, skill_frontmatter,
-    }
+    };
     ContextSkill "ContextSkill" (OPTIONS_OR_SESSION + 32) {
         plugin_id, path, name, source, plugin_name, tokens,
-    }
+    };
     ContextMessageBreakdown "ContextMessageBreakdown" (OPTIONS_OR_SESSION + 33) {
         tool_call_tokens, tool_result_tokens, attachment_tokens, assistant_message_tokens,
         user_message_tokens, redirected_context_tokens, unattributed_tokens, tool_calls_by_type,
         attachments_by_type,
-    }
+    };
     ContextToolCalls "ContextToolCalls" (OPTIONS_OR_SESSION + 34) {
         name, call_tokens, result_tokens,
-    }
+    };
     ContextApiUsage "ContextApiUsage" (OPTIONS_OR_SESSION + 35) {
         input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens,
-    }
-    GetSessionCostResponse "GetSessionCostResponse" (OPTIONS_OR_SESSION + 36) {
-        text,
-    }
+    };
+    GetSessionCostResponse "GetSessionCostResponse" (OPTIONS_OR_SESSION + 36) { text, };
     GetUsageResponse "GetUsageResponse" (OPTIONS_OR_SESSION + 37) {
         session, subscription_type, rate_limits_available, rate_limits, behaviors,
-    }
+    };
     SessionUsage "SessionUsage" (OPTIONS_OR_SESSION + 38) {
         total_cost_usd, total_api_duration_ms, total_duration_ms, total_lines_added,
         total_lines_removed, model_usage,
-    }
+    };
     UsageRateLimits "UsageRateLimits" (OPTIONS_OR_SESSION + 39) {
         five_hour, seven_day, seven_day_oauth_apps, seven_day_opus, seven_day_sonnet, model_scoped,
         extra_usage,
-    }
-    UsageWindow "UsageWindow" (OPTIONS_OR_SESSION + 40) {
-        utilization, resets_at,
-    }
+    };
+    UsageWindow "UsageWindow" (OPTIONS_OR_SESSION + 40) { utilization, resets_at, };
     UsageModelWindow "UsageModelWindow" (OPTIONS_OR_SESSION + 41) {
         utilization, resets_at, display_name,
-    }
+    };
     UsageExtra "UsageExtra" (OPTIONS_OR_SESSION + 42) {
         is_enabled, monthly_limit, used_credits, utilization, currency,
-    }
-    UsageBehaviors "UsageBehaviors" (OPTIONS_OR_SESSION + 43) {
-        day, week,
-    }
+    };
+    UsageBehaviors "UsageBehaviors" (OPTIONS_OR_SESSION + 43) { day, week, };
     UsageBehaviorsWindow "UsageBehaviorsWindow" (OPTIONS_OR_SESSION + 44) {
         request_count, session_count, behaviors, recommendations, fix, agents, skills, plugins,
         mcp_servers,
-    }
-    UsageBehavior "UsageBehavior" (OPTIONS_OR_SESSION + 45) {
-        key, pct, count,
-    }
-    UsageRecommendation "UsageRecommendation" (OPTIONS_OR_SESSION + 46) {
-        key, pct, title, detail,
-    }
-    UsageFix "UsageFix" (OPTIONS_OR_SESSION + 47) {
-        keys, messages,
-    }
-    UsageShare "UsageShare" (OPTIONS_OR_SESSION + 48) {
-        name, pct,
-    }
-    ListModelsResponse "ListModelsResponse" (OPTIONS_OR_SESSION + 49) {
-        models,
-    }
+    };
+    UsageBehavior "UsageBehavior" (OPTIONS_OR_SESSION + 45) { key, pct, count, };
+    UsageRecommendation "UsageRecommendation" (OPTIONS_OR_SESSION + 46) { key, pct, title, detail, };
+    UsageFix "UsageFix" (OPTIONS_OR_SESSION + 47) { keys, messages, };
+    UsageShare "UsageShare" (OPTIONS_OR_SESSION + 48) { name, pct, };
+    ListModelsResponse "ListModelsResponse" (OPTIONS_OR_SESSION + 49) { models, };
     GetBinaryVersionResponse "GetBinaryVersionResponse" (OPTIONS_OR_SESSION + 50) {
         version, build_time, oldest_desktop_sdk,
-    }
+    };
     FileSuggestionsResponse "FileSuggestionsResponse" (OPTIONS_OR_SESSION + 51) {
         suggestions, cwd,
-    }
-    FileSuggestion "FileSuggestion" (OPTIONS_OR_SESSION + 52) {
-        path, score,
-    }
+    };
+    FileSuggestion "FileSuggestion" (OPTIONS_OR_SESSION + 52) { path, score, };
     CancelAsyncMessageResponse "CancelAsyncMessageResponse" (OPTIONS_OR_SESSION + 53) {
         cancelled, message_uuid,
-    }
+    };
     ReadFileResponse "ReadFileResponse" (OPTIONS_OR_SESSION + 54) {
         contents, abs_path, truncated, encoding, lossy, requested_path,
-    }
-    RegisterRepoRootResponse "RegisterRepoRootResponse" (OPTIONS_OR_SESSION + 55) {
-        directory,
-    }
+    };
+    RegisterRepoRootResponse "RegisterRepoRootResponse" (OPTIONS_OR_SESSION + 55) { directory, };
     ReloadPluginsResponse "ReloadPluginsResponse" (OPTIONS_OR_SESSION + 56) {
         commands, agents, plugins, mcp_servers, error_count, held, cache_impact,
-    }
-    ReloadedPlugin "ReloadedPlugin" (OPTIONS_OR_SESSION + 57) {
-        name, path, source, version,
-    }
+    };
+    ReloadedPlugin "ReloadedPlugin" (OPTIONS_OR_SESSION + 57) { name, path, source, version, };
     PluginCacheImpact "PluginCacheImpact" (OPTIONS_OR_SESSION + 58) {
         mcp_servers_added, mcp_servers_removed, lsp_tool_change,
-    }
-    ReloadSkillsResponse "ReloadSkillsResponse" (OPTIONS_OR_SESSION + 59) {
-        skills,
-    }
+    };
+    ReloadSkillsResponse "ReloadSkillsResponse" (OPTIONS_OR_SESSION + 59) { skills, };
     ReloadOutputStylesResponse "ReloadOutputStylesResponse" (OPTIONS_OR_SESSION + 60) {
         available_output_styles,
-    }
-    BackgroundTasksResponse "BackgroundTasksResponse" (OPTIONS_OR_SESSION + 61) {
-        backgrounded,
-    }
+    };
+    BackgroundTasksResponse "BackgroundTasksResponse" (OPTIONS_OR_SESSION + 61) { backgrounded, };
     GetTaskOutputResponse "GetTaskOutputResponse" (OPTIONS_OR_SESSION + 62) {
         output, total_bytes, truncated,
-    }
+    };
     GetSettingsResponse "GetSettingsResponse" (OPTIONS_OR_SESSION + 63) {
         effective, sources, applied, errors, served_settings_state, withheld,
-    }
-    SettingsSourceEntry "SettingsSourceEntry" (OPTIONS_OR_SESSION + 64) {
-        source, settings,
-    }
+    };
+    SettingsSourceEntry "SettingsSourceEntry" (OPTIONS_OR_SESSION + 64) { source, settings, };
     AppliedSettings "AppliedSettings" (OPTIONS_OR_SESSION + 65) {
         model, effort, advisor, ultracode, ultracode_requested, ultracode_available,
         ultrathink_available, outside_file_tool_reads_blocked, outside_file_tool_writes_blocked,
         outside_blocks_count_launch_folders_only, launch_env_left_own_files_in_place,
-    }
-    SettingsParseError "SettingsParseError" (OPTIONS_OR_SESSION + 66) {
-        file, path, message,
-    }
-    GenerateSessionTitleResponse "GenerateSessionTitleResponse" (OPTIONS_OR_SESSION + 67) {
-        title,
-    }
-    UserDialogCompleted "UserDialogCompleted" (OPTIONS_OR_SESSION + 68) {
-        result,
-    }
-    UserDialogCancelled "UserDialogCancelled" (OPTIONS_OR_SESSION + 69) {
-    }
+    };
+    SettingsParseError "SettingsParseError" (OPTIONS_OR_SESSION + 66) { file, path, message, };
+    GenerateSessionTitleResponse "GenerateSessionTitleResponse" (OPTIONS_OR_SESSION + 67) { title, };
+    UserDialogCompleted "UserDialogCompleted" (OPTIONS_OR_SESSION + 68) { result, };
+    UserDialogCancelled "UserDialogCancelled" (OPTIONS_OR_SESSION + 69) {};
     PermissionResultAllow "PermissionResultAllow" (OPTIONS_OR_SESSION + 72) {
         updated_input, updated_permissions, tool_use_id, decision_classification,
-    }
+    };
     PermissionResultDeny "PermissionResultDeny" (OPTIONS_OR_SESSION + 73) {
         message, interrupt, tool_use_id, decision_classification,
-    }
-    ListPermissionRulesResponse "ListPermissionRulesResponse" (OPTIONS_OR_SESSION + 74) {
-        state,
-    }
+    };
+    ListPermissionRulesResponse "ListPermissionRulesResponse" (OPTIONS_OR_SESSION + 74) { state, };
     PermissionRulesState "PermissionRulesState" (OPTIONS_OR_SESSION + 75) {
         rules, workspace_directories, original_cwd, managed_only, errors, withheld,
-    }
+    };
     PermissionRuleEntry "PermissionRuleEntry" (OPTIONS_OR_SESSION + 76) {
         behavior, source, rule, description, editability, not_in_effect,
-    }
+    };
     PermissionRuleDescription "PermissionRuleDescription" (OPTIONS_OR_SESSION + 77) {
         prefix, emphasis, suffix,
-    }
+    };
     PermissionWorkspaceDirectory "PermissionWorkspaceDirectory" (OPTIONS_OR_SESSION + 78) {
         path, source,
-    }
-    AsyncHookJsonOutput "AsyncHookJSONOutput" (OPTIONS_OR_SESSION + 81) {
-        async_timeout,
-    }
+    };
+    AsyncHookJsonOutput "AsyncHookJSONOutput" (OPTIONS_OR_SESSION + 81) { async_timeout, };
     SyncHookJsonOutput "SyncHookJSONOutput" (OPTIONS_OR_SESSION + 82) {
         r#async guarded, r#continue, suppress_output, stop_reason, decision, system_message,
         terminal_sequence, reason, hook_specific_output,
-    }
-    AdditionalContext "AdditionalContext" (OPTIONS_OR_SESSION + 83) {
-        additional_context,
-    }
+    };
+    AdditionalContext "AdditionalContext" (OPTIONS_OR_SESSION + 83) { additional_context, };
     PreToolUseHookSpecificOutput "PreToolUseHookSpecificOutput" (OPTIONS_OR_SESSION + 84) {
         additional_context, permission_decision, permission_decision_reason, updated_input,
-    }
+    };
     PreSkillShellCommandHookSpecificOutput "PreSkillShellCommandHookSpecificOutput" (OPTIONS_OR_SESSION + 85) {
         permission_decision, permission_decision_reason, updated_input,
-    }
+    };
     UserPromptSubmitHookSpecificOutput "UserPromptSubmitHookSpecificOutput" (OPTIONS_OR_SESSION + 86) {
         additional_context, session_title, suppress_original_prompt,
-    }
+    };
     UserPromptExpansionHookSpecificOutput "UserPromptExpansionHookSpecificOutput" (OPTIONS_OR_SESSION + 87) {
         additional_context, suppress_original_prompt,
-    }
+    };
     SessionStartHookSpecificOutput "SessionStartHookSpecificOutput" (OPTIONS_OR_SESSION + 88) {
         additional_context, initial_user_message, session_title, watch_paths, reload_skills,
-    }
+    };
     SetupHookSpecificOutput "SetupHookSpecificOutput" (OPTIONS_OR_SESSION + 89) {
         additional_context,
-    }
+    };
     SubagentStartHookSpecificOutput "SubagentStartHookSpecificOutput" (OPTIONS_OR_SESSION + 90) {
         additional_context,
-    }
+    };
     PostToolUseHookSpecificOutput "PostToolUseHookSpecificOutput" (OPTIONS_OR_SESSION + 91) {
         additional_context, classifier_context, updated_tool_output, updated_mcp_tool_output,
-    }
+    };
     PostToolUseFailureHookSpecificOutput "PostToolUseFailureHookSpecificOutput" (OPTIONS_OR_SESSION + 92) {
         additional_context,
-    }
+    };
     NotificationHookSpecificOutput "NotificationHookSpecificOutput" (OPTIONS_OR_SESSION + 93) {
         additional_context,
-    }
+    };
     PostToolBatchHookSpecificOutput "PostToolBatchHookSpecificOutput" (OPTIONS_OR_SESSION + 94) {
         additional_context,
-    }
+    };
     StopHookSpecificOutput "StopHookSpecificOutput" (OPTIONS_OR_SESSION + 95) {
         additional_context,
-    }
+    };
     SubagentStopHookSpecificOutput "SubagentStopHookSpecificOutput" (OPTIONS_OR_SESSION + 96) {
         additional_context,
-    }
+    };
     PostModelSwitchHookSpecificOutput "PostModelSwitchHookSpecificOutput" (OPTIONS_OR_SESSION + 97) {
         additional_context,
-    }
+    };
     PreModelSwitchHookSpecificOutput "PreModelSwitchHookSpecificOutput" (OPTIONS_OR_SESSION + 98) {
         permission_decision, permission_decision_reason,
-    }
+    };
     PermissionDeniedHookSpecificOutput "PermissionDeniedHookSpecificOutput" (OPTIONS_OR_SESSION + 99) {
         retry,
-    }
-    ElicitationAnswer "ElicitationAnswer" (OPTIONS_OR_SESSION + 100) {
-        action, content,
-    }
+    };
+    ElicitationAnswer "ElicitationAnswer" (OPTIONS_OR_SESSION + 100) { action, content, };
     ElicitationHookSpecificOutput "ElicitationHookSpecificOutput" (OPTIONS_OR_SESSION + 101) {
         action, content,
-    }
+    };
     ElicitationResultHookSpecificOutput "ElicitationResultHookSpecificOutput" (OPTIONS_OR_SESSION + 102) {
         action, content,
-    }
+    };
     CwdChangedHookSpecificOutput "CwdChangedHookSpecificOutput" (OPTIONS_OR_SESSION + 103) {
         watch_paths,
-    }
+    };
     FileChangedHookSpecificOutput "FileChangedHookSpecificOutput" (OPTIONS_OR_SESSION + 104) {
         watch_paths,
-    }
+    };
     WorktreeCreateHookSpecificOutput "WorktreeCreateHookSpecificOutput" (OPTIONS_OR_SESSION + 105) {
         worktree_path,
-    }
+    };
     MessageDisplayHookSpecificOutput "MessageDisplayHookSpecificOutput" (OPTIONS_OR_SESSION + 106) {
         display_content,
-    }
+    };
     PermissionRequestHookSpecificOutput "PermissionRequestHookSpecificOutput" (OPTIONS_OR_SESSION + 107) {
         decision,
-    }
+    };
     PermissionRequestAllow "PermissionRequestAllow" (OPTIONS_OR_SESSION + 108) {
         updated_input, updated_permissions,
-    }
-    PermissionRequestDeny "PermissionRequestDeny" (OPTIONS_OR_SESSION + 109) {
-        message, interrupt,
-    }
+    };
+    PermissionRequestDeny "PermissionRequestDeny" (OPTIONS_OR_SESSION + 109) { message, interrupt, };
     GetHooksListingResponse "GetHooksListingResponse" (OPTIONS_OR_SESSION + 110) {
         events, hooks, event_catalog, policy, safe_mode, bare_mode, errors,
-    }
+    };
     HookEventSummary "HookEventSummary" (OPTIONS_OR_SESSION + 111) {
         name, summary, supports_matcher,
-    }
+    };
     HookListingEvent "HookListingEvent" (OPTIONS_OR_SESSION + 112) {
         name, summary, supports_matcher, hook_count,
-    }
+    };
     HookListingEntry "HookListingEntry" (OPTIONS_OR_SESSION + 113) {
         event, matcher, source, source_label, plugin_name, r#type, display_text, command_text,
         content_label, condition, timeout, status_message, runs_once, runs_in_background, disabled,
         editable,
-    }
+    };
     HookListingEditable "HookListingEditable" (OPTIONS_OR_SESSION + 114) {
         matcher, config, headers_redacted,
-    }
+    };
     HookListingPolicy "HookListingPolicy" (OPTIONS_OR_SESSION + 115) {
         disabled_by_policy, managed_only, plugin_only, all_disabled, policy_hook_count,
         policy_unreadable,
-    }
+    };
     HookListingSafeMode "HookListingSafeMode" (OPTIONS_OR_SESSION + 116) {
         managed_hooks_still_apply, exit_hint,
-    }
-    HookListingBareMode "HookListingBareMode" (OPTIONS_OR_SESSION + 117) {
-        exit_hint,
-    }
+    };
+    HookListingBareMode "HookListingBareMode" (OPTIONS_OR_SESSION + 117) { exit_hint, };
     McpClaudeAiProxyServerConfig "McpClaudeAIProxyServerConfig" (OPTIONS_OR_SESSION + 122) {
         url, id, timeout,
-    }
+    };
     McpServerStatus "McpServerStatus" (OPTIONS_OR_SESSION + 123) {
         name, status, server_info, error, config, scope, source, transport, tools,
-    }
+    };
     McpImplementation "McpImplementation" (OPTIONS_OR_SESSION + 124) {
         name, version, title, description, website_url,
-    }
-    McpToolInfo "McpToolInfo" (OPTIONS_OR_SESSION + 125) {
-        name, description, annotations, meta,
-    }
+    };
+    McpToolInfo "McpToolInfo" (OPTIONS_OR_SESSION + 125) { name, description, annotations, meta, };
     McpToolAnnotations "McpToolAnnotations" (OPTIONS_OR_SESSION + 126) {
         read_only, destructive, open_world,
-    }
-    McpStatusResponse "McpStatusResponse" (OPTIONS_OR_SESSION + 127) {
-        mcp_servers,
-    }
-    McpMessageResponse "McpMessageResponse" (OPTIONS_OR_SESSION + 128) {
-        mcp_response,
-    }
-    McpSetServersResult "McpSetServersResult" (OPTIONS_OR_SESSION + 129) {
-        added, removed, errors,
-    }
+    };
+    McpStatusResponse "McpStatusResponse" (OPTIONS_OR_SESSION + 127) { mcp_servers, };
+    McpMessageResponse "McpMessageResponse" (OPTIONS_OR_SESSION + 128) { mcp_response, };
+    McpSetServersResult "McpSetServersResult" (OPTIONS_OR_SESSION + 129) { added, removed, errors, };
     SetMcpPermissionModeOverrideResponse "SetMcpPermissionModeOverrideResponse" (OPTIONS_OR_SESSION + 130) {
         warning,
-    }
+    };
     McpCallResponse "McpCallResponse" (OPTIONS_OR_SESSION + 131) {
         content, structured_content, meta, staging,
-    }
-    McpCallStaged "McpCallStaged" (OPTIONS_OR_SESSION + 132) {
-        outputs, inputs_used,
-    }
+    };
+    McpCallStaged "McpCallStaged" (OPTIONS_OR_SESSION + 132) { outputs, inputs_used, };
     McpCallNotStaged "McpCallNotStaged" (OPTIONS_OR_SESSION + 133) {
         error_code, detail, retryable, refusal_limit,
-    }
-    McpCallFetchedFile "McpCallFetchedFile" (OPTIONS_OR_SESSION + 134) {
-        lane_path, etag,
-    }
-    McpCallStoredFile "McpCallStoredFile" (OPTIONS_OR_SESSION + 135) {
-        lane_path, etag, bytes,
-    }
-    McpReadResourceResponse "McpReadResourceResponse" (OPTIONS_OR_SESSION + 136) {
-        contents,
-    }
+    };
+    McpCallFetchedFile "McpCallFetchedFile" (OPTIONS_OR_SESSION + 134) { lane_path, etag, };
+    McpCallStoredFile "McpCallStoredFile" (OPTIONS_OR_SESSION + 135) { lane_path, etag, bytes, };
+    McpReadResourceResponse "McpReadResourceResponse" (OPTIONS_OR_SESSION + 136) { contents, };
     McpResourceContents "McpResourceContents" (OPTIONS_OR_SESSION + 137) {
         uri, mime_type, text, blob, meta,
-    }
-    ElicitationResult "ElicitationResult" (OPTIONS_OR_SESSION + 138) {
-        action, content,
-    }
+    };
+    ElicitationResult "ElicitationResult" (OPTIONS_OR_SESSION + 138) { action, content, };
 }
 
 union! {
     UserDialogResult "UserDialogResult" (OPTIONS_OR_SESSION + 10) {
         0 Completed [UserDialogCompleted], 1 Cancelled [UserDialogCancelled],
-    } unknown UnknownUserDialogResult
-}
-
-union! {
+    } unknown UnknownUserDialogResult;
     PermissionResult "PermissionResult" (OPTIONS_OR_SESSION + 79) {
         0 Allow [PermissionResultAllow], 1 Deny [PermissionResultDeny],
-    } unknown UnknownPermissionResult
-}
-
-union! {
+    } unknown UnknownPermissionResult;
     HookJsonOutput "HookJSONOutput" (OPTIONS_OR_SESSION + 118) {
         0 Async [AsyncHookJsonOutput], 1 Sync [SyncHookJsonOutput],
-    }
-}
-
-union! {
+    };
     HookSpecificOutput "HookSpecificOutput" (OPTIONS_OR_SESSION + 119) {
         0 PreToolUse [PreToolUseHookSpecificOutput],
         1 UserPromptSubmit [UserPromptSubmitHookSpecificOutput],
@@ -541,32 +407,23 @@ union! {
         20 WorktreeCreate [WorktreeCreateHookSpecificOutput],
         21 MessageDisplay [MessageDisplayHookSpecificOutput],
         22 PreSkillShellCommand [PreSkillShellCommandHookSpecificOutput],
-    } unknown UnknownHookSpecificOutput
-}
-
-union! {
+    } unknown UnknownHookSpecificOutput;
     PermissionRequestDecision "PermissionRequestDecision" (OPTIONS_OR_SESSION + 120) {
         0 Allow [PermissionRequestAllow], 1 Deny [PermissionRequestDeny],
-    } unknown UnknownPermissionRequestDecision
-}
-
-union! {
+    } unknown UnknownPermissionRequestDecision;
     McpCallStaging "McpCallStaging" (OPTIONS_OR_SESSION + 139) {
         0 Staged [McpCallStaged], 1 NotStaged [McpCallNotStaged],
-    }
-}
-
-union! {
+    };
     McpServerStatusConfig "McpServerStatusConfig" (OPTIONS_OR_SESSION + 140) {
         0 Stdio [McpStdioServerConfig], 1 Sse [McpSseServerConfig], 2 Http [McpHttpServerConfig],
         3 Sdk [McpSdkServerConfig], 4 ClaudeAiProxy [McpClaudeAiProxyServerConfig],
-    } unknown UnknownMcpServerStatusConfig
+    } unknown UnknownMcpServerStatusConfig;
 }
 
 unknowns! {
-    UnknownUserDialogResult { (OPTIONS_OR_SESSION + 10), }
-    UnknownPermissionResult { (OPTIONS_OR_SESSION + 79), }
-    UnknownHookSpecificOutput { (OPTIONS_OR_SESSION + 119), }
-    UnknownPermissionRequestDecision { (OPTIONS_OR_SESSION + 120), }
-    UnknownMcpServerStatusConfig { (OPTIONS_OR_SESSION + 140), }
+    UnknownUserDialogResult { (OPTIONS_OR_SESSION + 10), };
+    UnknownPermissionResult { (OPTIONS_OR_SESSION + 79), };
+    UnknownHookSpecificOutput { (OPTIONS_OR_SESSION + 119), };
+    UnknownPermissionRequestDecision { (OPTIONS_OR_SESSION + 120), };
+    UnknownMcpServerStatusConfig { (OPTIONS_OR_SESSION + 140), };
 }

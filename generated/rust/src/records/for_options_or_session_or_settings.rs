@@ -20,198 +20,95 @@ use crate::table::{Rule, Scalar, WideKind};
 use crate::undeclared::Undeclared;
 
 texts! {
-    CredentialMode "CredentialMode" OPTIONS_OR_SESSION_OR_SETTINGS {
-        Deny "deny", Mask "mask",
-    } Unknown
-}
-
-texts! {
-    CredentialEncoding "CredentialEncoding" (OPTIONS_OR_SESSION_OR_SETTINGS + 1) {
-        Jwt "jwt",
-    } Unknown
-}
-
-texts! {
+    CredentialMode "CredentialMode" OPTIONS_OR_SESSION_OR_SETTINGS { Deny "deny", Mask "mask", } Unknown;
+    CredentialEncoding "CredentialEncoding" (OPTIONS_OR_SESSION_OR_SETTINGS + 1) { Jwt "jwt", } Unknown;
     CredentialMismatchAction "CredentialMismatchAction" (OPTIONS_OR_SESSION_OR_SETTINGS + 2) {
         Warn "warn", Deny "deny", Error "error",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     UnsignableRequestPolicy "UnsignableRequestPolicy" (OPTIONS_OR_SESSION_OR_SETTINGS + 3) {
         Deny "deny", Passthrough "passthrough",
-    } Unknown
-}
-
-texts! {
-    DisableFlag "DisableFlag" (OPTIONS_OR_SESSION_OR_SETTINGS + 15) {
-        Disable "disable",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    DisableFlag "DisableFlag" (OPTIONS_OR_SESSION_OR_SETTINGS + 15) { Disable "disable", } Unknown;
     ShellKind "ShellKind" (OPTIONS_OR_SESSION_OR_SETTINGS + 16) {
         Bash "bash", Powershell "powershell",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     AnswerTimeout "AnswerTimeout" (OPTIONS_OR_SESSION_OR_SETTINGS + 17) {
         Value60s "60s", Value5m "5m", Value10m "10m", Never "never",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     SavedEffortLevel "SavedEffortLevel" (OPTIONS_OR_SESSION_OR_SETTINGS + 18) {
         Low "low", Medium "medium", High "high", Xhigh "xhigh",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     AvailableModelsMatch "AvailableModelsMatch" (OPTIONS_OR_SESSION_OR_SETTINGS + 19) {
         Prefix "prefix", Exact "exact",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     AutoCompactWindowMode "AutoCompactWindowMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 20) {
         Auto "auto",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     CustomizationSurface "CustomizationSurface" (OPTIONS_OR_SESSION_OR_SETTINGS + 21) {
         Skills "skills", Agents "agents", Hooks "hooks", Mcp "mcp",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     LoginMethod "LoginMethod" (OPTIONS_OR_SESSION_OR_SETTINGS + 22) {
         Claudeai "claudeai", Console "console", Gateway "gateway",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     PolicyMergeBehavior "PolicyMergeBehavior" (OPTIONS_OR_SESSION_OR_SETTINGS + 23) {
         FirstWins "first-wins", Merge "merge",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     AllowedProvider "AllowedProvider" (OPTIONS_OR_SESSION_OR_SETTINGS + 24) {
         Anthropic "anthropic", CustomEndpoint "customEndpoint", Bedrock "bedrock", Vertex "vertex",
         Foundry "foundry", AnthropicAws "anthropicAws", Mantle "mantle", Gateway "gateway",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     PluginCommandMode "PluginCommandMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 25) {
         Copy "copy", Link "link",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     WorkflowSizeGuideline "WorkflowSizeGuideline" (OPTIONS_OR_SESSION_OR_SETTINGS + 26) {
         Unrestricted "unrestricted", Small "small", Medium "medium", Large "large",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     SkillListingMode "SkillListingMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 27) {
         On "on", NameOnly "name-only", UserInvocableOnly "user-invocable-only", Off "off",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     WorktreeBaseRef "WorktreeBaseRef" (OPTIONS_OR_SESSION_OR_SETTINGS + 28) {
         Fresh "fresh", Head "head",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     BackgroundIsolation "BackgroundIsolation" (OPTIONS_OR_SESSION_OR_SETTINGS + 29) {
         None "none", Worktree "worktree",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     AutoUpdatesChannel "AutoUpdatesChannel" (OPTIONS_OR_SESSION_OR_SETTINGS + 30) {
         Latest "latest", Stable "stable", Rc "rc",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     TeammateMode "TeammateMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 31) {
         Auto "auto", Tmux "tmux", Iterm2 "iterm2", InProcess "in-process",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     DaemonColdStart "DaemonColdStart" (OPTIONS_OR_SESSION_OR_SETTINGS + 32) {
         Transient "transient", Ask "ask",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     CrossSessionInbound "CrossSessionInbound" (OPTIONS_OR_SESSION_OR_SETTINGS + 33) {
         Accept "accept", Hold "hold", Refuse "refuse",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     FeedbackDraftMode "FeedbackDraftMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 34) {
         Notify "notify", Quiet "quiet", Off "off",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     TranscriptView "TranscriptView" (OPTIONS_OR_SESSION_OR_SETTINGS + 35) {
         Default "default", Verbose "verbose", Focus "focus",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     DefaultView "DefaultView" (OPTIONS_OR_SESSION_OR_SETTINGS + 36) {
         Chat "chat", Transcript "transcript",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     TerminalRenderer "TerminalRenderer" (OPTIONS_OR_SESSION_OR_SETTINGS + 37) {
         Default "default", Fullscreen "fullscreen",
-    } Unknown
-}
-
-texts! {
-    EditorMode "EditorMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 38) {
-        Normal "normal", Vim "vim",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    EditorMode "EditorMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 38) { Normal "normal", Vim "vim", } Unknown;
     KeybindingFlavor "KeybindingFlavor" (OPTIONS_OR_SESSION_OR_SETTINGS + 39) {
         Classic "classic", Readline "readline",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
     NotificationChannel "NotificationChannel" (OPTIONS_OR_SESSION_OR_SETTINGS + 40) {
         Auto "auto", Iterm2 "iterm2", TerminalBell "terminal_bell",
         Iterm2WithBell "iterm2_with_bell", Kitty "kitty", Ghostty "ghostty",
         NotificationsDisabled "notifications_disabled",
-    } Unknown
-}
-
-texts! {
-    VoiceMode "VoiceMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 41) {
-        Hold "hold", Tap "tap",
-    } Unknown
-}
-
-texts! {
+    } Unknown;
+    VoiceMode "VoiceMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 41) { Hold "hold", Tap "tap", } Unknown;
     SpinnerVerbsMode "SpinnerVerbsMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 42) {
         Append "append", Replace "replace",
-    } Unknown
+    } Unknown;
 }
 
 records! {
@@ -220,196 +117,173 @@ records! {
         network, filesystem, credentials, ignore_violations, enable_weaker_nested_sandbox,
         allow_nested_user_namespaces, enable_weaker_network_isolation, allow_apple_events,
         excluded_commands, ripgrep, bwrap_path, socat_path,
-    }
+    };
     SandboxNetworkConfig "SandboxNetworkConfig" (OPTIONS_OR_SESSION_OR_SETTINGS + 5) {
         allowed_domains, denied_domains, strict_allowlist, allow_managed_domains_only,
         allow_unix_sockets, allow_all_unix_sockets, allow_local_binding, allow_mach_lookup,
         http_proxy_port, socks_proxy_port, tls_terminate,
-    }
+    };
     SandboxTlsConfig "SandboxTlsConfig" (OPTIONS_OR_SESSION_OR_SETTINGS + 6) {
         ca_cert_path, ca_key_path,
-    }
+    };
     SandboxFilesystemConfig "SandboxFilesystemConfig" (OPTIONS_OR_SESSION_OR_SETTINGS + 7) {
         allow_write, deny_write, deny_read, allow_read, allow_managed_read_paths_only, disabled,
-    }
+    };
     SandboxCredentialsConfig "SandboxCredentialsConfig" (OPTIONS_OR_SESSION_OR_SETTINGS + 8) {
         files, env_vars, allow_plaintext_inject, aws_pairs, sigv4,
-    }
+    };
     SandboxCredential "SandboxCredential" (OPTIONS_OR_SESSION_OR_SETTINGS + 9) {
         mode, extract, on_extract_no_match, decode, mask_claims, inject_hosts,
-    }
+    };
     SandboxCredentialFile "SandboxCredentialFile" (OPTIONS_OR_SESSION_OR_SETTINGS + 10) {
         mode, extract, on_extract_no_match, decode, mask_claims, inject_hosts, path,
         mask_duplicates,
-    }
+    };
     SandboxCredentialVariable "SandboxCredentialVariable" (OPTIONS_OR_SESSION_OR_SETTINGS + 11) {
         mode, extract, on_extract_no_match, decode, mask_claims, inject_hosts, name,
-    }
+    };
     SandboxAwsPair "SandboxAwsPair" (OPTIONS_OR_SESSION_OR_SETTINGS + 12) {
         access_key_id_var, secret_access_key_var, session_token_var,
-    }
+    };
     SandboxSigv4Config "SandboxSigv4Config" (OPTIONS_OR_SESSION_OR_SETTINGS + 13) {
         streaming, presigned, sigv4a,
-    }
+    };
     SandboxRipgrepConfig "SandboxRipgrepConfig" (OPTIONS_OR_SESSION_OR_SETTINGS + 14) {
         command, args,
-    }
+    };
     SettingsPermissions "SettingsPermissions" (OPTIONS_OR_SESSION_OR_SETTINGS + 44) {
         allow, deny, ask, default_mode, disable_bypass_permissions_mode, disable_auto_mode,
         deny_instead_of_prompting, block_reads_outside_working_directories,
         block_writes_outside_working_directories, block_reads_exempt_paths,
         working_directories_as_given, working_directories_exclude, additional_directories,
-    }
+    };
     AutoModeSettings "AutoModeSettings" (OPTIONS_OR_SESSION_OR_SETTINGS + 45) {
         allow, soft_deny, hard_deny, environment, classify_all_shell,
-    }
+    };
     SettingsHookMatcher "SettingsHookMatcher" (OPTIONS_OR_SESSION_OR_SETTINGS + 46) {
         matcher, hooks,
-    }
+    };
     CommandHook "CommandHook" (OPTIONS_OR_SESSION_OR_SETTINGS + 47) {
         command, args, r#if, shell, timeout, on_failure, status_message, once, r#async,
         async_rewake,
-    }
+    };
     PromptHook "PromptHook" (OPTIONS_OR_SESSION_OR_SETTINGS + 48) {
         prompt, r#if, timeout, model, continue_on_block, status_message, once,
-    }
+    };
     AgentHook "AgentHook" (OPTIONS_OR_SESSION_OR_SETTINGS + 49) {
         prompt, r#if, timeout, model, status_message, once,
-    }
+    };
     HttpHook "HttpHook" (OPTIONS_OR_SESSION_OR_SETTINGS + 50) {
         url, r#if, timeout, on_failure, headers, allowed_env_vars, status_message, once,
-    }
+    };
     McpToolHook "McpToolHook" (OPTIONS_OR_SESSION_OR_SETTINGS + 51) {
         server, tool, input, r#if, timeout, on_failure, status_message, once,
-    }
+    };
     McpServerRule "McpServerRule" (OPTIONS_OR_SESSION_OR_SETTINGS + 52) {
         server_name, server_command, server_url,
-    }
+    };
     MarketplaceEntry "MarketplaceEntry" (OPTIONS_OR_SESSION_OR_SETTINGS + 53) {
         source, install_location, auto_update, plugin_digests,
-    }
+    };
     UrlMarketplaceSource "UrlMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 54) {
         url, headers, headers_helper,
-    }
+    };
     GithubMarketplaceSource "GithubMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 55) {
         repo, r#ref, path, sparse_paths, skip_lfs,
-    }
+    };
     GitMarketplaceSource "GitMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 56) {
         url, r#ref, path, sparse_paths, skip_lfs,
-    }
+    };
     NpmMarketplaceSource "NpmMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 57) {
         package, version, registry,
-    }
-    FileMarketplaceSource "FileMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 58) {
-        path,
-    }
+    };
+    FileMarketplaceSource "FileMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 58) { path, };
     DirectoryMarketplaceSource "DirectoryMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 59) {
         path,
-    }
-    SkillsDirMarketplaceSource "SkillsDirMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 60) {
-    }
+    };
+    SkillsDirMarketplaceSource "SkillsDirMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 60) {};
     HostPatternMarketplaceSource "HostPatternMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 61) {
         host_pattern,
-    }
+    };
     PathPatternMarketplaceSource "PathPatternMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 62) {
         path_pattern,
-    }
+    };
     SettingsMarketplaceSource "SettingsMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 63) {
         name, plugins, owner,
-    }
-    MarketplaceOwner "MarketplaceOwner" (OPTIONS_OR_SESSION_OR_SETTINGS + 64) {
-        name, email, url,
-    }
+    };
+    MarketplaceOwner "MarketplaceOwner" (OPTIONS_OR_SESSION_OR_SETTINGS + 64) { name, email, url, };
     MarketplacePlugin "MarketplacePlugin" (OPTIONS_OR_SESSION_OR_SETTINGS + 65) {
         name, source, description, version, strict, engines, headers, headers_helper,
-    }
+    };
     NpmPluginSource "NpmPluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 66) {
         package, version, registry,
-    }
+    };
     PipPluginSource "PipPluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 67) {
         package, version, registry,
-    }
-    UrlPluginSource "UrlPluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 68) {
-        url, r#ref, sha,
-    }
+    };
+    UrlPluginSource "UrlPluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 68) { url, r#ref, sha, };
     GithubPluginSource "GithubPluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 69) {
         repo, r#ref, sha,
-    }
+    };
     GitSubdirPluginSource "GitSubdirPluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 70) {
         url, path, r#ref, sha,
-    }
-    ArchivePluginSource "ArchivePluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 71) {
-        url, sha256,
-    }
+    };
+    ArchivePluginSource "ArchivePluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 71) { url, sha256, };
     CommandPluginSource "CommandPluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 72) {
         command, timeout, mode,
-    }
+    };
     UnsupportedPluginSource "UnsupportedPluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 73) {
         error,
-    }
-    PluginSettings "PluginSettings" (OPTIONS_OR_SESSION_OR_SETTINGS + 74) {
-        mcp_servers, options,
-    }
-    ChannelPlugin "ChannelPlugin" (OPTIONS_OR_SESSION_OR_SETTINGS + 75) {
-        marketplace, plugin,
-    }
+    };
+    PluginSettings "PluginSettings" (OPTIONS_OR_SESSION_OR_SETTINGS + 74) { mcp_servers, options, };
+    ChannelPlugin "ChannelPlugin" (OPTIONS_OR_SESSION_OR_SETTINGS + 75) { marketplace, plugin, };
     ModelPicker "ModelPicker" (OPTIONS_OR_SESSION_OR_SETTINGS + 76) {
         options, replace_built_in_options,
-    }
+    };
     ModelPickerOption "ModelPickerOption" (OPTIONS_OR_SESSION_OR_SETTINGS + 77) {
         model, label, description, behaves_as,
-    }
+    };
     ModelPricingSettings "ModelPricingSettings" (OPTIONS_OR_SESSION_OR_SETTINGS + 78) {
         multiplier, overrides,
-    }
+    };
     ModelRates "ModelRates" (OPTIONS_OR_SESSION_OR_SETTINGS + 79) {
         input, output, cache_read, cache_write,
-    }
+    };
     ModelSettings "ModelSettings" (OPTIONS_OR_SESSION_OR_SETTINGS + 80) {
         effort_level, max_effort_level, auto_compact_window,
-    }
+    };
     PolicyHelper "PolicyHelper" (OPTIONS_OR_SESSION_OR_SETTINGS + 81) {
         path, timeout_ms, refresh_interval_ms,
-    }
-    FileSuggestionCommand "FileSuggestionCommand" (OPTIONS_OR_SESSION_OR_SETTINGS + 82) {
-        command,
-    }
+    };
+    FileSuggestionCommand "FileSuggestionCommand" (OPTIONS_OR_SESSION_OR_SETTINGS + 82) { command, };
     StatusLine "StatusLine" (OPTIONS_OR_SESSION_OR_SETTINGS + 83) {
         command, padding, refresh_interval, hide_vim_mode_indicator,
-    }
-    SubagentStatusLine "SubagentStatusLine" (OPTIONS_OR_SESSION_OR_SETTINGS + 84) {
-        command,
-    }
+    };
+    SubagentStatusLine "SubagentStatusLine" (OPTIONS_OR_SESSION_OR_SETTINGS + 84) { command, };
     SshConfig "SshConfig" (OPTIONS_OR_SESSION_OR_SETTINGS + 85) {
         id, name, ssh_host, ssh_port, ssh_identity_file, start_directory,
-    }
+    };
     RemoteSettings "RemoteSettings" (OPTIONS_OR_SESSION_OR_SETTINGS + 86) {
         default_environment_id,
-    }
+    };
     WorktreeSettings "WorktreeSettings" (OPTIONS_OR_SESSION_OR_SETTINGS + 87) {
         symlink_directories, sparse_paths, base_ref, bg_isolation, location,
-    }
-    Attribution "Attribution" (OPTIONS_OR_SESSION_OR_SETTINGS + 88) {
-        commit, pr, session_url,
-    }
+    };
+    Attribution "Attribution" (OPTIONS_OR_SESSION_OR_SETTINGS + 88) { commit, pr, session_url, };
     AttributionProjectPolicy "AttributionProjectPolicy" (OPTIONS_OR_SESSION_OR_SETTINGS + 89) {
         default,
-    }
-    FooterRegexLink "FooterRegexLink" (OPTIONS_OR_SESSION_OR_SETTINGS + 90) {
-        pattern, url, label,
-    }
-    SpinnerVerbs "SpinnerVerbs" (OPTIONS_OR_SESSION_OR_SETTINGS + 91) {
-        mode, verbs,
-    }
+    };
+    FooterRegexLink "FooterRegexLink" (OPTIONS_OR_SESSION_OR_SETTINGS + 90) { pattern, url, label, };
+    SpinnerVerbs "SpinnerVerbs" (OPTIONS_OR_SESSION_OR_SETTINGS + 91) { mode, verbs, };
     SpinnerTips "SpinnerTips" (OPTIONS_OR_SESSION_OR_SETTINGS + 92) {
         exclude_default, tips, tips_file, label,
-    }
+    };
     SpellcheckSettings "SpellcheckSettings" (OPTIONS_OR_SESSION_OR_SETTINGS + 93) {
         enabled, checker, language, color,
-    }
+    };
     VoiceSettings "VoiceSettings" (OPTIONS_OR_SESSION_OR_SETTINGS + 94) {
         enabled, mode, auto_submit,
-    }
+    };
     Settings "Settings" (OPTIONS_OR_SESSION_OR_SETTINGS + 95) {
         schema, api_key_helper, proxy_auth_helper, aws_credential_export, aws_auth_refresh,
         gcp_auth_refresh, otel_headers_helper, process_wrapper, policy_helper, file_suggestion, env,
@@ -461,155 +335,44 @@ records! {
         auto_scroll_enabled, wheel_scroll_acceleration_enabled, editor_mode, keybinding_flavor,
         vim_insert_mode_remaps, prompt_suggestion_enabled, emoji_completion_enabled, spellcheck,
         voice, voice_enabled, downloads_mirror_url,
-    }
+    };
 }
 
 union! {
     SettingsHook "SettingsHook" (OPTIONS_OR_SESSION_OR_SETTINGS + 96) {
         0 Command [CommandHook], 1 Prompt [PromptHook], 2 Agent [AgentHook], 3 Http [HttpHook],
         4 McpTool [McpToolHook],
-    } unknown UnknownSettingsHook
-}
-
-union! {
+    } unknown UnknownSettingsHook;
     MarketplaceSource "MarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 97) {
         0 Url [UrlMarketplaceSource], 1 Github [GithubMarketplaceSource],
         2 Git [GitMarketplaceSource], 3 Npm [NpmMarketplaceSource], 4 File [FileMarketplaceSource],
         5 Directory [DirectoryMarketplaceSource], 6 SkillsDir [SkillsDirMarketplaceSource],
         7 HostPattern [HostPatternMarketplaceSource], 8 PathPattern [PathPatternMarketplaceSource],
         9 Settings [SettingsMarketplaceSource],
-    } unknown UnknownMarketplaceSource
-}
-
-union! {
+    } unknown UnknownMarketplaceSource;
     PluginSource "PluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 98) {
         0 Npm [NpmPluginSource], 1 Pip [PipPluginSource], 2 Url [UrlPluginSource],
         3 Github [GithubPluginSource], 4 GitSubdir [GitSubdirPluginSource],
         5 Archive [ArchivePluginSource], 6 Command [CommandPluginSource],
         7 Unsupported [UnsupportedPluginSource],
-    } unknown UnknownPluginSource
-}
-
-union! {
-    FooterLink "FooterLink" (OPTIONS_OR_SESSION_OR_SETTINGS + 99) {
-        0 Regex [FooterRegexLink],
-    } unknown UnknownFooterLink
+    } unknown UnknownPluginSource;
+    FooterLink "FooterLink" (OPTIONS_OR_SESSION_OR_SETTINGS + 99) { 0 Regex [FooterRegexLink], } unknown UnknownFooterLink;
 }
 
 unknowns! {
-    UnknownSettingsHook { (OPTIONS_OR_SESSION_OR_SETTINGS + 96), }
-    UnknownMarketplaceSource { (OPTIONS_OR_SESSION_OR_SETTINGS + 97), }
-    UnknownPluginSource { (OPTIONS_OR_SESSION_OR_SETTINGS + 98), }
-    UnknownFooterLink { (OPTIONS_OR_SESSION_OR_SETTINGS + 99), }
+    UnknownSettingsHook { (OPTIONS_OR_SESSION_OR_SETTINGS + 96), };
+    UnknownMarketplaceSource { (OPTIONS_OR_SESSION_OR_SETTINGS + 97), };
+    UnknownPluginSource { (OPTIONS_OR_SESSION_OR_SETTINGS + 98), };
+    UnknownFooterLink { (OPTIONS_OR_SESSION_OR_SETTINGS + 99), };
 }
 
 kinds! {
-    PluginOptionValue {
-        0 Text, 1 Number, 2 Bool, 3 List,
-    }
+    PluginOptionValue { 0 Text (String), 1 Number (f64), 2 Bool (bool), 3 List (Vec<String>), } wire("PluginOptionValue" (OPTIONS_OR_SESSION_OR_SETTINGS + 43));
+    TextOrTextList { 0 Text (String), 1 List (Vec<String>), } ruled(("string | string[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX))]));
+    TextOrPluginSource { 0 Text (String), 1 Object (PluginSource), } ruled(("string | PluginSource") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 98))]));
+    IntegerOrAutoCompactWindowMode { 0 Number (i64), 1 Text (AutoCompactWindowMode), } ruled(("integer | AutoCompactWindowMode") Rule::Kinds(&[(WideKind::Number, 0, Rule::Integer), (WideKind::String, 1, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 20))]));
+    TextOrObject { 0 Text (String), 1 Object (Object), } ruled(("string | object") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Object)]));
+    BoolOrAttribution { 0 Bool (bool), 1 Object [Attribution], } ruled(("boolean | Attribution") Rule::Kinds(&[(WideKind::Boolean, 0, Rule::Boolean), (WideKind::Object, 1, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 88))]));
+    BoolOrTextListOrObject { 0 Bool (bool), 1 List (Vec<String>), 2 Object (Object), } ruled(("boolean | string[] | object") Rule::Kinds(&[(WideKind::Boolean, 0, Rule::Boolean), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX)), (WideKind::Object, 2, Rule::Object)]));
+    BoolOrCustomizationSurfaceList { 0 Bool (bool), 1 List (Vec<CustomizationSurface>), } ruled(("boolean | CustomizationSurface[]") Rule::Kinds(&[(WideKind::Boolean, 0, Rule::Boolean), (WideKind::Array, 1, Rule::List(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 21), 0, usize::MAX))]));
 }
-
-from! {
-    String => PluginOptionValue |value| PluginOptionValue::Text(value);
-    &str => PluginOptionValue |value| PluginOptionValue::Text(value.into());
-    f64 => PluginOptionValue |value| PluginOptionValue::Number(value);
-    bool => PluginOptionValue |value| PluginOptionValue::Bool(value);
-    Vec<String> => PluginOptionValue |value| PluginOptionValue::List(value);
-}
-
-wire! { PluginOptionValue "PluginOptionValue" (OPTIONS_OR_SESSION_OR_SETTINGS + 43) }
-
-kinds! {
-    TextOrTextList {
-        0 Text, 1 List,
-    }
-}
-
-from! {
-    String => TextOrTextList |value| TextOrTextList::Text(value);
-    &str => TextOrTextList |value| TextOrTextList::Text(value.into());
-    Vec<String> => TextOrTextList |value| TextOrTextList::List(value);
-}
-
-ruled! { TextOrTextList ("string | string[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX))]) }
-
-kinds! {
-    TextOrPluginSource {
-        0 Text, 1 Object,
-    }
-}
-
-from! {
-    String => TextOrPluginSource |value| TextOrPluginSource::Text(value);
-    &str => TextOrPluginSource |value| TextOrPluginSource::Text(value.into());
-    PluginSource => TextOrPluginSource |value| TextOrPluginSource::Object(value);
-}
-
-ruled! { TextOrPluginSource ("string | PluginSource") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 98))]) }
-
-kinds! {
-    IntegerOrAutoCompactWindowMode {
-        0 Number, 1 Text,
-    }
-}
-
-from! {
-    i64 => IntegerOrAutoCompactWindowMode |value| IntegerOrAutoCompactWindowMode::Number(value);
-    AutoCompactWindowMode => IntegerOrAutoCompactWindowMode |value| IntegerOrAutoCompactWindowMode::Text(value);
-}
-
-ruled! { IntegerOrAutoCompactWindowMode ("integer | AutoCompactWindowMode") Rule::Kinds(&[(WideKind::Number, 0, Rule::Integer), (WideKind::String, 1, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 20))]) }
-
-kinds! {
-    TextOrObject {
-        0 Text, 1 Object,
-    }
-}
-
-from! {
-    String => TextOrObject |value| TextOrObject::Text(value);
-    &str => TextOrObject |value| TextOrObject::Text(value.into());
-    Object => TextOrObject |value| TextOrObject::Object(value);
-}
-
-ruled! { TextOrObject ("string | object") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Object)]) }
-
-kinds! {
-    BoolOrAttribution {
-        0 Bool, 1 Object,
-    }
-}
-
-from! {
-    bool => BoolOrAttribution |value| BoolOrAttribution::Bool(value);
-    Attribution => BoolOrAttribution |value| BoolOrAttribution::Object(Box::new(value));
-}
-
-ruled! { BoolOrAttribution ("boolean | Attribution") Rule::Kinds(&[(WideKind::Boolean, 0, Rule::Boolean), (WideKind::Object, 1, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 88))]) }
-
-kinds! {
-    BoolOrTextListOrObject {
-        0 Bool, 1 List, 2 Object,
-    }
-}
-
-from! {
-    bool => BoolOrTextListOrObject |value| BoolOrTextListOrObject::Bool(value);
-    Vec<String> => BoolOrTextListOrObject |value| BoolOrTextListOrObject::List(value);
-    Object => BoolOrTextListOrObject |value| BoolOrTextListOrObject::Object(value);
-}
-
-ruled! { BoolOrTextListOrObject ("boolean | string[] | object") Rule::Kinds(&[(WideKind::Boolean, 0, Rule::Boolean), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX)), (WideKind::Object, 2, Rule::Object)]) }
-
-kinds! {
-    BoolOrCustomizationSurfaceList {
-        0 Bool, 1 List,
-    }
-}
-
-from! {
-    bool => BoolOrCustomizationSurfaceList |value| BoolOrCustomizationSurfaceList::Bool(value);
-    Vec<CustomizationSurface> => BoolOrCustomizationSurfaceList |value| BoolOrCustomizationSurfaceList::List(value);
-}
-
-ruled! { BoolOrCustomizationSurfaceList ("boolean | CustomizationSurface[]") Rule::Kinds(&[(WideKind::Boolean, 0, Rule::Boolean), (WideKind::Array, 1, Rule::List(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 21), 0, usize::MAX))]) }

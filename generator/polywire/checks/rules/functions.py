@@ -62,7 +62,7 @@ def _rivals(context: RuleContext, struct: Struct) -> Iterator[Violation]:
 def _of_places(context: RuleContext, plan: LaunchPlan) -> Iterator[Violation]:
     """Functions of which there can be several although they have no id, and single ones that have one."""
     for each in plan.functions:
-        call, is_single = each.callback, None not in each.path
+        call, is_single = each.callback, all(isinstance(at, Field) for at in each.path)
         ids = any(carrier.form == "ids" for carrier in each.field.carry)
         if call is None or call.answers is None or call.several or ids:
             continue

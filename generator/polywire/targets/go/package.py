@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from polywire.model.nodes import Model
+from polywire.model.nodes import Field, Model
 from polywire.plan import Plan, make_plan
 from polywire.plan.launch import FunctionPlan, LaunchPlan
 from polywire.plan.public import tuple_sizes
@@ -247,7 +247,9 @@ def _tree(planned: TreePlan, names: Names, shapes: Shapes) -> TreeView:
 
 
 def _function(planned: FunctionPlan, names: Names, structs: Structs, tables: Tables) -> FunctionView:
-    fields = layout.composite("[]string", ["" if each is None else names.field(each) for each in planned.path])
+    fields = layout.composite(
+        "[]string", [names.field(each) if isinstance(each, Field) else "" for each in planned.path]
+    )
     call = planned.callback
     if call is None or (planned.pair is None and call.receives is None):
         return FunctionView(fields, None)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from polywire.model.graphs import max_depths
+from polywire.model.nodes import Field
 from polywire.plan import Plan
 from polywire.plan.controls import FieldPath
 from polywire.plan.launch import FunctionPlan
@@ -535,7 +536,7 @@ class Views:
             return tuple(names.field(step.field) for step in way)
 
         found: dict[str, object] = {
-            "attributes": tuple(None if at is None else names.field(at) for at in function.path)
+            "attributes": tuple(names.field(at) if isinstance(at, Field) else None for at in function.path)
         }
         if function.pair is not None:
             found |= {

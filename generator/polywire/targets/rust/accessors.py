@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from polywire.model.nodes import Field, Struct, Switch, Tag, Union
+from polywire.model.nodes import Field, Switch, Union
 from polywire.model.walk import structs_of
 from polywire.plan import Plan
 from polywire.plan.shared import SharedMember
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import above, arm, doc, quoted
+from polywire.targets.rust.layout import INDENT, above, arm, quoted
 from polywire.targets.rust.names import Names, variant_types
 from polywire.targets.rust.shapes import COPIED, Shapes
 
@@ -24,8 +24,7 @@ class AccessorView:
     """A method: its return type, and the arms of its match."""
 
     name: str
-    above: tuple[str, ...]
-    """Its documentation."""
+    above: str
     type: str
     arms: tuple[str, ...]
     is_borrowed: bool
@@ -57,12 +56,12 @@ class Accessors:
         dispatch = union.dispatch
         if not isinstance(dispatch, Switch) or dispatch.base != "string":
             return None
-        tags = {name: _tag(self._model.struct(name), dispatch.key) for name in structs_of(dispatch)}
+        tags = {name: self._model.struct(name).tag(dispatch.key) for name in structs_of(dispatch)}
         if not all(tag is not None and (tag.constant is not None or not tag.optional) for tag in tags.values()):
             return None
         return AccessorView(
             name=KIND,
-            above=above(doc(f"The value of `{dispatch.key}`, which selects the variant.", 4)),
+            above=above(f"The value of `{dispatch.key}`, which selects the variant.", None, INDENT),
             type="Cow<'_, str>",
             arms=tuple(self._kinds(union, dispatch.key, "{}")),
             is_borrowed=True,
@@ -74,7 +73,7 @@ class Accessors:
             pattern = place.format(f"{self._names.type(union.name)}::{variant}({{}})")
             inner = self._plan.unions.get(name)
             structs = [self._model.struct(each) for each in ((name,) if inner is None else inner.structs)]
-            constants = {tag.constant for each in structs if (tag := _tag(each, key)) is not None}
+            constants = {tag.constant for each in structs if (tag := each.tag(key)) is not None}
             if len(constants) == 1 and None not in constants:
                 yield arm(pattern.format("_"), quoted(str(constants.pop())), 12)
             elif inner is not None:
@@ -106,7 +105,7 @@ class Accessors:
         texts = {documentation(field.about, "").split("\n\n")[0] for field in shared.fields.values()}
         text = f"{texts.pop() if len(texts) == 1 else ''}{'' if always else NONE}"
         type_ = self._type(shared) if always else f"Option<{self._type(shared)}>"
-        return AccessorView(name, above(doc(text, 4)), type_, tuple(arms), is_borrowed=False)
+        return AccessorView(name, above(text, None, INDENT), type_, tuple(arms), is_borrowed=False)
 
     def _type(self, shared: SharedMember) -> str:
         type_ = self._shapes.of(shared.type)
@@ -154,7 +153,3 @@ class Accessors:
         if copied:
             return place
         return f"{place}.as_deref()" if type_ == "String" or self._shapes.boxed(field) else f"{place}.as_ref()"
-
-
-def _tag(struct: Struct, key: str) -> Tag | None:
-    return next((tag for tag in struct.tags if tag.key == key), None)

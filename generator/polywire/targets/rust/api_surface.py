@@ -8,30 +8,24 @@ parameter for it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from polywire.model.nodes import Struct, Union
 from polywire.plan import Plan
 from polywire.plan.public import bare_mixins
 from polywire.targets.common.api_surface import SESSION, ApiItem, declarations, session, trees, unknowns
 from polywire.targets.rust.accessors import Accessors
-from polywire.targets.rust.construct import Constructors
-from polywire.targets.rust.launches import Launches
 from polywire.targets.rust.names import Names
 from polywire.targets.rust.package import Package, crate_of
-from polywire.targets.rust.pairs import ControlsView, Pairs, RefusalView, answer_type
-from polywire.targets.rust.shapes import Shapes
-from polywire.targets.rust.source import Tables, places
-from polywire.targets.rust.structs import ParametersView, Structs, StructView, is_mark
+from polywire.targets.rust.pairs import ControlsView, RefusalView, answer_type
+from polywire.targets.rust.structs import ParametersView, StructView, is_mark
 
 
 def api_surface(plan: Plan) -> Iterator[ApiItem]:
     """All items, in the order of the declarations."""
-    model = plan.model
-    names = Names(model)
-    shapes = Shapes(model, names)
-    structs = Structs(plan, names, shapes)
-    hidden = bare_mixins(model)
+    model, package = plan.model, Package(plan)
+    names, shapes = package.names, package.shapes
+    shared, hidden = tuple(package.shared()), bare_mixins(model)
     yield from (each for each in declarations(plan, names.type) if each.of[0] not in hidden)
     yield from unknowns(plan, names.unknown)
     for union in (unknown.union for unknown in plan.unknowns):
@@ -46,45 +40,41 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     accessors = Accessors(plan, names, shapes)
     for union in model.unions:
         yield from _of_union(union, names, accessors)
-    for struct, view in zip(model.structs, structs.views(), strict=True):
+    for struct, view in zip(model.structs, package.structs.views(), strict=True):
         if struct.name not in hidden:
             yield from _of_struct(struct, view, names)
-    choices = tuple(shapes.choices.values())
+    choices = tuple(choice for choice in shapes.choices.values() if choice.alias is None)
     for choice in choices:
         variants = " | ".join(each.name if each.literal else f"{each.name}({each.type})" for each in choice.variants)
         yield ApiItem(("", "inline union", choice.name), choice.name, variants)
-    yield from _constructors(plan, Constructors(plan, names, structs))
+    yield from _constructors(plan, package)
     for pair in () if plan.controls is None else plan.controls.pairs:
         yield ApiItem((pair.control.request, "answer"), names.type(pair.request.name), answer_type(pair.answer, shapes))
-    yield from _session(plan, names, shapes, structs)
-    yield from _functions(plan, names, shapes, structs)
+    yield from _session(plan, package)
+    yield from _functions(package)
     yield from trees(plan, names.tree)
     yield ApiItem(("", "package"), crate_of(model))
-    yield from _places(plan, names, hidden, {choice.name for choice in choices})
+    yield from _places(plan, package, hidden)
+    yield from _shared(shared, {choice.name for choice in choices})
 
 
-def _session(plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> Iterator[ApiItem]:
+def _session(plan: Plan, package: Package) -> Iterator[ApiItem]:
     """Sessions; processes have the same methods."""
-    pairs = _pairs(plan, names, shapes, structs).file()
+    pairs = package.pairs.file()
     controls = None if pairs is None else pairs.controls
     if controls is None:
         return
     refusal = controls.refusal
     yield from session(
-        {peer: f"Peer::{names.peer(peer)}" for peer in plan.model.protocol.peers},
+        {peer: f"Peer::{package.names.peer(peer)}" for peer in plan.model.protocol.peers},
         {
             "request": f"({controls.requests}) -> {controls.id_type}",
-            "notify": None if controls.notify is None else f"({controls.session.notifications})",
+            "notify": None if controls.notify is None else f"({controls.notifications})",
             "cancel": None if controls.cancel is None else f"(&{controls.id_type})",
-            "receive": f"({controls.session.message})",
+            "receive": f"({controls.message})",
             "refuse": None if refusal is None else f"(&{controls.id_type}, {_refusal(refusal, controls)})",
         },
     )
-
-
-def _pairs(plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> Pairs:
-    tables = Tables(plan, names, shapes, places(plan, names))
-    return Pairs(plan, names, shapes, tables, Constructors(plan, names, structs))
 
 
 def _refusal(refusal: RefusalView, controls: ControlsView) -> str:
@@ -92,9 +82,9 @@ def _refusal(refusal: RefusalView, controls: ControlsView) -> str:
     return f"Refusal<{controls.code}, {controls.data}>" if refusal.has_parts else "String"
 
 
-def _functions(plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> Iterator[ApiItem]:
+def _functions(package: Package) -> Iterator[ApiItem]:
     """`Functions`, with its methods for adding the functions of options."""
-    for record in Launches(plan, names, shapes, _pairs(plan, names, shapes, structs)).view().records:
+    for record in package.launches.view().records:
         if record.methods:
             way = (*SESSION[:2], f"{record.record} functions")
             yield ApiItem(way, "Functions")
@@ -102,15 +92,19 @@ def _functions(plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> It
                 yield ApiItem((*way, method.name), f"Functions::{method.name}", method.signature)
 
 
-def _places(plan: Plan, names: Names, hidden: Container[str], choices: Container[str]) -> Iterator[ApiItem]:
-    """The modules in which user code finds the types."""
+def _places(plan: Plan, package: Package, hidden: Container[str]) -> Iterator[ApiItem]:
+    """The modules in which user code finds the declared types."""
+    names = package.names
     for each in plan.public:
         if each.name not in hidden:
             yield ApiItem((each.name, "module"), f"{names.area(each.name)}::{names.type(each.name)}")
-    package = Package(plan)
     for of, name, _ in package.exported():
         yield ApiItem((of[0], " ".join((*of[1:], "root"))), f"crate::{name}")
-    for name, area in package.shared():
+
+
+def _shared(shared: Iterable[tuple[str, str]], choices: Container[str]) -> Iterator[ApiItem]:
+    """The modules in which user code finds the inline unions and literals."""
+    for name, area in shared:
         what = ("", "inline union" if name in choices else "inline type", name)
         if name not in choices:
             yield ApiItem(what, name)
@@ -133,10 +127,10 @@ def _of_struct(struct: Struct, view: StructView, names: Names) -> Iterator[ApiIt
     yield ApiItem((struct.name, "new"), f"{view.name}::new", _signature(view.new.takes))
 
 
-def _constructors(plan: Plan, constructors: Constructors) -> Iterator[ApiItem]:
+def _constructors(plan: Plan, package: Package) -> Iterator[ApiItem]:
     """The constructors of the spec, except those that equal `new`."""
     made = [each for each in plan.constructors if not each.is_plain]
-    for each, view in zip(made, constructors.views(), strict=True):
+    for each, view in zip(made, package.constructors.views(), strict=True):
         of = (each.struct.name, "constructors", each.constructor.name)
         yield ApiItem(of, f"{view.struct}::{view.name}", _signature(view.takes))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TypeAlias
 
@@ -14,7 +14,8 @@ from polywire.plan.controls import Step
 from polywire.plan.fill import ConstructorPlan, Filled, Made
 from polywire.targets.common.construct import arguments
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import deprecation, doc, initializer
+from polywire.targets.rust.items import Item
+from polywire.targets.rust.layout import INDENT, above, initializer
 from polywire.targets.rust.names import Names
 from polywire.targets.rust.structs import GIVEN, ParametersView, Structs
 
@@ -37,22 +38,17 @@ class ConstructorView:
 
     name: str
     struct: str
-    spec_name: str
-    """The name of the struct in the spec."""
     summary: str
     """The first line of its documentation."""
-    doc: str
-    deprecation: str | None
+    above: str
     takes: ParametersView
     objects: tuple[ObjectView, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ImplView:
-    """The constructors of a struct."""
+class ImplView(Item):
+    """The constructors of a struct, by its name."""
 
-    struct: str
-    spec_name: str
     functions: tuple[ConstructorView, ...]
 
 
@@ -66,12 +62,15 @@ class Constructors:
 
     def views(self) -> list[ConstructorView]:
         """Every constructor that does not equal `new`."""
-        return [self._view(each) for each in self._plan.constructors if not each.is_plain]
+        return [view for impl in self.impls() for view in impl.functions]
 
     def impls(self) -> tuple[ImplView, ...]:
         """The constructors grouped by struct."""
-        groups = groupby(self.views(), lambda view: (view.struct, view.spec_name))
-        return tuple(ImplView(*of, tuple(views)) for of, views in groups)
+        made = (each for each in self._plan.constructors if not each.is_plain)
+        return tuple(
+            ImplView(self._names.home(name), "", "", self._names.type(name), tuple(map(self._view, plans)))
+            for name, plans in groupby(made, lambda each: each.struct.name)
+        )
 
     def envelope(self, made: Made, passed: Mapping[str, str], *maybe: str) -> tuple[ObjectView, ...]:
         """The structs of an envelope, the innermost first.
@@ -108,52 +107,32 @@ class Constructors:
         return ConstructorView(
             name=name,
             struct=struct,
-            spec_name=plan.struct.name,
             summary=text.strip().split("\n")[0],
-            doc=doc(text, 4),
-            deprecation=deprecation(about.deprecated, 4),
+            above=above(text, about.deprecated, INDENT),
             takes=takes,
             objects=self._objects(plan.made, passed, [*names.values(), GIVEN]),
         )
 
     def _objects(self, made: Made, passed: Passed, taken: Iterable[str]) -> tuple[ObjectView, ...]:
-        body = _Body(self._names, self._structs, passed, {*taken})
-        body.make(made)
-        return tuple(body.objects)
+        """The objects of a function, the innermost first, in variables besides those that are taken."""
+        objects, used = list[ObjectView](), {*taken}
 
+        def make(made: Made) -> str:
+            fields = [*self._structs.marks(made.struct)]
+            fields += [(self._names.field(each.field), value(made.struct, each)) for each in made.members]
+            variable = self._names.member(made.struct.name)
+            while variable in used:
+                variable += "_"
+            used.add(variable)
+            lines = tuple(initializer(name, value) for name, value in (*fields, ("extra", "Object::new()")))
+            objects.append(ObjectView(variable, self._names.type(made.struct.name), lines))
+            return variable
 
-@dataclass(slots=True)
-class _Body:
-    """The objects of a function."""
+        def value(struct: Struct, filled: Filled) -> str:
+            if not isinstance(filled.value, Made):
+                return self._structs.filled(struct, filled, passed)
+            variable = make(filled.value)
+            return self._structs.present(filled.field, variable if filled.value.union is None else f"{variable}.into()")
 
-    names: Names
-    structs: Structs
-    passed: Passed
-    taken: set[str]
-    """The names of parameters and variables."""
-    objects: list[ObjectView] = field(default_factory=list)
-
-    def make(self, made: Made) -> str:
-        """Create an object after its nested objects; returns its variable."""
-        fields = self.structs.marks(made.struct)
-        fields += [(self.names.field(each.field), self._value(made.struct, each)) for each in made.members]
-        variable = _unused(self.names.member(made.struct.name), self.taken)
-        self.taken.add(variable)
-        lines = tuple(initializer(name, value) for name, value in (*fields, ("extra", "Object::new()")))
-        self.objects.append(ObjectView(variable, self.names.type(made.struct.name), lines))
-        return variable
-
-    def _value(self, struct: Struct, filled: Filled) -> str:
-        """The expression of a field's value."""
-        if not isinstance(filled.value, Made):
-            return self.structs.filled(struct, filled, self.passed)
-        variable = self.make(filled.value)
-        return self.structs.present(filled.field, variable if filled.value.union is None else f"{variable}.into()")
-
-
-def _unused(name: str, taken: Iterable[str]) -> str:
-    """The name, or a similar one that is not taken."""
-    taken = {*taken}
-    while name in taken:
-        name += "_"
-    return name
+        make(made)
+        return tuple(objects)

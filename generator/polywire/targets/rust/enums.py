@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from polywire.model.nodes import Enum
-from polywire.targets.rust import layout
-from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import quoted
+from polywire.targets.rust.docs import above
+from polywire.targets.rust.items import Item
+from polywire.targets.rust.layout import INDENT, braced, quoted
 from polywire.targets.rust.names import Names
 
 
@@ -19,55 +19,40 @@ class ValueView:
     name: str
     wire: str
     """The value on the wire, as a literal of a string or an integer."""
-    doc: str
-    deprecation: str | None
+    above: str
 
 
 @dataclass(frozen=True, slots=True)
-class EnumView:
+class EnumView(Item):
     """An enum."""
 
-    name: str
-    spec_name: str
-    """A literal."""
-    place: str
-    """Its index in the tables."""
-    doc: str
-    deprecation: str | None
+    above: str
     is_open: bool
     is_integer: bool
     members: tuple[ValueView, ...]
 
-    @property
-    def rows(self) -> str:
-        """The values in the format of the codec."""
-        return layout.listed(f"{each.name} {each.wire}" for each in self.members)
-
 
 def enum_view(enum: Enum, names: Names, places: Mapping[str, str]) -> EnumView:
     """The view of an enum."""
+    name, is_integer, members = names.type(enum.name), enum.base == "integer", tuple(_members(enum, names).values())
+    rows = [f"{each.name} {each.wire}" for each in members]
     return EnumView(
-        name=names.type(enum.name),
-        spec_name=quoted(enum.name),
-        place=places[enum.name],
-        doc=layout.doc(documentation(enum.about, f"`{enum.name}`.")),
-        deprecation=layout.deprecation(enum.about.deprecated),
+        home=names.home(enum.name),
+        macro="numbers" if is_integer else "texts",
+        codec=braced(f"{name} {quoted(enum.name)} {places[enum.name]}", rows) + " Unknown" * enum.open,
+        name=name,
+        above=above(enum.about, f"`{enum.name}`."),
         is_open=enum.open,
-        is_integer=enum.base == "integer",
-        members=tuple(_members(enum, names)),
+        is_integer=is_integer,
+        members=members,
     )
 
 
-def _members(enum: Enum, names: Names) -> Iterator[ValueView]:
-    """The values, without duplicates."""
-    seen: set[object] = set()
+def _members(enum: Enum, names: Names) -> dict[str | int, ValueView]:
+    """The values by their representation on the wire, of which several may have the same."""
+    found: dict[str | int, ValueView] = {}
     for at, value in enumerate(enum.values):
-        if value.wire in seen:
-            continue
-        seen.add(value.wire)
-        yield ValueView(
-            name=names.value(enum, at),
-            wire=quoted(value.wire) if isinstance(value.wire, str) else str(value.wire),
-            doc=layout.doc(documentation(value.about, f"`{value.wire}`."), 4),
-            deprecation=layout.deprecation(value.about.deprecated, 4),
-        )
+        wire = quoted(value.wire) if isinstance(value.wire, str) else str(value.wire)
+        comment = above(value.about, f"`{value.wire}`.", INDENT)
+        found.setdefault(value.wire, ValueView(names.value(enum, at), wire, comment))
+    return found

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from polywire.model.nodes import Field, Model
-from polywire.model.walk import without_alias
+from polywire.model.nodes import Field
 from polywire.plan import Plan
 from polywire.plan.controls import FieldPath
 from polywire.plan.launch import FunctionPlan, LaunchPlan, OptionPath
-from polywire.source.types import Array, Choice, Map, Ref, Type
+from polywire.source.types import Array, Map
 from polywire.targets.common.naming import identifier, snake, words
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import doc, quoted
+from polywire.targets.rust.layout import INDENT, above, quoted
 from polywire.targets.rust.names import FUNCTIONS, Home, Names, override, raw
 from polywire.targets.rust.pairs import Pairs
 from polywire.targets.rust.shapes import Shapes
@@ -22,25 +21,10 @@ from polywire.targets.rust.source import listed
 
 
 @dataclass(frozen=True, slots=True)
-class KeyView:
-    """A parameter for a key of a map or an index of a list."""
-
-    name: str
-    type: str | None
-    """The type of the key; None for an index."""
-
-    @property
-    def text(self) -> str:
-        """It in the format of the macro."""
-        return f"{{ {self.name} }}" if self.type is None else f"{{ {self.name} {self.type} }}"
-
-
-@dataclass(frozen=True, slots=True)
 class FunctionsView:
-    """A method that adds functions: its name, its documentation, and its row in the format of the macro."""
+    """A method that adds functions: its name, and its row in the format of the macro."""
 
     name: str
-    doc: str
     row: str
     signature: str
     """Its parameters besides the function, and the type of the function if it is called."""
@@ -90,25 +74,25 @@ class Launches:
     def _methods(self, plan: LaunchPlan) -> Iterator[FunctionsView]:
         """A method for each path to functions that are called, or that change how a process is started."""
         called = [each for each in plan.functions if each.callback and (_is_called(each) or each.field.carry)]
-        stems = Counter(self._name([each.field]) for each in called)
+        stems = Counter(self._name((each.field,)) for each in called)
         for each in called:
-            stem = self._name([each.field])
+            stem = self._name((each.field,))
             name = stem if stems[stem] == 1 else self._name(each.path)
             yield self._method(each, raw(identifier(name, FUNCTIONS, "with_")))
 
     def _method(self, plan: FunctionPlan, name: str) -> FunctionsView:
-        keys = tuple(_keys(self._plan.model, plan.path, self._names))
-        own = iter(keys)
-        steps = [quoted(each.name) if each else next(own).text for each in plan.path]
+        keys = tuple(_keys(plan.path, self._names))
+        own = (f"{{ {' '.join(filter(None, key))} }}" for key in keys)
+        steps = [quoted(each.name) if isinstance(each, Field) else next(own) for each in plan.path]
         is_list = plan.callback is not None and plan.callback.several
         about = documentation(plan.field.about, f"The functions of `{plan.field.name}`.")
         what, type_, more = self._called(plan)
         if is_list:
             more = f"{more} Each call adds a function to the list.".lstrip()
         row = f"{name} {'list' if is_list else 'one'} [{' '.join(steps)}] {{ {what} }}"
-        taken = [f"impl Into<{each.type}>" if each.type else "usize" for each in keys]
-        text = doc("\n\n".join(filter(None, (about, more))), 4)
-        return FunctionsView(name, text, row, f"({', '.join(filter(None, [*taken, type_]))})")
+        taken = [f"impl Into<{of}>" if of else "usize" for _, of in keys]
+        text = above("\n\n".join(filter(None, (about, more))), None, INDENT)
+        return FunctionsView(name, text + row, f"({', '.join(filter(None, [*taken, type_]))})")
 
     def _called(self, plan: FunctionPlan) -> tuple[str, str, str]:
         """What calls a function, in the format of the macro; its type; and a sentence on its parameters."""
@@ -140,9 +124,9 @@ class Launches:
         kind = "sure" if self._pairs.is_sure(way) else "maybe"
         return kind, self._shapes.of(field.type, override(field.about, "type")), way
 
-    def _name(self, way: Iterable[Field | None]) -> str:
+    def _name(self, way: OptionPath) -> str:
         """The keys on a path, as a name."""
-        return "_".join(self._names.field(each).removeprefix("r#") for each in way if each is not None)
+        return "_".join(self._names.field(each).removeprefix("r#") for each in way if isinstance(each, Field))
 
 
 def _is_called(plan: FunctionPlan) -> bool:
@@ -154,40 +138,18 @@ INDEX = "index"
 KEY = "key"
 
 
-def _keys(model: Model, path: OptionPath, names: Names) -> Iterator[KeyView]:
-    """The parameters for the keys and indexes on a path, each with a name of its own."""
+def _keys(path: OptionPath, names: Names) -> Iterator[tuple[str, str]]:
+    """The parameters for the keys and indexes on a path, each with a name of its own; an index has no type."""
     taken: Counter[str] = Counter()
-    for at, field in enumerate(path):
-        if field is None:
-            continue
-        rest = path[at + 1 :]
-        count = next((n for n, each in enumerate(rest) if each is not None), len(rest))
-        for each in _containers(model, field.type, count) or ():
-            view = _key(each, names)
-            taken[view.name] += 1
-            number = taken[view.name]
-            yield view if number == 1 else KeyView(f"{view.name}_{number}", view.type)
-
-
-def _key(container: Array | Map, names: Names) -> KeyView:
-    match container:
-        case Map(key=None):
-            return KeyView(KEY, "String")
-        case Map(key=key) if key is not None:
-            return KeyView(raw(identifier(snake(words(key)), FUNCTIONS, KEY)), names.type(key))
-        case _:
-            return KeyView(INDEX, None)
-
-
-def _containers(model: Model, type_: Type, count: int) -> list[Array | Map] | None:
-    """The first nested lists and maps of a type, down to the structs in them; None if there are no such."""
-    match without_alias(type_, model.declarations):
-        case (Array(item=inner) | Map(value=inner)) as container if count:
-            within = _containers(model, inner, count - 1)
-            return None if within is None else [container, *within]
-        case Choice(members=members):
-            return next((found for each in members if (found := _containers(model, each, count)) is not None), None)
-        case Ref() if not count:
-            return []
-        case _:
-            return None
+    for each in path:
+        match each:
+            case Map(key=str() as enum):
+                name, type_ = raw(identifier(snake(words(enum)), FUNCTIONS, KEY)), names.type(enum)
+            case Map():
+                name, type_ = KEY, "String"
+            case Array():
+                name, type_ = INDEX, ""
+            case _:
+                continue
+        taken[name] += 1
+        yield name if taken[name] == 1 else f"{name}_{taken[name]}", type_

@@ -12,13 +12,12 @@ from collections.abc import Iterable, Sequence
 from polywire.plan.needs import Needs
 from polywire.targets.common.document import LINE, SOFT, Doc, IfBroken, fill, group, lay_out, nest
 from polywire.targets.common.document import listed as bracketed
-from polywire.targets.common.text import Escapes
+from polywire.targets.common.text import Escapes, code_spans
 
 WIDTH, INDENT = 100, 4
 """The maximum line width of rustfmt, and its indentation."""
 
 ESCAPED = Escapes(byte="\\u{{{:x}}}", within="\\u{{{:x}}}", beyond="\\u{{{:x}}}")
-markdown = ESCAPED.markdown
 
 
 def quoted(text: str) -> str:
@@ -40,17 +39,6 @@ def key(text: str) -> str:
     return quoted(spelt(text))
 
 
-def constant(value: str | bool | float) -> str:
-    """The literal of the JSON text of a constant."""
-    match value:
-        case bool():
-            return quoted("true" if value else "false")
-        case str():
-            return quoted(f'"{spelt(value)}"')
-        case _:
-            return quoted(repr(value))
-
-
 def float_literal(value: float) -> str:
     """A number as a literal of type double."""
     return repr(float(value))
@@ -59,33 +47,25 @@ def float_literal(value: float) -> str:
 # --- prose -----------------------------------------------------------------------------------------------------
 
 _MARKUP = re.compile(r"[\\*_\[\]<>]")
-_ADDRESS = re.compile(r"https?://[^\s)>\]]*[^\s)>\].,;:]")
+_ADDRESS = re.compile(r"(https?://[^\s)>\]]*[^\s)>\].,;:])")
 _MARKER = re.compile(r"[-*+•#>]|[0-9]+[.)]")
 
 
 def prose(text: str) -> str:
     """A paragraph as Markdown without markup; text in backquotes stays code."""
-    parts = ESCAPED.visible(" ".join(text.split())).split("`")
-    if len(parts) % 2 == 0:
-        parts = ["'".join(parts)]
+    parts = code_spans(ESCAPED.visible(" ".join(text.split())))
     return "".join(f"`{part}`" if at % 2 else _plain(part) for at, part in enumerate(parts))
 
 
 def _plain(text: str) -> str:
-    found, end = "", 0
-    for match in _ADDRESS.finditer(text):
-        found += _MARKUP.sub(r"\\\g<0>", text[end : match.start()]) + f"<{match[0]}>"
-        end = match.end()
-    return found + _MARKUP.sub(r"\\\g<0>", text[end:])
+    parts = _ADDRESS.split(text)
+    return "".join(f"<{part}>" if at % 2 else _MARKUP.sub(r"\\\g<0>", part) for at, part in enumerate(parts))
 
 
 def doc(text: str, indent: int = 0) -> str:
     """Prose as a wrapped doc comment; each line but the first is indented by `indent` columns."""
-    lines: list[str] = []
-    for paragraph in re.split(r"\n\s*\n", text.strip()):
-        if lines:
-            lines.append("")
-        lines += _wrapped(prose(paragraph), WIDTH - indent - 4)
+    paragraphs = (_wrapped(prose(each), WIDTH - indent - 4) for each in re.split(r"\n\s*\n", text.strip()))
+    lines = [line for paragraph in paragraphs for line in ("", *paragraph)][1:]
     return f"\n{' ' * indent}".join(f"/// {line}".rstrip() for line in lines)
 
 
@@ -103,19 +83,19 @@ def _wrapped(text: str, width: int) -> list[str]:
 # --- code ------------------------------------------------------------------------------------------------------
 
 
-def line(doc: Doc, indent: int) -> str:
-    """A document on its own lines, the first one indented too."""
-    return " " * indent + lay_out(doc, WIDTH, indent)
+def line(doc: Doc, indent: int = INDENT, above: str = "") -> str:
+    """A document on its own lines, the first one indented too, below what is above it."""
+    return " " * indent + above + lay_out(doc, WIDTH, indent)
 
 
-def field(name: str, type_: str) -> str:
-    """The line of a public field."""
-    return line(group(f"pub {name}:", nest(INDENT, LINE, type_, ",")), INDENT)
+def field(name: str, type_: str, above: str = "") -> str:
+    """A public field."""
+    return line(group(f"pub {name}:", nest(INDENT, LINE, type_, ",")), above=above)
 
 
-def variant(name: str, type_: str) -> str:
-    """The line of a variant that holds a value."""
-    return line(bracketed(INDENT, f"{name}(", [type_], "),"), INDENT)
+def variant(name: str, type_: str, above: str = "") -> str:
+    """A variant that holds a value."""
+    return line(bracketed(INDENT, f"{name}(", [type_], "),"), above=above)
 
 
 def initializer(name: str, value: str) -> str:
@@ -123,17 +103,15 @@ def initializer(name: str, value: str) -> str:
     return name if name == value else f"{name}: {value}"
 
 
-def deprecation(note: str | None, indent: int = 0) -> str | None:
-    """The attribute of a deprecated item; each line but the first is indented by `indent` columns."""
-    if not note:
-        return None
-    text = quoted(" ".join(note.split()))
-    return lay_out(group("#[deprecated(", nest(INDENT, SOFT, "note = ", text), SOFT, ")]"), WIDTH, indent)
+def above(text: str, deprecated: str | None = None, indent: int = 0) -> str:
+    """What is above an item that is indented by some columns: its documentation, and an attribute if it is deprecated.
 
-
-def above(*parts: str | None) -> tuple[str, ...]:
-    """What is above a field or method: its documentation and attributes, if it has any."""
-    return tuple(part for part in parts if part)
+    Its last line is the indentation of the item.
+    """
+    note = quoted(" ".join((deprecated or "").split()))
+    attribute = group("#[deprecated(", nest(INDENT, SOFT, "note = ", note), SOFT, ")]")
+    parts = doc(text, indent), lay_out(attribute, WIDTH, indent) if deprecated else ""
+    return f"\n{' ' * indent}".join((*filter(None, parts), ""))
 
 
 def filled(items: Iterable[str]) -> Doc:
@@ -141,20 +119,15 @@ def filled(items: Iterable[str]) -> Doc:
     return fill((each, ",") for each in items)
 
 
-def listed(items: Iterable[str], indent: int = 8) -> str:
-    """The same on their own lines; empty without items."""
-    doc = filled(items)
-    return line(doc, indent) if doc else ""
+def braced(head: str, items: Iterable[str]) -> str:
+    """Arguments of a macro in braces; on one line if they fit."""
+    inner = filled(items)
+    return line(group(f"{head} {{", (nest(INDENT, LINE, inner), LINE) if inner else "", "}"))
 
 
-def braced(head: str, items: list[str]) -> str:
-    """Arguments of a macro in braces, indented by four columns; on one line if they fit."""
-    return line(group(f"{head} {{", nest(INDENT, LINE, filled(items)), LINE, "}"), INDENT)
-
-
-def signature(head: str, parameters: Sequence[str], tail: str, indent: int = 4) -> str:
+def signature(head: str, parameters: Sequence[str], tail: str, indent: int = INDENT, above: str = "") -> str:
     """The first line of a function; if it does not fit, one parameter per line."""
-    return line(bracketed(INDENT, f"{head}(", parameters, f"){tail}"), indent)
+    return line(bracketed(INDENT, f"{head}(", parameters, f"){tail}"), indent, above)
 
 
 def arm(pattern: str, value: str, indent: int) -> str:

@@ -16,9 +16,9 @@ from polywire.model.nodes import (
     Const,
     Constructor,
     Declaration,
-    Dispatch,
     Enum,
     Field,
+    Keys,
     Leaf,
     Model,
     Struct,
@@ -246,17 +246,6 @@ class Names(common.Names):
             yield self.named(of, given, default, of, declared, "variant")
 
 
-def variant_types(dispatch: Dispatch) -> tuple[str, ...]:
+def variant_types(dispatch: Switch | Keys) -> tuple[str, ...]:
     """The structs, and unions with other discriminators, between which a union decides, without duplicates."""
-    if isinstance(dispatch, Leaf):
-        return (dispatch.struct,)
-    ways = dispatch.ways if isinstance(dispatch, Switch) else [then for _, then in dispatch.cases]
-    found = [_target(then) for then in ways]
-    if isinstance(dispatch, Switch):
-        found += [struct for _, struct in dispatch.others]
-        found += [] if dispatch.absent is None else [_target(dispatch.absent)]
-    return tuple(dict.fromkeys(found))
-
-
-def _target(dispatch: Dispatch) -> str:
-    return dispatch.struct if isinstance(dispatch, Leaf) else dispatch.union
+    return tuple(dict.fromkeys(then.struct if isinstance(then, Leaf) else then.union for then in dispatch.thens))

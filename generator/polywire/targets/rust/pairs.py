@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -25,9 +25,10 @@ from polywire.plan.controls import (
 )
 from polywire.source.types import Choice, Scalar, Type
 from polywire.targets.common.naming import FREE, Reserved, identifier, pascal, words
+from polywire.targets.rust import layout
 from polywire.targets.rust.construct import Constructors, ObjectView
-from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import deprecation, doc, quoted
+from polywire.targets.rust.docs import above
+from polywire.targets.rust.layout import INDENT, quoted
 from polywire.targets.rust.names import Home, Names, variant_types
 from polywire.targets.rust.shapes import Shapes
 from polywire.targets.rust.source import Tables
@@ -46,19 +47,8 @@ class PairView:
 
     request: str
     answer: str
-    fills: tuple[str, ...]
-    """The lines before the row, for the members of the response that are filled from the request."""
     row: str
-    """The row, like the lines before it in the format of the macro."""
-
-
-@dataclass(frozen=True, slots=True)
-class DataVariant:
-    """A type of the data of errors."""
-
-    name: str
-    type: str
-    doc: str
+    """The row in the format of the macro."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +59,14 @@ class RefusalView:
     """The Rust type of ids in errors."""
     told: str
     """The Rust type of a refusal."""
-    returns: str
-    parts: tuple[str, ...]
-    """The statements that take the parts of a refusal besides its message."""
+    made: str
+    how: Literal["sure", "maybe"]
+    """Whether it can always be encoded, or data may not fit."""
     objects: tuple[ObjectView, ...]
     has_parts: bool
     """Whether a refusal may have a code or data besides its message."""
-    has_code: bool
-    is_fallible: bool
-    """Whether encoding may fail because data does not fit."""
-    data: tuple[DataVariant, ...] | None
-    """The types of data; None if errors have no data."""
+    data: tuple[str, ...] | None
+    """The variants for types of data; None if errors have no data."""
     by_code: tuple[str, ...]
     """Each code with the variant and the rule of its data, in the format of the macro."""
     unknown: str | None
@@ -107,47 +94,12 @@ class CancelView:
 
 
 @dataclass(frozen=True, slots=True)
-class PartView:
-    """The forms of an envelope with their lines, in the format of the macro `sessions`."""
-
-    envelope: str
-    forms: tuple[tuple[str, tuple[str, ...]], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class MessagesView:
     """A root that has envelopes among its variants: the arms for those of responses, and for the others."""
 
     union: str
     outcomes: tuple[str, ...]
     arms: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SessionView:
-    """The protocol-specific parts of sessions."""
-
-    peers: tuple[str, ...]
-    """Each peer with its name in the spec as a literal."""
-    notifications: str
-    """The Rust type of notifications."""
-    message: str
-    """The Rust type as which the peer's messages are read."""
-    id_rule: str
-    draw: str
-    """A function that creates an id from a number, as an expression."""
-    request: str
-    """The path from an envelope to its request."""
-    is_answered: str
-    """Whether the peer responds to a cancelled request, as a literal."""
-    releases: tuple[tuple[str, str], ...]
-    """The version numbers that the peer may announce, and their releases, as literals."""
-    refuses: str | None
-    """The type of a refusal, whether encoding it may fail, and the code for unknown requests, in the macro's format."""
-    code_rule: str | None
-    """The rule of the codes of errors, if they have any."""
-    parts: tuple[PartView, ...]
-    unions: tuple[MessagesView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +114,8 @@ class ControlsView:
     """The Rust type of a result on the wire."""
     pointer: str
     """The pointer to the result, as a literal."""
-    none: str | None
-    """The representation of no result, as a literal."""
+    none: str
+    """The expression of the representation of no result, as an option."""
     code: str
     """The Rust type of codes."""
     data: str
@@ -174,8 +126,6 @@ class ControlsView:
     id_type: str
     same_ids: tuple[str, ...]
     """Other types of ids, each with its rule, in the format of the macro."""
-    fresh_id: str
-    """A new id, as an expression."""
     request: tuple[ObjectView, ...]
     response_id: str
     response_type: str
@@ -185,16 +135,26 @@ class ControlsView:
     refusal: RefusalView | None
     notify: NotifyView | None
     cancel: CancelView | None
-    session: SessionView
-
-
-@dataclass(frozen=True, slots=True)
-class ToolView:
-    """A tool: its variant, the type, the condition on names and the rule, in the format of the macro."""
-
-    row: str
-    doc: str
-    deprecation: str | None
+    peers: tuple[str, ...]
+    """Each peer with its name in the spec as a literal."""
+    notifications: str
+    """The Rust type of notifications."""
+    message: str
+    """The Rust type as which the peer's messages are read."""
+    id_rule: str
+    draw: str
+    """A function that creates an id from a number, as an expression."""
+    request_way: str
+    """The path from an envelope to its request."""
+    is_answered: str
+    """Whether the peer responds to a cancelled request, as a literal."""
+    releases: str
+    """The version numbers that the peer may announce, with their releases, as expressions of pairs."""
+    code_rule: str | None
+    """The rule of the codes of errors, if they have any."""
+    parts: Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]
+    """The forms of each envelope, with their lines."""
+    unions: tuple[MessagesView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +162,8 @@ class ToolsView:
     """The enum of the inputs, or of the outputs, of tools."""
 
     kind: Literal["Input", "Output"]
-    tools: tuple[ToolView, ...]
+    tools: tuple[str, ...]
+    """Each tool's variant, the type, the condition on names and the rule, in the format of the macro."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,65 +183,82 @@ class Pairs:
         self._shapes = shapes
         self._tables = tables
         self._constructors = constructors
-        self._data: dict[str, DataVariant] = {}
+        self._data: dict[str, tuple[str, str]] = {}
+        """The variants for types of data by the type: the name, and its row in the format of the macro."""
 
     def file(self) -> PairsFileView | None:
         """The whole file; None if the protocol has neither controls nor tools."""
         controls = None if self._plan.controls is None else self._controls(self._plan.controls)
-        tools = tuple(each for each in self._tools() if each.tools)
+        inputs, outputs = (tuple(map(self._tool, each)) for each in (self._plan.tools.inputs, self._plan.tools.outputs))
+        tools = tuple(each for each in (ToolsView("Input", inputs), ToolsView("Output", outputs)) if each.tools)
         return PairsFileView(controls, tools) if controls is not None or tools else None
 
     # Controls.
 
     def _controls(self, plan: ControlsPlan) -> ControlsView:
         request, response = (self._names.type(each.struct.name) for each in (plan.request, plan.response))
-        answer, requests = plan.response.payload[-1], self._union_of(plan.request.payload[-1].field)
-        error = plan.error
-        ids = [self._shapes.of(each.id[-1].field.type) for each in (plan.request, plan.response)]
-        asked, held = self._shapes.of(plan.request.payload[-1].field.type), self._shapes.of(answer.field.type)
-        code = NOTHING if error is None or not error.code else self._shapes.of(error.code[-1].field.type)
+        requests, error, notify = self._union_of(plan.request.payload), plan.error, plan.notify
+        announced = self._plan.announced
+        ids = [self._type(each.id) for each in (plan.request, plan.response)]
+        asked, held = (self._type(each.payload) for each in (plan.request, plan.response))
+        code = NOTHING if error is None or not error.code else self._type(error.code)
         has_data = error is not None and bool(error.data)
         pairs = tuple(self._pair(each, requests, plan, has_data=has_data) for each in plan.pairs)
-        refusal = None if error is None else self._refusal(error, requests)
+        parts: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+        for struct, form, lines in self._forms(plan):
+            parts.setdefault(struct.name, []).append((form, lines))
+        unions = tuple(self._messages(plan, list(map(self._plan.model.struct, parts))))
         return ControlsView(
             requests=asked,
             envelope_type=request,
             payload=held,
             pointer=quoted(plan.response.json_pointer),
-            none=quoted(dumps(plan.response.none)) if plan.response.has_none else None,
+            none=f"Some({quoted(dumps(plan.response.none))})" if plan.response.has_none else "None",
             code=code,
             data="ErrorData" if has_data else NOTHING,
             typed="ErrorData::by_code" if has_data else "crate::controls::no_data",
             pairs=pairs,
             id_type=ids[0],
             same_ids=tuple(self._same_ids(plan)),
-            fresh_id=self._drawn(plan, "crate::controls::next_number()", "crate::controls::next_text({})"),
             request=self._constructors.envelope(plan.request.made, {"id": "id", "payload": "request"}),
             response_id=ids[1],
             response_type=response,
             response=self._constructors.envelope(plan.response.made, {"id": "id", "payload": "answer"}, "answer"),
             plain=self._plain(plan),
-            refusal=refusal,
-            notify=self._notify(plan),
+            refusal=None if error is None else self._refusal(error),
+            notify=None if notify is None else self._notify(plan, notify),
             cancel=None if plan.cancel is None else self._cancel(plan, plan.cancel),
-            session=self._session(plan, refusal),
+            peers=tuple(f"{self._names.peer(each)} {quoted(each)}" for each in self._plan.model.protocol.peers),
+            notifications=NOTHING if notify is None else self._type(notify.payload),
+            message=unions[0].union if unions else request,
+            id_rule=self._rule(plan.request.id),
+            draw=self._draw(plan),
+            request_way=self.way(plan.request.payload),
+            is_answered=str(plan.cancel is not None and plan.cancel.answered).lower(),
+            releases=", ".join(
+                f"({quoted(number)}, {quoted(release)})"
+                for number, release in (announced.releases if announced else ())
+            ),
+            code_rule=None if error is None or not error.code else self._rule(error.code),
+            parts={self._names.type(name): forms for name, forms in parts.items()},
+            unions=unions,
         )
 
-    def _union_of(self, field: Field) -> Union:
-        (name,) = refs(without_alias(field.type, self._plan.model.declarations))
+    def _union_of(self, way: FieldPath) -> Union:
+        (name,) = refs(without_alias(way[-1].field.type, self._plan.model.declarations))
         return self._plan.unions[name].union
 
-    def _drawn(self, plan: ControlsPlan, number: str, text: str) -> str:
-        """A new id: from the expression of a number if ids may be numbers, otherwise from a string with the prefix."""
-        of = self._shapes.of(plan.id_type)
+    def _draw(self, plan: ControlsPlan) -> str:
+        """A new id: the number as it is if ids may be numbers, otherwise in a string with the prefix."""
+        of, members = self._shapes.of(plan.id_type), getattr(plan.id_type, "members", (plan.id_type,))
         if plan.draw == "uuid":
-            return _converted(FRESH, of, "String")
+            return f"|_| {_converted(FRESH, of, 'String')}"
         if "number" not in plan.id_kinds:
-            return _converted(text.format(quoted(plan.prefix)), of, "String")
-        members = getattr(plan.id_type, "members", (plan.id_type,))
+            text = f"crate::controls::text_of_number({quoted(plan.prefix)}, number)"
+            return f"|number| {_converted(text, of, 'String')}"
         if Scalar("number") in members:
-            return _converted(f"({number} as f64)", of, "f64")
-        return _converted(number, of, "i64")
+            return f"|number| {_converted('(number as f64)', of, 'f64')}"
+        return f"|number| {_converted('number', of, 'i64')}"
 
     def _pair(self, pair: PairPlan, requests: Union, plan: ControlsPlan, *, has_data: bool) -> PairView:
         self._shapes.home = Home(self._names.area_of(pair.control.place), self._names.needs.session)
@@ -293,11 +271,11 @@ class Pairs:
         if pair.reply is not None:
             _, new, rule = self._answer(pair.reply, is_flat=plan.response.is_flat)
             row += f" => {new}{rule}"
-        fills = tuple(
-            f"[{self._way(each.at, last='last')}] {self._rule(each.at)}, [{self._way(each.source)}];"
+        fills = " ".join(
+            f"[{self.way(each.at, last='last')}] {self._rule(each.at)}, [{self.way(each.source)}];"
             for each in pair.fill
         )
-        return PairView(request, answer, ("{", *(f"    {each}" for each in fills), "}") if fills else (), row)
+        return PairView(request, answer, f"{{ {fills} }} {row}" if fills else row)
 
     def _sent(self, pair: PairPlan, union: Union, bound: str = "") -> str:
         """A request or notification, its sender, and the pattern of the union's values that hold it.
@@ -324,8 +302,9 @@ class Pairs:
         return type_, "three" if type_.startswith("Presence<") else "loose", rule
 
     def _plain(self, plan: ControlsPlan) -> tuple[str, str] | None:
-        id_, request = self._fields(plan.request.id), self._fields(plan.request.payload)
-        return None if id_ is None or request is None else (id_, request)
+        ways = plan.request.id, plan.request.payload
+        id_, request = ("".join(f".{self._names.field(step.field)}" for step in way) for way in ways)
+        return (id_, request) if all(map(self.is_sure, ways)) else None
 
     def _same_ids(self, plan: ControlsPlan) -> Iterator[str]:
         """The types of ids in other messages that differ from the type in requests by name or width."""
@@ -337,48 +316,41 @@ class Pairs:
         for name, type_ in others:
             yield f"{name}, {self._tables.type(type_)}"
 
-    def _id(self, way: FieldPath) -> str:
-        """The type of an id."""
+    def _type(self, way: FieldPath) -> str:
+        """The type of the field that a path leads to."""
         return self._shapes.of(way[-1].field.type)
-
-    def _fields(self, way: FieldPath) -> str | None:
-        """The fields along a path of required fields; None for any other path."""
-        return "".join(f".{self._names.field(step.field)}" for step in way) if self.is_sure(way) else None
 
     # Errors.
 
-    def _refusal(self, plan: ErrorPlan, requests: Union) -> RefusalView:
+    def _refusal(self, plan: ErrorPlan) -> RefusalView:
         has_parts = bool(plan.code or plan.data)
-        passed, maybe, parts = {"id": "id", "message": "refusal.message" if has_parts else "refusal"}, [], []
-        codes = (plan.refused, plan.unknown if requests.open else None)
-        refused, unknown = (None if each is None else self._constructors.literal(plan.code[-1], each) for each in codes)
+        passed, maybe = {"id": "id", "message": "refusal.message" if has_parts else "refusal"}, []
+        refused, unknown = (
+            None if each is None else self._constructors.literal(plan.code[-1], each)
+            for each in (plan.refused, plan.unknown)
+        )
         data = plan.data[-1].field if plan.data else None
         is_fallible = data is not None and self._shapes.of(data.type) != "Json"
         if data is not None:
             place = quoted(pointer(step.field.name for step in plan.data if not step.field.flatten))
-            held = f"held({self._tables.type(data.type)}, {place})?" if is_fallible else "data"
-            parts.append(f"let data = refusal.{held};")
-            passed["data"] = "data"
-            maybe.append("data")
+            held = f"crate::controls::held_data(refusal.data, {self._tables.type(data.type)}, {place})?"
+            passed["data"] = held if is_fallible else "refusal.data"
+            maybe.append(passed["data"])
         if plan.code:
-            parts.append(f"let code = refusal.code{'' if refused is None else f'.unwrap_or({refused})'};")
-            passed["code"] = "code"
-            maybe += ["code"] if refused is None else []
-        name = self._names.type(plan.struct.name)
+            passed["code"] = "refusal.code" if refused is None else f"refusal.code.unwrap_or({refused})"
+            maybe += ["refusal.code"]
         rows = tuple(
             f"{self._tables.scalar(each.code)} => {self._variant_of_data(each.type)} {self._tables.type(each.type)}"
             for each in plan.types
         )
         return RefusalView(
-            id=self._id(plan.id),
+            id=self._type(plan.id),
             told="Refusal" if has_parts else "String",
-            returns=f"Result<{name}, EncodeError>" if is_fallible else name,
-            parts=tuple(parts),
+            made=self._names.type(plan.struct.name),
+            how="maybe" if is_fallible else "sure",
             objects=self._constructors.envelope(plan.made, passed, *maybe),
             has_parts=has_parts,
-            has_code=bool(plan.code),
-            is_fallible=is_fallible,
-            data=tuple(self._data.values()) if plan.data else None,
+            data=tuple(row for _, row in self._data.values()) if plan.data else None,
             by_code=rows if plan.data else (),
             unknown=unknown,
         )
@@ -388,62 +360,54 @@ class Pairs:
         spelt = self._shapes.of(type_)
         if spelt not in self._data:
             held = f"Box<{spelt}>" if self._shapes.holds_struct(type_) else spelt
-            taken = frozenset({"Untyped", *(each.name for each in self._data.values())})
+            taken = frozenset({"Untyped", *(name for name, _ in self._data.values())})
             name = identifier(self._shapes.unions.stem(type_), Reserved("data of errors", taken, "Data"), "Of")
-            self._data[spelt] = DataVariant(name, held, doc(self._shapes.phrase(type_), 4))
-        return self._data[spelt].name
+            comment = layout.above(self._shapes.phrase(type_), None, INDENT)
+            self._data[spelt] = name, f"{comment}{name} {held}"
+        return self._data[spelt][0]
 
     # Responses.
 
-    def _error_parts(self, plan: ErrorPlan) -> Iterator[str]:
-        yield from self._conditions(plan.when)
-        for name, way in (("message", plan.message), ("code", plan.code), ("data", plan.data)):
-            if way:
-                yield f"{name} [{self._way(way)}];"
+    def _form(self, id_: FieldPath, when: Conditions, **parts: str) -> tuple[str, ...]:
+        """The lines of a form: the path to its id, the conditions, and the paths to its parts."""
+        ways = [(self.way(way), value) for way, value in when]
+        lines = [f"id [{self.way(id_)}];"] if id_ else []
+        lines += [f"when [{way}] {self._tables.scalar(value)};" for way, value in ways if value is not None]
+        lines += [f"lacks [{way}];" for way, value in ways if value is None]
+        return (*lines, *(f"{name} [{way}];" for name, way in parts.items() if way))
 
-    def _conditions(self, when: Conditions) -> Iterator[str]:
-        yield from (f"when [{self._way(way)}] {self._tables.scalar(each)};" for way, each in when if each is not None)
-        yield from (f"lacks [{self._way(way)}];" for way, each in when if each is None)
-
-    def _messages(
-        self, plan: ControlsPlan, structs: Sequence[Struct], others: Sequence[Struct]
-    ) -> Iterator[MessagesView]:
-        """The roots that have some of the structs as variants; `others` only add arms to these roots."""
-        responses = _responses(plan)
+    def _messages(self, plan: ControlsPlan, structs: Sequence[Struct]) -> Iterator[MessagesView]:
+        """The roots that have some of the envelopes as variants; the announcement only adds an arm to these roots."""
+        announced, responses = self._plan.announced, {each.name for each in _responses(plan)}
         for root in dict.fromkeys(self._plan.model.protocol.roots):
             held = self._plan.unions[root].structs if root in self._plan.unions else ()
-            if any(each.name in held for each in structs):
+            found = [each for each in structs if each.name in held]
+            if any(announced is None or each != announced.struct for each in found):
                 union = self._plan.unions[root].union
-                arms = {
-                    each.name: f"{self._pattern(union, each, 'held')} => held,"
-                    for each in (*structs, *others)
-                    if each.name in held
-                }
-                outcomes = tuple(arms.pop(each.name) for each in responses if each.name in arms)
-                yield MessagesView(self._names.type(root), outcomes, tuple(arms.values()))
-
-    def way(self, way: FieldPath) -> str:
-        """A path in the format of the macro `reach`."""
-        return self._way(way)
+                outcomes, arms = (
+                    tuple(
+                        f"{self._pattern(union, each, 'held')} => held,"
+                        for each in found
+                        if (each.name in responses) == is_outcome
+                    )
+                    for is_outcome in (True, False)
+                )
+                yield MessagesView(self._names.type(root), outcomes, arms)
 
     def is_sure(self, way: FieldPath) -> bool:
         """Whether there always is a value at the end of a path."""
         return all(step.union is None and self._mark(step.field) == "." for step in way)
 
-    def _way(self, way: FieldPath, *, last: str = "") -> str:
+    def way(self, way: FieldPath, *, last: str = "") -> str:
         """A path in the format of the macros `reach` and `fill`; `last` is a word that precedes the last field."""
         if not way:
             return ""
         step, rest = way[0], way[1:]
-        here = [self._own(step, holder) for holder in step.holders]
-        alike = [
-            (holder, field)
-            for holder, field in zip(step.holders, here, strict=True)
-            if field is not None and field.type == step.field.type
-        ]
+        fields = ((holder, self._own(step, holder)) for holder in step.holders)
+        alike = [(holder, field) for holder, field in fields if field is not None and field.type == step.field.type]
         word = "" if rest else last
         texts = [
-            " ".join(filter(None, (word, self._mark(field), self._names.field(field), self._way(rest, last=last))))
+            " ".join(filter(None, (word, self._mark(field), self._names.field(field), self.way(rest, last=last))))
             for _, field in alike
         ]
         if step.union is None:
@@ -479,121 +443,67 @@ class Pairs:
 
     # Notifications and cancellations.
 
-    def _notify(self, plan: ControlsPlan) -> NotifyView | None:
-        notify = plan.notify
-        if notify is None:
-            return None
-        union = self._union_of(notify.payload[-1].field)
+    def _notify(self, plan: ControlsPlan, notify: EnvelopePlan) -> NotifyView:
+        union = self._union_of(notify.payload)
         return NotifyView(
-            union=self._shapes.of(notify.payload[-1].field.type),
+            union=self._type(notify.payload),
             rows=tuple(self._sent(each, union) for each in plan.notifications),
             returns=self._names.type(notify.struct.name),
             objects=self._constructors.envelope(notify.made, {"payload": "notification"}),
         )
 
     def _cancel(self, plan: ControlsPlan, cancel: CancelPlan) -> CancelView:
-        made = self._names.type(cancel.struct.name)
-        enveloped = cancel.is_notification and plan.notify is not None
-        returns = self._names.type(plan.notify.struct.name) if enveloped and plan.notify is not None else made
+        envelope = plan.notify if cancel.is_notification else None
         return CancelView(
-            id=self._id(cancel.id),
-            returns=returns,
+            id=self._type(cancel.id),
+            returns=self._names.type((envelope or cancel).struct.name),
             objects=self._constructors.envelope(cancel.made, {"id": "id"}),
-            is_notification=enveloped,
+            is_notification=envelope is not None,
         )
 
     # Sessions.
-
-    def _session(self, plan: ControlsPlan, refusal: RefusalView | None) -> SessionView:
-        notify = plan.notify
-        notifications = NOTHING if notify is None else self._shapes.of(notify.payload[-1].field.type)
-        forms = dict(self._forms(plan))
-        announced = () if self._plan.announced is None else (self._plan.announced.struct,)
-        envelopes = [self._plan.model.struct(name) for name in forms if name not in {each.name for each in announced}]
-        unions = tuple(self._messages(plan, envelopes, announced))
-        return SessionView(
-            peers=tuple(f"{self._names.peer(each)} {quoted(each)}" for each in self._plan.model.protocol.peers),
-            notifications=notifications,
-            message=unions[0].union if unions else self._names.type(plan.request.struct.name),
-            id_rule=self._rule(plan.request.id),
-            draw=self._draw(plan),
-            request=self._way(plan.request.payload),
-            is_answered=str(plan.cancel is not None and plan.cancel.answered).lower(),
-            releases=()
-            if self._plan.announced is None
-            else tuple((quoted(number), quoted(release)) for number, release in self._plan.announced.releases),
-            refuses=None if plan.error is None or refusal is None else self._refuses(plan.error, refusal),
-            code_rule=None if plan.error is None or not plan.error.code else self._rule(plan.error.code),
-            parts=tuple(PartView(self._names.type(name), tuple(each)) for name, each in forms.items()),
-            unions=unions,
-        )
 
     def _rule(self, way: FieldPath) -> str:
         """The rule of the field that a path leads to."""
         return self._tables.type(way[-1].field.type)
 
-    def _draw(self, plan: ControlsPlan) -> str:
-        drawn = self._drawn(plan, "number", "crate::controls::text_of_number({}, number)")
-        return f"|{'_' if plan.draw == 'uuid' else 'number'}| {drawn}"
-
-    def _refuses(self, error: ErrorPlan, refusal: RefusalView) -> str:
-        parts = [refusal.told, "maybe" if refusal.is_fallible else "sure"]
-        if error.unknown is not None:
-            parts.append(self._constructors.literal(error.code[-1], error.unknown))
-        return ", ".join(parts)
-
-    def _forms(self, plan: ControlsPlan) -> Iterator[tuple[str, list[tuple[str, tuple[str, ...]]]]]:
-        """The forms of each envelope by the envelope's name, in the order in which they are tried."""
-        found: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+    def _forms(self, plan: ControlsPlan) -> Iterator[tuple[Struct, str, tuple[str, ...]]]:
+        """The forms of messages with their envelopes, in the order in which they are tried."""
         asked, notify, error, cancel = plan.request, plan.notify, plan.error, plan.cancel
-        lines = (*self._conditions(asked.when), f"id [{self._way(asked.id)}];")
-        lines = (*lines, f"payload [{self._way(asked.payload)}];")
-        found.setdefault(asked.struct.name, []).append(("request", lines))
+        yield asked.struct, "request", self._form(asked.id, asked.when, payload=self.way(asked.payload))
         if notify is not None:
-            lines = tuple(self._conditions(notify.when))
+            payload = self.way(notify.payload)
+            cancels = ""
             if cancel is not None and cancel.is_notification:
-                lines = (*lines, f"cancels [{self._way(notify.payload)} {self._cancelled(notify, cancel)}];")
-            lines = (*lines, f"payload [{self._way(notify.payload)}];")
-            found.setdefault(notify.struct.name, []).append(("notification", lines))
+                pattern = self._pattern(self._union_of(notify.payload), cancel.struct, "held")
+                cancels = f"{payload} {{ {pattern} => held [{self.way(cancel.id)}], }}"
+            yield notify.struct, "notification", self._form((), notify.when, cancels=cancels, payload=payload)
         for struct in _responses(plan):
             ways = []
             if error is not None and error.struct == struct:
-                ways.append(f"error {{ id [{self._way(error.id)}]; {' '.join(self._error_parts(error))} }}")
+                message, code, data = map(self.way, (error.message, error.code, error.data))
+                parts = self._form(error.id, error.when, message=message, code=code, data=data)
+                ways.append(f"error {{ {' '.join(parts)} }}")
             if plan.response.struct == struct:
-                parts = (
-                    *self._conditions(plan.response.when),
-                    f"result [{self._way(plan.response.payload, last='held')}];",
-                )
-                ways.append(f"answer {{ id [{self._way(plan.response.id)}]; {' '.join(parts)} }}")
-            found.setdefault(struct.name, []).append(("outcome", tuple(ways)))
+                held = self.way(plan.response.payload, last="held")
+                parts = self._form(plan.response.id, plan.response.when, result=held)
+                ways.append(f"answer {{ {' '.join(parts)} }}")
+            yield struct, "outcome", tuple(ways)
         if cancel is not None and (notify is None or not cancel.is_notification):
-            found.setdefault(cancel.struct.name, []).append(("cancellation", (f"id [{self._way(cancel.id)}];",)))
+            yield cancel.struct, "cancellation", self._form(cancel.id, ())
         if (announced := self._plan.announced) is not None:
-            found.setdefault(announced.struct.name, []).append(("announced", (f"at [{self._way(announced.way)}];",)))
-        yield from found.items()
-
-    def _cancelled(self, notify: EnvelopePlan, cancel: CancelPlan) -> str:
-        """The rest of the path from a notification to the id of the request that it cancels."""
-        pattern = self._pattern(self._union_of(notify.payload[-1].field), cancel.struct, "held")
-        return f"{{ {pattern} => held [{self._way(cancel.id)}], }}"
+            yield announced.struct, "announced", self._form((), (), at=self.way(announced.way))
 
     # Tools.
 
-    def _tools(self) -> Iterator[ToolsView]:
-        yield ToolsView("Input", tuple(map(self._tool, self._plan.tools.inputs)))
-        yield ToolsView("Output", tuple(map(self._tool, self._plan.tools.outputs)))
-
-    def _tool(self, plan: ToolPlan) -> ToolView:
+    def _tool(self, plan: ToolPlan) -> str:
         self._shapes.home = Home(self._names.area_of(plan.tool.place), self._names.needs.tools)
         tool, type_ = plan.tool, self._shapes.of(plan.type)
         name, pattern = identifier(pascal(words(tool.pattern)), FREE, "Tool"), quoted(tool.pattern)
         held = f"Box<{type_}>" if self._shapes.holds_struct(plan.type) else type_
         condition = f"glob({pattern}, name)" if plan.is_pattern else f"name == {pattern}"
-        return ToolView(
-            row=f"{name}({held}) {condition} => {self._tables.type(plan.type)}",
-            doc=doc(documentation(tool.about, f"The input or output of `{tool.pattern}`."), 4),
-            deprecation=deprecation(tool.about.deprecated, 4),
-        )
+        comment = above(tool.about, f"The input or output of `{tool.pattern}`.", INDENT)
+        return f"{comment}{name}({held}) {condition} => {self._tables.type(plan.type)}"
 
 
 def answer_type(answer: ReplyPlan, shapes: Shapes) -> str:

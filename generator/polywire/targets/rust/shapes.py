@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple, TypeAlias
 
 from polywire.ground.location import NOWHERE
 from polywire.model.nodes import Alias, Field, Model, Struct
@@ -28,21 +28,37 @@ from polywire.targets.common.names import PACKAGE
 from polywire.targets.common.naming import FREE, identifier, pascal, words
 from polywire.targets.common.unions import UnionNames
 from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import doc, variant
+from polywire.targets.rust.items import Item
+from polywire.targets.rust.layout import INDENT, above, line, variant
 from polywire.targets.rust.names import Home, Names, override
 
-SCALARS: Mapping[ScalarKind, str] = {
-    "string": "String",
-    "uuid": "String",
-    "timestamp": "String",
-    "boolean": "bool",
-    "number": "f64",
-    "integer": "i64",
-    "json": "Json",
-    "object": "Object",
-    "null": "()",
+
+class ScalarText(NamedTuple):
+    """What is written for a built-in type."""
+
+    type: str
+    stem: str
+    """Its part of the name of an inline union."""
+    phrase: str
+    plural: str
+
+
+SCALARS: Mapping[ScalarKind, ScalarText] = {
+    "string": ScalarText("String", "Text", "A string", "strings"),
+    "uuid": ScalarText("String", "Text", "A UUID", "UUIDs"),
+    "timestamp": ScalarText("String", "Text", "A timestamp", "timestamps"),
+    "boolean": ScalarText("bool", "Bool", "A boolean", "booleans"),
+    "number": ScalarText("f64", "Number", "A number", "numbers"),
+    "integer": ScalarText("i64", "Integer", "An integer", "integers"),
+    "json": ScalarText("Json", "Json", "Any JSON", "JSON values"),
+    "object": ScalarText("Object", "Object", "An object", "objects"),
+    "null": ScalarText("()", "Null", "Null", "nulls"),
 }
-"""Scalar → its Rust type."""
+
+STEMS: Mapping[ScalarKind, str] = {kind: text.stem for kind, text in SCALARS.items()}
+
+KIND_VARIANTS = dict[str, str](STEMS.items()) | {"array": "List"}
+"""JSON kind → its variant in an inline union."""
 
 MOST_ITEMS = 12
 """The maximum number of tuple items for which the standard library implements comparison and `Debug`."""
@@ -52,42 +68,6 @@ LITERAL_WORDS = 4
 
 COPIED = frozenset({"bool", "i64", "f64"})
 """Types whose values are copied; others are borrowed, cloned or converted."""
-
-STEMS: Mapping[ScalarKind, str] = {
-    "string": "Text",
-    "uuid": "Text",
-    "timestamp": "Text",
-    "boolean": "Bool",
-    "number": "Number",
-    "integer": "Integer",
-    "json": "Json",
-    "object": "Object",
-    "null": "Null",
-}
-"""Scalar → its part of the name of an inline union."""
-
-KIND_VARIANTS = {
-    "string": "Text",
-    "boolean": "Bool",
-    "number": "Number",
-    "array": "List",
-    "object": "Object",
-    "null": "Null",
-}
-"""JSON kind → its variant in an inline union."""
-
-PHRASES = {
-    "string": ("A string", "strings"),
-    "uuid": ("A UUID", "UUIDs"),
-    "timestamp": ("A timestamp", "timestamps"),
-    "boolean": ("A boolean", "booleans"),
-    "number": ("A number", "numbers"),
-    "integer": ("An integer", "integers"),
-    "json": ("Any JSON", "JSON values"),
-    "object": ("An object", "objects"),
-    "null": ("Null", "nulls"),
-}
-"""Scalar → a noun phrase for one value, and for several."""
 
 EVERYWHERE = Home("", frozenset())
 
@@ -100,37 +80,31 @@ class ChoiceVariant:
     """A member of an inline union."""
 
     name: str
-    type: str
-    boxed: bool
+    text: str
+    """Its declaration."""
+    type: str = ""
+    boxed: bool = False
     """Whether it holds a boxed value."""
-    line: str
-    doc: str
     literal: LiteralType | None = None
     """The literal that it represents, if it holds no value."""
 
 
 @dataclass(frozen=True, slots=True)
-class LiteralView:
-    """The struct of a literal."""
+class LiteralView(Item):
+    """The struct of a literal. Its home is the module of its first use."""
 
-    name: str
-    area: str
-    """The module of its first use."""
-    doc: str
+    above: str
     value: str | bool | float
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceView:
-    """The enum of an inline union."""
+class ChoiceView(Item):
+    """The enum of an inline union. Its home is the module of its first use."""
 
-    name: str
+    above: str
     type: Choice
     alias: str | None
     """The alias whose type it is."""
-    area: str
-    """The module of its first use."""
-    doc: str
     variants: tuple[ChoiceVariant, ...]
     null: bool
 
@@ -162,7 +136,7 @@ class Shapes:
         """The Rust type; `name` is the name of the enum if the type is an inline union."""
         match type_:
             case Scalar(kind=kind):
-                return SCALARS[kind]
+                return SCALARS[kind].type
             case LiteralType():
                 return self._literal(type_)
             case TupleType(items=items):
@@ -187,23 +161,17 @@ class Shapes:
 
     def _item(self, item: Type, name: str | None) -> str:
         """The type of an item of a tuple."""
-        match item:
-            case Choice(members=members) if self.boxed_item(item):
-                (some,) = _some(members)
-                return f"Option<Box<{self.of(some, name)}>>"
-            case _:
-                return self.of(item, name)
-
-    def boxed_item(self, item: Type) -> bool:
-        """Whether a nullable item of a tuple is boxed."""
-        return isinstance(item, Choice) and self.holds_struct(item)
+        if isinstance(item, Choice) and self.holds_struct(item):
+            (some,) = _some(item.members)
+            return f"Option<Box<{self.of(some, name)}>>"
+        return self.of(item, name)
 
     def _literal(self, literal: LiteralType) -> str:
         """The struct of a literal."""
         name = f"Literal{self.unions.literal(literal)}"
         if name not in self.literals:
-            text = doc(f"Exactly `{spell(literal)}`.")
-            self.literals[name] = LiteralView(name, self.home.area, text, literal.value)
+            comment = above(f"Exactly `{spell(literal)}`.")
+            self.literals[name] = LiteralView(self.home, "literals", "", name, comment, literal.value)
         self.uses.add((self.home, name))
         return name
 
@@ -211,16 +179,12 @@ class Shapes:
         """The enum of an inline union."""
         name = name or self.unions.name(type_)
         if name not in self.choices:
-            text, area = doc(f"One of: `{spell(self.unions.bare(type_))}`."), self.home.area
-            self.choices[name] = ChoiceView(name, type_, alias, area, text, (), null=False)  # the type may be recursive
-            members, variants = _some(type_.members), []
+            comment, null = above(f"One of: `{spell(self.unions.bare(type_))}`."), NULL in type_.members
+            view = ChoiceView(self.home, "kinds", "", name, comment, type_, alias, (), null)
+            self.choices[name] = view  # the type may be recursive
             taken = {"Null", "Self"}
-            for member in members:
-                variants.append(self._variant(member, taken))
-                taken.add(variants[-1].name)
-            self.choices[name] = ChoiceView(
-                name, type_, alias, area, text, tuple(variants), null=len(members) < len(type_.members)
-            )
+            variants = tuple(self._variant(member, taken) for member in _some(type_.members))
+            self.choices[name] = replace(view, variants=variants)
         if (self.home, name) not in self.uses:
             self.uses.add((self.home, name))
             for member in type_.members:
@@ -228,10 +192,15 @@ class Shapes:
                     self.of(member)  # the module also uses the types of the variants
         return self.choices[name]
 
+    @property
+    def inline(self) -> tuple[ChoiceView | LiteralView, ...]:
+        """The enums of inline unions and the structs of literals that are known so far."""
+        return (*self.choices.values(), *self.literals.values())
+
     def home_of(self, view: ChoiceView | LiteralView) -> Home:
         """Where an inline union or a literal is declared; what needs one of its uses needs it."""
         needs = [home.needs for home, name in self.uses if name == view.name]
-        return Home(view.area, frozenset().union(*needs) if all(needs) else frozenset())
+        return Home(view.home.area, frozenset().union(*needs) if all(needs) else frozenset())
 
     def is_enum(self, alias: Alias) -> bool:
         """Whether an alias is an inline union with its own enum."""
@@ -242,36 +211,28 @@ class Shapes:
         return contains_itself(alias, self.model.declarations, lambda inner: not self.is_enum(inner))
 
     def _variant(self, member: Type, taken: set[str]) -> ChoiceVariant:
-        if isinstance(member, LiteralType):
-            name = self.unions.stem(member)
-            while name in taken:
-                name += "Value"
-            return ChoiceVariant(
-                name, "", boxed=False, line=f"    {name},", doc=doc(self.phrase(member), 4), literal=member
-            )
         found = kinds(self.model, member)
-        name = KIND_VARIANTS[found[0]] if len(found) == 1 else self.unions.stem(member)
+        is_kind = len(found) == 1 and not isinstance(member, LiteralType)
+        name = KIND_VARIANTS[found[0]] if is_kind else self.unions.stem(member)
         while name in taken:
             name += "Value"
+        taken.add(name)
+        comment = above(self.phrase(member), None, INDENT)
+        if isinstance(member, LiteralType):
+            return ChoiceVariant(name, line(f"{name},", above=comment), literal=member)
         type_, boxed = self.of(member), self.holds_struct(member)
-        line = variant(name, f"Box<{type_}>" if boxed else type_)
-        return ChoiceVariant(name, type_, boxed, line, doc(self.phrase(member), 4))
+        return ChoiceVariant(name, variant(name, f"Box<{type_}>" if boxed else type_, comment), type_, boxed)
 
     def phrase(self, member: Type) -> str:
         """A description of a value of a type, as a sentence."""
         match member:
             case Scalar(kind=kind):
-                return f"{PHRASES[kind][0]}."
+                return f"{SCALARS[kind].phrase}."
             case Ref(name=name):
                 return documentation(self.model.declarations[name].about, f"`{name}`.").split("\n\n")[0]
-            case Array(item=Scalar(kind=kind)):
-                return f"A list of {PHRASES[kind][1]}."
-            case Map(value=Scalar(kind=kind)):
-                return f"A map of {PHRASES[kind][1]}."
-            case Array(item=inner):
-                return f"A list of `{spell(inner)}`."
-            case Map(value=inner):
-                return f"A map of `{spell(inner)}`."
+            case Array(item=inner) | Map(value=inner):
+                several = SCALARS[inner.kind].plural if isinstance(inner, Scalar) else f"`{spell(inner)}`"
+                return f"A {'list' if isinstance(member, Array) else 'map'} of {several}."
             case Choice() | LiteralType() | TupleType():
                 return f"`{spell(member)}`."
 

@@ -81,7 +81,7 @@ class Tables(Spelling[str, str]):
         """A constant."""
         match value:
             case bool():
-                return f"Scalar::Bool({_bool(value)})"
+                return f"Scalar::Bool({dumps(value)})"
             case str():
                 return f"Scalar::Text({key(value)})"
             case _:
@@ -93,7 +93,7 @@ class Tables(Spelling[str, str]):
 
     def enum(self, row: EnumRow) -> str:
         known = self.scalars(dict.fromkeys(row.values))
-        return f"Row::Enum({_bool(row.base == 'integer')}, {_bool(row.open)}, {known})"
+        return f"Row::Enum({dumps(row.base == 'integer')}, {dumps(row.open)}, {known})"
 
     def alias(self, row: AliasRow) -> str:
         return f"Row::Alias({self.rule(row.rule)})"
@@ -105,7 +105,7 @@ class Tables(Spelling[str, str]):
         return f"Row::Struct(Struct::of(keys![{', '.join(keys)}], &[{rows}], {extra}))"
 
     def union(self, row: UnionRow, dispatch: str) -> str:
-        return f"Row::Union({_bool(row.open)}, {dispatch})"
+        return f"Row::Union({dumps(row.open)}, {dispatch})"
 
     def constant(self, row: ConstantRow, _: Member) -> str:
         is_integer = row.is_tag and type(row.value) is int
@@ -116,12 +116,12 @@ class Tables(Spelling[str, str]):
         values = applied("Enum", self.places[row.enum]) if row.enum else f"List({self.scalars(row.values)})"
         values = values if row.prefix is None else f"Prefix({key(row.prefix)})"
         form = "None" if row.others is None else f"Some({key(row.others)})"
-        return f"Member::Tag({_bool(not row.required)}, {self.rule(row.rule)}, Values::{values}, {form})"
+        return f"Member::Tag({dumps(not row.required)}, {self.rule(row.rule)}, Values::{values}, {form})"
 
     def field(self, row: FieldRow, member: Member) -> str:
         rule = self.rule(row.rule)
         if row.flattened or member.field is None:
-            return f"Member::Flat({_bool(not row.required)}, {rule})"
+            return f"Member::Flat({dumps(not row.required)}, {rule})"
         state = f"State::{self.shapes.state(member.field)}, {rule}"
         if row.claimed or row.claimed_prefixes:
             return f"Member::Claimed({state}, {self.scalars(row.claimed)}, {listed(map(key, row.claimed_prefixes))})"
@@ -178,7 +178,3 @@ def _repair(on_error: OnError) -> str:
 
 def _limit(value: float | None, infinity: str) -> str:
     return f"f64::{infinity}" if value is None else float_literal(value)
-
-
-def _bool(value: bool) -> str:
-    return "true" if value else "false"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -16,8 +16,9 @@ from polywire.plan.rows import kinds
 from polywire.source.types import Array, Map, Ref, Scalar, Type
 from polywire.targets.common import document
 from polywire.targets.rust import layout
-from polywire.targets.rust.docs import documentation
-from polywire.targets.rust.layout import INDENT, WIDTH, braced, float_literal, initializer, listed, quoted, signature
+from polywire.targets.rust.docs import above, documentation
+from polywire.targets.rust.items import Item
+from polywire.targets.rust.layout import INDENT, WIDTH, braced, float_literal, initializer, quoted, signature
 from polywire.targets.rust.names import Names, override
 from polywire.targets.rust.shapes import COPIED, Shapes
 from polywire.targets.rust.source import places
@@ -71,7 +72,7 @@ class NamedView:
     """The struct whose fields are the parameters of a constructor, if a call could confuse them."""
 
     name: str
-    doc: str
+    above: str
     fields: tuple[FieldView, ...]
 
 
@@ -91,58 +92,30 @@ class FieldView:
 
     name: str
     type: str
-    above: tuple[str, ...]
-    """Its documentation and attribute."""
-    line: str
+    text: str
+    """Its declaration."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewView:
     """The `new` function of a struct."""
 
-    doc: str
     takes: ParametersView
-    rows: tuple[str, ...]
-    """The row in the format of the macro, by its parts."""
+    row: str
+    """The row in the format of the macro."""
     is_default: bool
     """Whether it is equivalent to the derived default."""
 
 
 @dataclass(frozen=True, slots=True)
-class SetterView:
-    """A method that sets an optional member."""
+class StructView(Item):
+    """A struct."""
 
-    above: tuple[str, ...]
-    """Its documentation and attribute."""
-    row: str
-    """Its name, the field, how the field holds a value, the argument, and the type of the field's value."""
-
-
-@dataclass(frozen=True, slots=True)
-class StructView:
-    """The declaration of a struct."""
-
-    name: str
-    spec_name: str
-    doc: str
-    deprecation: str | None
+    above: str
     fields: tuple[FieldView, ...]
-    setters: tuple[SetterView, ...]
+    setters: tuple[str, ...]
+    """The methods that set optional members: the name, the field, the argument, and its type."""
     new: NewView
-    implements_default: bool
-    """Whether `Default` must be implemented explicitly."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordView:
-    """The codec of a struct."""
-
-    name: str
-    spec_name: str
-    """A literal."""
-    place: str
-    fields: str
-    """Its fields in the order of the tables, each with its role if writing depends on it."""
 
 
 class Structs:
@@ -156,30 +129,22 @@ class Structs:
         self._places = places(plan, names)
 
     def views(self) -> tuple[StructView, ...]:
-        """The declarations of all structs, in order."""
-        return tuple(self._view(each.struct) for each in self._plan.structs.values())
+        """All structs, in order."""
+        return tuple(map(self._view, self._plan.structs.values()))
 
-    def records(self, places: Mapping[str, str]) -> tuple[RecordView, ...]:
-        """The codecs of all structs; `places` has their indexes in the tables."""
-        return tuple(self._record(each, places[each.struct.name]) for each in self._plan.structs.values())
-
-    def _view(self, struct: Struct) -> StructView:
+    def _view(self, plan: StructPlan) -> StructView:
+        struct, name = plan.struct, self._names.type(plan.struct.name)
         self._shapes.home = self._names.home(struct.name)
-        new = self._new(struct)
         return StructView(
-            name=self._names.type(struct.name),
-            spec_name=struct.name,
-            doc=layout.doc(documentation(struct.about, f"`{struct.name}`.")),
-            deprecation=layout.deprecation(struct.about.deprecated),
+            home=self._shapes.home,
+            macro="records",
+            codec=braced(f"{name} {quoted(struct.name)} {self._places[struct.name]}", self._rows(plan)),
+            name=name,
+            above=above(struct.about, f"`{struct.name}`."),
+            new=self._new(struct),
             fields=tuple(self._fields(struct)),
             setters=tuple(self._setters(struct)),
-            new=new,
-            implements_default=not new.takes.parameters and not new.is_default,
         )
-
-    def _record(self, plan: StructPlan, place: str) -> RecordView:
-        name = plan.struct.name
-        return RecordView(self._names.type(name), quoted(name), place, listed(self._rows(plan)))
 
     def _rows(self, plan: StructPlan) -> Iterator[str]:
         for member in plan.members:
@@ -206,8 +171,7 @@ class Structs:
             yield self._field(self._names.field(each), self._shapes.field(each), text, each.about.deprecated)
 
     def _field(self, name: str, type_: str, text: str, deprecated: str | None) -> FieldView:
-        above = layout.above(layout.doc(text, 4), layout.deprecation(deprecated, 4))
-        return FieldView(name, type_, above, layout.field(name, type_))
+        return FieldView(name, type_, layout.field(name, type_, layout.above(text, deprecated, INDENT)))
 
     def _documentation(self, each: Field) -> str:
         """The documentation of a member; without one, its name on the wire if that differs from the field's."""
@@ -227,12 +191,11 @@ class Structs:
 
         values = [(self._names.field(each.field), self.filled(struct, each, passed)) for each in made]
         fields = self.marks(struct) + values
-        return NewView(
-            doc=layout.doc(self._new_doc(struct, parameters), 4),
-            takes=takes,
-            rows=tuple(_rows_of_new(name, takes, fields)),
-            is_default=not parameters and all(value in ABSENT for _, value in fields),
-        )
+        rows = list(_rows_of_new(self._new_doc(struct, parameters), name, takes, fields))
+        is_default = not parameters and all(value in ABSENT for _, value in fields)
+        if not parameters and not is_default:
+            rows.append(layout.line("=> Default"))
+        return NewView(takes, "\n".join(rows), is_default)
 
     def _new_doc(self, struct: Struct, parameters: Sequence[Parameter]) -> str:
         """The documentation of `new`: that of a constructor with the same parameters, if the spec has one."""
@@ -255,7 +218,7 @@ class Structs:
         texts = [f"{each.name}: {each.taken}" for each in parameters]
         if _confusing(parameters):
             fields = (self._field(each.name, each.type, each.doc, None) for each in parameters)
-            named = NamedView(bundle, layout.doc(f"The arguments of `{struct}::{function}`."), tuple(fields))
+            named = NamedView(bundle, layout.above(f"The arguments of `{struct}::{function}`."), tuple(fields))
             texts = [f"{GIVEN}: {bundle}"]
         return ParametersView(tuple(parameters), tuple(texts), named)
 
@@ -315,22 +278,16 @@ class Structs:
 
     # Setters.
 
-    def _setters(self, struct: Struct) -> Iterator[SetterView]:
+    def _setters(self, struct: Struct) -> Iterator[str]:
         """A setter for every member that `new` does not take."""
         for filled in plain_constructor(struct).members:
             if not is_given(filled) and not filled.field.retired:
                 each = filled.field
-                row = f"{self._names.setter(each)} {self._names.field(each)} {self._held(each)} {self._taken(each)}"
-                text = layout.doc(self._documentation(each).split("\n\n")[0], 4)
-                yield SetterView(layout.above(text, layout.deprecation(each.about.deprecated, 4)), row)
-
-    def _held(self, each: Field) -> str:
-        """How a field holds a value: directly, or in an option; a setter of a `Presence` takes all three states."""
-        plain = self._shapes.presence(each) == "presence" or self._shapes.field(each) == self._shapes.value(each)
-        return "plain" if plain else "some"
+                text = layout.above(self._documentation(each).split("\n\n")[0], each.about.deprecated, INDENT)
+                yield f"{text}{self._names.setter(each)} {self._names.field(each)} {self._taken(each)}"
 
     def _taken(self, each: Field) -> str:
-        """The argument of a setter, and the type of the resulting value."""
+        """The argument of a setter, and the type of the value; a `Presence` is set to any of its states."""
         item = self._item(each)
         if item is not None:
             return f"list {item}"
@@ -453,12 +410,12 @@ def is_given(filled: Filled) -> bool:
     return isinstance(filled.value, Given)
 
 
-def _rows_of_new(struct: str, takes: ParametersView, fields: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """The row of `new` for a struct, with the values of its fields."""
+def _rows_of_new(text: str, struct: str, takes: ParametersView, fields: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """The row of `new` for a struct, below its documentation, by its parts: the values of its fields."""
     same = [name for name, value in fields if value == f"{GIVEN}.{name}"]
     absent = [name for name, value in fields if value in ABSENT]
     given = [f"{name}: {value}" for name, value in fields if name not in same and name not in absent]
-    yield signature(struct, takes.texts, "")
+    yield signature(struct, takes.texts, "", above=layout.above(text, None, INDENT))
     for head, items in ((f"takes {GIVEN}", same), ("sets", given), ("lacks", absent)):
         if items:
             yield braced(head, items)
