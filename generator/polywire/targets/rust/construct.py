@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import TypeAlias
 
@@ -62,8 +63,9 @@ class Constructors:
 
     def views(self) -> list[ConstructorView]:
         """Every constructor that does not equal `new`."""
-        return [view for impl in self.impls() for view in impl.functions]
+        return [view for impl in self.impls for view in impl.functions]
 
+    @cached_property
     def impls(self) -> tuple[ImplView, ...]:
         """The constructors grouped by struct."""
         made = (each for each in self._plan.constructors if not each.is_plain)

@@ -334,7 +334,7 @@ class Package:
     def _items(self, structs: tuple[StructView, ...]) -> Items:
         """All declared items. Those of inline unions and literals come last, as the others decide their homes."""
         enums = tuple(enum_view(enum, self.names, self._places) for enum in self._plan.model.enums)
-        impls, unions = self.constructors.impls(), self._unions.views()
+        impls, unions = self.constructors.impls, self._unions.views()
         unknowns, aliases = self._unions.unknowns(), self._unions.aliases()
         home_of, scalar = self.shapes.home_of, self._tables.scalar
         choices = (replace(each, home=home_of(each), codec=self._choice(each)) for each in self.shapes.choices.values())
