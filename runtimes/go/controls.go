@@ -107,12 +107,6 @@ type (
 		code any
 		data any
 	}
-	// hop is a step on a path: a field of one of several structs.
-	hop struct {
-		of      []rule
-		field   string
-		variant bool // they are variants of a union
-	}
 	condition struct {
 		way   []hop
 		value any // a string, bool, int64 or float64
@@ -120,9 +114,7 @@ type (
 )
 
 var (
-	errNoAnswer = errors.New("polywireruntime: the response holds no answer")
-	errNil      = errors.New("polywireruntime: a nil pointer in place of a message")
-
+	errNoAnswer    = errors.New("polywireruntime: the response holds no answer")
 	errOtherAnswer = errors.New("polywireruntime: the answer belongs to another request")
 )
 

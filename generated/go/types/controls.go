@@ -109,12 +109,6 @@ type (
 		code any
 		data any
 	}
-	// hop is a step on a path: a field of one of several structs.
-	hop struct {
-		of      []rule
-		field   string
-		variant bool // they are variants of a union
-	}
 	condition struct {
 		way   []hop
 		value any // a string, bool, int64 or float64
@@ -122,9 +116,7 @@ type (
 )
 
 var (
-	errNoAnswer = errors.New("types: the response holds no answer")
-	errNil      = errors.New("types: a nil pointer in place of a message")
-
+	errNoAnswer    = errors.New("types: the response holds no answer")
 	errOtherAnswer = errors.New("types: the answer belongs to another request")
 )
 

@@ -24,7 +24,7 @@ from polywire.targets.go.overrides import refuse
 from polywire.targets.go.pairs import ControlsView, ToolsView, controls_view, spelled_way, tools_views
 from polywire.targets.go.sample import Samples, samples
 from polywire.targets.go.shapes import Shapes
-from polywire.targets.go.structs import CONTEXT, DisagreementError, Function, Idle, Structs
+from polywire.targets.go.structs import CONTEXT, DisagreementError, Idle, Structs
 from polywire.targets.go.tables import Tables, TableView
 from polywire.targets.go.unions import GoUnion, Unions
 
@@ -77,8 +77,6 @@ class Package:
     samples: Samples
     launches: tuple[LaunchView, ...]
     trees: tuple[TreeView, ...]
-    calls_functions: bool
-    """Whether any launch has functions that are called."""
     enums: tuple[EnumView, ...]
     names: tuple[tuple[str, str, str], ...]
     """Comment, name and type of declarations that are not structs, unions or enums."""
@@ -104,8 +102,8 @@ class LaunchView:
 
     function: str
     record: str
-    table: str
-    functions: tuple[FunctionView, ...]
+    rows: tuple[str, ...]
+    """The rows of its functions and live objects."""
     pieces: tuple[str, ...]
     """The text of the table, as literals to be concatenated."""
 
@@ -120,22 +118,6 @@ class TreeView:
     """The Go type of the entries that are lines."""
     ids: tuple[str, ...]
     """The members of its row, aligned."""
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionView:
-    """A kind of functions in the options, or of live objects."""
-
-    fields: str
-    """The fields on the path to it, as a literal."""
-    called: Function | None
-    """How it is called; None if nothing calls it."""
-    request: str = ""
-    """The rule of the request that it answers; empty if it answers none."""
-    id: str = ""
-    """The path to the id of the function in the request, as a literal."""
-    params: tuple[tuple[str, str], ...] = ()
-    """Its parameters: the Go type, and the path to the value in the request as a literal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +156,6 @@ def package(plan: Plan) -> Package:
     constructors = tuple(makers.all())
     controls = controls_view(plan, names, shapes, makers, tables)
     called = model.packages.get("go", {}).get("package") or protocol.name
-    launches = tuple(_launch(each, plan, names, structs, tables) for each in plan.launches)
     title = protocol.title[:1].upper() + protocol.title[1:]
     return Package(
         module=module_name(model),
@@ -204,9 +185,8 @@ def package(plan: Plan) -> Package:
         controls=controls,
         tools=tools_views(plan, tables),
         samples=samples(plan, names, unions, package_name(model)),
-        launches=launches,
+        launches=tuple(_launch(each, plan, names, tables) for each in plan.launches),
         trees=tuple(_tree(each, names, shapes) for each in plan.trees),
-        calls_functions=any(row.called is not None for each in launches for row in each.functions),
         enums=tuple(declared.enums(model.enums)),
         names=tuple(declared.named()),
         sealed=(sealed := tuple(declared.sealed())),
@@ -221,13 +201,12 @@ def package(plan: Plan) -> Package:
     )
 
 
-def _launch(launch: LaunchPlan, plan: Plan, names: Names, structs: Structs, tables: Tables) -> LaunchView:
+def _launch(launch: LaunchPlan, plan: Plan, names: Names, tables: Tables) -> LaunchView:
     go = names.type(launch.struct.name)
     return LaunchView(
         function="Launch" if len(plan.launches) == 1 else f"Launch{go}",
         record=go,
-        table=f"starting{go}",
-        functions=tuple(_function(each, names, structs, tables) for each in launch.functions),
+        rows=tuple(_function(each, names, tables) for each in launch.functions),
         pieces=tuple(map(layout.raw, launch.pieces)),
     )
 
@@ -246,22 +225,15 @@ def _tree(planned: TreePlan, names: Names, shapes: Shapes) -> TreeView:
     )
 
 
-def _function(planned: FunctionPlan, names: Names, structs: Structs, tables: Tables) -> FunctionView:
-    fields = layout.composite("[]string", ["" if each is None else names.field(each) for each in planned.path])
-    call = planned.callback
-    if call is None or (planned.pair is None and call.receives is None):
-        return FunctionView(fields, None)
-    called = structs.function(planned.field, call)
-    if planned.pair is None:
-        return FunctionView(fields, called)
-    ways = (layout.element(spelled_way(way, names, tables)) for way in planned.params)
-    return FunctionView(
-        fields,
-        called,
-        tables.declared(planned.pair.request.name),
-        spelled_way(planned.id, names, tables) or "",
-        tuple(zip(called.params, ways, strict=True)),
-    )
+def _function(planned: FunctionPlan, names: Names, tables: Tables) -> str:
+    request = None if planned.pair is None else layout.Source(tables.declared(planned.pair.request.name))
+    row = {
+        "fields": layout.listed("string", ("" if each is None else names.field(each) for each in planned.path)),
+        "request": request,
+        "id": spelled_way(planned.id, names, tables),
+        "params": layout.listed("[]hop", (spelled_way(each, names, tables) for each in planned.params)),
+    }
+    return layout.composite("", row)
 
 
 def _types(structs: Structs, declared: Declarations) -> Structures:

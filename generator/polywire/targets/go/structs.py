@@ -43,20 +43,6 @@ class Idle:
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
-    """How a function in the options is called."""
-
-    go: str
-    """Its type."""
-    context: bool
-    """Whether its first parameter is a context."""
-    params: tuple[str, ...]
-    """The types of its other parameters."""
-    returns: bool
-    """Whether it returns a value, besides an error."""
-
-
-@dataclass(frozen=True, slots=True)
 class Member:
     """A member of a struct's object, and the field that holds it."""
 
@@ -305,23 +291,14 @@ class Structs:
 
     def _idle(self, each: Field) -> str:
         if each.callback is not None:
-            return "[]" * each.callback.several + self.function(each, each.callback).go
+            return "[]" * each.callback.several + (override(each.about, "type") or self.callback(each, each.callback))
         return LIVE.get(override(each.about, "type") or "", "any")
-
-    def function(self, each: Field, callback: Callback) -> Function:
-        """How the function in a field is called."""
-        return Function(
-            override(each.about, "type") or self.callback(each, callback),
-            _takes_context(each, callback),
-            tuple(self._shapes.of(param.passed).go for param in callback.params),
-            callback.returns is not None,
-        )
 
     def callback(self, each: Field, callback: Callback) -> str:
         """The type of the function in a field."""
         can_fail = callback.returns is not None or callback.answers is not None
         named = [(self._names.parameter(each.name), self._shapes.of(each.passed).go) for each in callback.params]
-        if _takes_context(each, callback):
+        if callback.answers is not None and override(each.about, "context") != "false":
             named.insert(0, ("_" if any(name == "ctx" for name, _ in named) else "ctx", CONTEXT))
         params = ", ".join(f"{name} {go}" if can_fail else go for name, go in named)
         if callback.returns is None:
@@ -338,11 +315,6 @@ class Structs:
                 if each.callback is not None and name is not None:
                     found[name] = (name, self.callback(each, each.callback), f"{struct.name}.{self._names.field(each)}")
         return list(found.values())
-
-
-def _takes_context(each: Field, callback: Callback) -> bool:
-    """Whether the first parameter of a function is the context of the request that it answers."""
-    return callback.answers is not None and override(each.about, "context") != "false"
 
 
 def tag_base(model: Model, tag: Tag) -> TagKind:
