@@ -54,14 +54,39 @@ func TestTheDataOfAnErrorIsPlainJSON(t *testing.T) {
 }
 
 func TestAnEnvelopeIsAnsweredOnlyForItsRequest(t *testing.T) {
-	envelope := call{Ask: aNote}
-	if err := expectRequest(&envelope.Ask, (*note)(nil)); err != nil {
+	by, envelope := exchangeOfNotes(), &call{ID: "x", Ask: aNote}
+	if answer, err := replyTo[back](by, envelope, &pairNote, spot{}); err != nil || answer.ID != "x" {
+		t.Error(answer, err)
+	}
+	if _, err := replyTo[back](by, envelope, &pairEvent, None{}); err != errOther {
 		t.Error(err)
 	}
-	if err := expectRequest(&envelope.Ask, (*event)(nil)); err != errOther {
+	if _, err := replyTo[back](by, new(call), &pairNote, spot{}); err != errOther {
 		t.Error(err)
 	}
-	if err := expectRequest(&new(call).Ask, (*note)(nil)); err != errOther {
+	if _, err := replyTo[back](by, (*call)(nil), &pairNote, spot{}); err != errNil {
+		t.Error(err)
+	}
+}
+
+func TestAnEnvelopeIsRefusedOrCancelledByItsID(t *testing.T) {
+	by := &exchange{request: exchangeOfNotes().request, codes: [2]any{"no", "unknown"}, refuse: exchangeOfNotes().refuse}
+	for _, each := range []struct {
+		request line
+		code    string
+	}{{aNote, "no"}, {&unknownLine{}, "unknown"}, {nil, "no"}} {
+		answer, err := refusalOf[back](by, &call{ID: 2.0, Ask: each.request}, "why", noDetails)
+		if err != nil || answer.ID != 2.0 || answer.Failed.Code != each.code || answer.Failed.Text != "why" {
+			t.Errorf("%+v %v", answer, err)
+		}
+	}
+	if _, err := refusalOf[back](by, (*call)(nil), "why", noDetails); err != errNil {
+		t.Error(err)
+	}
+	if message, err := cancellationOf(by, &call{ID: "x"}, newCancellation); err != nil || message.ID != "x" {
+		t.Error(message, err)
+	}
+	if _, err := cancellationOf(by, (*call)(nil), newCancellation); err != errNil {
 		t.Error(err)
 	}
 }

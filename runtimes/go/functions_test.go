@@ -165,8 +165,8 @@ func TestAMemberThatIsAbsentInAResultIsFilledFromTheRequest(t *testing.T) {
 		t.Error(err)
 	}
 	envelope := &call{Ask: &note{Text: Some("x")}}
-	if written, err := replyTo(x, &pair, &envelope.Ask, own); err != nil || written.(map[string]any)["text"] != "x" {
-		t.Error(written, err)
+	if answer, err := replyTo[back](x, envelope, &pair, own); err != nil || answer.Result.(map[string]any)["text"] != "x" {
+		t.Error(answer, err)
 	}
 	if written, err := payloadOf(x, &pair, own); err != nil || written.(map[string]any)["text"] != nil {
 		t.Error(written, err)

@@ -153,14 +153,16 @@ func (*event) pair() *pairing { return &pairEvent }
 
 func (*event) answered(*None) {}
 
-// Cancel returns the line that cancels a request sent by this side.
-func (s *Session) Cancel(id ControlID) ([]byte, error) {
-	return s.cancel(id, func() rule { return &stop{ID: id} })
-}
+func (*note) notice() *pairing { return &pairNote }
+
+// Notify puts a notification into its envelope, which it does not have.
+func Notify(notification Notification) rule { return copied(notification) }
+
+func newCancellation(id ControlID) *stop { return &stop{ID: id} }
 
 // Refuse answers a request with an error.
 func (s *Session) Refuse(request *SessionRequest, message string) ([]byte, error) {
-	return s.close(request, func() (rule, error) { return s.by.refuse(request.ID, message, refusing{code: s.by.codes[0]}) })
+	return refuse(s, request, message, noDetails)
 }
 
 // UnmarshalControlPayload decodes a request without its envelope.

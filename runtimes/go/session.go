@@ -282,18 +282,6 @@ func (s *Session) send(given *ControlID, request ControlPayload) (id ControlID, 
 	return id, line, nil
 }
 
-// notify sends a notification.
-func (s *Session) notify(notification any, wrap func() rule) ([]byte, error) {
-	own, notice := identify(notification, s.by.notices)
-	if own == nil {
-		return nil, errNil
-	}
-	if !s.sends(notice) {
-		return nil, s.wrongDirection(own)
-	}
-	return marshal(wrap())
-}
-
 // sends reports whether this side sends the message of a pair.
 func (s *Session) sends(pair *pairing) bool {
 	return pair != nil && (pair.from == "" || pair.from == s.peer)
@@ -301,25 +289,6 @@ func (s *Session) sends(pair *pairing) bool {
 
 func (s *Session) wrongDirection(payload any) error {
 	return &SessionError{SessionWrongDirection, s.peer + " sends no " + strings.TrimPrefix(typeName(payload), "*")}
-}
-
-// cancel returns the message that cancels a request sent by this side.
-func (s *Session) cancel(id ControlID, message func() rule) ([]byte, error) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	key := keyOf(reflect.ValueOf(&id).Elem())
-	found := s.pending[key]
-	if found == nil {
-		return nil, &SessionError{SessionNotPending, fmt.Sprintf("no request with the id %v is pending", id)}
-	}
-	line, err := marshal(message())
-	if err != nil {
-		return nil, err
-	}
-	if found.cancelled = true; !s.by.answered {
-		s.end(key, StrayLate)
-	}
-	return line, nil
 }
 
 // end records that a request sent by this side is no longer pending.
@@ -366,6 +335,13 @@ func (s *Session) close(request *SessionRequest, answer func() (rule, error)) ([
 		return nil, err
 	}
 	return line, s.take(request, true)
+}
+
+// refuse answers a request of the peer with an error.
+func refuse[O ~func(*refusing)](s *Session, request *SessionRequest, message string, options []O) ([]byte, error) {
+	return s.close(request, func() (rule, error) {
+		return s.by.refuse(request.ID, message, detailsOf(s.by, request.pair == nil, options))
+	})
 }
 
 // take checks that a request is unanswered, and if now is true, records that it is answered.

@@ -165,7 +165,7 @@ func TestACancelledRequestIsAnsweredLateOrNotAtAll(t *testing.T) {
 		a.by.answered, b.by.answered = answered, answered
 		id, line := requested(t, a)
 		request := came[*SessionRequest](t, b, read[call](t, line))
-		line, err := a.cancel(id, func() rule { return &stop{ID: id} })
+		line, err := a.Cancel(id)
 		if err != nil || (len(a.Pending()) == 1) != answered {
 			t.Error(a.Pending(), err)
 		}
@@ -183,7 +183,7 @@ func TestACancelledRequestIsAnsweredLateOrNotAtAll(t *testing.T) {
 				t.Errorf("%#v", late)
 			}
 		}
-		if _, err := a.cancel(id, nil); codeOf(err) != SessionNotPending {
+		if _, err := a.Cancel(id); codeOf(err) != SessionNotPending {
 			t.Error(err)
 		}
 	}
@@ -299,15 +299,14 @@ func TestASessionIsSharedByGoroutines(t *testing.T) {
 func TestANotificationIsSentByItsSide(t *testing.T) {
 	a, b := pairOfSessions()
 	a.by.notices, b.by.notices = []*pairing{&pairNote}, []*pairing{&pairNote}
-	wrap := func() rule { return aNote }
-	if line, err := a.notify(aNote, wrap); err != nil || len(line) == 0 {
+	if line, err := a.Notify(aNote); err != nil || len(line) == 0 {
 		t.Errorf("%s %v", line, err)
 	}
-	if _, err := b.notify(aNote, wrap); codeOf(err) != SessionWrongDirection {
+	if _, err := b.Notify(aNote); codeOf(err) != SessionWrongDirection {
 		t.Error(err)
 	}
-	for _, each := range []any{nil, (*note)(nil), struct{ *note }{}} {
-		if _, err := a.notify(each, wrap); err != errNil {
+	for _, each := range []Notification{nil, (*note)(nil), struct{ *note }{}} {
+		if _, err := a.Notify(each); err != errNil {
 			t.Errorf("%#v: %v", each, err)
 		}
 	}

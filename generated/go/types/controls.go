@@ -137,15 +137,6 @@ func payloadOf[R any](by *exchange, how *pairing, response R) (any, error) {
 	return by.written(how, reflect.ValueOf(&response).Elem())
 }
 
-// replyTo is payloadOf for the answer to a request in a field of an envelope, given by a pointer.
-func replyTo[R any](by *exchange, how *pairing, field any, response R) (any, error) {
-	written, err := payloadOf(by, how, response)
-	if err != nil {
-		return nil, err
-	}
-	return how.filled(payloadIn(reflect.ValueOf(field)), written)
-}
-
 func (by *exchange) written(how *pairing, v reflect.Value) (any, error) {
 	if how.reply == nil {
 		return by.writtenAs(how.answer, v)

@@ -54,10 +54,9 @@ class PayloadView:
 
 @dataclass(frozen=True, slots=True)
 class PairView:
-    """A request or a notification: its Go type, the variable with its row, the row, and the Go type of the answer."""
+    """A request or a notification: its Go type, its row, and the Go type of the answer."""
 
     go: str
-    variable: str
     row: str
     answer: str = ""
 
@@ -84,9 +83,6 @@ class ControlsView:
     has_codes: bool
     payload: PayloadView
     notice: PayloadView | None
-    to_id: str
-    to_payload: str
-    """The fields of a request's envelope that hold its id and the request; empty if they are inside a union."""
     answers: tuple[PairView, ...]
     notices: tuple[PairView, ...]
     peers: str
@@ -154,8 +150,6 @@ def controls_view(
         notice=None
         if notify is None
         else _payload(plan, notify.at["payload"][-1].field.type, "notification", "notice", shapes, names),
-        to_id=_plain(session.request.at["id"], names),
-        to_payload=_plain(session.request.at["payload"], names),
         answers=tuple(spelling.answer(each) for each in session.answers),
         notices=tuple(spelling.notice(each) for each in session.notices),
         peers=blocks((None, (names.peer(each), "Peer", "=", quoted(each))) for each in session.peers),
@@ -181,6 +175,7 @@ def _table(session: SessionTable, spelled: dict[str, Any], response: FormView, t
     if session.announced is not None:
         at, releases = spelled["announced"]["at"], listed("[2]string", session.announced.releases)
         members["announced"] = composite("announcement", {"at": at, "releases": releases})
+    members |= {"respond": Source("newResponse"), "refuse": session.error and Source("newFailure")}
     shown = {name: value for name, value in members.items() if value}
     yield from aligned((f"{name}:", f"{element(value)},") for name, value in shown.items())
 
@@ -208,11 +203,6 @@ def _fresh(session: SessionTable, identifier: Member, names: Names) -> str:
         return f"numbered({quoted(session.prefix)}, n)"
     held = shape if shape.choice is None else next(e.shape for e in shape.choice.members if e.kind == "number")
     return "n" if held.go == "int64" else f"{held.go}(n)"
-
-
-def _plain(way: FieldPath, names: Names) -> str:
-    """The fields along a path without unions; empty if there is a union on the path."""
-    return "" if any(step.union for step in way) else ".".join(names.field(step.field) for step in way)
 
 
 def spelled_way(way: FieldPath, names: Names, tables: Tables) -> Source | None:
@@ -275,13 +265,12 @@ class _Spelling:
             reply=answer.reply and Source(f"&{self._result(answer.reply)}"),
             fill=listed("filling", ((self.way(each.at), self.way(each.source)) for each in answer.fill or ())),
         )
-        return PairView(self._names.type(struct.name), f"pair{self._names.type(struct.name)}", row, go)
+        return PairView(self._names.type(struct.name), row, go)
 
     def notice(self, notice: Notice) -> PairView:
         """The row of a notification."""
         struct = notice.notification.struct
-        go = self._names.type(struct.name)
-        return PairView(go, f"notice{go}", self._row(struct, notice.sender))
+        return PairView(self._names.type(struct.name), self._row(struct, notice.sender))
 
     def _row(self, struct: Struct, sender: str, **more: object) -> Source:
         origin = "" if sender == "both" else sender

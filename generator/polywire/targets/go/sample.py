@@ -84,7 +84,7 @@ def _line(plan: Plan, names: Names) -> Sample | None:
 def _reply(plan: Plan, names: Names, package: str) -> ReplySample | None:
     """A request to which packages respond with `Reply`."""
     controls, found = plan.controls, request_example(plan)
-    if controls is None or found is None or any(s.union for s in (*controls.request.id, *controls.request.payload)):
+    if controls is None or found is None:
         return None
     decode = f"Decode[{package}.{names.type(found.response)}]"
     peers, origin = plan.model.protocol.peers, found.pair.control.origin
