@@ -12,11 +12,11 @@ func Launch(options *QueryOptions, release string) (*Launched, error) {
 var startingQueryOptions = launchText{
 	rows: []launchRow{
 		{fields: []string{"SessionStore"}},
-		{fields: []string{"CanUseTool"}, request: (*PermissionRequest)(nil), params: [][]hop{[]hop{{[]rule{(*PermissionRequest)(nil)}, "ToolName", false}}, []hop{{[]rule{(*PermissionRequest)(nil)}, "Input", false}}}},
-		{fields: []string{"OnElicitation"}, request: (*ElicitationRequest)(nil), params: [][]hop{nil}},
-		{fields: []string{"OnUserDialog"}, request: (*RequestUserDialogRequest)(nil), params: [][]hop{nil}},
-		{fields: []string{"McpServers", "", "Instance"}, request: (*McpMessageRequest)(nil), id: []hop{{[]rule{(*McpMessageRequest)(nil)}, "ServerName", false}}, params: [][]hop{[]hop{{[]rule{(*McpMessageRequest)(nil)}, "Message", false}}}},
-		{fields: []string{"Hooks", "", "", "Hooks"}, request: (*HookCallbackRequest)(nil), id: []hop{{[]rule{(*HookCallbackRequest)(nil)}, "CallbackID", false}}, params: [][]hop{[]hop{{[]rule{(*HookCallbackRequest)(nil)}, "HookInput", false}}, []hop{{[]rule{(*HookCallbackRequest)(nil)}, "ToolUseID", false}}}},
+		{fields: []string{"CanUseTool"}, request: (*PermissionRequest)(nil), params: [][]hop{{{[]rule{(*PermissionRequest)(nil)}, "ToolName", false}}, {{[]rule{(*PermissionRequest)(nil)}, "Input", false}}}},
+		{fields: []string{"OnElicitation"}, request: (*ElicitationRequest)(nil), params: [][]hop{{}}},
+		{fields: []string{"OnUserDialog"}, request: (*RequestUserDialogRequest)(nil), params: [][]hop{{}}},
+		{fields: []string{"McpServers", "", "Instance"}, request: (*McpMessageRequest)(nil), id: []hop{{[]rule{(*McpMessageRequest)(nil)}, "ServerName", false}}, params: [][]hop{{{[]rule{(*McpMessageRequest)(nil)}, "Message", false}}}},
+		{fields: []string{"Hooks", "", "", "Hooks"}, request: (*HookCallbackRequest)(nil), id: []hop{{[]rule{(*HookCallbackRequest)(nil)}, "CallbackID", false}}, params: [][]hop{{{[]rule{(*HookCallbackRequest)(nil)}, "HookInput", false}}, {{[]rule{(*HookCallbackRequest)(nil)}, "ToolUseID", false}}}},
 		{fields: []string{"Stderr"}},
 		{fields: []string{"AbortSignal"}},
 		{fields: []string{"SpawnClaudeCodeProcess"}},

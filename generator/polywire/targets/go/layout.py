@@ -51,15 +51,15 @@ def literal(value: str | bool | float | None) -> str:
             return repr(value)
 
 
-def wire_value(value: str | bool | float | None) -> str:
-    """A value as the engine compares it, with numbers as doubles."""
-    return literal(value) if value is None or isinstance(value, (str, bool)) else f"float64({value})"
-
-
 class Source(str):
     """Go source text as an element of a composite literal, in contrast to the value of a string."""
 
     __slots__ = ()
+
+
+def wire_value(value: str | bool | float | None) -> Source:
+    """A value as the engine compares it, with numbers as doubles."""
+    return Source(literal(value) if value is None or isinstance(value, (str, bool)) else f"float64({value})")
 
 
 def composite(go: str, value: Mapping[str, object] | Sequence[object]) -> Source:
@@ -75,6 +75,12 @@ def listed(go: str, items: Iterable[object]) -> Source | None:
     """A slice of a type; None if it is empty."""
     found = tuple(items)
     return composite(f"[]{go}", found) if found else None
+
+
+def lines(go: str, items: Iterable[object]) -> Source:
+    """A slice of a type with each item on a line of its own, or on several."""
+    rows = [f"\t{element(each)},".replace("\n", "\n\t") for each in items]
+    return Source("\n".join([f"[]{go}{{", *rows, "}"]) if rows else f"[]{go}{{}}")
 
 
 def element(value: object) -> str:

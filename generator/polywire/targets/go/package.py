@@ -21,7 +21,7 @@ from polywire.targets.go.declarations import Declarations, EnumView, SealedView,
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.names import Names
 from polywire.targets.go.overrides import refuse
-from polywire.targets.go.pairs import ControlsView, ToolsView, controls_view, spelled_way, tools_views
+from polywire.targets.go.pairs import ControlsView, ToolsView, controls_view, hops, spelled_way, tools_views
 from polywire.targets.go.sample import Samples, samples
 from polywire.targets.go.shapes import Shapes
 from polywire.targets.go.structs import CONTEXT, DisagreementError, Idle, Structs
@@ -226,12 +226,12 @@ def _tree(planned: TreePlan, names: Names, shapes: Shapes) -> TreeView:
 
 
 def _function(planned: FunctionPlan, names: Names, tables: Tables) -> str:
-    request = None if planned.pair is None else layout.Source(tables.declared(planned.pair.request.name))
+    request = None if planned.pair is None else tables.declared(planned.pair.request.name)
     row = {
         "fields": layout.listed("string", ("" if each is None else names.field(each) for each in planned.path)),
         "request": request,
         "id": spelled_way(planned.id, names, tables),
-        "params": layout.listed("[]hop", (spelled_way(each, names, tables) for each in planned.params)),
+        "params": layout.listed("[]hop", (hops(each, names, tables) for each in planned.params)),
     }
     return layout.composite("", row)
 

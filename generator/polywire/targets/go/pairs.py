@@ -171,7 +171,7 @@ def _table(session: SessionTable, spelled: dict[str, Any], response: FormView, t
         members["codes"] = composite("[2]any", session.codes)
     members["data"] = listed("dataType", spelled["data"])
     if session.cancel is not None and session.cancel_notice:
-        members["cancelled"] = Source(tables.declared(session.cancel.envelope.name))
+        members["cancelled"] = tables.declared(session.cancel.envelope.name)
     if session.announced is not None:
         at, releases = spelled["announced"]["at"], listed("[2]string", session.announced.releases)
         members["announced"] = composite("announcement", {"at": at, "releases": releases})
@@ -207,11 +207,16 @@ def _fresh(session: SessionTable, identifier: Member, names: Names) -> str:
 
 def spelled_way(way: FieldPath, names: Names, tables: Tables) -> Source | None:
     """Fields, each with the rules of the structs that have it; None for no fields."""
-    return listed("hop", (_hop(step, names, tables) for step in way))
+    return listed("hop", hops(way, names, tables))
+
+
+def hops(way: FieldPath, names: Names, tables: Tables) -> tuple[object, ...]:
+    """The same fields, in a list of paths."""
+    return tuple(_hop(step, names, tables) for step in way)
 
 
 def _hop(step: Step, names: Names, tables: Tables) -> tuple[object, ...]:
-    holders = listed("rule", (Source(tables.declared(each.name)) for each in step.holders))
+    holders = listed("rule", (tables.declared(each.name) for each in step.holders))
     return holders, names.field(step.field), step.union is not None
 
 
@@ -229,7 +234,7 @@ class _Spelling:
 
     def struct(self, struct: Struct) -> Source:
         """Its rule."""
-        return Source(self._tables.declared(struct.name))
+        return self._tables.declared(struct.name)
 
     def sent(self, sent: Sent) -> Source:
         """The rule of its struct."""
@@ -279,7 +284,7 @@ class _Spelling:
     def _result(self, result: Result, go: str | None = None) -> Source:
         """A result; `go` is the Go type that holds it, if that is another than the type's own."""
         if result.type is None:
-            typed = composite("typedRule", (None, Source(pointer("None"))))
+            typed = composite("typedRule", (None, pointer("None")))
         else:
             is_wrapped = go is not None and go.startswith("Nullable[")
             type_ = self._shapes.or_else(result.type.type) if is_wrapped else result.type.type
