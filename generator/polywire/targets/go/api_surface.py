@@ -115,8 +115,8 @@ def _aliases(model: Model, names: Names, shapes: Shapes) -> Iterator[ApiItem]:
     for alias in model.aliases:
         go = "struct" if is_mixed(alias) else shapes.definition(alias).removeprefix("= ")
         yield ApiItem((alias.name, "type"), names.type(alias.name), go)
-        for each, name in shapes.cases(alias) if is_sealed(model, alias) else ():
-            yield ApiItem((alias.name, "cases", each.kind), name, each.shape.go)
+        for each in shapes.cases(alias) if is_sealed(model, alias) else ():
+            yield ApiItem((alias.name, "cases", each.kind), each.go, each.shape.go)
 
 
 def _enums(model: Model, names: Names) -> Iterator[ApiItem]:

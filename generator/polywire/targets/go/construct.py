@@ -184,7 +184,7 @@ class Constructors:
         """The type of an inline union's values that are of a Go type without its methods."""
         alias = self._model.declarations.get(member.shape.sealed)
         cases = self._shapes.cases(alias) if isinstance(alias, Alias) else ()
-        return next((case for each, case in cases if each.shape.go == go != case), None)
+        return next((each.go for each in cases if each.shape.go == go != each.go), None)
 
     def _grouped(self, plan: ConstructorPlan) -> tuple[list[GoParameter], dict[str, Argument]]:
         """The parameter that is a record, and the constructor parameters that are fields of it, as its fields."""

@@ -9,8 +9,8 @@ from polywire.model.nodes import Enum
 from polywire.targets.common.prose import description
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import UNTAGGED, Row, blocks, comment, json_tag, literal, quoted
-from polywire.targets.go.names import Names, declares_interface, is_mixed, is_sealed
-from polywire.targets.go.shapes import Shape, Shapes, known_function
+from polywire.targets.go.names import Names, declares_interface, is_mixed, is_sealed, override
+from polywire.targets.go.shapes import Shape, Shapes
 from polywire.targets.go.structs import GoStruct, Idle, Member, Structs
 from polywire.targets.go.tables import Tables
 from polywire.targets.go.unions import FlatStruct, Getter, GoUnknown, Unions, Variant
@@ -130,9 +130,9 @@ def _held(place: Member) -> Iterator[MethodView]:
     """The methods that return the values that a field of type any may hold."""
     if place.shape.choice is None or place.go != "any":
         return
-    members = [each for each in place.shape.choice.members if each.kind != "null"]
+    members = [each for each in place.shape.choice if each.kind != "null"]
     for each in members:
-        go = each.shape.go
+        go = each.go
         name = f"{place.name}Value" if len(members) == 1 else f"{place.name}As{_accessor_word(each.shape)}"
         value = f"{'heldStruct' if each.shape.struct else 'held'}[{go}](v.{place.name})"
         yield MethodView(name, go, value, f"{place.name} if it holds a {go}")
@@ -253,9 +253,8 @@ class Declarations:
             yield self._enum(enum, self._names.type(enum.name))
 
     def _enum(self, enum: Enum, go: str) -> EnumView:
-        known = known_function(enum, go)
-        is_method = known == f"{go}.Known"
-        typed = (go,) if is_method else ()
+        is_typed = override(enum.about, "layout") != "string"
+        typed = (go,) if is_typed else ()
         rows: list[Row] = [
             (description(value.about), (self._names.value(enum, at), *typed, f"= {literal(value.wire)}"))
             for at, value in enumerate(enum.values)
@@ -264,7 +263,7 @@ class Declarations:
             name=go,
             doc=comment(documentation(enum.about, go)),
             table=f"enum{self._names.own(enum.name)}",
-            known="" if is_method else known,
+            known="" if is_typed else f"Known{go}",
             is_number=enum.base == "integer",
             rows=blocks(rows),
         )
@@ -284,15 +283,13 @@ class Declarations:
             if declares_interface(self._shapes.model, alias):
                 go = self._names.type(alias.name)
                 held = self._unions.held(alias)
-                own = [
-                    (each, name) for each, name in self._shapes.cases(alias) if each.shape.kind not in {"own", "any"}
-                ]
-                types = ", ".join([*(name for _, name in own), *(f"*{name}" for name in held)])
+                own = [each for each in self._shapes.cases(alias) if each.shape.kind not in {"own", "any"}]
+                types = ", ".join([*(each.go for each in own), *(f"*{name}" for name in held)])
                 yield SealedView(
                     self._names.own(alias.name),
                     go,
                     comment(f"{documentation(alias.about, go)}\n\nIt is one of these types: {types}."),
                     self._tables.declared(alias.name),
-                    tuple((comment(f"{name} is a value of {go}."), name, each.shape.go) for each, name in own),
-                    tuple(name for each, name in own if each.shape.kind == "tuple"),
+                    tuple((comment(f"{each.go} is a value of {go}."), each.go, each.shape.go) for each in own),
+                    tuple(each.go for each in own if each.shape.kind == "tuple"),
                 )

@@ -201,7 +201,7 @@ def _fresh(session: SessionTable, identifier: Member, names: Names) -> str:
         return FRESH_UUID.get(shape.kind, FRESH_UUID["text"])
     if session.draw == "text":
         return f"numbered({quoted(session.prefix)}, n)"
-    held = shape if shape.choice is None else next(e.shape for e in shape.choice.members if e.kind == "number")
+    held = shape if shape.choice is None else next(e.shape for e in shape.choice if e.kind == "number")
     return "n" if held.go == "int64" else f"{held.go}(n)"
 
 

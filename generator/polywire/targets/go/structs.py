@@ -103,7 +103,6 @@ class WireStruct:
     """A struct of the spec, with what its reader and writer need."""
 
     spec: str
-    own: str
     go: str
     members: tuple[Member, ...]
     marked: bool = False
@@ -202,7 +201,7 @@ class Structs:
         for each in struct.fields:
             if not each.travels and all(idle.name != self._names.field(each) for idle in go.idle):
                 go.idle.append(Idle(self._names.field(each), self._idle(each), description(each.about)))
-        return WireStruct(struct.name, self._names.own(struct.name), go.name, members)
+        return WireStruct(struct.name, go.name, members)
 
     def _member(self, struct: Struct, planned: PlanMember) -> Member:
         match planned:
@@ -261,7 +260,7 @@ class Structs:
             shape = Shape("uuid", "uuid.UUID", "plain")
         if wanted == "any":
             loose = self._shapes.loosened(each)
-            return (shape if loose is None else Shape("own", "any", "nil", "any", choice=loose)), "nil"
+            return (shape if loose is None else Shape("own", "any", "nil", choice=loose)), "nil"
         if nullable and not each.required and wanted != "value" and shape.go != "any" and shape.choice is None:
             inner = shape.item if shape.kind in {"nullable", "nil"} and shape.item is not None else shape
             return inner, "nullable"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from polywire.ground.json_values import dumps
-from polywire.model.nodes import Alias, Dispatch, Enum, Field, Keys, Model, Struct, Switch
+from polywire.model.nodes import Alias, Enum, Field, Keys, Model, Struct, Switch
 from polywire.plan import Plan
 from polywire.plan.members import Member
 from polywire.plan.rows import (
@@ -30,10 +30,9 @@ from polywire.source.types import Choice, Ref, ScalarKind, TupleType, Type
 from polywire.targets.common.tables import Spelling
 from polywire.targets.go.layout import Source, composite, element, lines, listed, literal, quoted, wire_value
 from polywire.targets.go.names import Names, is_mixed, is_sealed, override
-from polywire.targets.go.shapes import Member as Alternative
-from polywire.targets.go.shapes import Shapes, is_flat
+from polywire.targets.go.shapes import Alternative, Shapes, is_flat
 from polywire.targets.go.structs import Structs
-from polywire.targets.go.unions import FlatStruct, Unions
+from polywire.targets.go.unions import Unions
 
 SCALARS = {
     "string": Source("isString"),
@@ -94,16 +93,19 @@ class Tables(Spelling[Source, TableView]):
 
     def choice(self, rule: ChoiceRule) -> Source:
         other = self._shapes.or_null(rule.type)
-        return self._any(self._shapes.typed(rule.type)) if other is None else composite("&orNull", (self.type(other),))
+        if other is None:
+            return self._any(self._shapes.members(rule.type))
+        return composite("&orNull", (self.type(other),))
 
-    def _any(self, members: Iterable[tuple[Alternative, str]]) -> Source:
+    def _any(self, members: Sequence[Alternative]) -> Source:
         """The rule of a value held by an interface, with the Go type of each kind of value."""
-        members = list(members)
         cases = (
-            (BEGINS[each.kind], *((SCALARS["null"], None) if each.kind == "null" else (self.type(each.type), pointer(go))))
-            for each, go in members
+            (BEGINS[each.kind], SCALARS["null"], None)
+            if each.kind == "null"
+            else (BEGINS[each.kind], self.type(each.type), pointer(each.go))
+            for each in members
         )
-        return composite("&choice", (" or ".join(each.kind for each, _ in members), listed("alternative", cases)))
+        return composite("&choice", (" or ".join(each.kind for each in members), listed("alternative", cases)))
 
     def declared(self, name: str) -> Source:
         match self._model.declarations[name]:
@@ -132,7 +134,7 @@ class Tables(Spelling[Source, TableView]):
         if isinstance(type_, Choice) and (other := self._shapes.or_null(type_)) is not None:
             type_ = other
         loose = self._shapes.loosened(field)
-        return self.type(type_) if loose is None else self._any((each, each.shape.go) for each in loose.members)
+        return self.type(type_) if loose is None else self._any(loose)
 
     # Structs.
 
@@ -142,7 +144,8 @@ class Tables(Spelling[Source, TableView]):
         yield from self._rows(UnionRow)
         yield from self._flats(unions)
         for unknown in unions.unknowns():
-            yield _table("unknown", unknown.name, {"typ": pointer(unknown.name), "keys": _places(unknown.discriminators)})
+            table = {"typ": pointer(unknown.name), "keys": _places(unknown.discriminators)}
+            yield _table("unknown", unknown.name, table)
         yield from self._rows(AliasRow)
         yield from self._rows(EnumRow)
 
@@ -166,7 +169,8 @@ class Tables(Spelling[Source, TableView]):
             "marked": view.marked,
             "shared": listed("rule", (self.declared(each.spec) for each in self._structs.marked(row.name))),
         }
-        return _table("table", view.own, table, leads=override(self._model.struct(row.name).about, "as") is not None)
+        shares = override(self._model.struct(row.name).about, "as") is not None
+        return _table("table", self._names.own(row.name), table, leads=shares)
 
     def constant(self, row: ConstantRow, _: Member) -> Source:
         return composite("&literal", (row.value if row.is_tag else wire_value(row.value),))
@@ -195,20 +199,20 @@ class Tables(Spelling[Source, TableView]):
 
     def switch(self, switch: Switch) -> Source:
         prefixes = tuple((begins, self.nested(then)) for begins, then in switch.prefixes)
-        decision = {
-            "key": switch.key,
-            "others": listed("pattern", ((glob, self.declared(struct)) for glob, struct in switch.others)),
-            "absent": switch.absent and self.nested(switch.absent),
-            "prefixes": prefixes and lines("dispatchPrefix", prefixes),
-            "cases": lines("dispatchCase", ((value, self.nested(then)) for value, then in switch.cases)),
-        }
-        return self._decision(switch.union, decision)
+        return self._decision(
+            switch.union,
+            key=switch.key,
+            others=listed("pattern", ((glob, self.declared(struct)) for glob, struct in switch.others)),
+            absent=switch.absent and self.nested(switch.absent),
+            prefixes=prefixes and lines("dispatchPrefix", prefixes),
+            cases=lines("dispatchCase", ((value, self.nested(then)) for value, then in switch.cases)),
+        )
 
     def keys(self, keys: Keys) -> Source:
         cases = ((listed("string", of.has), listed("string", of.lacks), self.nested(then)) for of, then in keys.cases)
-        return self._decision(keys.union, {"byKeys": lines("keysCase", cases)})
+        return self._decision(keys.union, byKeys=lines("keysCase", cases))
 
-    def _decision(self, name: str, members: Mapping[str, object]) -> Source:
+    def _decision(self, name: str, **members: object) -> Source:
         """A decision of a union, with the members that each kind of it has."""
         union = self._model.union(name)
         head = {
@@ -217,7 +221,7 @@ class Tables(Spelling[Source, TableView]):
             "unknown": union.open and pointer(self._names.unknown(union)),
             "flat": is_flat(union) and pointer(self._names.type(name)),
         }
-        return composite("&dispatch", head | members)
+        return composite("&dispatch", {**head, **members})
 
     def _flats(self, unions: Unions) -> Iterator[TableView]:
         for flat in unions.flats.values():
@@ -226,15 +230,11 @@ class Tables(Spelling[Source, TableView]):
                 "typ": pointer(flat.name),
                 "unions": composite("[]rule", list(map(self.declared, flat.unions))),
                 "leaves": lines("leaf", ((self.declared(leaf.spec), leaf.marked) for leaf in flat.leaves)),
-                "keys": _places(self._keys(flat)),
+                "keys": _places(flat.discriminators),
                 "others": listed("other", others),
                 "expected": flat.expected,
             }
             yield _table("flat", flat.name, table)
-
-    def _keys(self, flat: FlatStruct) -> list[tuple[str, str]]:
-        places = {place.name: place.key for place in flat.fields.values()}
-        return [(places[field], field) for field in flat.discriminators if field in places]
 
     # Enums and aliases that contain themselves.
 
@@ -252,7 +252,7 @@ class Tables(Spelling[Source, TableView]):
     def _recurring(self, type_: Type) -> Source:
         """The rule of an alias that contains itself; a tuple is held as any, like a choice with one alternative."""
         if isinstance(type_, TupleType):
-            return self._any(self._shapes.typed(type_))
+            return self._any(self._shapes.members(type_))
         other = self._shapes.or_null(type_) if isinstance(type_, Choice) else None
         return self.type(type_) if other is None else composite("&orNull", (self._recurring(other),))
 

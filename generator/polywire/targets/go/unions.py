@@ -17,8 +17,7 @@ from polywire.targets.common.naming import words
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import Row, blocks, comment, json_tag
 from polywire.targets.go.names import Names, declares_interface, is_mixed, mixed, override
-from polywire.targets.go.shapes import Member as Alternative
-from polywire.targets.go.shapes import Shape, Shapes, is_flat
+from polywire.targets.go.shapes import Alternative, Shape, Shapes, is_flat
 from polywire.targets.go.structs import GoStruct, Idle, Member, Structs, flat_unions
 
 
@@ -48,9 +47,7 @@ class Variant:
     accessor: str
     shared: tuple[str, ...]
     """Fields that the flat struct also has."""
-    tags: tuple[tuple[str, str], ...]
-    """Field and literal of each constant tag."""
-    marked: bool = False
+    marked: bool
     """Whether a value records that it is this variant, because an earlier one has the same tags."""
 
 
@@ -67,8 +64,8 @@ class FlatStruct:
     """Fields whose key another field has too."""
     leaves: list[Variant] = field(default_factory=list)
     unknowns: list[str] = field(default_factory=list)
-    discriminators: list[str] = field(default_factory=list)
-    """The fields that distinguish variants."""
+    discriminators: list[tuple[str, str]] = field(default_factory=list)
+    """Key and field of each member that distinguishes variants."""
     idle: list[Idle] = field(default_factory=list)
     """The fields that are never sent."""
     unions: list[str] = field(default_factory=list)
@@ -167,12 +164,15 @@ class Unions:
             if idle.name not in flat.fields and all(idle.name != other.name for other in flat.idle):
                 flat.idle.append(idle)
         taken: set[str] = set()
+        seen: list[tuple[tuple[str, str], ...]] = []
         for leaf, struct in zip(leaves, made, strict=True):
-            flat.leaves.append(self._leaf(flat, leaf, struct, group, taken))
-        if len(group) > 1:
-            _mark(flat)
+            identity = self._identity(leaf)
+            marked = len(group) > 1 and identity in seen
+            flat.leaves.append(self._leaf(flat, leaf, struct, group, taken, marked=marked))
+            seen.append(identity)
         flat.unknowns = list(dict.fromkeys(u for each in group for u in self._unknowns_of(each)))
-        flat.discriminators = [self._names.member(key) for key in self._keys(group)]
+        members = ((key, self._names.member(key)) for key in self._keys(group))
+        flat.discriminators = [(key, name) for key, name in members if name in flat.fields]
         return flat
 
     def _add(self, flat: FlatStruct, place: Member) -> None:
@@ -183,7 +183,14 @@ class Unions:
         elif place.form == "pointer" and flat.fields[place.name].go == place.shape.go:
             flat.fields[place.name] = replace(flat.fields[place.name], form=place.form)
 
-    def _leaf(self, flat: FlatStruct, leaf: str, struct: GoStruct, group: list[Union], taken: set[str]) -> Variant:
+    def _identity(self, leaf: str) -> tuple[tuple[str, str], ...]:
+        """Field and literal of each constant tag."""
+        members = self._structs.view(leaf).members
+        return tuple((m.name, m.constant) for m in members if m.role == "constant" and m.shape.kind != "number")
+
+    def _leaf(
+        self, flat: FlatStruct, leaf: str, struct: GoStruct, group: list[Union], taken: set[str], *, marked: bool
+    ) -> Variant:
         promoted = struct.promoted().values()
         common = {place.name for each in flat.embeds for place in each.promoted().values()}
         shared = [
@@ -193,13 +200,11 @@ class Unions:
             and place.name in flat.fields
             and flat.fields[place.name].go in {place.go, f"*{place.go}"}
         ]
-        view = self._structs.view(leaf)
-        tags = tuple((m.name, m.constant) for m in view.members if m.role == "constant" and m.shape.kind != "number")
         accessor = f"As{self._stem(leaf, group)}"
         if accessor in taken:
             accessor = f"As{struct.name}"
         taken.add(accessor)
-        return Variant(leaf, struct.name, accessor, (*shared, *common), tags)
+        return Variant(leaf, struct.name, accessor, (*shared, *common), marked)
 
     def _stem(self, leaf: str, group: list[Union]) -> str:
         """The stem of the name of a variant's accessor: its tag if it is constant, or else the name of the struct."""
@@ -378,12 +383,12 @@ class Unions:
     def held(self, alias: Alias) -> dict[str, None]:
         """The Go types of an interface's values that are declared structs, to which it holds pointers."""
         found: dict[str, None] = {}
-        for each, go in self._shapes.cases(alias):
+        for each in self._shapes.cases(alias):
             declared = self._declared(each.type)
             if isinstance(declared, Union) and not is_flat(declared):
                 found |= dict.fromkeys([*(go for go, _ in self._carriers(declared)), *self._unknowns_of(declared)])
             elif each.shape.struct:
-                found[go] = None
+                found[each.go] = None
         return found
 
     def views(self) -> list[GoUnion]:
@@ -418,14 +423,6 @@ class Unions:
         for key, go in seen.items():
             type_, omit = (go, "") if key == union.by else (f"*{go}", "omitempty")
             yield None, (self._names.member(key), type_, json_tag(key, omit))
-
-
-def _mark(flat: FlatStruct) -> None:
-    """Mark each variant of a flat struct that has the same tags as an earlier one."""
-    flat.leaves = [
-        replace(leaf, marked=any(leaf.tags == each.tags for each in flat.leaves[:i]))
-        for i, leaf in enumerate(flat.leaves)
-    ]
 
 
 def _is_same(places: Mapping[str, Member]) -> bool:
