@@ -104,7 +104,6 @@ class GoTarget(Target):
         for path in ABOUT:
             yield File(path, f"{path}.j2", view)
         offered = {
-            "json_v2.go": view.boxed,
             "launches.go": view.launches,
             "trees.go": view.trees,
             "tuple_types.go": view.tuples,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from polywire.model.nodes import Enum
+from polywire.model.nodes import Alias, Enum
 from polywire.targets.common.prose import description
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import UNTAGGED, Row, blocks, comment, json_tag, literal, quoted
@@ -247,12 +248,13 @@ class Declarations:
             return self._tables.type(getter.type)
         return {"bool": "isBool", "int": "isInteger"}.get(getter.shape.kind if getter.shape else "", "isString")
 
-    def enums(self, enums: Iterable[Enum]) -> Iterator[EnumView]:
+    @property
+    def enums(self) -> Iterator[EnumView]:
         """The declarations of enums."""
-        for enum in enums:
-            yield self._enum(enum, self._names.type(enum.name))
+        return map(self._enum, self._shapes.model.enums)
 
-    def _enum(self, enum: Enum, go: str) -> EnumView:
+    def _enum(self, enum: Enum) -> EnumView:
+        go = self._names.type(enum.name)
         is_typed = override(enum.about, "layout") != "string"
         typed = (go,) if is_typed else ()
         rows: list[Row] = [
@@ -268,6 +270,7 @@ class Declarations:
             rows=blocks(rows),
         )
 
+    @property
     def named(self) -> Iterator[tuple[str, str, str]]:
         """The declarations of callbacks and of aliases that are not structs: comment, name and type."""
         for alias in self._shapes.model.aliases:
@@ -277,19 +280,21 @@ class Declarations:
         for name, signature, where in self._structs.callbacks():
             yield comment(f"{name} is the type of {where}."), name, signature
 
-    def sealed(self) -> Iterator[SealedView]:
+    @cached_property
+    def sealed(self) -> list[SealedView]:
         """The interfaces for values of several kinds."""
-        for alias in self._shapes.model.aliases:
-            if declares_interface(self._shapes.model, alias):
-                go = self._names.type(alias.name)
-                held = self._unions.held(alias)
-                own = [each for each in self._shapes.cases(alias) if each.shape.kind not in {"own", "any"}]
-                types = ", ".join([*(each.go for each in own), *(f"*{name}" for name in held)])
-                yield SealedView(
-                    self._names.own(alias.name),
-                    go,
-                    comment(f"{documentation(alias.about, go)}\n\nIt is one of these types: {types}."),
-                    self._tables.declared(alias.name),
-                    tuple((comment(f"{each.go} is a value of {go}."), each.go, each.shape.go) for each in own),
-                    tuple(each.go for each in own if each.shape.kind == "tuple"),
-                )
+        model = self._shapes.model
+        return [self._sealed(each) for each in model.aliases if declares_interface(model, each)]
+
+    def _sealed(self, alias: Alias) -> SealedView:
+        go = self._names.type(alias.name)
+        own = [each for each in self._shapes.cases(alias) if each.shape.kind not in {"own", "any"}]
+        types = ", ".join([*(each.go for each in own), *(f"*{name}" for name in self._unions.held(alias))])
+        return SealedView(
+            self._names.own(alias.name),
+            go,
+            comment(f"{documentation(alias.about, go)}\n\nIt is one of these types: {types}."),
+            self._tables.declared(alias.name),
+            tuple((comment(f"{each.go} is a value of {go}."), each.go, each.shape.go) for each in own),
+            tuple(each.go for each in own if each.shape.kind == "tuple"),
+        )

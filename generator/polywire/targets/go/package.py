@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from polywire.model.nodes import Model
+from polywire.model.nodes import Model, Protocol
 from polywire.plan import Plan, make_plan
 from polywire.plan.launch import FunctionPlan, LaunchPlan
 from polywire.plan.public import tuple_sizes
@@ -17,13 +17,13 @@ from polywire.targets.common.readme import Readme, readme
 from polywire.targets.common.release import Release, release_view
 from polywire.targets.go import layout
 from polywire.targets.go.construct import Constructors, GoConstructor
-from polywire.targets.go.declarations import Declarations, EnumView, SealedView, StructView, TupleView, tuple_view
+from polywire.targets.go.declarations import Declarations, StructView, TupleView, tuple_view
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.names import Names
 from polywire.targets.go.overrides import refuse
 from polywire.targets.go.pairs import ControlsView, ToolsView, controls_view, hops, spelled_way, tools_views
 from polywire.targets.go.sample import Samples, samples
-from polywire.targets.go.shapes import Shapes
+from polywire.targets.go.shapes import Shape, Shapes
 from polywire.targets.go.structs import CONTEXT, DisagreementError, Idle, Structs
 from polywire.targets.go.tables import Tables, TableView
 from polywire.targets.go.unions import GoUnion, Unions
@@ -32,13 +32,10 @@ ABOUT = ("README.md", "go.mod", "go.sum")
 """The files of the module outside the package."""
 
 SOURCES = (
-    *("construct.go", "doc.go", "enums.go", "examples_test.go", "json_v2.go", "launches.go"),
+    *("construct.go", "doc.go", "enums.go", "examples_test.go", "launches.go"),
     *("pairs.go", "protocol.go", "tables.go", "trees.go", "tuple_types.go", "types.go", "unions.go"),
 )
 """The files of the package."""
-
-FRAMINGS = {"ndjson": "ndjson", "content-length": "contentLength", "sse": "sse"}
-"""Framing → its type in the runtime."""
 
 
 def package_name(model: Model) -> str:
@@ -60,12 +57,9 @@ class Package:
     package: str
     about: str
     """The package comment."""
-    version: str
-    oldest: str
+    protocol: Protocol
     release: Release
     readme: Readme
-    framing: str
-    """The type of the framing."""
     root_go: str
     root_own: str
     root_rule: str
@@ -77,14 +71,8 @@ class Package:
     samples: Samples
     launches: tuple[LaunchView, ...]
     trees: tuple[TreeView, ...]
-    enums: tuple[EnumView, ...]
-    names: tuple[tuple[str, str, str], ...]
-    """Comment, name and type of declarations that are not structs, unions or enums."""
-    sealed: tuple[SealedView, ...]
-    boxed: tuple[str, ...]
-    """The Go types of all interfaces."""
+    declared: Declarations
     unions: tuple[GoUnion, ...]
-    interfaces: tuple[GoUnion, ...]
     tables: tuple[TableView, ...]
     named: tuple[str, ...]
     """The rows of the declared types, by their names in the spec."""
@@ -161,8 +149,7 @@ def package(plan: Plan) -> Package:
         module=module_name(model),
         package=package_name(model),
         about=layout.comment(f"Package {called} has types and codecs for {title}, version {protocol.version}."),
-        version=protocol.version,
-        oldest=protocol.oldest or protocol.version,
+        protocol=protocol,
         release=release_view(model, "go", module_name(model), layout.ESCAPED),
         readme=readme(
             plan,
@@ -176,7 +163,6 @@ def package(plan: Plan) -> Package:
             constructors=((f"{each.name}({each.signature})", each.summary) for each in constructors),
             answers=((each.go, each.answer) for each in (controls.answers if controls is not None else ())),
         ),
-        framing=FRAMINGS[model.protocol.framing],
         root_go=shapes.of(Ref(plan.root)).go,
         root_own=names.own(plan.root),
         root_rule=tables.declared(plan.root),
@@ -187,12 +173,8 @@ def package(plan: Plan) -> Package:
         samples=samples(plan, names, unions, package_name(model)),
         launches=tuple(_launch(each, plan, names, tables) for each in plan.launches),
         trees=tuple(_tree(each, names, shapes) for each in plan.trees),
-        enums=tuple(declared.enums(model.enums)),
-        names=tuple(declared.named()),
-        sealed=(sealed := tuple(declared.sealed())),
-        boxed=(*(each.go for each in unions.interfaces()), *(each.go for each in sealed)),
+        declared=declared,
         unions=tuple(unions.views()),
-        interfaces=tuple(unions.interfaces()),
         tables=tuple(tables.all(unions)),
         named=tuple(tables.named()),
         tuples=tuple(map(tuple_view, tuple_sizes(model))),
@@ -238,19 +220,21 @@ def _function(planned: FunctionPlan, names: Names, tables: Tables) -> str:
 
 def _types(structs: Structs, declared: Declarations) -> Structures:
     held = [structs.go(name) for name in structs.primaries()]
-    uuid = any(field.shape.kind == "uuid" for struct in held for field in struct.fields.values())
-    return Structures(_contexts(each for struct in held for each in struct.idle), uuid, tuple(declared.structs()))
-
-
-def _contexts(idle: Iterable[Idle]) -> tuple[str, ...]:
-    """The import that the fields of a file need."""
-    return ("context",) * any(CONTEXT in each.go for each in idle)
+    shapes = (field.shape for struct in held for field in struct.fields.values())
+    return _structures(declared.structs(), shapes, (each for struct in held for each in struct.idle))
 
 
 def _flats(unions: Unions, declared: Declarations) -> Structures:
     shapes = [field.shape for flat in unions.flats.values() for field in flat.fields.values()]
     methods = [each.getters for each in unions.views()] + [each.views for each in unions.unknowns()]
     shapes += [each.shape for getters in methods for each in getters if each.shape is not None]
-    uuid = any(shape.kind == "uuid" for shape in shapes)
-    contexts = _contexts(each for flat in unions.flats.values() for each in flat.idle)
-    return Structures((*contexts, *("encoding/json",) * bool(unions.unknowns())), uuid, tuple(declared.flats()))
+    idle = (each for flat in unions.flats.values() for each in flat.idle)
+    return _structures(declared.flats(), shapes, idle, *("encoding/json",) * bool(unions.unknowns()))
+
+
+def _structures(
+    structs: Iterable[StructView], shapes: Iterable[Shape], idle: Iterable[Idle], *imports: str
+) -> Structures:
+    """The structs of a file, with the imports that their fields and methods need."""
+    contexts = ("context",) * any(CONTEXT in each.go for each in idle)
+    return Structures((*contexts, *imports), any(shape.kind == "uuid" for shape in shapes), tuple(structs))

@@ -395,10 +395,6 @@ class Unions:
         """All unions of the spec."""
         return [self._view(union) for union in self._model.unions]
 
-    def interfaces(self) -> list[GoUnion]:
-        """The unions whose variants have separate structs."""
-        return [each for each in self.views() if not each.flat]
-
     def _view(self, union: Union) -> GoUnion:
         go = self._names.type(union.name)
         types = dict.fromkeys([*(each for each, _ in self._carriers(union)), *self._unknowns_of(union)])
