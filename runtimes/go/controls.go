@@ -6,7 +6,10 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strconv"
 	"sync/atomic"
+
+	"github.com/google/uuid"
 )
 
 // None is the result of a request whose answer has no payload.
@@ -57,9 +60,10 @@ type (
 		codes     [2]any // of a refusal, and of the response to an unknown request
 		data      []dataType
 		announced announcement
-		answers   []*pairing
+		pairs     []*pairing
 		notices   []*pairing
-		fresh     func(n int64) ControlID
+		prefix    string                          // of a number that is a text
+		draw      func(by *exchange, n int64) any // what an id is made from: freshUUID, counted or numbered
 		respond   func(id ControlID, result any) (rule, error)
 		refuse    func(id ControlID, message string, how refusing) (rule, error) // nil if the protocol has no errors
 	}
@@ -127,6 +131,18 @@ func nextNumber() int64 { return drawn.Add(1) }
 
 // NewRequestID returns an id that this process has not used for another request.
 func NewRequestID() ControlID { return exchanged.fresh(nextNumber()) }
+
+// fresh returns the id with a number, or a random one.
+func (by *exchange) fresh(n int64) (id ControlID) {
+	convert(by.draw(by, n), controlID, &id)
+	return id
+}
+
+func freshUUID(*exchange, int64) any { return uuid.NewString() }
+
+func counted(_ *exchange, n int64) any { return n }
+
+func numbered(by *exchange, n int64) any { return by.prefix + strconv.FormatInt(n, 10) }
 
 // --- writing ---------------------------------------------------------------------------------------
 

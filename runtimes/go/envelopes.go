@@ -5,13 +5,9 @@ package polywireruntime
 import (
 	"errors"
 	"reflect"
-	"strconv"
 )
 
 var errOther = errors.New("polywireruntime: the envelope holds another request than the one to answer")
-
-// numbered returns an id with a prefix.
-func numbered(prefix string, n int64) string { return prefix + strconv.FormatInt(n, 10) }
 
 // fitted converts an answer to the type of its field in the envelope.
 func fitted[P any](pointer string, result any) (P, error) {

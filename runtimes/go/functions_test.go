@@ -126,7 +126,7 @@ func TestAMemberThatIsAbsentInAResultIsFilledFromTheRequest(t *testing.T) {
 		request: (*note)(nil), from: "a", answer: answer{typedRule{(*ofBlock)(nil), (*block)(nil)}, false, false},
 		fill: []filling{{[]hop{{[]rule{(*callBlock)(nil)}, "Text", true}}, atText}},
 	}
-	x.answers = []*pairing{&pair}
+	x.pairs = []*pairing{&pair}
 	b := newSession(x, "b", nil)
 	own := *read[block](t, []byte(`{"type":"call","input":{}}`))
 	plain := map[string]any{"type": "call", "input": 1}

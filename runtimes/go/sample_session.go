@@ -68,8 +68,8 @@ func exchangeOfNotes() *exchange {
 		pointer: "/result",
 		loose:   true,
 		codes:   [2]any{"no", "no"},
-		answers: []*pairing{&pairNote, &pairEvent},
-		fresh:   func(n int64) ControlID { return n },
+		pairs:   []*pairing{&pairNote, &pairEvent},
+		draw:    counted,
 		respond: func(id ControlID, result any) (rule, error) {
 			return &back{ID: id, Kind: "good", Result: result}, nil
 		},
@@ -84,7 +84,7 @@ var exchanged = *exchangeOfTexts()
 
 func exchangeOfTexts() *exchange {
 	x := exchangeOfNotes()
-	x.fresh = func(n int64) ControlID { return numbered("", n) }
+	x.draw = numbered
 	return x
 }
 

@@ -246,7 +246,7 @@ func (s *Session) send(given *ControlID, request ControlPayload) (id ControlID, 
 		return id, nil, &EncodeError{Code: CodeWrongType, Message: fault}
 	}
 	payload := requestPayload(request)
-	own, pair := identify(payloadIn(reflect.ValueOf(&payload)), s.by.answers)
+	own, pair := identify(payloadIn(reflect.ValueOf(&payload)), s.by.pairs)
 	if !s.sends(pair) {
 		return id, nil, s.wrongDirection(own)
 	}
@@ -565,7 +565,7 @@ func (s *Session) request(message rule) (SessionEvent, error) {
 	if s.open[key] != nil {
 		return &SessionStray{id, StrayReused, message}, nil
 	}
-	own, pair := identify(payload, s.by.answers)
+	own, pair := identify(payload, s.by.pairs)
 	if own == nil {
 		return nil, nil
 	}

@@ -106,7 +106,7 @@ func (f *LaunchFunction) call(ctx context.Context, request any) (any, error) {
 
 // noResult returns what stands for no result of a request: null if there must be one.
 func noResult(request any) any {
-	if _, pair := identify(request, exchanged.answers); pair != nil && pair.answer.nullable && !pair.answer.optional {
+	if _, pair := identify(request, exchanged.pairs); pair != nil && pair.answer.nullable && !pair.answer.optional {
 		return Null{}
 	}
 	return nil

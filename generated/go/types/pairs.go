@@ -2,8 +2,6 @@
 
 package types
 
-import "github.com/google/uuid"
-
 // ControlID is the id of a request.
 type ControlID = string
 
@@ -113,12 +111,10 @@ var exchanged = exchange{
 	pointer:   "/response/response",
 	loose:     true,
 	announced: announcement{at: []hop{{[]rule{(*SystemInitMessage)(nil)}, "ClaudeCodeVersion", false}}, releases: [][2]string{{"2.1.33", "0.2.33"}, {"2.1.37", "0.2.37"}, {"2.1.45", "0.2.45"}, {"2.1.77", "0.2.77"}, {"2.1.90", "0.2.90"}, {"2.1.141", "0.2.141"}, {"2.1.160", "0.3.160"}, {"2.1.240", "0.3.240"}, {"2.1.270", "0.3.270"}, {"2.1.330", "0.3.330"}, {"2.1.332", "0.3.332"}}},
+	draw:      freshUUID,
 	respond:   newResponse,
 	refuse:    newFailure,
-	fresh: func(n int64) ControlID {
-		return uuid.NewString()
-	},
-	answers: []*pairing{
+	pairs: []*pairing{
 		&pairInitializeRequest,
 		&pairInterruptRequest,
 		&pairSetPermissionModeRequest,

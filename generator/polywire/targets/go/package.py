@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from polywire.model.nodes import Model, Protocol
@@ -21,7 +21,7 @@ from polywire.targets.go.declarations import Declarations, StructView, TupleView
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.names import Names
 from polywire.targets.go.overrides import refuse
-from polywire.targets.go.pairs import ControlsView, ToolsView, controls_view, hops, spelled_way, tools_views
+from polywire.targets.go.pairs import ControlsView, controls_view, tools_view
 from polywire.targets.go.sample import Samples, samples
 from polywire.targets.go.shapes import Shape, Shapes
 from polywire.targets.go.structs import CONTEXT, DisagreementError, Idle, Structs
@@ -67,14 +67,14 @@ class Package:
     uses_uuid: bool
     """Whether any constructor does."""
     controls: ControlsView | None
-    tools: tuple[ToolsView, ...]
+    tools: Mapping[str, tuple[str, str]]
     samples: Samples
     launches: tuple[LaunchView, ...]
     trees: tuple[TreeView, ...]
     declared: Declarations
     unions: tuple[GoUnion, ...]
     tables: tuple[TableView, ...]
-    named: tuple[str, ...]
+    named: str
     """The rows of the declared types, by their names in the spec."""
     tuples: tuple[TupleView, ...]
     types: Structures
@@ -90,7 +90,7 @@ class LaunchView:
 
     function: str
     record: str
-    rows: tuple[str, ...]
+    rows: str
     """The rows of its functions and live objects."""
     pieces: tuple[str, ...]
     """The text of the table, as literals to be concatenated."""
@@ -169,14 +169,14 @@ def package(plan: Plan) -> Package:
         constructors=constructors,
         uses_uuid=any(each.uses_uuid for each in constructors),
         controls=controls,
-        tools=tools_views(plan, tables),
+        tools=tools_view(plan, tables),
         samples=samples(plan, names, unions, package_name(model)),
         launches=tuple(_launch(each, plan, names, tables) for each in plan.launches),
         trees=tuple(_tree(each, names, shapes) for each in plan.trees),
         declared=declared,
         unions=tuple(unions.views()),
         tables=tuple(tables.all(unions)),
-        named=tuple(tables.named()),
+        named=tables.named(),
         tuples=tuple(map(tuple_view, tuple_sizes(model))),
         types=_types(structs, declared),
         flats=_flats(unions, declared),
@@ -185,10 +185,11 @@ def package(plan: Plan) -> Package:
 
 def _launch(launch: LaunchPlan, plan: Plan, names: Names, tables: Tables) -> LaunchView:
     go = names.type(launch.struct.name)
+    rows = layout.lines("launchRow", (_function(each, names, tables) for each in launch.functions))
     return LaunchView(
         function="Launch" if len(plan.launches) == 1 else f"Launch{go}",
         record=go,
-        rows=tuple(_function(each, names, tables) for each in launch.functions),
+        rows=rows.replace("\n", "\n\t"),
         pieces=tuple(map(layout.raw, launch.pieces)),
     )
 
@@ -212,8 +213,8 @@ def _function(planned: FunctionPlan, names: Names, tables: Tables) -> str:
     row = {
         "fields": layout.listed("string", ("" if each is None else names.field(each) for each in planned.path)),
         "request": request,
-        "id": spelled_way(planned.id, names, tables),
-        "params": layout.listed("[]hop", (hops(each, names, tables) for each in planned.params)),
+        "id": tables.way(planned.id),
+        "params": layout.listed("[]hop", map(tables.hops, planned.params)),
     }
     return layout.composite("", row)
 

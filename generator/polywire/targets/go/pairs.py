@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from polywire.ground.engine import Kind
 from polywire.model.nodes import Struct
 from polywire.plan import Plan
-from polywire.plan.controls import FieldPath, Step, ToolPlan
+from polywire.plan.controls import FieldPath
 from polywire.plan.fill import Made
 from polywire.plan.session import Answer, Notice, Result, Sent, SessionTable, spelled_table
 from polywire.source.types import Ref, Type
-from polywire.targets.go.construct import FRESH_UUID, UUID, Argument, Constructors
-from polywire.targets.go.layout import Source, aligned, blocks, composite, element, listed, quoted
+from polywire.targets.go.construct import UUID, Argument, Constructors
+from polywire.targets.go.layout import Source, aligned, blocks, composite, element, lines, listed, quoted
 from polywire.targets.go.names import Names
 from polywire.targets.go.shapes import Shapes
 from polywire.targets.go.structs import Member
@@ -23,8 +22,11 @@ from polywire.targets.go.tables import Tables, pointer
 FORMS = {"request": "request", "notify": "notify", "response": "response", "error": "failure", "cancel": "cancel"}
 """The forms of the session table → the fields for them in Go."""
 
-MEMBERS = {"peers": "[]string", "answered": "", "pointer": "", "none": "", "flat": ""}
+MEMBERS = {"peers": "[]string", "answered": "", "pointer": "", "none": "", "flat": "", "prefix": ""}
 """Other members of the session table that the runtime reads → the type of a literal; empty for a scalar."""
+
+DRAWS = {"uuid": Source("freshUUID"), "number": Source("counted"), "text": Source("numbered")}
+"""How ids are generated → the function of the runtime."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,6 @@ class ControlsView:
     id: str
     """The Go type of ids."""
     id_rule: str
-    fresh: str
-    """The expression of a new id from the number `n`."""
     pointer: str
     """The literal of the location of the result in a response."""
     request: FormView
@@ -110,17 +110,6 @@ class ControlsView:
         return ", options ...RefuseOption" if self.code or self.data else ""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolsView:
-    """The function that decodes inputs or outputs of tools."""
-
-    kind: str
-    go: str
-    """The type of its argument."""
-    rows: tuple[str, ...]
-    """The types by the names of tools, exact names before patterns."""
-
-
 def controls_view(
     plan: Plan, names: Names, shapes: Shapes, makers: Constructors, tables: Tables
 ) -> ControlsView | None:
@@ -130,43 +119,40 @@ def controls_view(
         return None
     spelling = _Spelling(names, shapes, makers, tables, session)
     spelled = cast("dict[str, Any]", spelled_table(session, spelling))
-    forms: dict[str, FormView | None] = {name: spelled[name] and spelled[name]["new"] for name in FORMS}
-    request, response = spelling.new(session.request.new), spelling.new(session.response.new)
-    identifier, notify = request.given["id"], session.notify
+    forms: dict[str, Any] = {name: spelled[name] and spelled[name]["new"] for name in FORMS}
+    identifier, notify = forms["request"].given["id"], session.notify
+    answers, notices = map(spelling.answer, session.answers), map(spelling.notice, session.notices)
+    pairs = {"pair": tuple(answers), "notice": tuple(notices)}
     return ControlsView(
-        table=tuple(_table(session, spelled, response, tables)),
+        **forms,
+        table=tuple(_table(session, spelled, pairs, tables)),
         id=identifier.go,
         id_rule=tables.held(identifier.field),
-        fresh=_fresh(session, identifier, names),
         pointer=quoted(session.pointer),
-        request=request,
-        response=response,
-        error=forms["error"],
-        notify=forms["notify"],
-        cancel=forms["cancel"],
         cancels_by_notice=session.cancel_notice,
         has_codes=session.codes != (None, None),
         payload=_payload(plan, session.payload.type, "request", "pair", shapes, names),
         notice=None
         if notify is None
         else _payload(plan, notify.at["payload"][-1].field.type, "notification", "notice", shapes, names),
-        answers=tuple(spelling.answer(each) for each in session.answers),
-        notices=tuple(spelling.notice(each) for each in session.notices),
+        answers=pairs["pair"],
+        notices=pairs["notice"],
         peers=blocks((None, (names.peer(each), "Peer", "=", quoted(each))) for each in session.peers),
-        imports_uuid=session.draw == "uuid"
-        or identifier.go == UUID
-        or any(each is not None and each.draws_uuid for each in forms.values()),
+        imports_uuid=identifier.go == UUID or any(each and each.draws_uuid for each in forms.values()),
     )
 
 
-def _table(session: SessionTable, spelled: dict[str, Any], response: FormView, tables: Tables) -> Iterator[str]:
-    """The members of the table without the rows of requests and notifications, formatted like gofmt."""
+def _table(
+    session: SessionTable, spelled: dict[str, Any], pairs: Mapping[str, tuple[PairView, ...]], tables: Tables
+) -> Iterator[str]:
+    """The members of the table, formatted like gofmt."""
     members: dict[str, object] = {}
     for name, go in FORMS.items():
         if (form := spelled[name]) is not None:
             members[go] = composite("form", {**form["at"], "when": listed("condition", form["when"])})
     members |= {name: composite(go, spelled[name]) if go else spelled[name] for name, go in MEMBERS.items()}
-    members["loose"] = not session.response.at["result"][-1].field.required and response.given["payload"].go == "any"
+    result = session.response.at["result"][-1].field
+    members["loose"] = not result.required and spelled["response"]["new"].given["payload"].go == "any"
     if session.codes != (None, None):
         members["codes"] = composite("[2]any", session.codes)
     members["data"] = listed("dataType", spelled["data"])
@@ -175,9 +161,14 @@ def _table(session: SessionTable, spelled: dict[str, Any], response: FormView, t
     if session.announced is not None:
         at, releases = spelled["announced"]["at"], listed("[2]string", session.announced.releases)
         members["announced"] = composite("announcement", {"at": at, "releases": releases})
-    members |= {"respond": Source("newResponse"), "refuse": session.error and Source("newFailure")}
+    members |= {"draw": DRAWS[session.draw], "respond": Source("newResponse")}
+    members["refuse"] = session.error and Source("newFailure")
     shown = {name: value for name, value in members.items() if value}
     yield from aligned((f"{name}:", f"{element(value)},") for name, value in shown.items())
+    for kind, found in pairs.items():
+        if found:
+            rows = lines("*pairing", (Source(f"&{kind}{each.go}") for each in found))
+            yield f"{kind}s: {rows},".replace("\n", "\n\t")
 
 
 def _payload(plan: Plan, type_: Type, message: str, method: str, shapes: Shapes, names: Names) -> PayloadView:
@@ -188,36 +179,6 @@ def _payload(plan: Plan, type_: Type, message: str, method: str, shapes: Shapes,
     if held.struct:
         return PayloadView(held.go, decoder, held.go, f"asFlat[{held.go}]({message}, {message}.{method}().request)")
     return PayloadView(held.go, decoder, names.unknown(union) if union.open else "", f"copied({message}).({held.go})")
-
-
-def _fresh(session: SessionTable, identifier: Member, names: Names) -> str:
-    """A new id in the Go type that decoders produce."""
-    shape = identifier.shape
-    if shape.sealed:
-        kind: Kind = "number" if session.draw not in {"uuid", "text"} else "string"
-        text = FRESH_UUID["text"] if session.draw == "uuid" else f"numbered({quoted(session.prefix)}, n)"
-        return f"{names.case(shape.sealed, kind)}({'n' if kind == 'number' else text})"
-    if session.draw == "uuid":
-        return FRESH_UUID.get(shape.kind, FRESH_UUID["text"])
-    if session.draw == "text":
-        return f"numbered({quoted(session.prefix)}, n)"
-    held = shape if shape.choice is None else next(e.shape for e in shape.choice if e.kind == "number")
-    return "n" if held.go == "int64" else f"{held.go}(n)"
-
-
-def spelled_way(way: FieldPath, names: Names, tables: Tables) -> Source | None:
-    """Fields, each with the rules of the structs that have it; None for no fields."""
-    return listed("hop", hops(way, names, tables))
-
-
-def hops(way: FieldPath, names: Names, tables: Tables) -> tuple[object, ...]:
-    """The same fields, in a list of paths."""
-    return tuple(_hop(step, names, tables) for step in way)
-
-
-def _hop(step: Step, names: Names, tables: Tables) -> tuple[object, ...]:
-    holders = listed("rule", (tables.declared(each.name) for each in step.holders))
-    return holders, names.field(step.field), step.union is not None
 
 
 class _Spelling:
@@ -246,7 +207,7 @@ class _Spelling:
 
     def way(self, way: FieldPath) -> Source | None:
         """Fields, each with the rules of the structs that have it."""
-        return spelled_way(way, self._names, self._tables)
+        return self._tables.way(way)
 
     def new(self, made: Made) -> FormView:
         """A message of a form."""
@@ -307,15 +268,11 @@ def answer_type(result: Result, shapes: Shapes) -> str:
     return f"Nullable[{inner.go}]"
 
 
-def tools_views(plan: Plan, tables: Tables) -> tuple[ToolsView, ...]:
-    """The functions for inputs and outputs of tools; empty if the protocol has no tools."""
-    if not plan.tools:
-        return ()
-    return (
-        ToolsView("Input", "map[string]any", _tools(plan.tools.inputs, tables)),
-        ToolsView("Output", "any", _tools(plan.tools.outputs, tables)),
-    )
-
-
-def _tools(tools: tuple[ToolPlan, ...], tables: Tables) -> tuple[str, ...]:
-    return tuple(composite("", (each.tool.pattern, tables.typed(each.type))) for each in tools)
+def tools_view(plan: Plan, tables: Tables) -> dict[str, tuple[str, Source]]:
+    """Inputs and outputs of tools → the type of an argument, and the types by the names of tools."""
+    found = {"Input": ("map[string]any", plan.tools.inputs), "Output": ("any", plan.tools.outputs)}
+    return {
+        kind: (go, lines("namedType", ((each.tool.pattern, tables.typed(each.type)) for each in tools)))
+        for kind, (go, tools) in found.items()
+        if plan.tools
+    }

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from polywire.ground.json_values import dumps
 from polywire.model.nodes import Alias, Enum, Field, Keys, Model, Struct, Switch
 from polywire.plan import Plan
+from polywire.plan.controls import FieldPath, Step
 from polywire.plan.members import Member
 from polywire.plan.rows import (
     AliasRow,
@@ -256,12 +257,25 @@ class Tables(Spelling[Source, TableView]):
         other = self._shapes.or_null(type_) if isinstance(type_, Choice) else None
         return self.type(type_) if other is None else composite("&orNull", (self._recurring(other),))
 
+    # Paths.
+
+    def way(self, way: FieldPath) -> Source | None:
+        """Fields, each with the rules of the structs that have it; None for no fields."""
+        return listed("hop", self.hops(way))
+
+    def hops(self, way: FieldPath) -> tuple[object, ...]:
+        """The same fields, in a list of paths."""
+        return tuple(map(self._hop, way))
+
+    def _hop(self, step: Step) -> tuple[object, ...]:
+        holders = listed("rule", (self.declared(each.name) for each in step.holders))
+        return holders, self._names.field(step.field), step.union is not None
+
     # Lookup by name.
 
-    def named(self) -> Iterator[str]:
+    def named(self) -> Source:
         """The rows of all declared types."""
-        for name in self._model.declarations:
-            yield composite("", (name, self.typed(Ref(name))))
+        return lines("namedType", ((name, self.typed(Ref(name))) for name in self._model.declarations))
 
     def typed(self, type_: Type, go: str | None = None) -> Source:
         """A type with a Go type, its own by default."""
