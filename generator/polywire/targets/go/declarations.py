@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from polywire.model.nodes import Alias, Enum
@@ -14,19 +14,7 @@ from polywire.targets.go.names import Names, declares_interface, is_mixed, is_se
 from polywire.targets.go.shapes import Shape, Shapes
 from polywire.targets.go.structs import GoStruct, Idle, Member, Structs
 from polywire.targets.go.tables import Tables
-from polywire.targets.go.unions import FlatStruct, Getter, GoUnknown, Unions, Variant
-
-
-@dataclass(frozen=True, slots=True)
-class MethodView:
-    """A method that returns an expression."""
-
-    name: str
-    go: str
-    """The type of the expression."""
-    value: str
-    what: str
-    """A phrase for what it returns."""
+from polywire.targets.go.unions import FlatStruct, Getter, GoUnknown, MethodView, Unions, Variant, method
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +29,11 @@ class StructView:
     written: str = "the object"
     """A phrase for what its `MarshalJSON` writes; empty for a struct that others embed."""
     embeds: tuple[str, ...] = ()
-    getters: tuple[MethodView, ...] = ()
+    methods: tuple[MethodView, ...] = ()
+    """Those of its unions, and those that also return whether a value is there: one that a field of type any may
+    hold, a member of an Unknown, what a flat struct can be."""
     markers: tuple[str, ...] = ()
     """The unions that it belongs to."""
-    lookups: tuple[MethodView, ...] = ()
-    """Methods that also return whether the value is there: the values that fields of type any may hold, the members of
-    an Unknown, what a flat struct can be."""
     is_unknown: bool = False
     is_flat: bool = False
 
@@ -120,11 +107,9 @@ def _flat_fields(flat: FlatStruct) -> Iterator[Row]:
 # --- methods ---------------------------------------------------------------------------------------------------
 
 
-def _getter(getter: Getter) -> MethodView:
-    value = f"{'&' * getter.is_address}v.{getter.name}" if getter.key else getter.name
-    if getter.is_missing:
-        return MethodView(getter.method, getter.go, "nil", f"nil, as there is no member {getter.key}")
-    return MethodView(getter.method, getter.go, value, f"the member {getter.key}" if getter.key else "the type")
+def _lookup(name: str, go: str, value: str, what: str) -> MethodView:
+    """A method that also returns whether the value is there."""
+    return MethodView(name, f"({go}, bool)", value, what, receiver="")
 
 
 def _held(place: Member) -> Iterator[MethodView]:
@@ -136,11 +121,11 @@ def _held(place: Member) -> Iterator[MethodView]:
         go = each.go
         name = f"{place.name}Value" if len(members) == 1 else f"{place.name}As{_accessor_word(each.shape)}"
         value = f"{'heldStruct' if each.shape.struct else 'held'}[{go}](v.{place.name})"
-        yield MethodView(name, go, value, f"{place.name} if it holds a {go}")
+        yield _lookup(name, go, value, f"{place.name} if it holds a {go}")
 
 
 def _unknown(go: str) -> MethodView:
-    return MethodView(f"As{go}", go, f"heldUnknown[{go}](v)", "the object unchanged, if its tag is not declared")
+    return _lookup(f"As{go}", go, f"heldUnknown[{go}](v)", "the object unchanged, if its tag is not declared")
 
 
 def _accessor_word(shape: Shape) -> str:
@@ -165,7 +150,7 @@ class Declarations:
         self._structs = structs
         self._unions = unions
         self._tables = tables
-        self._getters: Mapping[str, list[Getter]] = unions.struct_getters()
+        self._methods: Mapping[str, Mapping[str, MethodView]] = unions.struct_methods()
         self._markers: Mapping[str, list[str]] = unions.markers()
 
     def structs(self) -> Iterator[StructView]:
@@ -174,7 +159,8 @@ class Declarations:
             yield self._struct(name, self._structs.go(name))
 
     def _struct(self, name: str, go: GoStruct) -> StructView:
-        mixed = self._unions.mixin_getters(name) if go.mixin else ()
+        mixed = (method(each, go.fields[each.key]) for each in self._unions.mixin_getters(name) if go.mixin)
+        held = (each for place in go.fields.values() for each in _held(place))
         return StructView(
             name=go.name,
             doc=comment(go.doc),
@@ -182,9 +168,8 @@ class Declarations:
             table=f"table{self._names.own(name)}",
             written="" if go.mixin else "the object",
             embeds=tuple(each.name for each in go.embeds),
-            getters=tuple(map(_getter, (*self._getters.get(go.name, ()), *mixed))),
+            methods=(*self._methods.get(go.name, {}).values(), *mixed, *held),
             markers=tuple(self._markers.get(go.name, ())),
-            lookups=tuple(each for place in go.fields.values() for each in _held(place)),
         )
 
     def flats(self) -> Iterator[StructView]:
@@ -207,15 +192,18 @@ class Declarations:
             table=f"flat{go}",
             written="the value in the field that is set" if others else "the members that belong to the variant",
             embeds=tuple(each.name for each in flat.embeds),
-            getters=tuple(map(_getter, self._getters.get(go, ()))),
+            methods=(
+                *self._methods.get(go, {}).values(),
+                *map(_unknown, flat.unknowns),
+                *map(self._variant, flat.leaves),
+            ),
             markers=tuple(self._markers.get(go, ())),
-            lookups=(*map(_unknown, flat.unknowns), *map(self._variant, flat.leaves)),
             is_flat=True,
         )
 
     def _variant(self, leaf: Variant) -> MethodView:
         value = f"variantAs[{leaf.go}](v, {self._tables.declared(leaf.spec)})"
-        return MethodView(leaf.accessor, leaf.go, value, f"the variant {leaf.go}, if v is of that variant")
+        return _lookup(leaf.accessor, leaf.go, value, f"the variant {leaf.go}, if v is of that variant")
 
     def _unknown(self, unknown: GoUnknown) -> StructView:
         tags: list[Row] = [(None, (name, "string")) for _, name in unknown.discriminators]
@@ -225,22 +213,23 @@ class Declarations:
             rows=blocks([*tags, ("Raw is the JSON of the object.", ("Raw", "json.RawMessage"))]),
             table=f"unknown{unknown.name}",
             written="the object unchanged",
-            getters=tuple(self._unknown_getter(each, unknown) for each in unknown.getters),
+            methods=(
+                *(self._unknown_getter(each, unknown) for each in unknown.getters),
+                *(_lookup(*self._read(each, "lookup", "valid")) for each in unknown.views),
+            ),
             markers=(*unknown.markers, *self._markers.get(unknown.name, ())),
-            lookups=tuple(self._read(each, "lookup", "valid") for each in unknown.views),
             is_unknown=True,
         )
 
     def _unknown_getter(self, getter: Getter, unknown: GoUnknown) -> MethodView:
-        method = self._read(getter, "memberOf", "of this type")
-        if any(field == getter.name for _, field in unknown.discriminators):
-            return replace(method, value=f"{getter.go}(v.{getter.name})")
-        return method
+        name, go, value, what = self._read(getter, "memberOf", "of this type")
+        is_own = any(field == getter.name for _, field in unknown.discriminators)
+        return MethodView(name, go, f"{go}(v.{getter.name})" if is_own else value, what)
 
-    def _read(self, getter: Getter, function: str, how: str) -> MethodView:
-        """A method that reads a member of an Unknown."""
+    def _read(self, getter: Getter, function: str, how: str) -> tuple[str, str, str, str]:
+        """A method that reads a member of an Unknown: its name, its type, its value, and what that is."""
         value = f"{function}[{getter.go}](v.Raw, {quoted(getter.key)}, {self._rule(getter)})"
-        return MethodView(getter.method, getter.go, value, f"the member {getter.key}, if it is present and {how}")
+        return getter.method, getter.go, value, f"the member {getter.key}, if it is present and {how}"
 
     def _rule(self, getter: Getter) -> str:
         """The rule of a member; for a tag, the rule of its built-in type."""
