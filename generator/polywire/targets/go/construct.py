@@ -17,7 +17,7 @@ from polywire.plan.fill import ByRule, ConstructorPlan, Fixed, Given, Made, Para
 from polywire.plan.members import field_as_new
 from polywire.targets.common.prose import description
 from polywire.targets.go.docs import MAKES, documentation
-from polywire.targets.go.layout import comment, first_line, literal, quoted
+from polywire.targets.go.layout import comment, literal, quoted
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import Shape, Shapes, is_flat
 from polywire.targets.go.structs import Member, Structs, flat_unions
@@ -74,6 +74,7 @@ class GoConstructor:
     wrap: str
     """The rule of the struct, if the function returns a flat struct instead."""
     doc: str
+    """The doc comment."""
     summary: str
     """A description of the result, on one line."""
     parameters: tuple[GoParameter, ...]
@@ -81,11 +82,6 @@ class GoConstructor:
     """The statements that fill the struct, which is the variable `x`."""
     uses_uuid: bool
     """Whether it generates a UUID, or takes one."""
-
-    @property
-    def comment(self) -> str:
-        """The doc comment."""
-        return comment(self.doc)
 
     @property
     def signature(self) -> str:
@@ -125,7 +121,6 @@ class Constructors:
         text = override(about, "text")
         given: dict[str, Argument] = {}
         parameters: list[GoParameter] = []
-        takes_uuid = False
         for param in plan.parameters:
             if param.named and param.name in grouped:
                 given[param.name] = grouped[param.name]
@@ -133,15 +128,11 @@ class Constructors:
                     parameters.append(record[0])
                 continue
             name = self._names.parameter(param.name)
-            member = members[param.place]
-            new = self._new(param, member)
-            go = "string" if param.named and param.name == text else new or member.go
-            takes_uuid = takes_uuid or (go == member.go and member.shape.go == UUID)
+            go, value = self._passed(param, members[param.place], name)
+            if param.named and param.name == text and go != "string":
+                go, value = "string", name
             parameters.append(GoParameter(name, go))
-            given[param.name] = Argument(name)
-            if new is not None and go == new:
-                held = member.go if new in NUMBERS and member.go in NUMBERS else self._case(member, new)
-                given[param.name] = Argument(f"{held}({name})" if held is not None else name)
+            given[param.name] = Argument(value)
         name, go = self._names.function(plan.struct, plan.constructor), self._names.type(plan.struct.name)
         result = self._flat.get(plan.struct.name, go)
         doc = documentation(about, name, MAKES) if about.doc else f"{name} creates a new {result}."
@@ -150,11 +141,11 @@ class Constructors:
             struct=go,
             result=result,
             wrap="" if result == go else self._tables.declared(plan.struct.name),
-            doc=doc,
-            summary=first_line(description(about) or doc),
+            doc=comment(doc),
+            summary=(description(about) or doc).strip().split("\n")[0],
             parameters=tuple(parameters),
             statements=self.statements(made, given),
-            uses_uuid=takes_uuid or made.draws_uuid or self._presets_uuid(made),
+            uses_uuid=any(UUID in each.go for each in parameters) or made.draws_uuid or self._presets_uuid(made),
         )
 
     def _presets_uuid(self, made: Made) -> bool:
@@ -165,26 +156,25 @@ class Constructors:
             for place, member in self.places(made)
         )
 
-    def _new(self, param: Parameter, member: Member) -> str | None:
-        """The Go type of new values if it differs from the field's, which holds it unchanged or converted.
+    def _passed(self, param: Parameter, member: Member, name: str) -> tuple[str, str]:
+        """The Go type of a parameter, and its value in the field.
 
-        Returns None if the value is held by a pointer or may be null: the parameter then has the type of the field.
+        That is the type of new values if the field holds them unchanged, converted, or as a case of an inline union. If
+        the field holds them by a pointer or may be null, the parameter has the type of the field.
         """
         to = field_as_new(param.field)
-        if to is param.field or to.nullable or not param.required:
-            return None
         shape = self._shapes.of(to.type)
-        if shape.struct or shape.go == member.go:
-            return None
-        numbers = member.go in NUMBERS and shape.go in NUMBERS
-        holds = (member.go == "any" and shape.kind in HELD) or self._case(member, shape.go) is not None
-        return shape.go if numbers or holds else None
-
-    def _case(self, member: Member, go: str) -> str | None:
-        """The type of an inline union's values that are of a Go type without its methods."""
-        alias = self._model.declarations.get(member.shape.sealed)
-        cases = self._shapes.cases(alias) if isinstance(alias, Alias) else ()
-        return next((each.go for each in cases if each.shape.go == go != each.go), None)
+        if to is not param.field and not to.nullable and param.required and not shape.struct:
+            alias = self._model.declarations.get(member.shape.sealed)
+            cases = self._shapes.cases(alias) if isinstance(alias, Alias) else ()
+            held = {each.shape.go: f"{each.go}({name})" for each in reversed(cases) if each.shape.go != each.go}
+            if {member.go, shape.go} == NUMBERS:
+                held[shape.go] = f"{member.go}({name})"
+            elif member.go == "any" and shape.kind in HELD:
+                held[shape.go] = name
+            if shape.go in held:
+                return shape.go, held[shape.go]
+        return member.go, name
 
     def _grouped(self, plan: ConstructorPlan) -> tuple[list[GoParameter], dict[str, Argument]]:
         """The parameter that is a record, and the constructor parameters that are fields of it, as its fields."""

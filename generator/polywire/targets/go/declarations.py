@@ -48,7 +48,10 @@ class EnumView:
     """The variable with its table."""
     known: str
     """The function, unless it is the method `Known`."""
-    is_number: bool
+    base: str
+    """The built-in type of its values."""
+    test: str
+    """The call that recognizes a value."""
     rows: str
 
 
@@ -255,7 +258,8 @@ class Declarations:
             doc=comment(documentation(enum.about, go)),
             table=f"enum{self._names.own(enum.name)}",
             known="" if is_typed else f"Known{go}",
-            is_number=enum.base == "integer",
+            base="int64" if enum.base == "integer" else "string",
+            test="hasNumber(float64(v))" if enum.base == "integer" else "hasText(string(v))",
             rows=blocks(rows),
         )
 

@@ -18,7 +18,6 @@ WIDTH = 100
 """The width at which comments are wrapped; gofmt itself breaks no lines."""
 
 ESCAPED = Escapes(byte="\\u{:04x}", beyond="\\U{:08x}")
-markdown = ESCAPED.markdown
 
 
 def _surrogate(match: re.Match[str]) -> str:
@@ -96,11 +95,6 @@ def element(value: object) -> str:
             return f"{'int64' if isinstance(value, int) else 'float64'}({value})"
 
 
-def first_line(text: str) -> str:
-    """The first line of prose."""
-    return text.strip().split("\n")[0]
-
-
 ONE_LINE = 99
 """The length of head and statement up to which gofmt keeps a function on one line."""
 
@@ -155,20 +149,13 @@ def aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
 def blocks(rows: Iterable[Row], indent: int = 1) -> str:
     """Rows, some with a comment → the lines between brackets; columns are aligned between comments."""
     pad = "\t" * indent
-    text: list[str] = []
-    run: list[tuple[str, ...]] = []
-
-    def flush() -> None:
-        text.extend(f"{pad}{line}" for line in aligned(run))
-        run.clear()
-
+    runs: list[tuple[str | None, list[tuple[str, ...]]]] = []
     for doc, cells in rows:
-        if doc:
-            flush()
-            text.append(f"{pad}{comment(doc, indent)}")
-        run.append(cells)
-    flush()
-    return "\n".join(text)
+        if doc or not runs:
+            runs.append((doc, []))
+        runs[-1][1].append(cells)
+    found = ((*([comment(doc, indent)] if doc else []), *aligned(run)) for doc, run in runs)
+    return "\n".join(f"{pad}{line}" for lines in found for line in lines)
 
 
 _TAG = re.compile(r"[A-Za-z0-9_.-]*[A-Za-z0-9_.]")

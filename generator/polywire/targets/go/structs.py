@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from polywire.ground.errors import RenderError
-from polywire.model.nodes import Callback, Field, Model, Struct, Tag, TagKind, Union
+from polywire.model.nodes import Callback, Field, Model, Struct, Tag, Union
 from polywire.plan import Plan
 from polywire.plan.members import Member as PlanMember
 from polywire.plan.rows import FieldRow
-from polywire.source.types import Ref, Scalar, Type
+from polywire.source.types import Ref, Scalar, ScalarKind, Type
 from polywire.targets.common.prose import description
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import literal
@@ -26,6 +26,9 @@ Role: TypeAlias = Literal["constant", "tag", "field", "flat"]
 
 CONSTANTS = {str: ("text", "string"), bool: ("bool", "bool"), int: ("number", "int64"), float: ("number", "float64")}
 """Kind of shape and Go type of a constant member."""
+
+TAGS: dict[type, ScalarKind] = {str: "string", bool: "boolean", int: "integer"}
+"""Built-in type of a tag that is no enum."""
 
 CONTEXT = "context.Context"
 
@@ -220,21 +223,16 @@ class Structs:
         )
 
     def _tag(self, struct: Struct, tag: Tag, varying: Field | None) -> Member:
-        number = tag_base(self._model, tag) == "integer"
-        go = self._tag_types.get((struct.name, tag.key), "int64" if number else "string")
-        if isinstance(tag.constant, bool):
-            shape = Shape("bool", "bool", "plain")
-        else:
-            if tag.enum is not None and (struct.name, tag.key) not in self._tag_types:
-                go = self._shapes.of(Ref(tag.enum)).go
-            shape = Shape("int" if number else "text", go, "plain")
+        value = next(iter(tag.values), tag.prefix) if tag.constant is None else tag.constant
+        shape = self._shapes.of(Scalar(TAGS[type(value)]) if tag.enum is None else Ref(tag.enum))
+        shape = replace(shape, go=self._tag_types.get((struct.name, tag.key), shape.go))
         return Member(
             key=tag.key,
             name=self._names.member(tag.key) if varying is None else self._names.field(varying),
             role="tag" if tag.constant is None else "constant",
             shape=shape,
             required=not tag.optional,
-            form="pointer" if number and tag.optional else "plain",
+            form="pointer" if shape.kind == "int" and tag.optional else "plain",
             constant="" if tag.constant is None else literal(tag.constant),
             tag=tag,
         )
@@ -314,14 +312,6 @@ class Structs:
                 if each.callback is not None and name is not None:
                     found[name] = (name, self.callback(each, each.callback), f"{struct.name}.{self._names.field(each)}")
         return list(found.values())
-
-
-def tag_base(model: Model, tag: Tag) -> TagKind:
-    """The built-in type of a tag."""
-    if tag.enum is not None:
-        return "integer" if model.enum(tag.enum).base == "integer" else "string"
-    value = next(iter(tag.values), tag.prefix if tag.constant is None else tag.constant)
-    return "boolean" if isinstance(value, bool) else "integer" if isinstance(value, int) else "string"
 
 
 def _tag_types(plan: Plan, names: Names) -> Iterator[tuple[tuple[str, str], str]]:
