@@ -112,9 +112,8 @@ class TreeView:
 class Structures:
     """The structs of a file, and its imports."""
 
-    imports: tuple[str, ...]
-    """Packages of the standard library."""
-    uses_uuid: bool
+    imports: str
+    """The lines with the packages, those of the standard library first."""
     structs: tuple[StructView, ...]
 
 
@@ -237,5 +236,7 @@ def _structures(
     structs: Iterable[StructView], shapes: Iterable[Shape], idle: Iterable[Idle], *imports: str
 ) -> Structures:
     """The structs of a file, with the imports that their fields and methods need."""
-    contexts = ("context",) * any(CONTEXT in each.go for each in idle)
-    return Structures((*contexts, *imports), any(shape.kind == "uuid" for shape in shapes), tuple(structs))
+    contexts = ["context"] * any(CONTEXT in each.go for each in idle)
+    groups = ["\n".join(f'\t"{path}"' for path in (*contexts, *imports))]
+    groups += ['\t"github.com/google/uuid"'] * any(shape.kind == "uuid" for shape in shapes)
+    return Structures("\n\n".join(filter(None, groups)), tuple(structs))
