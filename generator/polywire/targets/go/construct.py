@@ -222,7 +222,7 @@ class Constructors:
     def _fill(self, made: Made, target: str, given: Mapping[str, Argument]) -> Iterator[str]:
         values = {each.key: each.value for each in made.members}
         for member in self._structs.view(made.struct.name).members:
-            if member.role == "constant":
+            if member.constant:
                 yield _value(member, f"{target}.{member.name}", member.constant)
             elif member.key in values:
                 yield from self._assign(member, target, values[member.key], given)
@@ -233,7 +233,7 @@ class Constructors:
             case Made():
                 yield from self._nest(member, selector, value, given)
             case Given(name=name) if member.shape.sealed and given[name].go not in {"", member.go}:
-                yield f"convert({given[name].text}, {self._tables.held(member.field)}, &{selector})"
+                yield f"convert({given[name].text}, {self._tables.held(member.planned.field)}, &{selector})"
             case Given(name=name):
                 yield f"{selector} = {self._given(member, given[name])}"
             case Fixed(value=fixed):
@@ -283,7 +283,7 @@ class Constructors:
             return _null(member, selector)
         expression = _expression(member.shape, value)
         if expression is None:
-            rule = self._tables.held(member.field)
+            rule = self._tables.held(member.planned.field)
             text = quoted(json.dumps(value, ensure_ascii=False))
             if member.form == "plain" or (member.shape.form == "nil" and member.form == "nil"):
                 return [f"preset({text}, {rule}, &{selector})"]

@@ -127,7 +127,7 @@ def controls_view(
         **forms,
         table=tuple(_table(session, spelled, pairs, tables)),
         id=identifier.go,
-        id_rule=tables.held(identifier.field),
+        id_rule=tables.held(identifier.planned.field),
         pointer=quoted(session.pointer),
         cancels_by_notice=session.cancel_notice,
         has_codes=session.codes != (None, None),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
 
 from polywire.ground.errors import RenderError
 from polywire.model.nodes import Callback, Field, Model, Struct, Tag, Union
@@ -21,8 +20,6 @@ from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import literal
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import Form, Shape, Shapes, held_as, is_flat
-
-Role: TypeAlias = Literal["constant", "tag", "field", "flat"]
 
 CONSTANTS = {str: ("text", "string"), bool: ("bool", "bool"), int: ("number", "int64"), float: ("number", "float64")}
 """Kind of shape and Go type of a constant member."""
@@ -49,30 +46,36 @@ class Idle:
 class Member:
     """A member of a struct's object, and the field that holds it."""
 
-    key: str
+    planned: PlanMember
     name: str
-    role: Role
     shape: Shape
-    required: bool
     form: Form = "plain"
-    nullable: bool = False
-    field: Field | None = None
-    """The declaration of a field."""
-    constant: str = ""
-    """The literal of a constant."""
-    tag: Tag | None = None
-    """The tag, including its possible values if it varies."""
     doc: str | None = None
 
     @property
+    def key(self) -> str:
+        """The key on the wire."""
+        return self.planned.key
+
+    @property
+    def required(self) -> bool:
+        """Whether it may not be absent."""
+        return self.planned.row.required
+
+    @property
     def is_tag(self) -> bool:
-        """Whether it distinguishes variants."""
-        return self.role in {"tag", "constant"}
+        """Whether it is no field, but a tag or constant."""
+        return not isinstance(self.planned.row, FieldRow)
+
+    @property
+    def constant(self) -> str:
+        """The literal of a constant."""
+        return "" if self.planned.constant is None else literal(self.planned.constant)
 
     @property
     def type(self) -> Type | None:
         """The type of a field."""
-        return None if self.field is None else self.field.type
+        return None if self.is_tag or self.planned.field is None else self.planned.field.type
 
     @property
     def go(self) -> str:
@@ -208,47 +211,21 @@ class Structs:
 
     def _member(self, struct: Struct, planned: PlanMember) -> Member:
         match planned:
-            case PlanMember(role="tag", tag=Tag() as tag):
-                return self._tag(struct, tag, planned.field)
-            case PlanMember(row=FieldRow() as row, field=Field() as each):
-                return self._field(each, row)
+            case PlanMember(row=FieldRow(nullable=nullable), field=Field() as each):
+                shape, form = self._held(each, nullable=nullable)
+                return Member(planned, self._names.field(each), shape, form)
+            case PlanMember(tag=Tag() as tag, field=varying):
+                name = self._names.member(tag.key) if varying is None else self._names.field(varying)
+                shape = self._tag(struct, tag)
+                return Member(planned, name, shape, "pointer" if shape.kind == "int" and tag.optional else "plain")
         kind, go = CONSTANTS[type(planned.constant)]
-        return Member(
-            key=planned.key,
-            name=self._names.member(planned.key),
-            role="constant",
-            shape=Shape(kind, go, "plain"),
-            required=True,
-            constant=literal(planned.constant),
-        )
+        return Member(planned, self._names.member(planned.key), Shape(kind, go, "plain"))
 
-    def _tag(self, struct: Struct, tag: Tag, varying: Field | None) -> Member:
+    def _tag(self, struct: Struct, tag: Tag) -> Shape:
+        """The shape of a tag, which has the Go type that a union gives it."""
         value = next(iter(tag.values), tag.prefix) if tag.constant is None else tag.constant
         shape = self._shapes.of(Scalar(TAGS[type(value)]) if tag.enum is None else Ref(tag.enum))
-        shape = replace(shape, go=self._tag_types.get((struct.name, tag.key), shape.go))
-        return Member(
-            key=tag.key,
-            name=self._names.member(tag.key) if varying is None else self._names.field(varying),
-            role="tag" if tag.constant is None else "constant",
-            shape=shape,
-            required=not tag.optional,
-            form="pointer" if shape.kind == "int" and tag.optional else "plain",
-            constant="" if tag.constant is None else literal(tag.constant),
-            tag=tag,
-        )
-
-    def _field(self, each: Field, row: FieldRow) -> Member:
-        shape, form = self._held(each, nullable=row.nullable)
-        return Member(
-            key=each.name,
-            name=self._names.field(each),
-            role="flat" if row.flattened else "field",
-            shape=shape,
-            required=row.required,
-            form=form,
-            nullable=row.nullable,
-            field=each,
-        )
+        return replace(shape, go=self._tag_types.get((struct.name, tag.key), shape.go))
 
     def _held(self, each: Field, *, nullable: bool) -> tuple[Shape, Form]:
         """How a field holds its value: the shape and the form."""

@@ -196,7 +196,7 @@ class Unions:
     def _identity(self, leaf: str) -> tuple[tuple[str, str], ...]:
         """Field and literal of each constant tag."""
         members = self._structs.view(leaf).members
-        return tuple((m.name, m.constant) for m in members if m.role == "constant" and m.shape.kind != "number")
+        return tuple((m.name, m.constant) for m in members if m.constant and m.shape.kind != "number")
 
     def _leaf(
         self, flat: FlatStruct, leaf: str, struct: GoStruct, group: list[Union], taken: set[str], *, marked: bool
