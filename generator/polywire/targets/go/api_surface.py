@@ -86,7 +86,7 @@ def _items(plan: Plan) -> Iterator[ApiItem]:
 
 def _constructors(plan: Plan, makers: Constructors) -> Iterator[ApiItem]:
     for each, made in zip(plan.constructors, makers.all(), strict=True):
-        text = f"({', '.join(each.go for each in made.parameters)}) *{made.result}"
+        text = f"({', '.join(made.parameters.values())}) *{made.result}"
         yield ApiItem((each.struct.name, "constructors", each.constructor.name), made.name, text)
 
 

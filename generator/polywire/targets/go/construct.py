@@ -9,7 +9,6 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from polywire.ground.errors import RenderError
 from polywire.ground.json_values import Json
 from polywire.model.nodes import Alias, Pointer
 from polywire.plan import Plan
@@ -57,14 +56,6 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
-class GoParameter:
-    """A parameter of a function."""
-
-    name: str
-    go: str
-
-
-@dataclass(frozen=True, slots=True)
 class GoConstructor:
     """A function that creates a struct."""
 
@@ -77,7 +68,8 @@ class GoConstructor:
     """The doc comment."""
     summary: str
     """A description of the result, on one line."""
-    parameters: tuple[GoParameter, ...]
+    parameters: Mapping[str, str]
+    """Name → Go type."""
     statements: tuple[str, ...]
     """The statements that fill the struct, which is the variable `x`."""
     uses_uuid: bool
@@ -86,10 +78,10 @@ class GoConstructor:
     @property
     def signature(self) -> str:
         """The parameters; consecutive ones of the same type share it."""
-        following = [*(each.go for each in self.parameters[1:]), ""]
+        following = [*self.parameters.values(), ""][1:]
         return ", ".join(
-            each.name if each.go == after else f"{each.name} {each.go}"
-            for each, after in zip(self.parameters, following, strict=False)
+            name if go == after else f"{name} {go}"
+            for (name, go), after in zip(self.parameters.items(), following, strict=True)
         )
 
 
@@ -120,18 +112,16 @@ class Constructors:
         members = dict(self.places(made))
         text = override(about, "text")
         given: dict[str, Argument] = {}
-        parameters: list[GoParameter] = []
+        parameters: dict[str, str] = {}
         for param in plan.parameters:
-            if param.named and param.name in grouped:
+            if param.name in grouped:
                 given[param.name] = grouped[param.name]
-                if record[0] not in parameters:
-                    parameters.append(record[0])
+                parameters |= record
                 continue
             name = self._names.parameter(param.name)
-            go, value = self._passed(param, members[param.place], name)
-            if param.named and param.name == text and go != "string":
-                go, value = "string", name
-            parameters.append(GoParameter(name, go))
+            parameters[name], value = self._passed(param, members[param.place], name)
+            if param.named and param.name == text and parameters[name] != "string":
+                parameters[name], value = "string", name
             given[param.name] = Argument(value)
         name, go = self._names.function(plan.struct, plan.constructor), self._names.type(plan.struct.name)
         result = self._flat.get(plan.struct.name, go)
@@ -143,9 +133,9 @@ class Constructors:
             wrap="" if result == go else self._tables.declared(plan.struct.name),
             doc=comment(doc),
             summary=(description(about) or doc).strip().split("\n")[0],
-            parameters=tuple(parameters),
+            parameters=parameters,
             statements=self.statements(made, given),
-            uses_uuid=any(UUID in each.go for each in parameters) or made.draws_uuid or self._presets_uuid(made),
+            uses_uuid=any(UUID in each for each in parameters.values()) or made.draws_uuid or self._presets_uuid(made),
         )
 
     def _presets_uuid(self, made: Made) -> bool:
@@ -176,25 +166,22 @@ class Constructors:
                 return shape.go, held[shape.go]
         return member.go, name
 
-    def _grouped(self, plan: ConstructorPlan) -> tuple[list[GoParameter], dict[str, Argument]]:
-        """The parameter that is a record, and the constructor parameters that are fields of it, as its fields."""
+    def _grouped(self, plan: ConstructorPlan) -> tuple[dict[str, str], dict[str, Argument]]:
+        """The parameter that is a record, with its Go type, and the named parameters that are fields of it."""
         about = plan.constructor.about
         record = override(about, "record")
         if record is None:
-            return [], {}
+            return {}, {}
         name = override(about, "parameter") or "record"
-        if record not in self._model.declarations:
-            raise RenderError(f"target go: {plan.constructor.name} takes a {record}, which is not declared")
         held = {each.name: each.form for each in self._structs.go(record).promoted().values()}
         fields = {
-            self._names.parameter(each.name): Argument(f"{name}.{go}", is_optional=held[go] == "pointer")
-            for each in self._model.struct(record).fields
-            if (go := self._names.field(each)) in held
+            self._names.parameter(each.name): self._names.field(each) for each in self._model.struct(record).fields
         }
-        return [GoParameter(name, self._names.type(record))], {
-            param.name: fields[self._names.parameter(param.name)]
-            for param in plan.parameters
-            if self._names.parameter(param.name) in fields
+        found = {param.name: fields.get(self._names.parameter(param.name)) for param in plan.parameters if param.named}
+        return {name: self._names.type(record)}, {
+            param: Argument(f"{name}.{go}", is_optional=held[go] == "pointer")
+            for param, go in found.items()
+            if go in held
         }
 
     def places(self, made: Made) -> list[tuple[Pointer, Member]]:
