@@ -270,16 +270,10 @@ class Constructors:
             return _null(member, selector)
         expression = _expression(member.shape, value)
         if expression is None:
-            rule = self._tables.held(member.planned.field)
-            text = quoted(json.dumps(value, ensure_ascii=False))
+            text = f"{quoted(json.dumps(value, ensure_ascii=False))}, {self._tables.held(member.planned.field)}"
             if member.form == "plain" or (member.shape.form == "nil" and member.form == "nil"):
-                return [f"preset({text}, {rule}, &{selector})"]
-            variable = f"{self._names.parameter(member.key)}Value"
-            return [
-                f"{variable} := new({member.shape.go})",
-                f"preset({text}, {rule}, {variable})",
-                f"{selector}{'' if member.form == 'pointer' else '.Value'} = {variable}",
-            ]
+                return [f"preset({text}, &{selector})"]
+            return [f"{selector}{'' if member.form == 'pointer' else '.Value'} = presetNew[{member.shape.go}]({text})"]
         zero = not member.required and member.form == "plain" and not value
         return [
             _value(member, selector, expression),

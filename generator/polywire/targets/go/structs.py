@@ -302,12 +302,6 @@ def _tag_types(plan: Plan, names: Names) -> Iterator[tuple[tuple[str, str], str]
 
 def flat_unions(model: Model) -> dict[str, list[Union]]:
     """The unions whose variants share one struct, by the name of the first union that uses the struct."""
-    found: dict[str, list[Union]] = {}
-    for union in model.unions:
-        if is_flat(union) and override(union.about, "as") is None:
-            found[union.name] = [union]
-    for union in model.unions:
-        shared = override(union.about, "as")
-        if shared in found:
-            found[shared].append(union)
-    return found
+    firsts = [each for each in model.unions if is_flat(each) and override(each.about, "as") is None]
+    sharing = [(override(each.about, "as"), each) for each in model.unions]
+    return {first.name: [first, *(each for shared, each in sharing if shared == first.name)] for first in firsts}
