@@ -28,14 +28,14 @@ class StructView:
     """The variable with its table."""
     written: str = "the object"
     """A phrase for what its `MarshalJSON` writes; empty for a struct that others embed."""
-    embeds: tuple[str, ...] = ()
     methods: tuple[MethodView, ...] = ()
     """Those of its unions, and those that also return whether a value is there: one that a field of type any may
     hold, a member of an Unknown, what a flat struct can be."""
     markers: tuple[str, ...] = ()
     """The unions that it belongs to."""
+    unknown: str = ""
+    """Whether a value is an Unknown, as an expression; empty if it never is."""
     is_unknown: bool = False
-    is_flat: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,10 @@ def _field(place: Member, doc: str | None = None, *, optional: bool = False, hid
     omit = "omitzero" if place.form == "nullable" else "omitempty"
     tag = UNTAGGED if hidden else json_tag(place.key, omit if optional or not place.required else "")
     return doc or place.doc, (place.name, place.go, tag)
+
+
+def _embeds(structs: list[GoStruct]) -> list[Row]:
+    return [(None, (each.name,)) for each in structs]
 
 
 def _idle(each: Idle) -> Row:
@@ -167,10 +171,9 @@ class Declarations:
         return StructView(
             name=go.name,
             doc=comment(go.doc),
-            rows=blocks([*map(_field, go.fields.values()), *map(_idle, go.idle)]),
+            rows=blocks([*_embeds(go.embeds), *map(_field, go.fields.values()), *map(_idle, go.idle)]),
             table=f"table{self._names.own(name)}",
             written="" if go.mixin else "the object",
-            embeds=tuple(each.name for each in go.embeds),
             methods=(*self._methods.get(go.name, {}).values(), *mixed, *held),
             markers=tuple(self._markers.get(go.name, ())),
         )
@@ -191,17 +194,16 @@ class Declarations:
         return StructView(
             name=go,
             doc=comment(f"{flat.doc}\n\n{use}"),
-            rows=blocks([*others, *_flat_fields(flat), *map(_idle, flat.idle)]),
+            rows=blocks([*_embeds(flat.embeds), *others, *_flat_fields(flat), *map(_idle, flat.idle)]),
             table=f"flat{go}",
             written="the value in the field that is set" if others else "the members that belong to the variant",
-            embeds=tuple(each.name for each in flat.embeds),
             methods=(
                 *self._methods.get(go, {}).values(),
                 *map(_unknown, flat.unknowns),
                 *map(self._variant, flat.leaves),
             ),
             markers=tuple(self._markers.get(go, ())),
-            is_flat=True,
+            unknown="isUnknownFlat(v)",
         )
 
     def _variant(self, leaf: Variant) -> MethodView:
@@ -221,6 +223,7 @@ class Declarations:
                 *(_lookup(*self._read(each, "lookup", "valid")) for each in unknown.views),
             ),
             markers=(*unknown.markers, *self._markers.get(unknown.name, ())),
+            unknown="true",
             is_unknown=True,
         )
 
