@@ -104,8 +104,8 @@ class TreeView:
     doc: str
     lines: str
     """The Go type of the entries that are lines."""
-    ids: tuple[str, ...]
-    """The members of its row, aligned."""
+    ids: str
+    """The members of its row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,10 +199,8 @@ def _tree(planned: TreePlan, names: Names, shapes: Shapes) -> TreeView:
         name=name,
         doc=layout.comment(documentation(planned.tree.about, name)),
         lines=shapes.of(Ref(planned.tree.lines)).go,
-        ids=tuple(
-            layout.aligned(
-                (f"{key}:", f"{layout.composite('pointerSteps', id_.steps)},") for key, id_ in planned.ids.items()
-            )
+        ids=layout.blocks(
+            (None, (f"{key}:", f"{layout.composite('pointerSteps', id_.steps)},")) for key, id_ in planned.ids.items()
         ),
     )
 
