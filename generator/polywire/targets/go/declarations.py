@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,7 +12,7 @@ from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import UNTAGGED, Row, blocks, comment, json_tag, literal, quoted
 from polywire.targets.go.names import Names, declares_interface, is_mixed, is_sealed, override
 from polywire.targets.go.shapes import Shape, Shapes
-from polywire.targets.go.structs import GoStruct, Idle, Member, Structs
+from polywire.targets.go.structs import CONTEXT, GoStruct, Idle, Member, Structs
 from polywire.targets.go.tables import Tables
 from polywire.targets.go.unions import FlatStruct, Getter, GoUnknown, MethodView, Unions, Variant, method
 
@@ -36,6 +36,15 @@ class StructView:
     unknown: str = ""
     """Whether a value is an Unknown, as an expression; empty if it never is."""
     is_unknown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Structures:
+    """The structs of a file, and its imports."""
+
+    imports: str
+    """The lines with the packages, those of the standard library first."""
+    structs: tuple[StructView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +154,16 @@ def _accessor_word(shape: Shape) -> str:
     return name[:1].upper() + name[1:]
 
 
+def _structures(
+    structs: Iterable[StructView], shapes: Iterable[Shape], idle: Iterable[Idle], *imports: str
+) -> Structures:
+    """The structs of a file, with the imports that their fields and methods need."""
+    contexts = ["context"] * any(CONTEXT in each.go for each in idle)
+    groups = ["\n".join(f'\t"{path}"' for path in (*contexts, *imports))]
+    groups += ['\t"github.com/google/uuid"'] * any(shape.kind == "uuid" for shape in shapes)
+    return Structures("\n\n".join(filter(None, groups)), tuple(structs))
+
+
 # --- declarations ----------------------------------------------------------------------------------------------
 
 
@@ -160,10 +179,13 @@ class Declarations:
         self._methods: Mapping[str, Mapping[str, MethodView]] = unions.struct_methods()
         self._markers: Mapping[str, list[str]] = unions.markers()
 
-    def structs(self) -> Iterator[StructView]:
+    @cached_property
+    def types(self) -> Structures:
         """The structs of the spec with their own Go type."""
-        for name in self._structs.primaries():
-            yield self._struct(name, self._structs.go(name))
+        names = self._structs.primaries()
+        held = [*map(self._structs.go, names)]
+        shapes = (field.shape for struct in held for field in struct.fields.values())
+        return _structures(map(self._struct, names, held), shapes, (each for struct in held for each in struct.idle))
 
     def _struct(self, name: str, go: GoStruct) -> StructView:
         mixed = (method(each, go.fields[each.key]) for each in self._unions.mixin_getters(name) if go.mixin)
@@ -178,10 +200,16 @@ class Declarations:
             markers=tuple(self._markers.get(go.name, ())),
         )
 
-    def flats(self) -> Iterator[StructView]:
+    @cached_property
+    def flats(self) -> Structures:
         """The structs that represent all variants of a union, a text or an object, or an Unknown."""
-        yield from map(self._flat, self._unions.flats.values())
-        yield from map(self._unknown, self._unions.unknowns())
+        flats, unknowns = self._unions.flats.values(), self._unions.unknowns()
+        methods = [each.getters for each in self._unions.views()] + [each.views for each in unknowns]
+        shapes = [field.shape for flat in flats for field in flat.fields.values()]
+        shapes += [each.shape for getters in methods for each in getters if each.shape is not None]
+        structs = (*map(self._flat, flats), *map(self._unknown, unknowns))
+        idle = (each for flat in flats for each in flat.idle)
+        return _structures(structs, shapes, idle, *("encoding/json",) * bool(unknowns))
 
     def _flat(self, flat: FlatStruct) -> StructView:
         go = flat.name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from polywire.model.nodes import Model, Protocol
@@ -17,14 +17,14 @@ from polywire.targets.common.readme import Readme, readme
 from polywire.targets.common.release import Release, release_view
 from polywire.targets.go import layout
 from polywire.targets.go.construct import Constructors, GoConstructor
-from polywire.targets.go.declarations import Declarations, StructView, TupleView, tuple_view
+from polywire.targets.go.declarations import Declarations, TupleView, tuple_view
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.names import Names
 from polywire.targets.go.overrides import refuse
 from polywire.targets.go.pairs import ControlsView, controls_view, tools_view
 from polywire.targets.go.sample import Samples, samples
-from polywire.targets.go.shapes import Shape, Shapes
-from polywire.targets.go.structs import CONTEXT, DisagreementError, Idle, Structs
+from polywire.targets.go.shapes import Shapes
+from polywire.targets.go.structs import DisagreementError, Structs
 from polywire.targets.go.tables import Tables, TableView
 from polywire.targets.go.unions import GoUnion, Unions
 
@@ -77,8 +77,6 @@ class Package:
     named: str
     """The rows of the declared types, by their names in the spec."""
     tuples: tuple[TupleView, ...]
-    types: Structures
-    flats: Structures
     comment: Callable[[str], str] = layout.comment
     function: Callable[[str, str], str] = layout.function
     """The formatting functions of the templates."""
@@ -106,15 +104,6 @@ class TreeView:
     """The Go type of the entries that are lines."""
     ids: str
     """The members of its row."""
-
-
-@dataclass(frozen=True, slots=True)
-class Structures:
-    """The structs of a file, and its imports."""
-
-    imports: str
-    """The lines with the packages, those of the standard library first."""
-    structs: tuple[StructView, ...]
 
 
 def disagreements(model: Model) -> list[Misuse]:
@@ -177,8 +166,6 @@ def package(plan: Plan) -> Package:
         tables=tuple(tables.all(unions)),
         named=tables.named(),
         tuples=tuple(map(tuple_view, tuple_sizes(model))),
-        types=_types(structs, declared),
-        flats=_flats(unions, declared),
     )
 
 
@@ -214,27 +201,3 @@ def _function(planned: FunctionPlan, names: Names, tables: Tables) -> str:
         "params": layout.listed("[]hop", map(tables.hops, planned.params)),
     }
     return layout.composite("", row)
-
-
-def _types(structs: Structs, declared: Declarations) -> Structures:
-    held = [structs.go(name) for name in structs.primaries()]
-    shapes = (field.shape for struct in held for field in struct.fields.values())
-    return _structures(declared.structs(), shapes, (each for struct in held for each in struct.idle))
-
-
-def _flats(unions: Unions, declared: Declarations) -> Structures:
-    shapes = [field.shape for flat in unions.flats.values() for field in flat.fields.values()]
-    methods = [each.getters for each in unions.views()] + [each.views for each in unions.unknowns()]
-    shapes += [each.shape for getters in methods for each in getters if each.shape is not None]
-    idle = (each for flat in unions.flats.values() for each in flat.idle)
-    return _structures(declared.flats(), shapes, idle, *("encoding/json",) * bool(unions.unknowns()))
-
-
-def _structures(
-    structs: Iterable[StructView], shapes: Iterable[Shape], idle: Iterable[Idle], *imports: str
-) -> Structures:
-    """The structs of a file, with the imports that their fields and methods need."""
-    contexts = ["context"] * any(CONTEXT in each.go for each in idle)
-    groups = ["\n".join(f'\t"{path}"' for path in (*contexts, *imports))]
-    groups += ['\t"github.com/google/uuid"'] * any(shape.kind == "uuid" for shape in shapes)
-    return Structures("\n\n".join(filter(None, groups)), tuple(structs))
