@@ -186,7 +186,7 @@ class Constructors:
 
     def places(self, made: Made) -> list[tuple[Pointer, Member]]:
         """The members of Go structs at all places, except those filled by a nested object."""
-        members = {member.key: member for member in self._structs.view(made.struct.name).members}
+        members = {member.key: member for member in self._structs.views[made.struct.name].members}
         found: list[tuple[Pointer, Member]] = []
         for each in made.members:
             if isinstance(each.value, Made):
@@ -208,7 +208,7 @@ class Constructors:
 
     def _fill(self, made: Made, target: str, given: Mapping[str, Argument]) -> Iterator[str]:
         values = {each.key: each.value for each in made.members}
-        for member in self._structs.view(made.struct.name).members:
+        for member in self._structs.views[made.struct.name].members:
             if member.constant:
                 yield _value(member, f"{target}.{member.name}", member.constant)
             elif member.key in values:
@@ -244,7 +244,7 @@ class Constructors:
 
     def _nest(self, member: Member, selector: str, made: Made, given: Mapping[str, Argument]) -> Iterator[str]:
         """The statements that fill the object in a field: in place, or as a variable if it is a variant or nullable."""
-        go = self._structs.view(made.struct.name).go
+        go = self._structs.views[made.struct.name].go
         at = f"{selector}.Value" if member.form == "nullable" else selector
         if made.union is None and member.form != "nullable":
             if member.form == "pointer":

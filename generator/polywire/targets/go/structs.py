@@ -147,7 +147,8 @@ class Structs:
         self._names = names
         self._shapes = shapes
         self._made: dict[str, GoStruct] = {}
-        self._views: dict[str, WireStruct] = {}
+        self.views: dict[str, WireStruct] = {}
+        """The structs of the spec, by name."""
         self._tag_types = dict(_tag_types(plan, names))
         self._sharing: dict[str, list[Struct]] = {}
         for struct in model.structs:
@@ -160,14 +161,6 @@ class Structs:
     def primaries(self) -> list[str]:
         """The structs after which Go types are named."""
         return [struct.name for struct in self._model.structs if override(struct.about, "as") is None]
-
-    def views(self) -> list[WireStruct]:
-        """Every struct of the spec."""
-        return [self._views[struct.name] for struct in self._model.structs]
-
-    def view(self, name: str) -> WireStruct:
-        """One struct of the spec."""
-        return self._views[name]
 
     def go(self, name: str) -> GoStruct:
         """The Go struct of a struct of the spec."""
@@ -183,9 +176,9 @@ class Structs:
             self._made[primary] = made
             sharing = self._sharing.get(primary, [])
             for each in (struct, *sharing):
-                self._views[each.name] = self._struct(each, made)
+                self.views[each.name] = self._struct(each, made)
             for each in sharing:
-                self._views[each.name] = self._marked(self._views[each.name], self._views[primary])
+                self.views[each.name] = self._marked(self.views[each.name], self.views[primary])
         return self._made[primary]
 
     def _marked(self, view: WireStruct, primary: WireStruct) -> WireStruct:
@@ -196,7 +189,7 @@ class Structs:
 
     def marked(self, name: str) -> list[WireStruct]:
         """The structs as which a value can be marked; its Go type is named after the struct `name`."""
-        sharing = (self._views[struct.name] for struct in self._sharing.get(name, ()))
+        sharing = (self.views[struct.name] for struct in self._sharing.get(name, ()))
         return [view for view in sharing if view.marked]
 
     # Members.

@@ -157,7 +157,7 @@ class Tables(Spelling[Source, TableView]):
                 yield self.row(row)
 
     def struct(self, row: StructRow, members: Sequence[Source]) -> TableView:
-        view = self._structs.view(row.name)
+        view = self._structs.views[row.name]
         rows = (
             (each.key, each.name, _flags(planned), of)
             for each, planned, of in zip(view.members, row.members, members, strict=True)

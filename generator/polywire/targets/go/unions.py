@@ -195,7 +195,7 @@ class Unions:
 
     def _identity(self, leaf: str) -> tuple[tuple[str, str], ...]:
         """Field and literal of each constant tag."""
-        members = self._structs.view(leaf).members
+        members = self._structs.views[leaf].members
         return tuple((m.name, m.constant) for m in members if m.constant and m.shape.kind != "number")
 
     def _leaf(
@@ -260,7 +260,7 @@ class Unions:
     def _views(self, unions: list[Union], taken: set[str]) -> Iterator[Getter]:
         """The methods of an Unknown that look up members, with names that are not taken."""
         for view in dict.fromkeys(view for union in unions for view in self._plan.unions[union.name].views):
-            member = next(m for m in self._structs.view(view.struct).members if m.key == view.field.name)
+            member = next(m for m in self._structs.views[view.struct].members if m.key == view.field.name)
             method = f"Lookup{member.name}"
             while method in taken:
                 method += "Member"
