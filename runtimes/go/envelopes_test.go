@@ -14,7 +14,10 @@ func TestNoIDIsDrawnTwice(t *testing.T) {
 
 func TestARefusalHasTheCodeOfTheProtocolOrOfItsOptions(t *testing.T) {
 	by := &exchange{codes: [2]any{int64(1), int64(2)}}
-	option := func(how *refusing) { how.code, how.data = int64(3), "x" }
+	option := func(how *refusing) {
+		how.code = int64(3)
+		WithData("x")(how)
+	}
 	for _, each := range []struct {
 		how, want refusing
 	}{

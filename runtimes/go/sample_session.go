@@ -165,6 +165,9 @@ func (s *Session) Refuse(request *SessionRequest, message string) ([]byte, error
 	return refuse(s, request, message, noDetails)
 }
 
+// RefuseOption adds a detail to a refusal.
+type RefuseOption func(*refusing)
+
 // UnmarshalControlPayload decodes a request without its envelope.
 func UnmarshalControlPayload(data []byte, mode ...Mode) (ControlPayload, error) {
 	return sendable[ControlPayload](unmarshalLine(data, mode...))
