@@ -291,6 +291,25 @@ func (s *Session) wrongDirection(payload any) error {
 	return &SessionError{SessionWrongDirection, s.peer + " sends no " + strings.TrimPrefix(typeName(payload), "*")}
 }
 
+// cancel returns the message that cancels a request sent by this side.
+func (s *Session) cancel(id ControlID, message func() rule) ([]byte, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	key := keyOf(reflect.ValueOf(&id).Elem())
+	found := s.pending[key]
+	if found == nil {
+		return nil, &SessionError{SessionNotPending, fmt.Sprintf("no request with the id %v is pending", id)}
+	}
+	line, err := marshal(message())
+	if err != nil {
+		return nil, err
+	}
+	if found.cancelled = true; !s.by.answered {
+		s.end(key, StrayLate)
+	}
+	return line, nil
+}
+
 // end records that a request sent by this side is no longer pending.
 func (s *Session) end(key any, reason StrayReason) {
 	delete(s.pending, key)
