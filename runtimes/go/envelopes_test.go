@@ -12,6 +12,19 @@ func TestNoIDIsDrawnTwice(t *testing.T) {
 	}
 }
 
+func TestANewIDIsAUUIDANumberOrAText(t *testing.T) {
+	by := &exchange{prefix: "r-", draw: freshUUID}
+	if id, _ := by.fresh(7).(string); len(id) != 36 {
+		t.Error(id)
+	}
+	if by.draw = counted; by.fresh(7) != 7.0 {
+		t.Error(by.fresh(7))
+	}
+	if by.draw = numbered; by.fresh(7) != "r-7" {
+		t.Error(by.fresh(7))
+	}
+}
+
 func TestARefusalHasTheCodeOfTheProtocolOrOfItsOptions(t *testing.T) {
 	by := &exchange{codes: [2]any{int64(1), int64(2)}}
 	option := func(how *refusing) {
