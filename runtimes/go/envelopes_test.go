@@ -74,6 +74,9 @@ func TestAnEnvelopeIsAnsweredOnlyForItsRequest(t *testing.T) {
 	if answer, err := replyTo[back](by, envelope, &pairNote, spot{}); err != nil || answer.ID != "x" {
 		t.Error(answer, err)
 	}
+	if answer, err := responseTo[back](by, "y", &pairNote, spot{}); err != nil || answer.ID != "y" {
+		t.Error(answer, err)
+	}
 	if _, err := replyTo[back](by, envelope, &pairEvent, None{}); err != errOther {
 		t.Error(err)
 	}
