@@ -6,7 +6,10 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strconv"
 	"sync/atomic"
+
+	"github.com/google/uuid"
 )
 
 // None is the result of a request whose answer has no payload.
@@ -57,9 +60,10 @@ type (
 		codes     [2]any // of a refusal, and of the response to an unknown request
 		data      []dataType
 		announced announcement
-		answers   []*pairing
+		pairs     []*pairing
 		notices   []*pairing
-		fresh     func(n int64) ControlID
+		prefix    string                          // of a number that is a text
+		draw      func(by *exchange, n int64) any // what an id is made from: freshUUID, counted or numbered
 		respond   func(id ControlID, result any) (rule, error)
 		refuse    func(id ControlID, message string, how refusing) (rule, error) // nil if the protocol has no errors
 	}
@@ -107,12 +111,6 @@ type (
 		code any
 		data any
 	}
-	// hop is a step on a path: a field of one of several structs.
-	hop struct {
-		of      []rule
-		field   string
-		variant bool // they are variants of a union
-	}
 	condition struct {
 		way   []hop
 		value any // a string, bool, int64 or float64
@@ -120,9 +118,7 @@ type (
 )
 
 var (
-	errNoAnswer = errors.New("polywireruntime: the response holds no answer")
-	errNil      = errors.New("polywireruntime: a nil pointer in place of a message")
-
+	errNoAnswer    = errors.New("polywireruntime: the response holds no answer")
 	errOtherAnswer = errors.New("polywireruntime: the answer belongs to another request")
 )
 
@@ -136,20 +132,23 @@ func nextNumber() int64 { return drawn.Add(1) }
 // NewRequestID returns an id that this process has not used for another request.
 func NewRequestID() ControlID { return exchanged.fresh(nextNumber()) }
 
+// fresh returns the id with a number, or a random one.
+func (by *exchange) fresh(n int64) (id ControlID) {
+	convert(by.draw(by, n), controlID, &id)
+	return id
+}
+
+func freshUUID(*exchange, int64) any { return uuid.NewString() }
+
+func counted(_ *exchange, n int64) any { return n }
+
+func numbered(by *exchange, n int64) any { return by.prefix + strconv.FormatInt(n, 10) }
+
 // --- writing ---------------------------------------------------------------------------------------
 
 // payloadOf writes an answer as plain JSON; nil for no answer.
 func payloadOf[R any](by *exchange, how *pairing, response R) (any, error) {
 	return by.written(how, reflect.ValueOf(&response).Elem())
-}
-
-// replyTo is payloadOf for the answer to a request in a field of an envelope, given by a pointer.
-func replyTo[R any](by *exchange, how *pairing, field any, response R) (any, error) {
-	written, err := payloadOf(by, how, response)
-	if err != nil {
-		return nil, err
-	}
-	return how.filled(payloadIn(reflect.ValueOf(field)), written)
 }
 
 func (by *exchange) written(how *pairing, v reflect.Value) (any, error) {

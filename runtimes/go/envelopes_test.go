@@ -12,9 +12,25 @@ func TestNoIDIsDrawnTwice(t *testing.T) {
 	}
 }
 
+func TestANewIDIsAUUIDANumberOrAText(t *testing.T) {
+	by := &exchange{prefix: "r-", draw: freshUUID}
+	if id, _ := by.fresh(7).(string); len(id) != 36 {
+		t.Error(id)
+	}
+	if by.draw = counted; by.fresh(7) != 7.0 {
+		t.Error(by.fresh(7))
+	}
+	if by.draw = numbered; by.fresh(7) != "r-7" {
+		t.Error(by.fresh(7))
+	}
+}
+
 func TestARefusalHasTheCodeOfTheProtocolOrOfItsOptions(t *testing.T) {
 	by := &exchange{codes: [2]any{int64(1), int64(2)}}
-	option := func(how *refusing) { how.code, how.data = int64(3), "x" }
+	option := func(how *refusing) {
+		how.code = int64(3)
+		WithData("x")(how)
+	}
 	for _, each := range []struct {
 		how, want refusing
 	}{
@@ -54,14 +70,42 @@ func TestTheDataOfAnErrorIsPlainJSON(t *testing.T) {
 }
 
 func TestAnEnvelopeIsAnsweredOnlyForItsRequest(t *testing.T) {
-	envelope := call{Ask: aNote}
-	if err := expectRequest(&envelope.Ask, (*note)(nil)); err != nil {
+	by, envelope := exchangeOfNotes(), &call{ID: "x", Ask: aNote}
+	if answer, err := replyTo[back](by, envelope, &pairNote, spot{}); err != nil || answer.ID != "x" {
+		t.Error(answer, err)
+	}
+	if answer, err := responseTo[back](by, "y", &pairNote, spot{}); err != nil || answer.ID != "y" {
+		t.Error(answer, err)
+	}
+	if _, err := replyTo[back](by, envelope, &pairEvent, None{}); err != errOther {
 		t.Error(err)
 	}
-	if err := expectRequest(&envelope.Ask, (*event)(nil)); err != errOther {
+	if _, err := replyTo[back](by, new(call), &pairNote, spot{}); err != errOther {
 		t.Error(err)
 	}
-	if err := expectRequest(&new(call).Ask, (*note)(nil)); err != errOther {
+	if _, err := replyTo[back](by, (*call)(nil), &pairNote, spot{}); err != errNil {
+		t.Error(err)
+	}
+}
+
+func TestAnEnvelopeIsRefusedOrCancelledByItsID(t *testing.T) {
+	by := &exchange{request: exchangeOfNotes().request, codes: [2]any{"no", "unknown"}, refuse: exchangeOfNotes().refuse}
+	for _, each := range []struct {
+		request line
+		code    string
+	}{{aNote, "no"}, {&unknownLine{}, "unknown"}, {nil, "no"}} {
+		answer, err := refusalOf[back](by, &call{ID: 2.0, Ask: each.request}, "why", noDetails)
+		if err != nil || answer.ID != 2.0 || answer.Failed.Code != each.code || answer.Failed.Text != "why" {
+			t.Errorf("%+v %v", answer, err)
+		}
+	}
+	if _, err := refusalOf[back](by, (*call)(nil), "why", noDetails); err != errNil {
+		t.Error(err)
+	}
+	if message, err := cancellationOf(by, &call{ID: "x"}, newCancellation); err != nil || message.ID != "x" {
+		t.Error(message, err)
+	}
+	if _, err := cancellationOf(by, (*call)(nil), newCancellation); err != errNil {
 		t.Error(err)
 	}
 }

@@ -2,7 +2,10 @@
 
 package polywireruntime
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 // Code identifies the kind of a fault.
 type Code string
@@ -41,6 +44,8 @@ var codes = []Code{
 	CodeOutOfBounds,
 	CodeUnknownField,
 }
+
+var errNil = errors.New("polywireruntime: a nil pointer in place of a message")
 
 // DecodeError is a fault in a document.
 type DecodeError struct {

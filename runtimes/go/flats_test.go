@@ -127,6 +127,9 @@ func TestHelpersOfConstructors(t *testing.T) {
 	if preset(`{"x":1,"y":2}`, (*spot)(nil), &s); s.Y != 2 {
 		t.Error(s)
 	}
+	if s := presetNew[spot](`{"x":1,"y":3}`, (*spot)(nil)); s.Y != 3 {
+		t.Error("presetNew")
+	}
 	var r Extra
 	presetZero(&r, "x")
 	if null, found := (*Extra)(&r).zero("x"); null || !found {

@@ -30,12 +30,12 @@ func (f *LaunchFunction) NewRequest() any {
 }
 
 // HasID reports whether the function answers only the requests with its ID.
-func (f *LaunchFunction) HasID() bool { return f.NewRequest() != nil && f.row.id != nil }
+func (f *LaunchFunction) HasID() bool { return f.NewRequest() != nil && len(f.row.id) > 0 }
 
 // Receive calls the function with output of the process.
 func (f *LaunchFunction) Receive(output string) {
 	if f.Receives != "" && f.row != nil {
-		_, _ = f.row.call(nil, f.Function, output)
+		reflect.ValueOf(f.Function).Call([]reflect.Value{reflect.ValueOf(output)})
 	}
 }
 
@@ -52,7 +52,7 @@ func (l *Launched) Answer(request any) func(context.Context) (any, error) {
 		}
 		isAnswered = true
 		if f.HasID() {
-			id = f.row.id(request)
+			id = idAt(request, f.row.id)
 		}
 		if !f.HasID() || f.ID == id {
 			return func(ctx context.Context) (any, error) { return f.answer(ctx, request) }
@@ -66,7 +66,7 @@ func (l *Launched) Answer(request any) func(context.Context) (any, error) {
 
 // answer calls the function, and puts what it returns into the result of the request.
 func (f *LaunchFunction) answer(ctx context.Context, request any) (any, error) {
-	result, err := f.row.call(ctx, f.Function, request)
+	result, err := f.call(ctx, request)
 	if err != nil {
 		return nil, err
 	}
@@ -85,9 +85,26 @@ func (f *LaunchFunction) answer(ctx context.Context, request any) (any, error) {
 	return result, nil
 }
 
+// call calls the function with the values of its parameters in a request. A parameter more than there are values is
+// the first one, for the context.
+func (f *LaunchFunction) call(ctx context.Context, request any) (any, error) {
+	function, arguments := reflect.ValueOf(f.Function), []reflect.Value{}
+	if function.Type().NumIn() > len(f.row.params) {
+		arguments = append(arguments, reflect.ValueOf(ctx))
+	}
+	for _, way := range f.row.params {
+		arguments = append(arguments, argument(function.Type().In(len(arguments)), request, way))
+	}
+	returned := function.Call(arguments)
+	if err, _ := returned[len(returned)-1].Interface().(error); err != nil || len(returned) == 1 {
+		return nil, err
+	}
+	return returned[0].Interface(), nil
+}
+
 // noResult returns what stands for no result of a request: null if there must be one.
 func noResult(request any) any {
-	if _, pair := identify(request, exchanged.answers); pair != nil && pair.answer.nullable && !pair.answer.optional {
+	if _, pair := identify(request, exchanged.pairs); pair != nil && pair.answer.nullable && !pair.answer.optional {
 		return Null{}
 	}
 	return nil
@@ -111,15 +128,15 @@ func idAt(request any, way []hop) string {
 
 // argument returns a value in a request, or the request itself, as the type of a parameter; the zero value
 // if it is absent.
-func argument[T any](request any, way []hop) (found T) {
-	v, ok := reflect.ValueOf(request), true
+func argument(of reflect.Type, request any, way []hop) reflect.Value {
+	place, v, ok := reflect.New(of).Elem(), reflect.ValueOf(request), true
 	if len(way) > 0 {
 		v, _, ok = reach(request, way)
 	}
 	if ok {
-		assign(reflect.ValueOf(&found).Elem(), v)
+		assign(place, v)
 	}
-	return found
+	return place
 }
 
 // assign stores a value, which may be absent, in a place of the same type or of one that represents absence

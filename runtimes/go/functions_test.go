@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"testing"
 )
 
@@ -12,13 +13,13 @@ var (
 	atText  = []hop{{[]rule{(*note)(nil)}, "Text", false}}
 )
 
-// functionFor returns a function in the options that answers notes and returns a value.
-func functionFor(id string, entry launchFunction, call func(ctx context.Context, request any) (any, error)) LaunchFunction {
-	row := &launchRow{request: (*note)(nil), call: func(ctx context.Context, _, request any) (any, error) { return call(ctx, request) }}
+// functionFor returns a function in the options that answers notes and takes their counts.
+func functionFor(id string, entry launchFunction, function any) LaunchFunction {
+	row := &launchRow{request: (*note)(nil), params: [][]hop{atCount}}
 	if len(entry.ID) > 0 {
-		row.id = func(request any) string { return idAt(request, atCount) }
+		row.id = atCount
 	}
-	return LaunchFunction{Place: "/" + id, Control: "note", ID: id, entry: &entry, row: row}
+	return LaunchFunction{Place: "/" + id, Control: "note", ID: id, Function: function, entry: &entry, row: row}
 }
 
 func TestARequestIsAnsweredByTheFunctionWithItsID(t *testing.T) {
@@ -26,9 +27,9 @@ func TestARequestIsAnsweredByTheFunctionWithItsID(t *testing.T) {
 	byID := launchFunction{ID: []string{"count"}, Result: []string{"a", "b"}, None: []byte("[1]")}
 	made := &Launched{Functions: []LaunchFunction{
 		{Place: "/live", Live: true},
-		functionFor("7", byID, func(_ context.Context, request any) (any, error) { return argument[int64](request, atCount), nil }),
-		functionFor("8", byID, func(context.Context, any) (any, error) { return (*spot)(nil), nil }),
-		functionFor("9", byID, func(context.Context, any) (any, error) { return nil, missed }),
+		functionFor("7", byID, func(_ context.Context, count int64) (any, error) { return count, nil }),
+		functionFor("8", byID, func(*int64) (*spot, error) { return nil, nil }),
+		functionFor("9", byID, func(context.Context, int64) error { return missed }),
 	}}
 	for count, want := range map[int64]string{
 		7: "map[a:map[b:7]] <nil>", 8: "map[a:map[b:[1]]] <nil>", 9: "<nil> missed", 10: `<nil> no function has the id "10"`,
@@ -49,7 +50,7 @@ func TestARequestIsAnsweredByTheFunctionWithItsID(t *testing.T) {
 }
 
 func TestAFunctionWithoutAnIDAnswersEveryRequestOfItsControl(t *testing.T) {
-	none := functionFor("", launchFunction{}, func(context.Context, any) (any, error) { return nil, nil })
+	none := functionFor("", launchFunction{}, func(int64) error { return nil })
 	made := &Launched{Functions: []LaunchFunction{none}}
 	result, err := made.Answer(&note{Count: 5})(context.Background())
 	if result != nil || err != nil {
@@ -69,10 +70,7 @@ func TestOutputIsPassedToTheFunctionThatReceivesIt(t *testing.T) {
 	heard := ""
 	f := LaunchFunction{Receives: "stderr", Function: func(text string) { heard += text }}
 	f.Receive("lost")
-	f.row = &launchRow{call: func(_ context.Context, function, output any) (any, error) {
-		function.(func(string))(output.(string))
-		return nil, nil
-	}}
+	f.row = &launchRow{}
 	if f.Receive("a"); heard != "a" || f.NewRequest() != nil {
 		t.Error(heard)
 	}
@@ -92,26 +90,32 @@ func TestIDsAreComparedAsText(t *testing.T) {
 	}
 }
 
+// argumentAs returns the value of a parameter of type T.
+func argumentAs[T any](request any, way []hop) T {
+	found, _ := argument(reflect.TypeFor[T](), request, way).Interface().(T)
+	return found
+}
+
 func TestAParameterHasTheValueInTheRequestOrNone(t *testing.T) {
 	n := &note{Text: Some("x"), Tags: []string{"a"}, Back: &event{Kind: "event/move"}, Done: Ptr(true), Color: Ptr(color("red"))}
 	at := func(field string) []hop { return []hop{{[]rule{(*note)(nil)}, field, false}} }
-	if argument[note](n, nil).Done != n.Done || argument[*note](n, nil) != n {
+	if argumentAs[note](n, nil).Done != n.Done || argumentAs[*note](n, nil) != n {
 		t.Error("the request itself")
 	}
-	if text := argument[*string](n, at("Text")); text == nil || *text != "x" {
+	if text := argumentAs[*string](n, at("Text")); text == nil || *text != "x" {
 		t.Error(text)
 	}
-	if text := argument[Nullable[string]](n, at("Color")); text.Value == nil || *text.Value != "red" {
+	if text := argumentAs[Nullable[string]](n, at("Color")); text.Value == nil || *text.Value != "red" {
 		t.Error(text)
 	}
-	if !argument[bool](n, at("Done")) || argument[*int64](n, at("Count")) == nil || argument[*event](n, at("Back")) == nil {
+	if !argumentAs[bool](n, at("Done")) || argumentAs[*int64](n, at("Count")) == nil || argumentAs[*event](n, at("Back")) == nil {
 		t.Error("values")
 	}
 	none := &note{Text: Nullable[string]{Null: true}}
-	if argument[*string](none, at("Text")) != nil || argument[*bool](none, at("Done")) != nil || argument[line](none, at("Back")) != nil {
+	if argumentAs[*string](none, at("Text")) != nil || argumentAs[*bool](none, at("Done")) != nil || argumentAs[line](none, at("Back")) != nil {
 		t.Error("absent values")
 	}
-	if argument[string](&spot{}, at("Text")) != "" || argument[bool](n, at("Text")) {
+	if argumentAs[string](&spot{}, at("Text")) != "" || argumentAs[bool](n, at("Text")) {
 		t.Error("values of other types")
 	}
 }
@@ -122,7 +126,7 @@ func TestAMemberThatIsAbsentInAResultIsFilledFromTheRequest(t *testing.T) {
 		request: (*note)(nil), from: "a", answer: answer{typedRule{(*ofBlock)(nil), (*block)(nil)}, false, false},
 		fill: []filling{{[]hop{{[]rule{(*callBlock)(nil)}, "Text", true}}, atText}},
 	}
-	x.answers = []*pairing{&pair}
+	x.pairs = []*pairing{&pair}
 	b := newSession(x, "b", nil)
 	own := *read[block](t, []byte(`{"type":"call","input":{}}`))
 	plain := map[string]any{"type": "call", "input": 1}
@@ -161,8 +165,8 @@ func TestAMemberThatIsAbsentInAResultIsFilledFromTheRequest(t *testing.T) {
 		t.Error(err)
 	}
 	envelope := &call{Ask: &note{Text: Some("x")}}
-	if written, err := replyTo(x, &pair, &envelope.Ask, own); err != nil || written.(map[string]any)["text"] != "x" {
-		t.Error(written, err)
+	if answer, err := replyTo[back](x, envelope, &pair, own); err != nil || answer.Result.(map[string]any)["text"] != "x" {
+		t.Error(answer, err)
 	}
 	if written, err := payloadOf(x, &pair, own); err != nil || written.(map[string]any)["text"] != nil {
 		t.Error(written, err)

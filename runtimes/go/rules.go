@@ -254,6 +254,13 @@ type (
 	}
 )
 
+// hop is a step on a path: a field of one of several structs.
+type hop struct {
+	of      []rule
+	field   string
+	variant bool // they are variants of a union
+}
+
 // lazy is a value derived from a table on first use. It is not generic: each type argument would add the
 // methods of an atomic pointer to every package.
 type lazy struct {

@@ -68,8 +68,8 @@ func exchangeOfNotes() *exchange {
 		pointer: "/result",
 		loose:   true,
 		codes:   [2]any{"no", "no"},
-		answers: []*pairing{&pairNote, &pairEvent},
-		fresh:   func(n int64) ControlID { return n },
+		pairs:   []*pairing{&pairNote, &pairEvent},
+		draw:    counted,
 		respond: func(id ControlID, result any) (rule, error) {
 			return &back{ID: id, Kind: "good", Result: result}, nil
 		},
@@ -84,7 +84,7 @@ var exchanged = *exchangeOfTexts()
 
 func exchangeOfTexts() *exchange {
 	x := exchangeOfNotes()
-	x.fresh = func(n int64) ControlID { return numbered("", n) }
+	x.draw = numbered
 	return x
 }
 
@@ -153,15 +153,20 @@ func (*event) pair() *pairing { return &pairEvent }
 
 func (*event) answered(*None) {}
 
-// Cancel returns the line that cancels a request sent by this side.
-func (s *Session) Cancel(id ControlID) ([]byte, error) {
-	return s.cancel(id, func() rule { return &stop{ID: id} })
-}
+func (*note) notice() *pairing { return &pairNote }
+
+// Notify puts a notification into its envelope, which it does not have.
+func Notify(notification Notification) rule { return copied(notification) }
+
+func newCancellation(id ControlID) *stop { return &stop{ID: id} }
 
 // Refuse answers a request with an error.
 func (s *Session) Refuse(request *SessionRequest, message string) ([]byte, error) {
-	return s.close(request, func() (rule, error) { return s.by.refuse(request.ID, message, refusing{code: s.by.codes[0]}) })
+	return refuse(s, request, message, noDetails)
 }
+
+// RefuseOption adds a detail to a refusal.
+type RefuseOption func(*refusing)
 
 // UnmarshalControlPayload decodes a request without its envelope.
 func UnmarshalControlPayload(data []byte, mode ...Mode) (ControlPayload, error) {

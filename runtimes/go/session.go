@@ -246,7 +246,7 @@ func (s *Session) send(given *ControlID, request ControlPayload) (id ControlID, 
 		return id, nil, &EncodeError{Code: CodeWrongType, Message: fault}
 	}
 	payload := requestPayload(request)
-	own, pair := identify(payloadIn(reflect.ValueOf(&payload)), s.by.answers)
+	own, pair := identify(payloadIn(reflect.ValueOf(&payload)), s.by.pairs)
 	if !s.sends(pair) {
 		return id, nil, s.wrongDirection(own)
 	}
@@ -280,18 +280,6 @@ func (s *Session) send(given *ControlID, request ControlPayload) (id ControlID, 
 	s.count++
 	s.pending[key] = &sent{SessionPending{id, own}, s.count, pair, false}
 	return id, line, nil
-}
-
-// notify sends a notification.
-func (s *Session) notify(notification any, wrap func() rule) ([]byte, error) {
-	own, notice := identify(notification, s.by.notices)
-	if own == nil {
-		return nil, errNil
-	}
-	if !s.sends(notice) {
-		return nil, s.wrongDirection(own)
-	}
-	return marshal(wrap())
 }
 
 // sends reports whether this side sends the message of a pair.
@@ -366,6 +354,13 @@ func (s *Session) close(request *SessionRequest, answer func() (rule, error)) ([
 		return nil, err
 	}
 	return line, s.take(request, true)
+}
+
+// refuse answers a request of the peer with an error.
+func refuse[O ~func(*refusing)](s *Session, request *SessionRequest, message string, options []O) ([]byte, error) {
+	return s.close(request, func() (rule, error) {
+		return s.by.refuse(request.ID, message, detailsOf(s.by, request.pair == nil, options))
+	})
 }
 
 // take checks that a request is unanswered, and if now is true, records that it is answered.
@@ -589,7 +584,7 @@ func (s *Session) request(message rule) (SessionEvent, error) {
 	if s.open[key] != nil {
 		return &SessionStray{id, StrayReused, message}, nil
 	}
-	own, pair := identify(payload, s.by.answers)
+	own, pair := identify(payload, s.by.pairs)
 	if own == nil {
 		return nil, nil
 	}

@@ -58,7 +58,7 @@ func TestARequestTravelsAndItsAnswerComesBack(t *testing.T) {
 	a, b := pairOfSessions()
 	id, line := requested(t, a)
 	request := came[*SessionRequest](t, b, read[call](t, line))
-	if id != int64(1) || request.ID != 1.0 || request.Payload.(*note).Count != 1 {
+	if id != 1.0 || request.ID != 1.0 || request.Payload.(*note).Count != 1 {
 		t.Errorf("%v %#v", id, request)
 	}
 	if _, err := b.Reply(request, "no spot"); err == nil || len(b.Unanswered()) != 1 {
@@ -77,7 +77,7 @@ func TestARequestTravelsAndItsAnswerComesBack(t *testing.T) {
 		t.Error("a request was answered twice")
 	}
 	answer := came[*SessionAnswer](t, a, read[back](t, line))
-	if found, ok := answer.Result.(*spot); !ok || found.Y != 2 || answer.ID != int64(1) || answer.Request.(*note).Count != 1 {
+	if found, ok := answer.Result.(*spot); !ok || found.Y != 2 || answer.ID != 1.0 || answer.Request.(*note).Count != 1 {
 		t.Errorf("%#v", answer)
 	}
 	if stray := came[*SessionStray](t, a, read[back](t, line)); stray.Reason != StrayRepeated {
@@ -105,7 +105,7 @@ func TestIDsAreComparedWithTheirKind(t *testing.T) {
 		}
 	}
 	requested(t, a, 2)
-	if next, _ := requested(t, a); next != int64(3) {
+	if next, _ := requested(t, a); next != 3.0 {
 		t.Error("an id that is pending was drawn:", next)
 	}
 }
@@ -165,7 +165,7 @@ func TestACancelledRequestIsAnsweredLateOrNotAtAll(t *testing.T) {
 		a.by.answered, b.by.answered = answered, answered
 		id, line := requested(t, a)
 		request := came[*SessionRequest](t, b, read[call](t, line))
-		line, err := a.cancel(id, func() rule { return &stop{ID: id} })
+		line, err := a.Cancel(id)
 		if err != nil || (len(a.Pending()) == 1) != answered {
 			t.Error(a.Pending(), err)
 		}
@@ -183,7 +183,7 @@ func TestACancelledRequestIsAnsweredLateOrNotAtAll(t *testing.T) {
 				t.Errorf("%#v", late)
 			}
 		}
-		if _, err := a.cancel(id, nil); codeOf(err) != SessionNotPending {
+		if _, err := a.Cancel(id); codeOf(err) != SessionNotPending {
 			t.Error(err)
 		}
 	}
@@ -250,7 +250,7 @@ func TestManyRequestsAreKeptInOrder(t *testing.T) {
 		t.Fatal(len(pending), len(open))
 	}
 	for n := range many {
-		if pending[n].ID != int64(n+1) || open[n].ID != fmt.Sprint(n) {
+		if pending[n].ID != float64(n+1) || open[n].ID != fmt.Sprint(n) {
 			t.Fatal(n, pending[n], open[n])
 		}
 	}
@@ -299,15 +299,14 @@ func TestASessionIsSharedByGoroutines(t *testing.T) {
 func TestANotificationIsSentByItsSide(t *testing.T) {
 	a, b := pairOfSessions()
 	a.by.notices, b.by.notices = []*pairing{&pairNote}, []*pairing{&pairNote}
-	wrap := func() rule { return aNote }
-	if line, err := a.notify(aNote, wrap); err != nil || len(line) == 0 {
+	if line, err := a.Notify(aNote); err != nil || len(line) == 0 {
 		t.Errorf("%s %v", line, err)
 	}
-	if _, err := b.notify(aNote, wrap); codeOf(err) != SessionWrongDirection {
+	if _, err := b.Notify(aNote); codeOf(err) != SessionWrongDirection {
 		t.Error(err)
 	}
-	for _, each := range []any{nil, (*note)(nil), struct{ *note }{}} {
-		if _, err := a.notify(each, wrap); err != errNil {
+	for _, each := range []Notification{nil, (*note)(nil), struct{ *note }{}} {
+		if _, err := a.Notify(each); err != errNil {
 			t.Errorf("%#v: %v", each, err)
 		}
 	}

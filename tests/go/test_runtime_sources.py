@@ -109,7 +109,13 @@ def test_the_codes_are_those_of_the_rules_in_their_order() -> None:
 def test_the_runtime_is_copied_without_its_placeholder() -> None:
     package = ROOT / "generated" / "go" / "types"
     needed = set(VOCABULARY.files_of(features(model_of(ROOT / "spec"))))
-    assert {path.name for path in SOURCES} - needed == {"content_length.go", "sse.go", "tuples.go"}
+    assert {path.name for path in SOURCES} - needed == {
+        "content_length.go",
+        "notify.go",
+        "refusal_data.go",
+        "sse.go",
+        "tuples.go",
+    }
     for path in (each for each in SOURCES if each.name in needed):
         copy = (package / path.name).read_text(encoding="utf-8")
         assert copy.endswith(path.read_text(encoding="utf-8").replace(PLACEHOLDER, "types")), path.name

@@ -25,7 +25,6 @@ KEPT = {
 
 REMAINING = {
     "go/construct.py": "statements of constructors",
-    "go/tables.py": "rows on several lines",
     "python/flavours.py": "the first lines of modules that another generator makes",
     "python/views.py": "signatures of sessions",
     "rust/pairs.py": "signatures, and rows that end with a semicolon",

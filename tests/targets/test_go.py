@@ -25,7 +25,7 @@ from polywire.plan import make_plan
 from polywire.targets.common.naming import words
 from polywire.targets.go import TARGET
 from polywire.targets.go.docs import MAKES, documentation
-from polywire.targets.go.layout import aligned, comment, function, markdown, quoted
+from polywire.targets.go.layout import ESCAPED, aligned, comment, function, quoted
 from polywire.targets.go.names import INITIALISMS, mixed, small
 from polywire.writing.render import render
 from rendered import generate, model_of
@@ -515,7 +515,7 @@ def test_the_versions_of_the_protocol_are_constants_and_in_the_readme(tmp_path: 
         text = code.read_text(encoding="utf-8")
         assert f'ProtocolOldest = "{oldest or newest}"' in text
         assert f'ProtocolNewest = "{newest}"' in text
-        first, last = markdown(oldest or newest), markdown(newest)
+        first, last = ESCAPED.markdown(oldest or newest), ESCAPED.markdown(newest)
         readme = (folder / "README.md").read_text(encoding="utf-8")
         assert f"from version {first} (`ProtocolOldest`) to version {last} (`ProtocolNewest`)" in readme
 
@@ -781,4 +781,4 @@ def test_doc_comments_begin_with_the_name() -> None:
 
 
 def test_prose_is_no_markup() -> None:
-    assert markdown("a *b* `c*d`\u202e") == "a \\*b\\* `c*d`\\\\u202e"
+    assert ESCAPED.markdown("a *b* `c*d`\u202e") == "a \\*b\\* `c*d`\\\\u202e"

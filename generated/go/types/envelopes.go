@@ -7,13 +7,9 @@ package types
 import (
 	"errors"
 	"reflect"
-	"strconv"
 )
 
 var errOther = errors.New("types: the envelope holds another request than the one to answer")
-
-// numbered returns an id with a prefix.
-func numbered(prefix string, n int64) string { return prefix + strconv.FormatInt(n, 10) }
 
 // fitted converts an answer to the type of its field in the envelope.
 func fitted[P any](pointer string, result any) (P, error) {
@@ -74,10 +70,61 @@ func plainOf[P any](data any) (plain P, err error) {
 	return plain, nil
 }
 
-// expectRequest returns an error unless a field of an envelope, given by a pointer, holds the given request.
-func expectRequest(field any, request rule) error {
-	if !isRequest(payloadIn(reflect.ValueOf(field)), request) {
-		return errOther
+// noDetails are the options of a refusal in a protocol whose errors have only a message.
+var noDetails []func(*refusing)
+
+// enveloped returns a new envelope as its type.
+func enveloped[E any](envelope rule, err error) (*E, error) {
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	return envelope.(*E), nil
+}
+
+// responseTo puts the answer to a request into an envelope of type E.
+func responseTo[E, R any](by *exchange, id ControlID, how *pairing, response R) (*E, error) {
+	result, err := payloadOf(by, how, response)
+	if err != nil {
+		return nil, err
+	}
+	return enveloped[E](by.respond(id, result))
+}
+
+// replyTo is responseTo for the request in an envelope, whose members it uses where the answer has none.
+func replyTo[E, R any](by *exchange, to rule, how *pairing, response R) (*E, error) {
+	if isNil(to) {
+		return nil, errNil
+	}
+	id, request := by.requestIn(to)
+	if !isRequest(request, how.request) {
+		return nil, errOther
+	}
+	result, err := payloadOf(by, how, response)
+	if err == nil {
+		result, err = how.filled(request, result)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return enveloped[E](by.respond(id, result))
+}
+
+// refusalOf creates an error of type E in answer to the request in an envelope.
+func refusalOf[E any, O ~func(*refusing)](by *exchange, to rule, message string, options []O) (*E, error) {
+	if isNil(to) {
+		return nil, errNil
+	}
+	id, request := by.requestIn(to)
+	return enveloped[E](by.refuse(id, message, detailsOf(by, IsUnknown(request), options)))
+}
+
+// requestIn returns the id in an envelope of a request, and a pointer to the request; nil if there is none.
+func (by *exchange) requestIn(envelope rule) (id ControlID, request any) {
+	if field, _, ok := reach(envelope, by.request.id); ok {
+		id, _ = idIn(field)
+	}
+	if field, _, ok := reach(envelope, by.request.payload); ok {
+		request = payloadIn(field)
+	}
+	return id, request
 }

@@ -4,7 +4,10 @@
 
 package types
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 // Code identifies the kind of a fault.
 type Code string
@@ -43,6 +46,8 @@ var codes = []Code{
 	CodeOutOfBounds,
 	CodeUnknownField,
 }
+
+var errNil = errors.New("types: a nil pointer in place of a message")
 
 // DecodeError is a fault in a document.
 type DecodeError struct {

@@ -9,7 +9,6 @@
 package types
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -138,12 +137,12 @@ type (
 		rows []launchRow
 		lazy
 	}
-	// launchRow is a kind of function in options: how it is found and called.
+	// launchRow is a kind of function in options: where it is, and the values in a request that it is called with.
 	launchRow struct {
 		fields  []string // on the path to it, "" for a key or an index
 		request rule     // the request that it answers
-		id      func(request any) string
-		call    func(ctx context.Context, function, request any) (any, error)
+		id      []hop    // the path to its id in the request
+		params  [][]hop  // the paths to its arguments in the request; an empty one is the request itself
 	}
 	launchTable struct {
 		Releases    []string

@@ -2,8 +2,6 @@
 
 package types
 
-import "context"
-
 // Launch returns how to start a process of a release with these options; "" is the newest release.
 // It reads no file, no environment and no clock. Options that do not match their types are an
 // *EncodeError; options that conflict or that cannot be passed are a *LaunchError.
@@ -13,56 +11,15 @@ func Launch(options *QueryOptions, release string) (*Launched, error) {
 
 var startingQueryOptions = launchText{
 	rows: []launchRow{
-		{[]string{"SessionStore"}, nil, nil, nil},
-		{
-			[]string{"CanUseTool"}, (*PermissionRequest)(nil),
-			nil,
-			func(_ context.Context, function, request any) (any, error) {
-				return function.(CanUseToolFunc)(argument[string](request, []hop{{[]rule{(*PermissionRequest)(nil)}, "ToolName", false}}), argument[map[string]any](request, []hop{{[]rule{(*PermissionRequest)(nil)}, "Input", false}}))
-			},
-		},
-		{
-			[]string{"OnElicitation"}, (*ElicitationRequest)(nil),
-			nil,
-			func(ctx context.Context, function, request any) (any, error) {
-				return function.(func(ctx context.Context, request ElicitationRequest) (*ElicitationResult, error))(ctx, argument[ElicitationRequest](request, nil))
-			},
-		},
-		{
-			[]string{"OnUserDialog"}, (*RequestUserDialogRequest)(nil),
-			nil,
-			func(ctx context.Context, function, request any) (any, error) {
-				return function.(func(ctx context.Context, request RequestUserDialogRequest) (UserDialogResult, error))(ctx, argument[RequestUserDialogRequest](request, nil))
-			},
-		},
-		{
-			[]string{"McpServers", "", "Instance"}, (*McpMessageRequest)(nil),
-			func(request any) string {
-				return idAt(request, []hop{{[]rule{(*McpMessageRequest)(nil)}, "ServerName", false}})
-			},
-			func(ctx context.Context, function, request any) (any, error) {
-				return function.(func(ctx context.Context, message JSONRPCMessage) (JSONRPCMessage, error))(ctx, argument[JSONRPCMessage](request, []hop{{[]rule{(*McpMessageRequest)(nil)}, "Message", false}}))
-			},
-		},
-		{
-			[]string{"Hooks", "", "", "Hooks"}, (*HookCallbackRequest)(nil),
-			func(request any) string {
-				return idAt(request, []hop{{[]rule{(*HookCallbackRequest)(nil)}, "CallbackID", false}})
-			},
-			func(ctx context.Context, function, request any) (any, error) {
-				return function.(func(ctx context.Context, input HookInput, toolUseID *string) (HookJSONOutput, error))(ctx, argument[HookInput](request, []hop{{[]rule{(*HookCallbackRequest)(nil)}, "HookInput", false}}), argument[*string](request, []hop{{[]rule{(*HookCallbackRequest)(nil)}, "ToolUseID", false}}))
-			},
-		},
-		{
-			[]string{"Stderr"}, nil,
-			nil,
-			func(_ context.Context, function, output any) (any, error) {
-				function.(func(string))(output.(string))
-				return nil, nil
-			},
-		},
-		{[]string{"AbortSignal"}, nil, nil, nil},
-		{[]string{"SpawnClaudeCodeProcess"}, nil, nil, nil},
+		{fields: []string{"SessionStore"}},
+		{fields: []string{"CanUseTool"}, request: (*PermissionRequest)(nil), params: [][]hop{{{[]rule{(*PermissionRequest)(nil)}, "ToolName", false}}, {{[]rule{(*PermissionRequest)(nil)}, "Input", false}}}},
+		{fields: []string{"OnElicitation"}, request: (*ElicitationRequest)(nil), params: [][]hop{{}}},
+		{fields: []string{"OnUserDialog"}, request: (*RequestUserDialogRequest)(nil), params: [][]hop{{}}},
+		{fields: []string{"McpServers", "", "Instance"}, request: (*McpMessageRequest)(nil), id: []hop{{[]rule{(*McpMessageRequest)(nil)}, "ServerName", false}}, params: [][]hop{{{[]rule{(*McpMessageRequest)(nil)}, "Message", false}}}},
+		{fields: []string{"Hooks", "", "", "Hooks"}, request: (*HookCallbackRequest)(nil), id: []hop{{[]rule{(*HookCallbackRequest)(nil)}, "CallbackID", false}}, params: [][]hop{{{[]rule{(*HookCallbackRequest)(nil)}, "HookInput", false}}, {{[]rule{(*HookCallbackRequest)(nil)}, "ToolUseID", false}}}},
+		{fields: []string{"Stderr"}},
+		{fields: []string{"AbortSignal"}},
+		{fields: []string{"SpawnClaudeCodeProcess"}},
 	},
 	text: `{"record":"QueryOptions"` +
 		`,"releases":["0.2.33","0.2.37","0.2.45","0.2.77","0.2.90","0.2.141","0.3.160","0.3.240","0.3.270","0.3.330","0.3.332"]` +

@@ -2,8 +2,6 @@
 
 package types
 
-import "github.com/google/uuid"
-
 // ControlID is the id of a request.
 type ControlID = string
 
@@ -35,14 +33,10 @@ func newRequest(id ControlID, payload ControlRequestInner) *ControlRequest {
 
 // WrapResponse puts the answer to a request into its envelope.
 func WrapResponse[R any](id ControlID, request Control[R], response R) (*ControlResponse, error) {
-	result, err := payloadOf(&exchanged, request.pair(), response)
-	if err != nil {
-		return nil, err
-	}
-	return newResponse(id, result)
+	return responseTo[ControlResponse](&exchanged, id, request.pair(), response)
 }
 
-func newResponse(id ControlID, result any) (*ControlResponse, error) {
+func newResponse(id ControlID, result any) (rule, error) {
 	payload, err := fitted[any]("/response/response", result)
 	if err != nil {
 		return nil, err
@@ -61,17 +55,7 @@ func newResponse(id ControlID, result any) (*ControlResponse, error) {
 // envelope holds another request, or if the answer cannot be encoded. Members that the protocol fills from the
 // request have its values if they are absent.
 func Reply[R any](to *ControlRequest, request Control[R], response R) (*ControlResponse, error) {
-	if to == nil {
-		return nil, errNil
-	}
-	if err := expectRequest(&to.Request, request.pair().request); err != nil {
-		return nil, err
-	}
-	result, err := replyTo(&exchanged, request.pair(), &to.Request, response)
-	if err != nil {
-		return nil, err
-	}
-	return newResponse(to.RequestID, result)
+	return replyTo[ControlResponse](&exchanged, to, request.pair(), response)
 }
 
 // UnwrapResponse returns the answer to a request from the envelope of the response. If the peer refused the
@@ -87,20 +71,15 @@ func UnmarshalControlPayload(data []byte, mode ...Mode) (ControlPayload, error) 
 
 // Refuse creates the error response to a request; to is the envelope of the request.
 func Refuse(to *ControlRequest, message string) (*ControlResponse, error) {
-	if to == nil {
-		return nil, errNil
-	}
-	return newFailure(to.RequestID, message, refusing{})
+	return refusalOf[ControlResponse](&exchanged, to, message, noDetails)
 }
 
 // Refuse returns the line that responds to a request with an error.
 func (s *Session) Refuse(request *SessionRequest, message string) ([]byte, error) {
-	return s.close(request, func() (rule, error) {
-		return newFailure(request.ID, message, refusing{})
-	})
+	return refuse(s, request, message, noDetails)
 }
 
-func newFailure(id ControlID, message string, how refusing) (*ControlResponse, error) {
+func newFailure(id ControlID, message string, how refusing) (rule, error) {
 	x := new(ControlResponse)
 	x.Type = "control_response"
 	responseVariant := new(ControlErrorResponse)
@@ -113,15 +92,7 @@ func newFailure(id ControlID, message string, how refusing) (*ControlResponse, e
 
 // Cancel creates the message that cancels a request, which is given in its envelope.
 func Cancel(request *ControlRequest) (*ControlCancelRequest, error) {
-	if request == nil {
-		return nil, errNil
-	}
-	return newCancellation(request.RequestID), nil
-}
-
-// Cancel returns the line that cancels a request sent by this side.
-func (s *Session) Cancel(id ControlID) ([]byte, error) {
-	return s.cancel(id, func() rule { return newCancellation(id) })
+	return cancellationOf(&exchanged, request, newCancellation)
 }
 
 func newCancellation(id ControlID) *ControlCancelRequest {
@@ -140,16 +111,10 @@ var exchanged = exchange{
 	pointer:   "/response/response",
 	loose:     true,
 	announced: announcement{at: []hop{{[]rule{(*SystemInitMessage)(nil)}, "ClaudeCodeVersion", false}}, releases: [][2]string{{"2.1.33", "0.2.33"}, {"2.1.37", "0.2.37"}, {"2.1.45", "0.2.45"}, {"2.1.77", "0.2.77"}, {"2.1.90", "0.2.90"}, {"2.1.141", "0.2.141"}, {"2.1.160", "0.3.160"}, {"2.1.240", "0.3.240"}, {"2.1.270", "0.3.270"}, {"2.1.330", "0.3.330"}, {"2.1.332", "0.3.332"}}},
-	fresh: func(n int64) ControlID {
-		return uuid.NewString()
-	},
-	respond: func(id ControlID, result any) (rule, error) {
-		return newResponse(id, result)
-	},
-	refuse: func(id ControlID, message string, how refusing) (rule, error) {
-		return newFailure(id, message, how)
-	},
-	answers: []*pairing{
+	draw:      freshUUID,
+	respond:   newResponse,
+	refuse:    newFailure,
+	pairs: []*pairing{
 		&pairInitializeRequest,
 		&pairInterruptRequest,
 		&pairSetPermissionModeRequest,

@@ -2069,6 +2069,8 @@ func (*ResultMessage) isWireMessage() {}
 
 func (*ResultMessage) resolve() any { return &flatResultMessage }
 
+func (v ResultMessage) isUnknown() bool { return isUnknownFlat(v) }
+
 // MarshalJSON writes the members that belong to the variant.
 func (v ResultMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
@@ -2077,8 +2079,6 @@ func (v *ResultMessage) UnmarshalJSON(data []byte) error { return unmarshal(data
 
 // String describes the fields that are set, shortened.
 func (v ResultMessage) String() string { return show(declared(v)) }
-
-func (v ResultMessage) isUnknown() bool { return isUnknownFlat(v) }
 
 // ControlRequestInner: The payload of a control request; its variants are the requests under
 // `controls`.
@@ -3144,6 +3144,8 @@ func (v ControlRequestInner) AsMcpMessage() (McpMessageRequest, bool) {
 
 func (*ControlRequestInner) resolve() any { return &flatControlRequestInner }
 
+func (v ControlRequestInner) isUnknown() bool { return isUnknownFlat(v) }
+
 // MarshalJSON writes the members that belong to the variant.
 func (v ControlRequestInner) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
@@ -3152,8 +3154,6 @@ func (v *ControlRequestInner) UnmarshalJSON(data []byte) error { return unmarsha
 
 // String describes the fields that are set, shortened.
 func (v ControlRequestInner) String() string { return show(declared(v)) }
-
-func (v ControlRequestInner) isUnknown() bool { return isUnknownFlat(v) }
 
 // PermissionResult: The response to a permission request. If the behavior is unknown, do not run
 // the tool.
@@ -3207,6 +3207,8 @@ func (v PermissionResult) AsDeny() (PermissionResultDeny, bool) {
 
 func (*PermissionResult) resolve() any { return &flatPermissionResult }
 
+func (v PermissionResult) isUnknown() bool { return isUnknownFlat(v) }
+
 // MarshalJSON writes the members that belong to the variant.
 func (v PermissionResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
@@ -3215,8 +3217,6 @@ func (v *PermissionResult) UnmarshalJSON(data []byte) error { return unmarshal(d
 
 // String describes the fields that are set, shortened.
 func (v PermissionResult) String() string { return show(declared(v)) }
-
-func (v PermissionResult) isUnknown() bool { return isUnknownFlat(v) }
 
 // PermissionUpdate is a change to the session's permissions.
 //
@@ -3284,6 +3284,8 @@ func (v PermissionUpdate) AsRemoveDirectories() (RemoveDirectoriesUpdate, bool) 
 
 func (*PermissionUpdate) resolve() any { return &flatPermissionUpdate }
 
+func (v PermissionUpdate) isUnknown() bool { return isUnknownFlat(v) }
+
 // MarshalJSON writes the members that belong to the variant.
 func (v PermissionUpdate) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
@@ -3292,8 +3294,6 @@ func (v *PermissionUpdate) UnmarshalJSON(data []byte) error { return unmarshal(d
 
 // String describes the fields that are set, shortened.
 func (v PermissionUpdate) String() string { return show(declared(v)) }
-
-func (v PermissionUpdate) isUnknown() bool { return isUnknownFlat(v) }
 
 // McpServerConfig is an MCP server as configured by the user of the client.
 //
@@ -3465,6 +3465,8 @@ func (v McpServerConfig) AsClaudeaiProxy() (McpClaudeAIProxyServerConfig, bool) 
 
 func (*McpServerConfig) resolve() any { return &flatMcpServerConfig }
 
+func (v McpServerConfig) isUnknown() bool { return isUnknownFlat(v) }
+
 // MarshalJSON writes the members that belong to the variant.
 func (v McpServerConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
@@ -3473,8 +3475,6 @@ func (v *McpServerConfig) UnmarshalJSON(data []byte) error { return unmarshal(da
 
 // String describes the fields that are set, shortened.
 func (v McpServerConfig) String() string { return show(declared(v)) }
-
-func (v McpServerConfig) isUnknown() bool { return isUnknownFlat(v) }
 
 // ContentBlock is a block of a response.
 //
@@ -3822,6 +3822,8 @@ func (v ContentBlock) AsBrowserState() (BrowserStateBlockParam, bool) {
 
 func (*ContentBlock) resolve() any { return &flatContentBlock }
 
+func (v ContentBlock) isUnknown() bool { return isUnknownFlat(v) }
+
 // MarshalJSON writes the members that belong to the variant.
 func (v ContentBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
@@ -3830,8 +3832,6 @@ func (v *ContentBlock) UnmarshalJSON(data []byte) error { return unmarshal(data,
 
 // String describes the fields that are set, shortened.
 func (v ContentBlock) String() string { return show(declared(v)) }
-
-func (v ContentBlock) isUnknown() bool { return isUnknownFlat(v) }
 
 // ContentBlockStart is a block of a response before its first delta. Results of server tools are
 // already complete.
@@ -4036,6 +4036,8 @@ func (v ContentBlockStart) AsMcpToolListing() (McpToolListingBlock, bool) {
 
 func (*ContentBlockStart) resolve() any { return &flatContentBlockStart }
 
+func (v ContentBlockStart) isUnknown() bool { return isUnknownFlat(v) }
+
 // MarshalJSON writes the members that belong to the variant.
 func (v ContentBlockStart) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
@@ -4044,8 +4046,6 @@ func (v *ContentBlockStart) UnmarshalJSON(data []byte) error { return unmarshal(
 
 // String describes the fields that are set, shortened.
 func (v ContentBlockStart) String() string { return show(declared(v)) }
-
-func (v ContentBlockStart) isUnknown() bool { return isUnknownFlat(v) }
 
 // AgentMcpServerSpec: MCP servers for a subagent, either the name of one of the session's servers
 // or new servers by name.
@@ -4061,6 +4061,8 @@ type AgentMcpServerSpec struct {
 
 func (*AgentMcpServerSpec) resolve() any { return &flatAgentMcpServerSpec }
 
+func (v AgentMcpServerSpec) isUnknown() bool { return isUnknownFlat(v) }
+
 // MarshalJSON writes the value in the field that is set.
 func (v AgentMcpServerSpec) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
@@ -4069,8 +4071,6 @@ func (v *AgentMcpServerSpec) UnmarshalJSON(data []byte) error { return unmarshal
 
 // String describes the fields that are set, shortened.
 func (v AgentMcpServerSpec) String() string { return show(declared(v)) }
-
-func (v AgentMcpServerSpec) isUnknown() bool { return isUnknownFlat(v) }
 
 // SystemPromptConfig is a system prompt: the full text, its blocks, or one of the other forms.
 //
@@ -4125,6 +4125,8 @@ func (v SystemPromptConfig) AsCustom() (SystemPromptCustom, bool) {
 
 func (*SystemPromptConfig) resolve() any { return &flatSystemPromptConfig }
 
+func (v SystemPromptConfig) isUnknown() bool { return isUnknownFlat(v) }
+
 // MarshalJSON writes the value in the field that is set.
 func (v SystemPromptConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
@@ -4133,8 +4135,6 @@ func (v *SystemPromptConfig) UnmarshalJSON(data []byte) error { return unmarshal
 
 // String describes the fields that are set, shortened.
 func (v SystemPromptConfig) String() string { return show(declared(v)) }
-
-func (v SystemPromptConfig) isUnknown() bool { return isUnknownFlat(v) }
 
 // McpOutput is the output of an MCP tool.
 //
@@ -4150,6 +4150,8 @@ type McpOutput struct {
 
 func (*McpOutput) resolve() any { return &flatMcpOutput }
 
+func (v McpOutput) isUnknown() bool { return isUnknownFlat(v) }
+
 // MarshalJSON writes the value in the field that is set.
 func (v McpOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
 
@@ -4158,8 +4160,6 @@ func (v *McpOutput) UnmarshalJSON(data []byte) error { return unmarshal(data, v)
 
 // String describes the fields that are set, shortened.
 func (v McpOutput) String() string { return show(declared(v)) }
-
-func (v McpOutput) isUnknown() bool { return isUnknownFlat(v) }
 
 // UnknownMessageOrigin is an object of MessageOrigin that matches no declared variant, kept
 // unchanged.
@@ -4176,7 +4176,7 @@ func (*UnknownMessageOrigin) isMessageOrigin() {}
 
 func (*UnknownMessageOrigin) resolve() any { return &unknownUnknownMessageOrigin }
 
-func (UnknownMessageOrigin) isUnknown() bool { return true }
+func (v UnknownMessageOrigin) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownMessageOrigin) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4222,7 +4222,7 @@ func (*UnknownMessage) isWireMessage() {}
 
 func (*UnknownMessage) resolve() any { return &unknownUnknownMessage }
 
-func (UnknownMessage) isUnknown() bool { return true }
+func (v UnknownMessage) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4247,7 +4247,7 @@ func (*UnknownCloudDevice) isCloudDevice() {}
 
 func (*UnknownCloudDevice) resolve() any { return &unknownUnknownCloudDevice }
 
-func (UnknownCloudDevice) isUnknown() bool { return true }
+func (v UnknownCloudDevice) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownCloudDevice) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4268,7 +4268,7 @@ type UnknownControlRequestInner struct {
 
 func (*UnknownControlRequestInner) resolve() any { return &unknownUnknownControlRequestInner }
 
-func (UnknownControlRequestInner) isUnknown() bool { return true }
+func (v UnknownControlRequestInner) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownControlRequestInner) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4317,7 +4317,7 @@ func (*UnknownControlResponseInner) isControlResponseInner() {}
 
 func (*UnknownControlResponseInner) resolve() any { return &unknownUnknownControlResponseInner }
 
-func (UnknownControlResponseInner) isUnknown() bool { return true }
+func (v UnknownControlResponseInner) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownControlResponseInner) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4343,7 +4343,7 @@ func (*UnknownUserDialogResult) isUserDialogResult() {}
 
 func (*UnknownUserDialogResult) resolve() any { return &unknownUnknownUserDialogResult }
 
-func (UnknownUserDialogResult) isUnknown() bool { return true }
+func (v UnknownUserDialogResult) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownUserDialogResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4368,7 +4368,7 @@ func (*UnknownFileAnchor) isFileAnchor() {}
 
 func (*UnknownFileAnchor) resolve() any { return &unknownUnknownFileAnchor }
 
-func (UnknownFileAnchor) isUnknown() bool { return true }
+func (v UnknownFileAnchor) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownFileAnchor) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4389,7 +4389,7 @@ type UnknownPermissionResult struct {
 
 func (*UnknownPermissionResult) resolve() any { return &unknownUnknownPermissionResult }
 
-func (UnknownPermissionResult) isUnknown() bool { return true }
+func (v UnknownPermissionResult) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownPermissionResult) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4410,7 +4410,7 @@ type UnknownPermissionUpdate struct {
 
 func (*UnknownPermissionUpdate) resolve() any { return &unknownUnknownPermissionUpdate }
 
-func (UnknownPermissionUpdate) isUnknown() bool { return true }
+func (v UnknownPermissionUpdate) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownPermissionUpdate) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4473,7 +4473,7 @@ func (*UnknownHookInput) isHookInput() {}
 
 func (*UnknownHookInput) resolve() any { return &unknownUnknownHookInput }
 
-func (UnknownHookInput) isUnknown() bool { return true }
+func (v UnknownHookInput) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownHookInput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4504,7 +4504,7 @@ func (*UnknownHookSpecificOutput) isHookSpecificOutput() {}
 
 func (*UnknownHookSpecificOutput) resolve() any { return &unknownUnknownHookSpecificOutput }
 
-func (UnknownHookSpecificOutput) isUnknown() bool { return true }
+func (v UnknownHookSpecificOutput) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownHookSpecificOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4532,7 +4532,7 @@ func (*UnknownPermissionRequestDecision) resolve() any {
 	return &unknownUnknownPermissionRequestDecision
 }
 
-func (UnknownPermissionRequestDecision) isUnknown() bool { return true }
+func (v UnknownPermissionRequestDecision) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownPermissionRequestDecision) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4555,7 +4555,7 @@ type UnknownMcpServerConfig struct {
 
 func (*UnknownMcpServerConfig) resolve() any { return &unknownUnknownMcpServerConfig }
 
-func (UnknownMcpServerConfig) isUnknown() bool { return true }
+func (v UnknownMcpServerConfig) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownMcpServerConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4578,7 +4578,7 @@ func (*UnknownMcpServerConfigForProcessTransport) resolve() any {
 	return &unknownUnknownMcpServerConfigForProcessTransport
 }
 
-func (UnknownMcpServerConfigForProcessTransport) isUnknown() bool { return true }
+func (v UnknownMcpServerConfigForProcessTransport) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownMcpServerConfigForProcessTransport) MarshalJSON() ([]byte, error) {
@@ -4603,7 +4603,7 @@ type UnknownMcpServerStatusConfig struct {
 
 func (*UnknownMcpServerStatusConfig) resolve() any { return &unknownUnknownMcpServerStatusConfig }
 
-func (UnknownMcpServerStatusConfig) isUnknown() bool { return true }
+func (v UnknownMcpServerStatusConfig) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownMcpServerStatusConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4632,7 +4632,7 @@ func (*UnknownDataFlowServer) isDataFlowServer() {}
 
 func (*UnknownDataFlowServer) resolve() any { return &unknownUnknownDataFlowServer }
 
-func (UnknownDataFlowServer) isUnknown() bool { return true }
+func (v UnknownDataFlowServer) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownDataFlowServer) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4663,7 +4663,7 @@ func (*UnknownSystemPromptForm) isSystemPromptForm() {}
 
 func (*UnknownSystemPromptForm) resolve() any { return &unknownUnknownSystemPromptForm }
 
-func (UnknownSystemPromptForm) isUnknown() bool { return true }
+func (v UnknownSystemPromptForm) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownSystemPromptForm) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4694,7 +4694,7 @@ func (*UnknownThinkingConfig) isThinkingConfig() {}
 
 func (*UnknownThinkingConfig) resolve() any { return &unknownUnknownThinkingConfig }
 
-func (UnknownThinkingConfig) isUnknown() bool { return true }
+func (v UnknownThinkingConfig) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownThinkingConfig) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4741,7 +4741,7 @@ func (*UnknownSettingsHook) isSettingsHook() {}
 
 func (*UnknownSettingsHook) resolve() any { return &unknownUnknownSettingsHook }
 
-func (UnknownSettingsHook) isUnknown() bool { return true }
+func (v UnknownSettingsHook) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownSettingsHook) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4767,7 +4767,7 @@ func (*UnknownMarketplaceSource) isMarketplaceSource() {}
 
 func (*UnknownMarketplaceSource) resolve() any { return &unknownUnknownMarketplaceSource }
 
-func (UnknownMarketplaceSource) isUnknown() bool { return true }
+func (v UnknownMarketplaceSource) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownMarketplaceSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4795,7 +4795,7 @@ func (*UnknownPluginSource) isStringOrPluginSource() {}
 
 func (*UnknownPluginSource) resolve() any { return &unknownUnknownPluginSource }
 
-func (UnknownPluginSource) isUnknown() bool { return true }
+func (v UnknownPluginSource) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownPluginSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4820,7 +4820,7 @@ func (*UnknownFooterLink) isFooterLink() {}
 
 func (*UnknownFooterLink) resolve() any { return &unknownUnknownFooterLink }
 
-func (UnknownFooterLink) isUnknown() bool { return true }
+func (v UnknownFooterLink) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownFooterLink) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4876,7 +4876,7 @@ func (*UnknownBlock) isToolChange() {}
 
 func (*UnknownBlock) resolve() any { return &unknownUnknownBlock }
 
-func (UnknownBlock) isUnknown() bool { return true }
+func (v UnknownBlock) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownBlock) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4912,7 +4912,7 @@ func (*UnknownSource) isDocumentSourceParam() {}
 
 func (*UnknownSource) resolve() any { return &unknownUnknownSource }
 
-func (UnknownSource) isUnknown() bool { return true }
+func (v UnknownSource) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4958,7 +4958,7 @@ func (*UnknownCitation) isTextCitationParam() {}
 
 func (*UnknownCitation) resolve() any { return &unknownUnknownCitation }
 
-func (UnknownCitation) isUnknown() bool { return true }
+func (v UnknownCitation) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownCitation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -4988,7 +4988,7 @@ func (*UnknownContextEdit) isContextEdit() {}
 
 func (*UnknownContextEdit) resolve() any { return &unknownUnknownContextEdit }
 
-func (UnknownContextEdit) isUnknown() bool { return true }
+func (v UnknownContextEdit) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownContextEdit) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5041,7 +5041,7 @@ func (*UnknownIterationUsage) isIterationUsage() {}
 
 func (*UnknownIterationUsage) resolve() any { return &unknownUnknownIterationUsage }
 
-func (UnknownIterationUsage) isUnknown() bool { return true }
+func (v UnknownIterationUsage) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownIterationUsage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5067,7 +5067,7 @@ func (*UnknownFallbackCreditStatus) isFallbackCreditStatus() {}
 
 func (*UnknownFallbackCreditStatus) resolve() any { return &unknownUnknownFallbackCreditStatus }
 
-func (UnknownFallbackCreditStatus) isUnknown() bool { return true }
+func (v UnknownFallbackCreditStatus) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownFallbackCreditStatus) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5099,7 +5099,7 @@ func (*UnknownCacheMissReason) isCacheMissReason() {}
 
 func (*UnknownCacheMissReason) resolve() any { return &unknownUnknownCacheMissReason }
 
-func (UnknownCacheMissReason) isUnknown() bool { return true }
+func (v UnknownCacheMissReason) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownCacheMissReason) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5135,7 +5135,7 @@ func (*UnknownInputTransformation) isInputTransformation() {}
 
 func (*UnknownInputTransformation) resolve() any { return &unknownUnknownInputTransformation }
 
-func (UnknownInputTransformation) isUnknown() bool { return true }
+func (v UnknownInputTransformation) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownInputTransformation) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5163,7 +5163,7 @@ func (*UnknownToolCaller) isToolCaller() {}
 
 func (*UnknownToolCaller) resolve() any { return &unknownUnknownToolCaller }
 
-func (UnknownToolCaller) isUnknown() bool { return true }
+func (v UnknownToolCaller) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownToolCaller) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5199,7 +5199,7 @@ func (*UnknownBrowserStateChange) isBrowserStateChange() {}
 
 func (*UnknownBrowserStateChange) resolve() any { return &unknownUnknownBrowserStateChange }
 
-func (UnknownBrowserStateChange) isUnknown() bool { return true }
+func (v UnknownBrowserStateChange) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownBrowserStateChange) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5232,7 +5232,7 @@ func (*UnknownRemovedTool) isRemovedTool() {}
 
 func (*UnknownRemovedTool) resolve() any { return &unknownUnknownRemovedTool }
 
-func (UnknownRemovedTool) isUnknown() bool { return true }
+func (v UnknownRemovedTool) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownRemovedTool) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5257,7 +5257,7 @@ func (*UnknownAddedTool) isAddedTool() {}
 
 func (*UnknownAddedTool) resolve() any { return &unknownUnknownAddedTool }
 
-func (UnknownAddedTool) isUnknown() bool { return true }
+func (v UnknownAddedTool) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownAddedTool) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5285,7 +5285,7 @@ func (*UnknownURLSource) isWebFetchURLSource() {}
 
 func (*UnknownURLSource) resolve() any { return &unknownUnknownURLSource }
 
-func (UnknownURLSource) isUnknown() bool { return true }
+func (v UnknownURLSource) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownURLSource) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5326,7 +5326,7 @@ func (*UnknownServiceTool) isPredefinedTool() {}
 
 func (*UnknownServiceTool) resolve() any { return &unknownUnknownServiceTool }
 
-func (UnknownServiceTool) isUnknown() bool { return true }
+func (v UnknownServiceTool) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownServiceTool) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5352,7 +5352,7 @@ func (*UnknownStreamEvent) isRawMessageStreamEvent() {}
 
 func (*UnknownStreamEvent) resolve() any { return &unknownUnknownStreamEvent }
 
-func (UnknownStreamEvent) isUnknown() bool { return true }
+func (v UnknownStreamEvent) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownStreamEvent) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5377,7 +5377,7 @@ func (*UnknownDelta) isContentBlockDelta() {}
 
 func (*UnknownDelta) resolve() any { return &unknownUnknownDelta }
 
-func (UnknownDelta) isUnknown() bool { return true }
+func (v UnknownDelta) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownDelta) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5404,7 +5404,7 @@ func (*UnknownJSONRPCMessage) isJSONRPCMessage() {}
 
 func (*UnknownJSONRPCMessage) resolve() any { return &unknownUnknownJSONRPCMessage }
 
-func (UnknownJSONRPCMessage) isUnknown() bool { return true }
+func (v UnknownJSONRPCMessage) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownJSONRPCMessage) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5457,7 +5457,7 @@ func (*UnknownAgentOutput) isAgentOutput() {}
 
 func (*UnknownAgentOutput) resolve() any { return &unknownUnknownAgentOutput }
 
-func (UnknownAgentOutput) isUnknown() bool { return true }
+func (v UnknownAgentOutput) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownAgentOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5483,7 +5483,7 @@ func (*UnknownFileReadOutput) isFileReadOutput() {}
 
 func (*UnknownFileReadOutput) resolve() any { return &unknownUnknownFileReadOutput }
 
-func (UnknownFileReadOutput) isUnknown() bool { return true }
+func (v UnknownFileReadOutput) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownFileReadOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5517,7 +5517,7 @@ func (*UnknownProjectsOutput) isProjectsOutput() {}
 
 func (*UnknownProjectsOutput) resolve() any { return &unknownUnknownProjectsOutput }
 
-func (UnknownProjectsOutput) isUnknown() bool { return true }
+func (v UnknownProjectsOutput) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownProjectsOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5539,7 +5539,7 @@ func (*UnknownArtifactOutput) isArtifactOutput() {}
 
 func (*UnknownArtifactOutput) resolve() any { return &unknownUnknownArtifactOutput }
 
-func (UnknownArtifactOutput) isUnknown() bool { return true }
+func (v UnknownArtifactOutput) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownArtifactOutput) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5575,7 +5575,7 @@ func (*UnknownArtifactWatchEntry) isArtifactWatchEntry() {}
 
 func (*UnknownArtifactWatchEntry) resolve() any { return &unknownUnknownArtifactWatchEntry }
 
-func (UnknownArtifactWatchEntry) isUnknown() bool { return true }
+func (v UnknownArtifactWatchEntry) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownArtifactWatchEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5603,7 +5603,7 @@ func (*UnknownArtifactAssetUploadEntry) isArtifactAssetUploadEntry() {}
 
 func (*UnknownArtifactAssetUploadEntry) resolve() any { return &unknownUnknownArtifactAssetUploadEntry }
 
-func (UnknownArtifactAssetUploadEntry) isUnknown() bool { return true }
+func (v UnknownArtifactAssetUploadEntry) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownArtifactAssetUploadEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5792,7 +5792,7 @@ func (*UnknownEntry) isSystemEntry() {}
 
 func (*UnknownEntry) resolve() any { return &unknownUnknownEntry }
 
-func (UnknownEntry) isUnknown() bool { return true }
+func (v UnknownEntry) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownEntry) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5817,7 +5817,7 @@ func (*UnknownAttachment) isAttachment() {}
 
 func (*UnknownAttachment) resolve() any { return &unknownUnknownAttachment }
 
-func (UnknownAttachment) isUnknown() bool { return true }
+func (v UnknownAttachment) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownAttachment) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }
@@ -5843,7 +5843,7 @@ func (*UnknownProgressData) isProgressData() {}
 
 func (*UnknownProgressData) resolve() any { return &unknownUnknownProgressData }
 
-func (UnknownProgressData) isUnknown() bool { return true }
+func (v UnknownProgressData) isUnknown() bool { return true }
 
 // MarshalJSON writes the object unchanged.
 func (v UnknownProgressData) MarshalJSON() ([]byte, error) { return marshal(declared(v)) }

@@ -13,10 +13,12 @@ func (p *Process) Refuse(ctx context.Context, request *protocol.SessionRequest, 
 	return p.send(ctx, func() ([]byte, error) { return p.session.Refuse(request, message) })
 }
 
+// refused returns the line that refuses a request; nil if the protocol has no errors.
 func refused(session *protocol.Session, request *protocol.SessionRequest, message string) ([]byte, error) {
 	return session.Refuse(request, message)
 }
 
+// cancelled returns the line that cancels a request; nil if the protocol has no cancellations.
 func cancelled(session *protocol.Session, id protocol.ControlID) ([]byte, error) {
 	return session.Cancel(id)
 }

@@ -103,15 +103,9 @@ class GoTarget(Target):
         yield LICENSE
         for path in ABOUT:
             yield File(path, f"{path}.j2", view)
-        offered = {
-            "json_v2.go": view.boxed,
-            "launches.go": view.launches,
-            "trees.go": view.trees,
-            "tuple_types.go": view.tuples,
-        }
-        needless = {path for path, there in offered.items() if not there}
+        offered = {"launches.go": view.launches, "trees.go": view.trees, "tuple_types.go": view.tuples}
         for path in SOURCES:
-            if path not in needless:
+            if offered.get(path, True):
                 yield File(f"{view.package}/{path}", f"{path}.j2", view)
         if "process" in plan.features:
             yield File(f"{view.package}/process/protocol.go", "process.go.j2", view)

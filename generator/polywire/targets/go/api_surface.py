@@ -15,6 +15,7 @@ from polywire.targets.common.api_surface import ApiItem, declarations, session, 
 from polywire.targets.go.choices import NAME
 from polywire.targets.go.construct import Constructors
 from polywire.targets.go.names import Names, declares_interface, is_mixed, is_sealed, override
+from polywire.targets.go.package import module_name
 from polywire.targets.go.pairs import answer_type, controls_view
 from polywire.targets.go.shapes import Shapes
 from polywire.targets.go.structs import Structs
@@ -42,15 +43,15 @@ def _items(plan: Plan) -> Iterator[ApiItem]:
     unions = Unions(plan, names, shapes, structs)
     tables = Tables(plan, names, shapes, structs)
     makers = Constructors(plan, names, shapes, structs, tables)
-    for each in declarations(plan, names.type):
-        if each.of[1:] != ("match",):
-            yield each
+    yield from (each for each in declarations(plan, names.type) if each.of[1:] != ("match",))
     yield from unknowns(plan, names.unknown)
-    yield from _views(plan, unions)
-    for union in model.unions:
-        yield ApiItem((union.name, "decoder"), f"Unmarshal{names.own(union.name)}")
-    for raw in (view for view in unions.views() if view.raw):
-        yield ApiItem((raw.spec, "raw"), f"Raw{raw.go}")
+    for unknown, go in zip(plan.unknowns, unions.unknowns(), strict=True):
+        for view in go.views:
+            yield ApiItem((unknown.union.name, "views", view.key), view.method, f"({view.go}, bool)")
+    for union in unions.views():
+        yield ApiItem((union.spec, "decoder"), f"Unmarshal{union.own}")
+        if union.raw:
+            yield ApiItem((union.spec, "raw"), f"Raw{union.go}")
     yield from _aliases(model, names, shapes)
     yield from _enums(model, names)
     for struct in model.structs:
@@ -79,21 +80,13 @@ def _items(plan: Plan) -> Iterator[ApiItem]:
             },
         )
     yield from trees(plan, names.tree)
-    package = model.packages.get("go", {})
-    yield ApiItem(("", "package"), package.get("module") or model.protocol.name)
-    yield ApiItem(("", "root"), "Decode", names.type(model.protocol.roots[0]))
-
-
-def _views(plan: Plan, unions: Unions) -> Iterator[ApiItem]:
-    """The methods of an Unknown that return members."""
-    for unknown, go in zip(plan.unknowns, unions.unknowns(), strict=True):
-        for view in go.views:
-            yield ApiItem((unknown.union.name, "views", view.key), view.method, f"({view.go}, bool)")
+    yield ApiItem(("", "package"), module_name(model))
+    yield ApiItem(("", "root"), "Decode", names.type(plan.root))
 
 
 def _constructors(plan: Plan, makers: Constructors) -> Iterator[ApiItem]:
     for each, made in zip(plan.constructors, makers.all(), strict=True):
-        text = f"({', '.join(each.go for each in made.parameters)}) *{made.result}"
+        text = f"({', '.join(made.parameters.values())}) *{made.result}"
         yield ApiItem((each.struct.name, "constructors", each.constructor.name), made.name, text)
 
 
@@ -115,8 +108,8 @@ def _aliases(model: Model, names: Names, shapes: Shapes) -> Iterator[ApiItem]:
     for alias in model.aliases:
         go = "struct" if is_mixed(alias) else shapes.definition(alias).removeprefix("= ")
         yield ApiItem((alias.name, "type"), names.type(alias.name), go)
-        for each, name in shapes.cases(alias) if is_sealed(model, alias) else ():
-            yield ApiItem((alias.name, "cases", each.kind), name, each.shape.go)
+        for each in shapes.cases(alias) if is_sealed(model, alias) else ():
+            yield ApiItem((alias.name, "cases", each.kind), each.go, each.shape.go)
 
 
 def _enums(model: Model, names: Names) -> Iterator[ApiItem]:

@@ -9,7 +9,6 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from polywire.ground.errors import RenderError
 from polywire.ground.json_values import Json
 from polywire.model.nodes import Alias, Pointer
 from polywire.plan import Plan
@@ -17,7 +16,7 @@ from polywire.plan.fill import ByRule, ConstructorPlan, Fixed, Given, Made, Para
 from polywire.plan.members import field_as_new
 from polywire.targets.common.prose import description
 from polywire.targets.go.docs import MAKES, documentation
-from polywire.targets.go.layout import comment, first_line, literal, quoted
+from polywire.targets.go.layout import comment, literal, quoted
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import Shape, Shapes, is_flat
 from polywire.targets.go.structs import Member, Structs, flat_unions
@@ -57,14 +56,6 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
-class GoParameter:
-    """A parameter of a function."""
-
-    name: str
-    go: str
-
-
-@dataclass(frozen=True, slots=True)
 class GoConstructor:
     """A function that creates a struct."""
 
@@ -74,26 +65,23 @@ class GoConstructor:
     wrap: str
     """The rule of the struct, if the function returns a flat struct instead."""
     doc: str
+    """The doc comment."""
     summary: str
     """A description of the result, on one line."""
-    parameters: tuple[GoParameter, ...]
+    parameters: Mapping[str, str]
+    """Name → Go type."""
     statements: tuple[str, ...]
     """The statements that fill the struct, which is the variable `x`."""
     uses_uuid: bool
     """Whether it generates a UUID, or takes one."""
 
     @property
-    def comment(self) -> str:
-        """The doc comment."""
-        return comment(self.doc)
-
-    @property
     def signature(self) -> str:
         """The parameters; consecutive ones of the same type share it."""
-        following = [*(each.go for each in self.parameters[1:]), ""]
+        following = [*self.parameters.values(), ""][1:]
         return ", ".join(
-            each.name if each.go == after else f"{each.name} {each.go}"
-            for each, after in zip(self.parameters, following, strict=False)
+            name if go == after else f"{name} {go}"
+            for (name, go), after in zip(self.parameters.items(), following, strict=True)
         )
 
 
@@ -124,24 +112,17 @@ class Constructors:
         members = dict(self.places(made))
         text = override(about, "text")
         given: dict[str, Argument] = {}
-        parameters: list[GoParameter] = []
-        takes_uuid = False
+        parameters: dict[str, str] = {}
         for param in plan.parameters:
-            if param.named and param.name in grouped:
+            if param.name in grouped:
                 given[param.name] = grouped[param.name]
-                if record[0] not in parameters:
-                    parameters.append(record[0])
+                parameters |= record
                 continue
             name = self._names.parameter(param.name)
-            member = members[param.place]
-            new = self._new(param, member)
-            go = "string" if param.named and param.name == text else new or member.go
-            takes_uuid = takes_uuid or (go == member.go and member.shape.go == UUID)
-            parameters.append(GoParameter(name, go))
-            given[param.name] = Argument(name)
-            if new is not None and go == new:
-                held = member.go if new in NUMBERS and member.go in NUMBERS else self._case(member, new)
-                given[param.name] = Argument(f"{held}({name})" if held is not None else name)
+            parameters[name], value = self._passed(param, members[param.place], name)
+            if param.named and param.name == text and parameters[name] != "string":
+                parameters[name], value = "string", name
+            given[param.name] = Argument(value)
         name, go = self._names.function(plan.struct, plan.constructor), self._names.type(plan.struct.name)
         result = self._flat.get(plan.struct.name, go)
         doc = documentation(about, name, MAKES) if about.doc else f"{name} creates a new {result}."
@@ -150,11 +131,11 @@ class Constructors:
             struct=go,
             result=result,
             wrap="" if result == go else self._tables.declared(plan.struct.name),
-            doc=doc,
-            summary=first_line(description(about) or doc),
-            parameters=tuple(parameters),
+            doc=comment(doc),
+            summary=(description(about) or doc).strip().split("\n")[0],
+            parameters=parameters,
             statements=self.statements(made, given),
-            uses_uuid=takes_uuid or made.draws_uuid or self._presets_uuid(made),
+            uses_uuid=any(UUID in each for each in parameters.values()) or made.draws_uuid or self._presets_uuid(made),
         )
 
     def _presets_uuid(self, made: Made) -> bool:
@@ -165,51 +146,47 @@ class Constructors:
             for place, member in self.places(made)
         )
 
-    def _new(self, param: Parameter, member: Member) -> str | None:
-        """The Go type of new values if it differs from the field's, which holds it unchanged or converted.
+    def _passed(self, param: Parameter, member: Member, name: str) -> tuple[str, str]:
+        """The Go type of a parameter, and its value in the field.
 
-        Returns None if the value is held by a pointer or may be null: the parameter then has the type of the field.
+        That is the type of new values if the field holds them unchanged, converted, or as a case of an inline union. If
+        the field holds them by a pointer or may be null, the parameter has the type of the field.
         """
         to = field_as_new(param.field)
-        if to is param.field or to.nullable or not param.required:
-            return None
         shape = self._shapes.of(to.type)
-        if shape.struct or shape.go == member.go:
-            return None
-        numbers = member.go in NUMBERS and shape.go in NUMBERS
-        holds = (member.go == "any" and shape.kind in HELD) or self._case(member, shape.go) is not None
-        return shape.go if numbers or holds else None
+        if to is not param.field and not to.nullable and param.required and not shape.struct:
+            alias = self._model.declarations.get(member.shape.sealed)
+            cases = self._shapes.cases(alias) if isinstance(alias, Alias) else ()
+            held = {each.shape.go: f"{each.go}({name})" for each in reversed(cases) if each.shape.go != each.go}
+            if {member.go, shape.go} == NUMBERS:
+                held[shape.go] = f"{member.go}({name})"
+            elif member.go == "any" and shape.kind in HELD:
+                held[shape.go] = name
+            if shape.go in held:
+                return shape.go, held[shape.go]
+        return member.go, name
 
-    def _case(self, member: Member, go: str) -> str | None:
-        """The type of an inline union's values that are of a Go type without its methods."""
-        alias = self._model.declarations.get(member.shape.sealed)
-        cases = self._shapes.cases(alias) if isinstance(alias, Alias) else ()
-        return next((case for each, case in cases if each.shape.go == go != case), None)
-
-    def _grouped(self, plan: ConstructorPlan) -> tuple[list[GoParameter], dict[str, Argument]]:
-        """The parameter that is a record, and the constructor parameters that are fields of it, as its fields."""
+    def _grouped(self, plan: ConstructorPlan) -> tuple[dict[str, str], dict[str, Argument]]:
+        """The parameter that is a record, with its Go type, and the named parameters that are fields of it."""
         about = plan.constructor.about
         record = override(about, "record")
         if record is None:
-            return [], {}
+            return {}, {}
         name = override(about, "parameter") or "record"
-        if record not in self._model.declarations:
-            raise RenderError(f"target go: {plan.constructor.name} takes a {record}, which is not declared")
         held = {each.name: each.form for each in self._structs.go(record).promoted().values()}
         fields = {
-            self._names.parameter(each.name): Argument(f"{name}.{go}", is_optional=held[go] == "pointer")
-            for each in self._model.struct(record).fields
-            if (go := self._names.field(each)) in held
+            self._names.parameter(each.name): self._names.field(each) for each in self._model.struct(record).fields
         }
-        return [GoParameter(name, self._names.type(record))], {
-            param.name: fields[self._names.parameter(param.name)]
-            for param in plan.parameters
-            if self._names.parameter(param.name) in fields
+        found = {param.name: fields.get(self._names.parameter(param.name)) for param in plan.parameters if param.named}
+        return {name: self._names.type(record)}, {
+            param: Argument(f"{name}.{go}", is_optional=held[go] == "pointer")
+            for param, go in found.items()
+            if go in held
         }
 
     def places(self, made: Made) -> list[tuple[Pointer, Member]]:
         """The members of Go structs at all places, except those filled by a nested object."""
-        members = {member.key: member for member in self._structs.view(made.struct.name).members}
+        members = {member.key: member for member in self._structs.views[made.struct.name].members}
         found: list[tuple[Pointer, Member]] = []
         for each in made.members:
             if isinstance(each.value, Made):
@@ -231,8 +208,8 @@ class Constructors:
 
     def _fill(self, made: Made, target: str, given: Mapping[str, Argument]) -> Iterator[str]:
         values = {each.key: each.value for each in made.members}
-        for member in self._structs.view(made.struct.name).members:
-            if member.role == "constant":
+        for member in self._structs.views[made.struct.name].members:
+            if member.constant:
                 yield _value(member, f"{target}.{member.name}", member.constant)
             elif member.key in values:
                 yield from self._assign(member, target, values[member.key], given)
@@ -243,7 +220,7 @@ class Constructors:
             case Made():
                 yield from self._nest(member, selector, value, given)
             case Given(name=name) if member.shape.sealed and given[name].go not in {"", member.go}:
-                yield f"convert({given[name].text}, {self._tables.held(member.field)}, &{selector})"
+                yield f"convert({given[name].text}, {self._tables.held(member.planned.field)}, &{selector})"
             case Given(name=name):
                 yield f"{selector} = {self._given(member, given[name])}"
             case Fixed(value=fixed):
@@ -267,7 +244,7 @@ class Constructors:
 
     def _nest(self, member: Member, selector: str, made: Made, given: Mapping[str, Argument]) -> Iterator[str]:
         """The statements that fill the object in a field: in place, or as a variable if it is a variant or nullable."""
-        go = self._structs.view(made.struct.name).go
+        go = self._structs.views[made.struct.name].go
         at = f"{selector}.Value" if member.form == "nullable" else selector
         if made.union is None and member.form != "nullable":
             if member.form == "pointer":
@@ -293,16 +270,10 @@ class Constructors:
             return _null(member, selector)
         expression = _expression(member.shape, value)
         if expression is None:
-            rule = self._tables.held(member.field)
-            text = quoted(json.dumps(value, ensure_ascii=False))
+            text = f"{quoted(json.dumps(value, ensure_ascii=False))}, {self._tables.held(member.planned.field)}"
             if member.form == "plain" or (member.shape.form == "nil" and member.form == "nil"):
-                return [f"preset({text}, {rule}, &{selector})"]
-            variable = f"{self._names.parameter(member.key)}Value"
-            return [
-                f"{variable} := new({member.shape.go})",
-                f"preset({text}, {rule}, {variable})",
-                f"{selector}{'' if member.form == 'pointer' else '.Value'} = {variable}",
-            ]
+                return [f"preset({text}, &{selector})"]
+            return [f"{selector}{'' if member.form == 'pointer' else '.Value'} = presetNew[{member.shape.go}]({text})"]
         zero = not member.required and member.form == "plain" and not value
         return [
             _value(member, selector, expression),

@@ -3,29 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 
-from polywire.model.nodes import Enum
+from polywire.model.nodes import Alias, Enum
 from polywire.targets.common.prose import description
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import UNTAGGED, Row, blocks, comment, json_tag, literal, quoted
-from polywire.targets.go.names import Names, declares_interface, is_mixed, is_sealed
-from polywire.targets.go.shapes import Shape, Shapes, known_function
-from polywire.targets.go.structs import GoStruct, Idle, Member, Structs
+from polywire.targets.go.names import Names, declares_interface, is_mixed, is_sealed, override
+from polywire.targets.go.shapes import Shape, Shapes
+from polywire.targets.go.structs import CONTEXT, GoStruct, Idle, Member, Structs
 from polywire.targets.go.tables import Tables
-from polywire.targets.go.unions import FlatStruct, Getter, GoUnknown, Unions, Variant
-
-
-@dataclass(frozen=True, slots=True)
-class MethodView:
-    """A method that returns an expression."""
-
-    name: str
-    go: str
-    """The type of the expression."""
-    value: str
-    what: str
-    """A phrase for what it returns."""
+from polywire.targets.go.unions import FlatStruct, Getter, GoUnknown, MethodView, Unions, Variant, method
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +28,23 @@ class StructView:
     """The variable with its table."""
     written: str = "the object"
     """A phrase for what its `MarshalJSON` writes; empty for a struct that others embed."""
-    embeds: tuple[str, ...] = ()
-    getters: tuple[MethodView, ...] = ()
+    methods: tuple[MethodView, ...] = ()
+    """Those of its unions, and those that also return whether a value is there: one that a field of type any may
+    hold, a member of an Unknown, what a flat struct can be."""
     markers: tuple[str, ...] = ()
     """The unions that it belongs to."""
-    lookups: tuple[MethodView, ...] = ()
-    """Methods that also return whether the value is there: the values that fields of type any may hold, the members of
-    an Unknown, what a flat struct can be."""
+    unknown: str = ""
+    """Whether a value is an Unknown, as an expression; empty if it never is."""
     is_unknown: bool = False
-    is_flat: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Structures:
+    """The structs of a file, and its imports."""
+
+    imports: str
+    """The lines with the packages, those of the standard library first."""
+    structs: tuple[StructView, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,10 @@ class EnumView:
     """The variable with its table."""
     known: str
     """The function, unless it is the method `Known`."""
-    is_number: bool
+    base: str
+    """The built-in type of its values."""
+    test: str
+    """The call that recognizes a value."""
     rows: str
 
 
@@ -102,6 +102,10 @@ def _field(place: Member, doc: str | None = None, *, optional: bool = False, hid
     return doc or place.doc, (place.name, place.go, tag)
 
 
+def _embeds(structs: list[GoStruct]) -> list[Row]:
+    return [(None, (each.name,)) for each in structs]
+
+
 def _idle(each: Idle) -> Row:
     return each.doc, (each.name, each.go, UNTAGGED)
 
@@ -119,27 +123,25 @@ def _flat_fields(flat: FlatStruct) -> Iterator[Row]:
 # --- methods ---------------------------------------------------------------------------------------------------
 
 
-def _getter(getter: Getter) -> MethodView:
-    value = f"{'&' * getter.is_address}v.{getter.name}" if getter.key else getter.name
-    if getter.is_missing:
-        return MethodView(getter.method, getter.go, "nil", f"nil, as there is no member {getter.key}")
-    return MethodView(getter.method, getter.go, value, f"the member {getter.key}" if getter.key else "the type")
+def _lookup(name: str, go: str, value: str, what: str) -> MethodView:
+    """A method that also returns whether the value is there."""
+    return MethodView(name, f"({go}, bool)", value, what, receiver="")
 
 
 def _held(place: Member) -> Iterator[MethodView]:
     """The methods that return the values that a field of type any may hold."""
     if place.shape.choice is None or place.go != "any":
         return
-    members = [each for each in place.shape.choice.members if each.kind != "null"]
+    members = [each for each in place.shape.choice if each.kind != "null"]
     for each in members:
-        go = each.shape.go
+        go = each.go
         name = f"{place.name}Value" if len(members) == 1 else f"{place.name}As{_accessor_word(each.shape)}"
         value = f"{'heldStruct' if each.shape.struct else 'held'}[{go}](v.{place.name})"
-        yield MethodView(name, go, value, f"{place.name} if it holds a {go}")
+        yield _lookup(name, go, value, f"{place.name} if it holds a {go}")
 
 
 def _unknown(go: str) -> MethodView:
-    return MethodView(f"As{go}", go, f"heldUnknown[{go}](v)", "the object unchanged, if its tag is not declared")
+    return _lookup(f"As{go}", go, f"heldUnknown[{go}](v)", "the object unchanged, if its tag is not declared")
 
 
 def _accessor_word(shape: Shape) -> str:
@@ -150,6 +152,16 @@ def _accessor_word(shape: Shape) -> str:
     name = {"object": "Object", "float64": "Number", "any": "JSON", "tuple": "Tuple"}.get(shape.kind, shape.go)
     name = "".join(c for c in name if c.isalnum())
     return name[:1].upper() + name[1:]
+
+
+def _structures(
+    structs: Iterable[StructView], shapes: Iterable[Shape], idle: Iterable[Idle], *imports: str
+) -> Structures:
+    """The structs of a file, with the imports that their fields and methods need."""
+    contexts = ["context"] * any(CONTEXT in each.go for each in idle)
+    groups = ["\n".join(f'\t"{path}"' for path in (*contexts, *imports))]
+    groups += ['\t"github.com/google/uuid"'] * any(shape.kind == "uuid" for shape in shapes)
+    return Structures("\n\n".join(filter(None, groups)), tuple(structs))
 
 
 # --- declarations ----------------------------------------------------------------------------------------------
@@ -164,32 +176,40 @@ class Declarations:
         self._structs = structs
         self._unions = unions
         self._tables = tables
-        self._getters: Mapping[str, list[Getter]] = unions.struct_getters()
+        self._methods: Mapping[str, Mapping[str, MethodView]] = unions.struct_methods()
         self._markers: Mapping[str, list[str]] = unions.markers()
 
-    def structs(self) -> Iterator[StructView]:
+    @cached_property
+    def types(self) -> Structures:
         """The structs of the spec with their own Go type."""
-        for name in self._structs.primaries():
-            yield self._struct(name, self._structs.go(name))
+        names = self._structs.primaries()
+        held = [*map(self._structs.go, names)]
+        shapes = (field.shape for struct in held for field in struct.fields.values())
+        return _structures(map(self._struct, names, held), shapes, (each for struct in held for each in struct.idle))
 
     def _struct(self, name: str, go: GoStruct) -> StructView:
-        mixed = self._unions.mixin_getters(name) if go.mixin else ()
+        mixed = (method(each, go.fields[each.key]) for each in self._unions.mixin_getters(name) if go.mixin)
+        held = (each for place in go.fields.values() for each in _held(place))
         return StructView(
             name=go.name,
             doc=comment(go.doc),
-            rows=blocks([*map(_field, go.fields.values()), *map(_idle, go.idle)]),
+            rows=blocks([*_embeds(go.embeds), *map(_field, go.fields.values()), *map(_idle, go.idle)]),
             table=f"table{self._names.own(name)}",
             written="" if go.mixin else "the object",
-            embeds=tuple(each.name for each in go.embeds),
-            getters=tuple(map(_getter, (*self._getters.get(go.name, ()), *mixed))),
+            methods=(*self._methods.get(go.name, {}).values(), *mixed, *held),
             markers=tuple(self._markers.get(go.name, ())),
-            lookups=tuple(each for place in go.fields.values() for each in _held(place)),
         )
 
-    def flats(self) -> Iterator[StructView]:
+    @cached_property
+    def flats(self) -> Structures:
         """The structs that represent all variants of a union, a text or an object, or an Unknown."""
-        yield from map(self._flat, self._unions.flats.values())
-        yield from map(self._unknown, self._unions.unknowns())
+        flats, unknowns = self._unions.flats.values(), self._unions.unknowns()
+        methods = [each.getters for each in self._unions.views()] + [each.views for each in unknowns]
+        shapes = [field.shape for flat in flats for field in flat.fields.values()]
+        shapes += [each.shape for getters in methods for each in getters if each.shape is not None]
+        structs = (*map(self._flat, flats), *map(self._unknown, unknowns))
+        idle = (each for flat in flats for each in flat.idle)
+        return _structures(structs, shapes, idle, *("encoding/json",) * bool(unknowns))
 
     def _flat(self, flat: FlatStruct) -> StructView:
         go = flat.name
@@ -202,19 +222,21 @@ class Declarations:
         return StructView(
             name=go,
             doc=comment(f"{flat.doc}\n\n{use}"),
-            rows=blocks([*others, *_flat_fields(flat), *map(_idle, flat.idle)]),
+            rows=blocks([*_embeds(flat.embeds), *others, *_flat_fields(flat), *map(_idle, flat.idle)]),
             table=f"flat{go}",
             written="the value in the field that is set" if others else "the members that belong to the variant",
-            embeds=tuple(each.name for each in flat.embeds),
-            getters=tuple(map(_getter, self._getters.get(go, ()))),
+            methods=(
+                *self._methods.get(go, {}).values(),
+                *map(_unknown, flat.unknowns),
+                *map(self._variant, flat.leaves),
+            ),
             markers=tuple(self._markers.get(go, ())),
-            lookups=(*map(_unknown, flat.unknowns), *map(self._variant, flat.leaves)),
-            is_flat=True,
+            unknown="isUnknownFlat(v)",
         )
 
     def _variant(self, leaf: Variant) -> MethodView:
         value = f"variantAs[{leaf.go}](v, {self._tables.declared(leaf.spec)})"
-        return MethodView(leaf.accessor, leaf.go, value, f"the variant {leaf.go}, if v is of that variant")
+        return _lookup(leaf.accessor, leaf.go, value, f"the variant {leaf.go}, if v is of that variant")
 
     def _unknown(self, unknown: GoUnknown) -> StructView:
         tags: list[Row] = [(None, (name, "string")) for _, name in unknown.discriminators]
@@ -224,22 +246,24 @@ class Declarations:
             rows=blocks([*tags, ("Raw is the JSON of the object.", ("Raw", "json.RawMessage"))]),
             table=f"unknown{unknown.name}",
             written="the object unchanged",
-            getters=tuple(self._unknown_getter(each, unknown) for each in unknown.getters),
+            methods=(
+                *(self._unknown_getter(each, unknown) for each in unknown.getters),
+                *(_lookup(*self._read(each, "lookup", "valid")) for each in unknown.views),
+            ),
             markers=(*unknown.markers, *self._markers.get(unknown.name, ())),
-            lookups=tuple(self._read(each, "lookup", "valid") for each in unknown.views),
+            unknown="true",
             is_unknown=True,
         )
 
     def _unknown_getter(self, getter: Getter, unknown: GoUnknown) -> MethodView:
-        method = self._read(getter, "memberOf", "of this type")
-        if any(field == getter.name for _, field in unknown.discriminators):
-            return replace(method, value=f"{getter.go}(v.{getter.name})")
-        return method
+        name, go, value, what = self._read(getter, "memberOf", "of this type")
+        is_own = any(field == getter.name for _, field in unknown.discriminators)
+        return MethodView(name, go, f"{go}(v.{getter.name})" if is_own else value, what)
 
-    def _read(self, getter: Getter, function: str, how: str) -> MethodView:
-        """A method that reads a member of an Unknown."""
+    def _read(self, getter: Getter, function: str, how: str) -> tuple[str, str, str, str]:
+        """A method that reads a member of an Unknown: its name, its type, its value, and what that is."""
         value = f"{function}[{getter.go}](v.Raw, {quoted(getter.key)}, {self._rule(getter)})"
-        return MethodView(getter.method, getter.go, value, f"the member {getter.key}, if it is present and {how}")
+        return getter.method, getter.go, value, f"the member {getter.key}, if it is present and {how}"
 
     def _rule(self, getter: Getter) -> str:
         """The rule of a member; for a tag, the rule of its built-in type."""
@@ -247,15 +271,15 @@ class Declarations:
             return self._tables.type(getter.type)
         return {"bool": "isBool", "int": "isInteger"}.get(getter.shape.kind if getter.shape else "", "isString")
 
-    def enums(self, enums: Iterable[Enum]) -> Iterator[EnumView]:
+    @property
+    def enums(self) -> Iterator[EnumView]:
         """The declarations of enums."""
-        for enum in enums:
-            yield self._enum(enum, self._names.type(enum.name))
+        return map(self._enum, self._shapes.model.enums)
 
-    def _enum(self, enum: Enum, go: str) -> EnumView:
-        known = known_function(enum, go)
-        is_method = known == f"{go}.Known"
-        typed = (go,) if is_method else ()
+    def _enum(self, enum: Enum) -> EnumView:
+        go = self._names.type(enum.name)
+        is_typed = override(enum.about, "layout") != "string"
+        typed = (go,) if is_typed else ()
         rows: list[Row] = [
             (description(value.about), (self._names.value(enum, at), *typed, f"= {literal(value.wire)}"))
             for at, value in enumerate(enum.values)
@@ -264,11 +288,13 @@ class Declarations:
             name=go,
             doc=comment(documentation(enum.about, go)),
             table=f"enum{self._names.own(enum.name)}",
-            known="" if is_method else known,
-            is_number=enum.base == "integer",
+            known="" if is_typed else f"Known{go}",
+            base="int64" if enum.base == "integer" else "string",
+            test="hasNumber(float64(v))" if enum.base == "integer" else "hasText(string(v))",
             rows=blocks(rows),
         )
 
+    @property
     def named(self) -> Iterator[tuple[str, str, str]]:
         """The declarations of callbacks and of aliases that are not structs: comment, name and type."""
         for alias in self._shapes.model.aliases:
@@ -278,21 +304,21 @@ class Declarations:
         for name, signature, where in self._structs.callbacks():
             yield comment(f"{name} is the type of {where}."), name, signature
 
-    def sealed(self) -> Iterator[SealedView]:
+    @cached_property
+    def sealed(self) -> list[SealedView]:
         """The interfaces for values of several kinds."""
-        for alias in self._shapes.model.aliases:
-            if declares_interface(self._shapes.model, alias):
-                go = self._names.type(alias.name)
-                held = self._unions.held(alias)
-                own = [
-                    (each, name) for each, name in self._shapes.cases(alias) if each.shape.kind not in {"own", "any"}
-                ]
-                types = ", ".join([*(name for _, name in own), *(f"*{name}" for name in held)])
-                yield SealedView(
-                    self._names.own(alias.name),
-                    go,
-                    comment(f"{documentation(alias.about, go)}\n\nIt is one of these types: {types}."),
-                    self._tables.declared(alias.name),
-                    tuple((comment(f"{name} is a value of {go}."), name, each.shape.go) for each, name in own),
-                    tuple(name for each, name in own if each.shape.kind == "tuple"),
-                )
+        model = self._shapes.model
+        return [self._sealed(each) for each in model.aliases if declares_interface(model, each)]
+
+    def _sealed(self, alias: Alias) -> SealedView:
+        go = self._names.type(alias.name)
+        own = [each for each in self._shapes.cases(alias) if each.shape.kind not in {"own", "any"}]
+        types = ", ".join([*(each.go for each in own), *(f"*{name}" for name in self._unions.held(alias))])
+        return SealedView(
+            self._names.own(alias.name),
+            go,
+            comment(f"{documentation(alias.about, go)}\n\nIt is one of these types: {types}."),
+            self._tables.declared(alias.name),
+            tuple((comment(f"{each.go} is a value of {go}."), each.go, each.shape.go) for each in own),
+            tuple(each.go for each in own if each.shape.kind == "tuple"),
+        )

@@ -18,7 +18,6 @@ WIDTH = 100
 """The width at which comments are wrapped; gofmt itself breaks no lines."""
 
 ESCAPED = Escapes(byte="\\u{:04x}", beyond="\\U{:08x}")
-markdown = ESCAPED.markdown
 
 
 def _surrogate(match: re.Match[str]) -> str:
@@ -51,15 +50,15 @@ def literal(value: str | bool | float | None) -> str:
             return repr(value)
 
 
-def wire_value(value: str | bool | float | None) -> str:
-    """A value as the engine compares it, with numbers as doubles."""
-    return literal(value) if value is None or isinstance(value, (str, bool)) else f"float64({value})"
-
-
 class Source(str):
     """Go source text as an element of a composite literal, in contrast to the value of a string."""
 
     __slots__ = ()
+
+
+def wire_value(value: str | bool | float | None) -> Source:
+    """A value as the engine compares it, with numbers as doubles."""
+    return Source(literal(value) if value is None or isinstance(value, (str, bool)) else f"float64({value})")
 
 
 def composite(go: str, value: Mapping[str, object] | Sequence[object]) -> Source:
@@ -77,6 +76,12 @@ def listed(go: str, items: Iterable[object]) -> Source | None:
     return composite(f"[]{go}", found) if found else None
 
 
+def lines(go: str, items: Iterable[object]) -> Source:
+    """A slice of a type with each item on a line of its own, or on several."""
+    rows = [f"\t{element(each)},".replace("\n", "\n\t") for each in items]
+    return Source("\n".join([f"[]{go}{{", *rows, "}"]) if rows else f"[]{go}{{}}")
+
+
 def element(value: object) -> str:
     """A value in a composite literal; a tuple has the type of the literal's elements."""
     match value:
@@ -88,11 +93,6 @@ def element(value: object) -> str:
             return literal(value)
         case _:
             return f"{'int64' if isinstance(value, int) else 'float64'}({value})"
-
-
-def first_line(text: str) -> str:
-    """The first line of prose."""
-    return text.strip().split("\n")[0]
 
 
 ONE_LINE = 99
@@ -149,20 +149,13 @@ def aligned(rows: Iterable[tuple[str, ...]]) -> list[str]:
 def blocks(rows: Iterable[Row], indent: int = 1) -> str:
     """Rows, some with a comment → the lines between brackets; columns are aligned between comments."""
     pad = "\t" * indent
-    text: list[str] = []
-    run: list[tuple[str, ...]] = []
-
-    def flush() -> None:
-        text.extend(f"{pad}{line}" for line in aligned(run))
-        run.clear()
-
+    runs: list[tuple[str | None, list[tuple[str, ...]]]] = []
     for doc, cells in rows:
-        if doc:
-            flush()
-            text.append(f"{pad}{comment(doc, indent)}")
-        run.append(cells)
-    flush()
-    return "\n".join(text)
+        if doc or not runs:
+            runs.append((doc, []))
+        runs[-1][1].append(cells)
+    found = ((*([comment(doc, indent)] if doc else []), *aligned(run)) for doc, run in runs)
+    return "\n".join(f"{pad}{line}" for lines in found for line in lines)
 
 
 _TAG = re.compile(r"[A-Za-z0-9_.-]*[A-Za-z0-9_.]")

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from polywire.ground.errors import RenderError
-from polywire.ground.location import SourceLocation
-from polywire.model.nodes import About, Alias, Declaration, Enum, Field, Model, Struct, Switch, Union
+from polywire.model.nodes import Alias, Constructor, Declaration, Enum, Field, Model, Struct, Switch, Union
 from polywire.model.walk import structs_of, without_alias
 from polywire.source.types import Ref, Type
 from polywire.targets.common.base import Misuse
@@ -50,20 +49,18 @@ def shares_types(model: Model) -> bool:
 def misuses(model: Model) -> Iterator[Misuse]:
     """All invalid overrides."""
     for declared in model.declarations.values():
-        about, kind, place = declared.about, type(declared), declared.place
         yield from _layout(declared)
         yield from _mixed(model, declared)
-        for key, wanted in REFERENCES.get(kind, {}).items():
-            yield from _reference(model, declared.name, about, key, wanted, place)
-        if isinstance(declared, Union):
-            yield from _embedded(model, declared)
-        if isinstance(declared, Struct):
-            for field in declared.fields:
-                yield from _field(declared.name, field)
-                yield from _context(declared.name, field)
-            for constructor in declared.constructors:
-                what = f"{constructor.name} of {declared.name}"
-                yield from _reference(model, what, constructor.about, "record", Struct, constructor.place)
+        for key, wanted in REFERENCES.get(type(declared), {}).items():
+            yield from _reference(model, declared.name, declared, key, wanted)
+        match declared:
+            case Union():
+                yield from _embedded(model, declared)
+            case Struct(fields=fields, constructors=constructors):
+                for field in fields:
+                    yield from _field(f"{declared.name}.{field.name}", field)
+                for each in constructors:
+                    yield from _reference(model, f"{each.name} of {declared.name}", each, "record", Struct)
 
 
 def _layout(declared: Declaration) -> Iterator[Misuse]:
@@ -90,9 +87,10 @@ def _by_text(union: Union) -> bool:
 def _mixed(model: Model, declared: Declaration) -> Iterator[Misuse]:
     """Faults of `kinds`: values without a field in the struct of an alias, and fields that it cannot have."""
     given = sorted(KINDS & declared.about.targets.get("go", {}).keys())
-    if given and not (isinstance(declared, Alias) and is_mixed(declared)):
-        yield Misuse(declared.place, given[0], f"{declared.name} has no `kinds`: it is no alias of several types")
+    if not given:
+        return
     if not isinstance(declared, Alias) or not is_mixed(declared):
+        yield Misuse(declared.place, given[0], f"{declared.name} has no `kinds`: it is no alias of several types")
         return
     found = {each.kind: each for each in Shapes(model, Names(model)).members(declared.type)}
     fields = {kind: override(declared.about, f"kinds.{kind}") for kind in found}
@@ -103,33 +101,35 @@ def _mixed(model: Model, declared: Declaration) -> Iterator[Misuse]:
         why = f"a field cannot show whether it is a {min(zeros)}" if zeros else "no value is a string"
         yield Misuse(declared.place, "kinds", f"{declared.name} cannot have `kinds`: {why}; leave them out")
         return
-    taken = _names_in(model, found["object"].type) if "object" in found and fields["object"] is None else {}
-    shared = {"object"} if taken else frozenset[str]()
+    inner = _names_in(model, found["object"].type) if "object" in found and fields["object"] is None else {}
+    taken = dict.fromkeys(METHODS.names, "in every struct") | inner
     for kind, field in fields.items():
-        if field is None and kind not in shared:
+        if field in taken:
+            message = f"`{field}` is also {taken[field]}: choose another name"
+            yield Misuse(declared.place, f"kinds.{kind}", message)
+        elif field is not None:
+            taken[field] = f"the field for `{kind}`"
+        elif kind != "object" or not inner:
             message = f"{declared.name} has values of kind `{kind}`: name a field for them, `kinds: {{{kind}: …}}`"
             yield Misuse(declared.place, "kinds", message)
-        elif field in taken or (field is not None and field in METHODS.names):
-            message = f"`{field}` is also {taken.get(field, 'in every struct')}: choose another name"
-            yield Misuse(declared.place, f"kinds.{kind}", message)
-        if field is not None:
-            taken[field] = f"the field for `{kind}`"
 
 
 def _names_in(model: Model, type_: Type) -> dict[str, str]:
     """The fields of an object whose variants can share a struct, with what they are; none for other objects."""
     plain, names = without_alias(type_, model.declarations), Names(model)
-    declared = model.declarations[plain.name] if isinstance(plain, Ref) else None
-    if isinstance(declared, Union) and not _by_text(declared):
-        return {}
-    structs = structs_of(declared.dispatch) if isinstance(declared, Union) else [declared]
-    found = {"Extra": "in every struct"}
-    for struct in (model.struct(each) if isinstance(each, str) else each for each in structs):
-        if not isinstance(struct, Struct):
+    match model.declarations[plain.name] if isinstance(plain, Ref) else None:
+        case Union(dispatch=dispatch) as union if _by_text(union):
+            structs = [*map(model.struct, structs_of(dispatch))]
+        case Struct() as struct:
+            structs = [struct]
+        case _:
             return {}
+    found = {"Extra": "in every struct"}
+    for struct in structs:
+        of = f"a member of {struct.name}"
         keys = [*(tag.key for tag in struct.tags), *(const.key for const in struct.consts)]
-        found |= {names.member(key): f"a member of {struct.name}" for key in keys}
-        found |= {names.field(each): f"a member of {struct.name}" for each in struct.fields}
+        found |= dict.fromkeys(map(names.member, keys), of)
+        found |= dict.fromkeys(map(names.field, struct.fields), of)
     return found
 
 
@@ -158,33 +158,25 @@ def _embeds(model: Model, struct: str) -> set[str]:
     return found
 
 
-def _reference(
-    model: Model, what: str, about: About, key: str, wanted: type, place: SourceLocation
-) -> Iterator[Misuse]:
-    name = override(about, key)
+def _reference(model: Model, what: str, part: Declaration | Constructor, key: str, wanted: type) -> Iterator[Misuse]:
+    name = override(part.about, key)
     if name is None:
         return
     found = model.declarations.get(name)
     if found is None or not isinstance(found, wanted):
-        yield Misuse(place, key, f"`{key}: {name}` of {what} does not name a declared {wanted.__name__.lower()}")
+        yield Misuse(part.place, key, f"`{key}: {name}` of {what} does not name a declared {wanted.__name__.lower()}")
     elif key == "as" and override(found.about, "as") is not None:
-        yield Misuse(place, key, f"{what} cannot share the type of {name}, which itself shares another type")
+        yield Misuse(part.place, key, f"{what} cannot share the type of {name}, which itself shares another type")
 
 
-def _field(struct: str, field: Field) -> Iterator[Misuse]:
-    type_ = override(field.about, "type")
+def _field(what: str, field: Field) -> Iterator[Misuse]:
+    type_, context = override(field.about, "type"), override(field.about, "context")
     if type_ is not None and field.travels and type_ not in TYPES:
-        yield Misuse(field.place, "type", f"{struct}.{field.name} cannot be `{type_}`: {_one_of(TYPES)}")
-
-
-def _context(struct: str, field: Field) -> Iterator[Misuse]:
-    word = override(field.about, "context")
-    if word is None:
-        return
-    if field.callback is None or field.callback.answers is None:
-        yield Misuse(field.place, "context", f"{struct}.{field.name} is no function that answers requests")
-    elif word != "false":
-        yield Misuse(field.place, "context", f"`context` of {struct}.{field.name} can only be `false`")
+        yield Misuse(field.place, "type", f"{what} cannot be `{type_}`: {_one_of(TYPES)}")
+    if context is not None and (field.callback is None or field.callback.answers is None):
+        yield Misuse(field.place, "context", f"{what} is no function that answers requests")
+    elif context not in {None, "false"}:
+        yield Misuse(field.place, "context", f"`context` of {what} can only be `false`")
 
 
 def _one_of(words: frozenset[str]) -> str:

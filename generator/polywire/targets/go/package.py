@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from polywire.model.nodes import Field, Model
+from polywire.model.nodes import Field, Model, Protocol
 from polywire.plan import Plan, make_plan
 from polywire.plan.launch import FunctionPlan, LaunchPlan
 from polywire.plan.public import tuple_sizes
@@ -17,14 +17,14 @@ from polywire.targets.common.readme import Readme, readme
 from polywire.targets.common.release import Release, release_view
 from polywire.targets.go import layout
 from polywire.targets.go.construct import Constructors, GoConstructor
-from polywire.targets.go.declarations import Declarations, EnumView, SealedView, StructView, TupleView, tuple_view
+from polywire.targets.go.declarations import Declarations, TupleView, tuple_view
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.names import Names
 from polywire.targets.go.overrides import refuse
-from polywire.targets.go.pairs import ControlsView, ToolsView, controls_view, spelled_way, tools_views
+from polywire.targets.go.pairs import ControlsView, controls_view, tools_view
 from polywire.targets.go.sample import Samples, samples
 from polywire.targets.go.shapes import Shapes
-from polywire.targets.go.structs import CONTEXT, DisagreementError, Function, Idle, Structs
+from polywire.targets.go.structs import DisagreementError, Structs
 from polywire.targets.go.tables import Tables, TableView
 from polywire.targets.go.unions import GoUnion, Unions
 
@@ -32,13 +32,10 @@ ABOUT = ("README.md", "go.mod", "go.sum")
 """The files of the module outside the package."""
 
 SOURCES = (
-    *("construct.go", "doc.go", "enums.go", "examples_test.go", "json_v2.go", "launches.go"),
+    *("construct.go", "doc.go", "enums.go", "examples_test.go", "launches.go"),
     *("pairs.go", "protocol.go", "tables.go", "trees.go", "tuple_types.go", "types.go", "unions.go"),
 )
 """The files of the package."""
-
-FRAMINGS = {"ndjson": "ndjson", "content-length": "contentLength", "sse": "sse"}
-"""Framing → its type in the runtime."""
 
 
 def package_name(model: Model) -> str:
@@ -60,12 +57,9 @@ class Package:
     package: str
     about: str
     """The package comment."""
-    version: str
-    oldest: str
+    protocol: Protocol
     release: Release
     readme: Readme
-    framing: str
-    """The type of the framing."""
     root_go: str
     root_own: str
     root_rule: str
@@ -73,26 +67,16 @@ class Package:
     uses_uuid: bool
     """Whether any constructor does."""
     controls: ControlsView | None
-    tools: tuple[ToolsView, ...]
+    tools: Mapping[str, tuple[str, str]]
     samples: Samples
     launches: tuple[LaunchView, ...]
     trees: tuple[TreeView, ...]
-    calls_functions: bool
-    """Whether any launch has functions that are called."""
-    enums: tuple[EnumView, ...]
-    names: tuple[tuple[str, str, str], ...]
-    """Comment, name and type of declarations that are not structs, unions or enums."""
-    sealed: tuple[SealedView, ...]
-    boxed: tuple[str, ...]
-    """The Go types of all interfaces."""
+    declared: Declarations
     unions: tuple[GoUnion, ...]
-    interfaces: tuple[GoUnion, ...]
     tables: tuple[TableView, ...]
-    named: tuple[str, ...]
+    named: str
     """The rows of the declared types, by their names in the spec."""
     tuples: tuple[TupleView, ...]
-    types: Structures
-    flats: Structures
     comment: Callable[[str], str] = layout.comment
     function: Callable[[str, str], str] = layout.function
     """The formatting functions of the templates."""
@@ -104,8 +88,8 @@ class LaunchView:
 
     function: str
     record: str
-    table: str
-    functions: tuple[FunctionView, ...]
+    rows: str
+    """The rows of its functions and live objects."""
     pieces: tuple[str, ...]
     """The text of the table, as literals to be concatenated."""
 
@@ -118,34 +102,8 @@ class TreeView:
     doc: str
     lines: str
     """The Go type of the entries that are lines."""
-    ids: tuple[str, ...]
-    """The members of its row, aligned."""
-
-
-@dataclass(frozen=True, slots=True)
-class FunctionView:
-    """A kind of functions in the options, or of live objects."""
-
-    fields: str
-    """The fields on the path to it, as a literal."""
-    called: Function | None
-    """How it is called; None if nothing calls it."""
-    request: str = ""
-    """The rule of the request that it answers; empty if it answers none."""
-    id: str = ""
-    """The path to the id of the function in the request, as a literal."""
-    params: tuple[tuple[str, str], ...] = ()
-    """Its parameters: the Go type, and the path to the value in the request as a literal."""
-
-
-@dataclass(frozen=True, slots=True)
-class Structures:
-    """The structs of a file, and its imports."""
-
-    imports: tuple[str, ...]
-    """Packages of the standard library."""
-    uses_uuid: bool
-    structs: tuple[StructView, ...]
+    ids: str
+    """The members of its row."""
 
 
 def disagreements(model: Model) -> list[Misuse]:
@@ -174,14 +132,12 @@ def package(plan: Plan) -> Package:
     constructors = tuple(makers.all())
     controls = controls_view(plan, names, shapes, makers, tables)
     called = model.packages.get("go", {}).get("package") or protocol.name
-    launches = tuple(_launch(each, plan, names, structs, tables) for each in plan.launches)
     title = protocol.title[:1].upper() + protocol.title[1:]
     return Package(
         module=module_name(model),
         package=package_name(model),
         about=layout.comment(f"Package {called} has types and codecs for {title}, version {protocol.version}."),
-        version=protocol.version,
-        oldest=protocol.oldest or protocol.version,
+        protocol=protocol,
         release=release_view(model, "go", module_name(model), layout.ESCAPED),
         readme=readme(
             plan,
@@ -195,39 +151,31 @@ def package(plan: Plan) -> Package:
             constructors=((f"{each.name}({each.signature})", each.summary) for each in constructors),
             answers=((each.go, each.answer) for each in (controls.answers if controls is not None else ())),
         ),
-        framing=FRAMINGS[model.protocol.framing],
         root_go=shapes.of(Ref(plan.root)).go,
         root_own=names.own(plan.root),
         root_rule=tables.declared(plan.root),
         constructors=constructors,
         uses_uuid=any(each.uses_uuid for each in constructors),
         controls=controls,
-        tools=tools_views(plan, tables),
+        tools=tools_view(plan, tables),
         samples=samples(plan, names, unions, package_name(model)),
-        launches=launches,
+        launches=tuple(_launch(each, plan, names, tables) for each in plan.launches),
         trees=tuple(_tree(each, names, shapes) for each in plan.trees),
-        calls_functions=any(row.called is not None for each in launches for row in each.functions),
-        enums=tuple(declared.enums(model.enums)),
-        names=tuple(declared.named()),
-        sealed=(sealed := tuple(declared.sealed())),
-        boxed=(*(each.go for each in unions.interfaces()), *(each.go for each in sealed)),
+        declared=declared,
         unions=tuple(unions.views()),
-        interfaces=tuple(unions.interfaces()),
         tables=tuple(tables.all(unions)),
-        named=tuple(tables.named()),
+        named=tables.named(),
         tuples=tuple(map(tuple_view, tuple_sizes(model))),
-        types=_types(structs, declared),
-        flats=_flats(unions, declared),
     )
 
 
-def _launch(launch: LaunchPlan, plan: Plan, names: Names, structs: Structs, tables: Tables) -> LaunchView:
+def _launch(launch: LaunchPlan, plan: Plan, names: Names, tables: Tables) -> LaunchView:
     go = names.type(launch.struct.name)
+    rows = layout.lines("launchRow", (_function(each, names, tables) for each in launch.functions))
     return LaunchView(
         function="Launch" if len(plan.launches) == 1 else f"Launch{go}",
         record=go,
-        table=f"starting{go}",
-        functions=tuple(_function(each, names, structs, tables) for each in launch.functions),
+        rows=rows.replace("\n", "\n\t"),
         pieces=tuple(map(layout.raw, launch.pieces)),
     )
 
@@ -238,49 +186,20 @@ def _tree(planned: TreePlan, names: Names, shapes: Shapes) -> TreeView:
         name=name,
         doc=layout.comment(documentation(planned.tree.about, name)),
         lines=shapes.of(Ref(planned.tree.lines)).go,
-        ids=tuple(
-            layout.aligned(
-                (f"{key}:", f"{layout.composite('pointerSteps', id_.steps)},") for key, id_ in planned.ids.items()
-            )
+        ids=layout.blocks(
+            (None, (f"{key}:", f"{layout.composite('pointerSteps', id_.steps)},")) for key, id_ in planned.ids.items()
         ),
     )
 
 
-def _function(planned: FunctionPlan, names: Names, structs: Structs, tables: Tables) -> FunctionView:
-    fields = layout.composite(
-        "[]string", [names.field(each) if isinstance(each, Field) else "" for each in planned.path]
-    )
-    call = planned.callback
-    if call is None or (planned.pair is None and call.receives is None):
-        return FunctionView(fields, None)
-    called = structs.function(planned.field, call)
-    if planned.pair is None:
-        return FunctionView(fields, called)
-    ways = (layout.element(spelled_way(way, names, tables)) for way in planned.params)
-    return FunctionView(
-        fields,
-        called,
-        tables.declared(planned.pair.request.name),
-        spelled_way(planned.id, names, tables) or "",
-        tuple(zip(called.params, ways, strict=True)),
-    )
-
-
-def _types(structs: Structs, declared: Declarations) -> Structures:
-    held = [structs.go(name) for name in structs.primaries()]
-    uuid = any(field.shape.kind == "uuid" for struct in held for field in struct.fields.values())
-    return Structures(_contexts(each for struct in held for each in struct.idle), uuid, tuple(declared.structs()))
-
-
-def _contexts(idle: Iterable[Idle]) -> tuple[str, ...]:
-    """The import that the fields of a file need."""
-    return ("context",) * any(CONTEXT in each.go for each in idle)
-
-
-def _flats(unions: Unions, declared: Declarations) -> Structures:
-    shapes = [field.shape for flat in unions.flats.values() for field in flat.fields.values()]
-    methods = [each.getters for each in unions.views()] + [each.views for each in unions.unknowns()]
-    shapes += [each.shape for getters in methods for each in getters if each.shape is not None]
-    uuid = any(shape.kind == "uuid" for shape in shapes)
-    contexts = _contexts(each for flat in unions.flats.values() for each in flat.idle)
-    return Structures((*contexts, *("encoding/json",) * bool(unions.unknowns())), uuid, tuple(declared.flats()))
+def _function(planned: FunctionPlan, names: Names, tables: Tables) -> str:
+    request = None if planned.pair is None else tables.declared(planned.pair.request.name)
+    row = {
+        "fields": layout.listed(
+            "string", (names.field(each) if isinstance(each, Field) else "" for each in planned.path)
+        ),
+        "request": request,
+        "id": tables.way(planned.id),
+        "params": layout.listed("[]hop", map(tables.hops, planned.params)),
+    }
+    return layout.composite("", row)

@@ -6,15 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from polywire.ground.engine import Kind
 from polywire.model.nodes import Struct
 from polywire.plan import Plan
-from polywire.plan.controls import FieldPath, Step, ToolPlan
+from polywire.plan.controls import FieldPath
 from polywire.plan.fill import Made
 from polywire.plan.session import Answer, Notice, Result, Sent, SessionTable, spelled_table
 from polywire.source.types import Ref, Type
-from polywire.targets.go.construct import FRESH_UUID, UUID, Argument, Constructors
-from polywire.targets.go.layout import Source, aligned, blocks, composite, element, listed, quoted
+from polywire.targets.go.construct import UUID, Argument, Constructors
+from polywire.targets.go.layout import Source, aligned, blocks, composite, element, lines, listed, quoted
 from polywire.targets.go.names import Names
 from polywire.targets.go.shapes import Shapes
 from polywire.targets.go.structs import Member
@@ -23,8 +22,11 @@ from polywire.targets.go.tables import Tables, pointer
 FORMS = {"request": "request", "notify": "notify", "response": "response", "error": "failure", "cancel": "cancel"}
 """The forms of the session table → the fields for them in Go."""
 
-MEMBERS = {"peers": "[]string", "answered": "", "pointer": "", "none": "", "flat": ""}
+MEMBERS = {"peers": "[]string", "answered": "", "pointer": "", "none": "", "flat": "", "prefix": ""}
 """Other members of the session table that the runtime reads → the type of a literal; empty for a scalar."""
+
+DRAWS = {"uuid": Source("freshUUID"), "number": Source("counted"), "text": Source("numbered")}
+"""How ids are generated → the function of the runtime."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +56,9 @@ class PayloadView:
 
 @dataclass(frozen=True, slots=True)
 class PairView:
-    """A request or a notification: its Go type, the variable with its row, the row, and the Go type of the answer."""
+    """A request or a notification: its Go type, its row, and the Go type of the answer."""
 
     go: str
-    variable: str
     row: str
     answer: str = ""
 
@@ -71,8 +72,6 @@ class ControlsView:
     id: str
     """The Go type of ids."""
     id_rule: str
-    fresh: str
-    """The expression of a new id from the number `n`."""
     pointer: str
     """The literal of the location of the result in a response."""
     request: FormView
@@ -84,9 +83,6 @@ class ControlsView:
     has_codes: bool
     payload: PayloadView
     notice: PayloadView | None
-    to_id: str
-    to_payload: str
-    """The fields of a request's envelope that hold its id and the request; empty if they are inside a union."""
     answers: tuple[PairView, ...]
     notices: tuple[PairView, ...]
     peers: str
@@ -114,17 +110,6 @@ class ControlsView:
         return ", options ...RefuseOption" if self.code or self.data else ""
 
 
-@dataclass(frozen=True, slots=True)
-class ToolsView:
-    """The function that decodes inputs or outputs of tools."""
-
-    kind: str
-    go: str
-    """The type of its argument."""
-    rows: tuple[str, ...]
-    """The types by the names of tools, exact names before patterns."""
-
-
 def controls_view(
     plan: Plan, names: Names, shapes: Shapes, makers: Constructors, tables: Tables
 ) -> ControlsView | None:
@@ -134,55 +119,56 @@ def controls_view(
         return None
     spelling = _Spelling(names, shapes, makers, tables, session)
     spelled = cast("dict[str, Any]", spelled_table(session, spelling))
-    forms: dict[str, FormView | None] = {name: spelled[name] and spelled[name]["new"] for name in FORMS}
-    request, response = spelling.new(session.request.new), spelling.new(session.response.new)
-    identifier, notify = request.given["id"], session.notify
+    forms: dict[str, Any] = {name: spelled[name] and spelled[name]["new"] for name in FORMS}
+    identifier, notify = forms["request"].given["id"], session.notify
+    answers, notices = map(spelling.answer, session.answers), map(spelling.notice, session.notices)
+    pairs = {"pair": tuple(answers), "notice": tuple(notices)}
     return ControlsView(
-        table=tuple(_table(session, spelled, response, tables)),
+        **forms,
+        table=tuple(_table(session, spelled, pairs, tables)),
         id=identifier.go,
-        id_rule=tables.held(identifier.field),
-        fresh=_fresh(session, identifier, names),
+        id_rule=tables.held(identifier.planned.field),
         pointer=quoted(session.pointer),
-        request=request,
-        response=response,
-        error=forms["error"],
-        notify=forms["notify"],
-        cancel=forms["cancel"],
         cancels_by_notice=session.cancel_notice,
         has_codes=session.codes != (None, None),
         payload=_payload(plan, session.payload.type, "request", "pair", shapes, names),
         notice=None
         if notify is None
         else _payload(plan, notify.at["payload"][-1].field.type, "notification", "notice", shapes, names),
-        to_id=_plain(session.request.at["id"], names),
-        to_payload=_plain(session.request.at["payload"], names),
-        answers=tuple(spelling.answer(each) for each in session.answers),
-        notices=tuple(spelling.notice(each) for each in session.notices),
+        answers=pairs["pair"],
+        notices=pairs["notice"],
         peers=blocks((None, (names.peer(each), "Peer", "=", quoted(each))) for each in session.peers),
-        imports_uuid=session.draw == "uuid"
-        or identifier.go == UUID
-        or any(each is not None and each.draws_uuid for each in forms.values()),
+        imports_uuid=identifier.go == UUID or any(each and each.draws_uuid for each in forms.values()),
     )
 
 
-def _table(session: SessionTable, spelled: dict[str, Any], response: FormView, tables: Tables) -> Iterator[str]:
-    """The members of the table without the rows of requests and notifications, formatted like gofmt."""
+def _table(
+    session: SessionTable, spelled: dict[str, Any], pairs: Mapping[str, tuple[PairView, ...]], tables: Tables
+) -> Iterator[str]:
+    """The members of the table, formatted like gofmt."""
     members: dict[str, object] = {}
     for name, go in FORMS.items():
         if (form := spelled[name]) is not None:
             members[go] = composite("form", {**form["at"], "when": listed("condition", form["when"])})
     members |= {name: composite(go, spelled[name]) if go else spelled[name] for name, go in MEMBERS.items()}
-    members["loose"] = not session.response.at["result"][-1].field.required and response.given["payload"].go == "any"
+    result = session.response.at["result"][-1].field
+    members["loose"] = not result.required and spelled["response"]["new"].given["payload"].go == "any"
     if session.codes != (None, None):
         members["codes"] = composite("[2]any", session.codes)
     members["data"] = listed("dataType", spelled["data"])
     if session.cancel is not None and session.cancel_notice:
-        members["cancelled"] = Source(tables.declared(session.cancel.envelope.name))
+        members["cancelled"] = tables.declared(session.cancel.envelope.name)
     if session.announced is not None:
         at, releases = spelled["announced"]["at"], listed("[2]string", session.announced.releases)
         members["announced"] = composite("announcement", {"at": at, "releases": releases})
+    members |= {"draw": DRAWS[session.draw], "respond": Source("newResponse")}
+    members["refuse"] = session.error and Source("newFailure")
     shown = {name: value for name, value in members.items() if value}
     yield from aligned((f"{name}:", f"{element(value)},") for name, value in shown.items())
+    for kind, found in pairs.items():
+        if found:
+            rows = lines("*pairing", (Source(f"&{kind}{each.go}") for each in found))
+            yield f"{kind}s: {rows},".replace("\n", "\n\t")
 
 
 def _payload(plan: Plan, type_: Type, message: str, method: str, shapes: Shapes, names: Names) -> PayloadView:
@@ -193,36 +179,6 @@ def _payload(plan: Plan, type_: Type, message: str, method: str, shapes: Shapes,
     if held.struct:
         return PayloadView(held.go, decoder, held.go, f"asFlat[{held.go}]({message}, {message}.{method}().request)")
     return PayloadView(held.go, decoder, names.unknown(union) if union.open else "", f"copied({message}).({held.go})")
-
-
-def _fresh(session: SessionTable, identifier: Member, names: Names) -> str:
-    """A new id in the Go type that decoders produce."""
-    shape = identifier.shape
-    if shape.sealed:
-        kind: Kind = "number" if session.draw not in {"uuid", "text"} else "string"
-        text = FRESH_UUID["text"] if session.draw == "uuid" else f"numbered({quoted(session.prefix)}, n)"
-        return f"{names.case(shape.sealed, kind)}({'n' if kind == 'number' else text})"
-    if session.draw == "uuid":
-        return FRESH_UUID.get(shape.kind, FRESH_UUID["text"])
-    if session.draw == "text":
-        return f"numbered({quoted(session.prefix)}, n)"
-    held = shape if shape.choice is None else next(e.shape for e in shape.choice.members if e.kind == "number")
-    return "n" if held.go == "int64" else f"{held.go}(n)"
-
-
-def _plain(way: FieldPath, names: Names) -> str:
-    """The fields along a path without unions; empty if there is a union on the path."""
-    return "" if any(step.union for step in way) else ".".join(names.field(step.field) for step in way)
-
-
-def spelled_way(way: FieldPath, names: Names, tables: Tables) -> Source | None:
-    """Fields, each with the rules of the structs that have it; None for no fields."""
-    return listed("hop", (_hop(step, names, tables) for step in way))
-
-
-def _hop(step: Step, names: Names, tables: Tables) -> tuple[object, ...]:
-    holders = listed("rule", (Source(tables.declared(each.name)) for each in step.holders))
-    return holders, names.field(step.field), step.union is not None
 
 
 class _Spelling:
@@ -239,7 +195,7 @@ class _Spelling:
 
     def struct(self, struct: Struct) -> Source:
         """Its rule."""
-        return Source(self._tables.declared(struct.name))
+        return self._tables.declared(struct.name)
 
     def sent(self, sent: Sent) -> Source:
         """The rule of its struct."""
@@ -251,7 +207,7 @@ class _Spelling:
 
     def way(self, way: FieldPath) -> Source | None:
         """Fields, each with the rules of the structs that have it."""
-        return spelled_way(way, self._names, self._tables)
+        return self._tables.way(way)
 
     def new(self, made: Made) -> FormView:
         """A message of a form."""
@@ -275,13 +231,12 @@ class _Spelling:
             reply=answer.reply and Source(f"&{self._result(answer.reply)}"),
             fill=listed("filling", ((self.way(each.at), self.way(each.source)) for each in answer.fill or ())),
         )
-        return PairView(self._names.type(struct.name), f"pair{self._names.type(struct.name)}", row, go)
+        return PairView(self._names.type(struct.name), row, go)
 
     def notice(self, notice: Notice) -> PairView:
         """The row of a notification."""
         struct = notice.notification.struct
-        go = self._names.type(struct.name)
-        return PairView(go, f"notice{go}", self._row(struct, notice.sender))
+        return PairView(self._names.type(struct.name), self._row(struct, notice.sender))
 
     def _row(self, struct: Struct, sender: str, **more: object) -> Source:
         origin = "" if sender == "both" else sender
@@ -290,7 +245,7 @@ class _Spelling:
     def _result(self, result: Result, go: str | None = None) -> Source:
         """A result; `go` is the Go type that holds it, if that is another than the type's own."""
         if result.type is None:
-            typed = composite("typedRule", (None, Source(pointer("None"))))
+            typed = composite("typedRule", (None, pointer("None")))
         else:
             is_wrapped = go is not None and go.startswith("Nullable[")
             type_ = self._shapes.or_else(result.type.type) if is_wrapped else result.type.type
@@ -313,15 +268,11 @@ def answer_type(result: Result, shapes: Shapes) -> str:
     return f"Nullable[{inner.go}]"
 
 
-def tools_views(plan: Plan, tables: Tables) -> tuple[ToolsView, ...]:
-    """The functions for inputs and outputs of tools; empty if the protocol has no tools."""
-    if not plan.tools:
-        return ()
-    return (
-        ToolsView("Input", "map[string]any", _tools(plan.tools.inputs, tables)),
-        ToolsView("Output", "any", _tools(plan.tools.outputs, tables)),
-    )
-
-
-def _tools(tools: tuple[ToolPlan, ...], tables: Tables) -> tuple[str, ...]:
-    return tuple(composite("", (each.tool.pattern, tables.typed(each.type))) for each in tools)
+def tools_view(plan: Plan, tables: Tables) -> dict[str, tuple[str, Source]]:
+    """Inputs and outputs of tools → the type of an argument, and the types by the names of tools."""
+    found = {"Input": ("map[string]any", plan.tools.inputs), "Output": ("any", plan.tools.outputs)}
+    return {
+        kind: (go, lines("namedType", ((each.tool.pattern, tables.typed(each.type)) for each in tools)))
+        for kind, (go, tools) in found.items()
+        if plan.tools
+    }

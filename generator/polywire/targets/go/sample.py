@@ -32,8 +32,6 @@ class ReplySample:
     request: str
     answer: str
     decode_answer: str
-    response_go: str
-    envelope_go: str
     asking: str
     answering: str
     """The constants of the requesting and the responding peer."""
@@ -61,14 +59,17 @@ class Samples:
     tool: ValueSample | None
     flat: ValueSample | None
     event: ValueSample | None
-    any: bool
+    imports: tuple[str, ...]
+    """The packages of the standard library that the examples use; empty if there are none."""
 
 
 def samples(plan: Plan, names: Names, unions: Unions, package: str) -> Samples:
     """The examples of a package."""
     line, reply, tool = _line(plan, names), _reply(plan, names, package), _tool(plan, names)
     flat, event = _flat(plan, names, unions), _event(plan, names, unions)
-    return Samples(line, reply, tool, flat, event, any=any((line, reply, tool, flat, event)))
+    imports = {*("bytes", "errors", "os") * bool(line), *("encoding/json",) * bool(tool)}
+    imports |= {"fmt"} if any((line, reply, tool, flat, event)) else set()
+    return Samples(line, reply, tool, flat, event, tuple(sorted(imports)))
 
 
 def _line(plan: Plan, names: Names) -> Sample | None:
@@ -83,8 +84,8 @@ def _line(plan: Plan, names: Names) -> Sample | None:
 
 def _reply(plan: Plan, names: Names, package: str) -> ReplySample | None:
     """A request to which packages respond with `Reply`."""
-    controls, found = plan.controls, request_example(plan)
-    if controls is None or found is None or any(s.union for s in (*controls.request.id, *controls.request.payload)):
+    found = request_example(plan)
+    if found is None:
         return None
     decode = f"Decode[{package}.{names.type(found.response)}]"
     peers, origin = plan.model.protocol.peers, found.pair.control.origin
@@ -95,8 +96,6 @@ def _reply(plan: Plan, names: Names, package: str) -> ReplySample | None:
         raw(found.request),
         raw(found.answer),
         f"Unmarshal{names.own(found.response)}" if found.response in plan.unions else decode,
-        names.type(controls.response.struct.name),
-        names.type(controls.request.struct.name),
         names.peer(asking),
         names.peer(answering),
     )

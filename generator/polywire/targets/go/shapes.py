@@ -39,12 +39,14 @@ mode only, so a bounded int could not hold there what it holds elsewhere.
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class Alternative:
     """One kind of value of a choice."""
 
     kind: Kind
     shape: Shape
     type: Type
+    go: str
+    """The Go type of the value in an interface."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +57,12 @@ class Shape:
     """text bool int float uuid any object · own (a declared struct, union or choice) · list map tuple nullable nil"""
     go: str
     form: Form
-    own: str = ""
     item: Shape | None = None
     struct: bool = False
-    choice: GoChoice | None = None
+    choice: tuple[Alternative, ...] | None = None
     """The alternatives, if the value is held as `any`."""
     sealed: str = ""
     """The alias whose interface holds the value."""
-
-
-@dataclass(frozen=True, slots=True)
-class GoChoice:
-    """A choice between JSON kinds, held as `any`."""
-
-    members: tuple[Member, ...]
 
 
 def held_as(go: str, form: Form) -> str:
@@ -116,28 +110,26 @@ class Shapes:
 
     def _declared(self, name: str) -> Shape:
         declared = self.model.declarations[name]
-        go, own = self._names.type(name), self._names.own(name)
+        go = self._names.type(name)
         match declared:
             case Enum(base="integer"):
-                return Shape("int", go, "plain") if declared.open else Shape("int", go, "plain", own)
+                return Shape("int", go, "plain")
             case Enum():
                 if override(declared.about, "layout") == "string":
                     go = "string"
-                return Shape("text", go, "plain", "" if declared.open else own)
+                return Shape("text", go, "plain")
             case Struct():
-                return Shape("own", go, "plain", own, struct=True)
+                return Shape("own", go, "plain", struct=True)
             case Union():
-                if is_flat(declared):
-                    return Shape("own", go, "plain", own, struct=True)
-                return Shape("own", go, "nil", own)
+                return Shape("own", go, "plain", struct=True) if is_flat(declared) else Shape("own", go, "nil")
             case Alias() if is_mixed(declared):
-                return Shape("own", go, "plain", own, struct=True)
+                return Shape("own", go, "plain", struct=True)
             case Alias() if is_sealed(self.model, declared):
-                return Shape("own", go, "nil", own, sealed=name)
+                return Shape("own", go, "nil", sealed=name)
             case Alias() if self.is_recursive(name):
-                return self._recurring(go, own, declared)
+                return self._recurring(go, declared)
             case Alias(type=type_):
-                return self._alias(go, own, type_)
+                return self._alias(go, type_)
 
     def is_recursive(self, name: str) -> bool:
         """Whether a declaration is an alias that contains itself other than through a struct or union."""
@@ -162,16 +154,16 @@ class Shapes:
         other = self.or_null(plain) if isinstance(plain, Choice) else None
         return type_ if other is None else self.or_else(other)
 
-    def _recurring(self, go: str, own: str, alias: Alias) -> Shape:
+    def _recurring(self, go: str, alias: Alias) -> Shape:
         """The shape of an alias that contains itself, without the shape of its content."""
         nested = self._nested(alias)
         if nested is None:
-            return Shape("own", go, "nil", own, choice=GoChoice(()))
+            return Shape("own", go, "nil", choice=())
         return Shape("list" if isinstance(nested, Array) else "map", go, "nil")
 
-    def _alias(self, go: str, own: str, type_: Type) -> Shape:
+    def _alias(self, go: str, type_: Type) -> Shape:
         if isinstance(type_, Choice) and self.or_null(type_) is None:
-            return Shape("own", go, "nil", own, choice=GoChoice(self.members(type_)))
+            return Shape("own", go, "nil", choice=self.members(type_))
         return replace(self.of(type_), go=go)
 
     def or_null(self, type_: Choice) -> Type | None:
@@ -181,19 +173,25 @@ class Shapes:
     def _choice(self, type_: Choice) -> Shape:
         other = self.or_null(type_)
         if other is None:
-            return Shape("own", "any", "nil", "any", choice=GoChoice(self.members(type_)))
+            return Shape("own", "any", "nil", choice=self.members(type_))
         shape = self.of(other)
         if shape.form == "nil":
             return Shape("nil", shape.go, "nil", item=shape)
         return Shape("nullable", f"*{shape.go}", "nil", item=shape)
 
-    def members(self, type_: Type) -> tuple[Member, ...]:
-        """The alternatives of a choice, or a type as a choice with one alternative."""
+    def members(self, type_: Type, alias: str = "") -> tuple[Alternative, ...]:
+        """The alternatives of a choice, or a type as a choice with one alternative.
+
+        A value is held as `any`, or by the interface of an alias, which has types for those that are no structs.
+        """
         return tuple(
-            Member(kind, Shape("any", "any", "nil") if kind == "null" else self.of(member), member)
-            for member in self._plain(type_)
-            for kind in kinds(self.model, member)
+            self._member(member, kind, alias) for member in self._plain(type_) for kind in kinds(self.model, member)
         )
+
+    def _member(self, type_: Type, kind: Kind, alias: str) -> Alternative:
+        shape = Shape("any", "any", "nil") if kind == "null" else self.of(type_)
+        is_own = not alias or kind == "null" or shape.struct or shape.kind == "own"
+        return Alternative(kind, shape, type_, shape.go if is_own else self._names.case(alias, kind))
 
     def _plain(self, type_: Type) -> Iterator[Type]:
         """The alternatives of a type, with those of nested choices that have no struct of their own."""
@@ -207,23 +205,17 @@ class Shapes:
         else:
             yield type_
 
-    def typed(self, type_: Type) -> Iterator[tuple[Member, str]]:
-        """The alternatives of a choice that is held as any, each with the Go type of its values."""
-        yield from ((each, each.shape.go) for each in self.members(type_))
+    def cases(self, alias: Alias) -> tuple[Alternative, ...]:
+        """The alternatives of an interface; a struct is held by a pointer."""
+        return self.members(alias.type, alias.name)
 
-    def cases(self, alias: Alias) -> Iterator[tuple[Member, str]]:
-        """The alternatives of an interface, each with the Go type of its values; a struct is held by a pointer."""
-        for each in self.members(alias.type):
-            is_own = each.kind == "null" or each.shape.struct or each.shape.kind == "own"
-            yield each, each.shape.go if is_own else self._names.case(alias.name, each.kind)
-
-    def loosened(self, field: Field) -> GoChoice | None:
+    def loosened(self, field: Field) -> tuple[Alternative, ...] | None:
         """The value of a field that has type any because of an override, though its type has a Go type."""
         shape = self.of(field.type)
         if override(field.about, "type") != "any" or shape.go == "any":
             return None
         (kind,) = kinds(self.model, field.type)
-        return GoChoice((Member(kind, shape, field.type),))
+        return (Alternative(kind, shape, field.type, shape.go),)
 
 
 def is_flat(union: Union) -> bool:
@@ -231,8 +223,3 @@ def is_flat(union: Union) -> bool:
     return isinstance(union.dispatch, Switch) and (
         override(union.about, "layout") == "flat" or override(union.about, "as") is not None
     )
-
-
-def known_function(enum: Enum, go: str) -> str:
-    """The function that checks whether a value of an enum is declared."""
-    return f"Known{go}" if override(enum.about, "layout") == "string" else f"{go}.Known"

@@ -8,24 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
 
 from polywire.ground.errors import RenderError
-from polywire.model.nodes import Callback, Field, Model, Struct, Tag, TagKind, Union
+from polywire.model.nodes import Callback, Field, Model, Struct, Tag, Union
 from polywire.plan import Plan
 from polywire.plan.members import Member as PlanMember
 from polywire.plan.rows import FieldRow
-from polywire.source.types import Ref, Scalar, Type
+from polywire.source.types import Ref, Scalar, ScalarKind, Type
 from polywire.targets.common.prose import description
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import literal
 from polywire.targets.go.names import Names, override
 from polywire.targets.go.shapes import Form, Shape, Shapes, held_as, is_flat
 
-Role: TypeAlias = Literal["constant", "tag", "field", "flat"]
-
 CONSTANTS = {str: ("text", "string"), bool: ("bool", "bool"), int: ("number", "int64"), float: ("number", "float64")}
 """Kind of shape and Go type of a constant member."""
+
+TAGS: dict[type, ScalarKind] = {str: "string", bool: "boolean", int: "integer"}
+"""Built-in type of a tag that is no enum."""
 
 CONTEXT = "context.Context"
 
@@ -43,47 +43,39 @@ class Idle:
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
-    """How a function in the options is called."""
-
-    go: str
-    """Its type."""
-    context: bool
-    """Whether its first parameter is a context."""
-    params: tuple[str, ...]
-    """The types of its other parameters."""
-    returns: bool
-    """Whether it returns a value, besides an error."""
-
-
-@dataclass(frozen=True, slots=True)
 class Member:
     """A member of a struct's object, and the field that holds it."""
 
-    key: str
+    planned: PlanMember
     name: str
-    role: Role
     shape: Shape
-    required: bool
     form: Form = "plain"
-    nullable: bool = False
-    field: Field | None = None
-    """The declaration of a field."""
-    constant: str = ""
-    """The literal of a constant."""
-    tag: Tag | None = None
-    """The tag, including its possible values if it varies."""
     doc: str | None = None
 
     @property
+    def key(self) -> str:
+        """The key on the wire."""
+        return self.planned.key
+
+    @property
+    def required(self) -> bool:
+        """Whether it may not be absent."""
+        return self.planned.row.required
+
+    @property
     def is_tag(self) -> bool:
-        """Whether it distinguishes variants."""
-        return self.role in {"tag", "constant"}
+        """Whether it is no field, but a tag or constant."""
+        return not isinstance(self.planned.row, FieldRow)
+
+    @property
+    def constant(self) -> str:
+        """The literal of a constant."""
+        return "" if self.planned.constant is None else literal(self.planned.constant)
 
     @property
     def type(self) -> Type | None:
         """The type of a field."""
-        return None if self.field is None else self.field.type
+        return None if self.is_tag or self.planned.field is None else self.planned.field.type
 
     @property
     def go(self) -> str:
@@ -117,7 +109,6 @@ class WireStruct:
     """A struct of the spec, with what its reader and writer need."""
 
     spec: str
-    own: str
     go: str
     members: tuple[Member, ...]
     marked: bool = False
@@ -156,7 +147,8 @@ class Structs:
         self._names = names
         self._shapes = shapes
         self._made: dict[str, GoStruct] = {}
-        self._views: dict[str, WireStruct] = {}
+        self.views: dict[str, WireStruct] = {}
+        """The structs of the spec, by name."""
         self._tag_types = dict(_tag_types(plan, names))
         self._sharing: dict[str, list[Struct]] = {}
         for struct in model.structs:
@@ -169,14 +161,6 @@ class Structs:
     def primaries(self) -> list[str]:
         """The structs after which Go types are named."""
         return [struct.name for struct in self._model.structs if override(struct.about, "as") is None]
-
-    def views(self) -> list[WireStruct]:
-        """Every struct of the spec."""
-        return [self._views[struct.name] for struct in self._model.structs]
-
-    def view(self, name: str) -> WireStruct:
-        """One struct of the spec."""
-        return self._views[name]
 
     def go(self, name: str) -> GoStruct:
         """The Go struct of a struct of the spec."""
@@ -192,9 +176,9 @@ class Structs:
             self._made[primary] = made
             sharing = self._sharing.get(primary, [])
             for each in (struct, *sharing):
-                self._views[each.name] = self._struct(each, made)
+                self.views[each.name] = self._struct(each, made)
             for each in sharing:
-                self._views[each.name] = self._marked(self._views[each.name], self._views[primary])
+                self.views[each.name] = self._marked(self.views[each.name], self.views[primary])
         return self._made[primary]
 
     def _marked(self, view: WireStruct, primary: WireStruct) -> WireStruct:
@@ -205,7 +189,7 @@ class Structs:
 
     def marked(self, name: str) -> list[WireStruct]:
         """The structs as which a value can be marked; its Go type is named after the struct `name`."""
-        sharing = (self._views[struct.name] for struct in self._sharing.get(name, ()))
+        sharing = (self.views[struct.name] for struct in self._sharing.get(name, ()))
         return [view for view in sharing if view.marked]
 
     # Members.
@@ -216,56 +200,25 @@ class Structs:
         for each in struct.fields:
             if not each.travels and all(idle.name != self._names.field(each) for idle in go.idle):
                 go.idle.append(Idle(self._names.field(each), self._idle(each), description(each.about)))
-        return WireStruct(struct.name, self._names.own(struct.name), go.name, members)
+        return WireStruct(struct.name, go.name, members)
 
     def _member(self, struct: Struct, planned: PlanMember) -> Member:
         match planned:
-            case PlanMember(role="tag", tag=Tag() as tag):
-                return self._tag(struct, tag, planned.field)
-            case PlanMember(row=FieldRow() as row, field=Field() as each):
-                return self._field(each, row)
+            case PlanMember(row=FieldRow(nullable=nullable), field=Field() as each):
+                shape, form = self._held(each, nullable=nullable)
+                return Member(planned, self._names.field(each), shape, form)
+            case PlanMember(tag=Tag() as tag, field=varying):
+                name = self._names.member(tag.key) if varying is None else self._names.field(varying)
+                shape = self._tag(struct, tag)
+                return Member(planned, name, shape, "pointer" if shape.kind == "int" and tag.optional else "plain")
         kind, go = CONSTANTS[type(planned.constant)]
-        return Member(
-            key=planned.key,
-            name=self._names.member(planned.key),
-            role="constant",
-            shape=Shape(kind, go, "plain"),
-            required=True,
-            constant=literal(planned.constant),
-        )
+        return Member(planned, self._names.member(planned.key), Shape(kind, go, "plain"))
 
-    def _tag(self, struct: Struct, tag: Tag, varying: Field | None) -> Member:
-        number = tag_base(self._model, tag) == "integer"
-        go = self._tag_types.get((struct.name, tag.key), "int64" if number else "string")
-        if isinstance(tag.constant, bool):
-            shape = Shape("bool", "bool", "plain")
-        else:
-            if tag.enum is not None and (struct.name, tag.key) not in self._tag_types:
-                go = self._shapes.of(Ref(tag.enum)).go
-            shape = Shape("int" if number else "text", go, "plain")
-        return Member(
-            key=tag.key,
-            name=self._names.member(tag.key) if varying is None else self._names.field(varying),
-            role="tag" if tag.constant is None else "constant",
-            shape=shape,
-            required=not tag.optional,
-            form="pointer" if number and tag.optional else "plain",
-            constant="" if tag.constant is None else literal(tag.constant),
-            tag=tag,
-        )
-
-    def _field(self, each: Field, row: FieldRow) -> Member:
-        shape, form = self._held(each, nullable=row.nullable)
-        return Member(
-            key=each.name,
-            name=self._names.field(each),
-            role="flat" if row.flattened else "field",
-            shape=shape,
-            required=row.required,
-            form=form,
-            nullable=row.nullable,
-            field=each,
-        )
+    def _tag(self, struct: Struct, tag: Tag) -> Shape:
+        """The shape of a tag, which has the Go type that a union gives it."""
+        value = next(iter(tag.values), tag.prefix) if tag.constant is None else tag.constant
+        shape = self._shapes.of(Scalar(TAGS[type(value)]) if tag.enum is None else Ref(tag.enum))
+        return replace(shape, go=self._tag_types.get((struct.name, tag.key), shape.go))
 
     def _held(self, each: Field, *, nullable: bool) -> tuple[Shape, Form]:
         """How a field holds its value: the shape and the form."""
@@ -275,7 +228,7 @@ class Structs:
             shape = Shape("uuid", "uuid.UUID", "plain")
         if wanted == "any":
             loose = self._shapes.loosened(each)
-            return (shape if loose is None else Shape("own", "any", "nil", "any", choice=loose)), "nil"
+            return (shape if loose is None else Shape("own", "any", "nil", choice=loose)), "nil"
         if nullable and not each.required and wanted != "value" and shape.go != "any" and shape.choice is None:
             inner = shape.item if shape.kind in {"nullable", "nil"} and shape.item is not None else shape
             return inner, "nullable"
@@ -305,23 +258,14 @@ class Structs:
 
     def _idle(self, each: Field) -> str:
         if each.callback is not None:
-            return "[]" * each.callback.several + self.function(each, each.callback).go
+            return "[]" * each.callback.several + (override(each.about, "type") or self.callback(each, each.callback))
         return LIVE.get(override(each.about, "type") or "", "any")
-
-    def function(self, each: Field, callback: Callback) -> Function:
-        """How the function in a field is called."""
-        return Function(
-            override(each.about, "type") or self.callback(each, callback),
-            _takes_context(each, callback),
-            tuple(self._shapes.of(param.passed).go for param in callback.params),
-            callback.returns is not None,
-        )
 
     def callback(self, each: Field, callback: Callback) -> str:
         """The type of the function in a field."""
         can_fail = callback.returns is not None or callback.answers is not None
         named = [(self._names.parameter(each.name), self._shapes.of(each.passed).go) for each in callback.params]
-        if _takes_context(each, callback):
+        if callback.answers is not None and override(each.about, "context") != "false":
             named.insert(0, ("_" if any(name == "ctx" for name, _ in named) else "ctx", CONTEXT))
         params = ", ".join(f"{name} {go}" if can_fail else go for name, go in named)
         if callback.returns is None:
@@ -340,19 +284,6 @@ class Structs:
         return list(found.values())
 
 
-def _takes_context(each: Field, callback: Callback) -> bool:
-    """Whether the first parameter of a function is the context of the request that it answers."""
-    return callback.answers is not None and override(each.about, "context") != "false"
-
-
-def tag_base(model: Model, tag: Tag) -> TagKind:
-    """The built-in type of a tag."""
-    if tag.enum is not None:
-        return "integer" if model.enum(tag.enum).base == "integer" else "string"
-    value = next(iter(tag.values), tag.prefix if tag.constant is None else tag.constant)
-    return "boolean" if isinstance(value, bool) else "integer" if isinstance(value, int) else "string"
-
-
 def _tag_types(plan: Plan, names: Names) -> Iterator[tuple[tuple[str, str], str]]:
     """(struct, key of a tag) → the Go type that a union gives the tag."""
     for each in plan.unions.values():
@@ -364,12 +295,6 @@ def _tag_types(plan: Plan, names: Names) -> Iterator[tuple[tuple[str, str], str]
 
 def flat_unions(model: Model) -> dict[str, list[Union]]:
     """The unions whose variants share one struct, by the name of the first union that uses the struct."""
-    found: dict[str, list[Union]] = {}
-    for union in model.unions:
-        if is_flat(union) and override(union.about, "as") is None:
-            found[union.name] = [union]
-    for union in model.unions:
-        shared = override(union.about, "as")
-        if shared in found:
-            found[shared].append(union)
-    return found
+    firsts = [each for each in model.unions if is_flat(each) and override(each.about, "as") is None]
+    sharing = [(override(each.about, "as"), each) for each in model.unions]
+    return {first.name: [first, *(each for shared, each in sharing if shared == first.name)] for first in firsts}

@@ -7,12 +7,13 @@ declaration.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from polywire.ground.json_values import dumps
-from polywire.model.nodes import Alias, Dispatch, Enum, Field, Keys, Model, Struct, Switch
+from polywire.model.nodes import Alias, Enum, Field, Keys, Model, Struct, Switch
 from polywire.plan import Plan
+from polywire.plan.controls import FieldPath, Step
 from polywire.plan.members import Member
 from polywire.plan.rows import (
     AliasRow,
@@ -28,23 +29,22 @@ from polywire.plan.rows import (
 )
 from polywire.source.types import Choice, Ref, ScalarKind, TupleType, Type
 from polywire.targets.common.tables import Spelling
-from polywire.targets.go.layout import Source, composite, element, listed, literal, quoted, wire_value
+from polywire.targets.go.layout import Source, composite, element, lines, listed, literal, quoted, wire_value
 from polywire.targets.go.names import Names, is_mixed, is_sealed, override
-from polywire.targets.go.shapes import Member as Alternative
-from polywire.targets.go.shapes import Shapes, is_flat
+from polywire.targets.go.shapes import Alternative, Shapes, is_flat
 from polywire.targets.go.structs import Structs
-from polywire.targets.go.unions import FlatStruct, Unions
+from polywire.targets.go.unions import Unions
 
 SCALARS = {
-    "string": "isString",
-    "boolean": "isBool",
-    "number": "isNumber",
-    "integer": "isInteger",
-    "uuid": "isUUID",
-    "timestamp": "isTimestamp",
-    "json": "isJSON",
-    "object": "isObject",
-    "null": "isNull",
+    "string": Source("isString"),
+    "boolean": Source("isBool"),
+    "number": Source("isNumber"),
+    "integer": Source("isInteger"),
+    "uuid": Source("isUUID"),
+    "timestamp": Source("isTimestamp"),
+    "json": Source("isJSON"),
+    "object": Source("isObject"),
+    "null": Source("isNull"),
 }
 """Built-in type → its rule."""
 
@@ -54,17 +54,15 @@ BEGINS = {"string": '"', "array": "[", "object": "{", "boolean": "tf", "null": "
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """A table: its variable, the text before and after its rows, and the rows."""
+    """A table: its variable, and its value."""
 
     name: str
-    head: str
-    rows: tuple[str, ...] = ()
-    tail: str = ""
+    value: str
     of: str = ""
     """The type whose method returns the table, if that is not the Go type itself."""
 
 
-class Tables(Spelling[str, TableView]):
+class Tables(Spelling[Source, TableView]):
     """Builds the tables of a package."""
 
     def __init__(self, plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> None:
@@ -76,43 +74,44 @@ class Tables(Spelling[str, TableView]):
 
     # Rules.
 
-    def builtin(self, kind: ScalarKind) -> str:
+    def builtin(self, kind: ScalarKind) -> Source:
         return SCALARS[kind]
 
-    def bounded(self, scalar: str, low: float | None, high: float | None) -> str:
-        return f"&bounded{{{scalar}, {wire_value(low)}, {wire_value(high)}}}"
+    def bounded(self, scalar: Source, low: float | None, high: float | None) -> Source:
+        return composite("&bounded", (scalar, wire_value(low), wire_value(high)))
 
-    def literal(self, value: str | bool | float) -> str:
-        return f"&literal{{{wire_value(value)}}}"
+    def literal(self, value: str | bool | float) -> Source:
+        return composite("&literal", (wire_value(value),))
 
-    def tuple_(self, items: Sequence[str]) -> str:
-        return f"&tuple{{[]rule{{{', '.join(items)}}}}}"
+    def tuple_(self, items: Sequence[Source]) -> Source:
+        return composite("&tuple", (composite("[]rule", items),))
 
-    def array(self, item: str, low: int | None, high: int | None) -> str:
-        return f"&list{{{item}, {low or 0}, {-1 if high is None else high}}}"
+    def array(self, item: Source, low: int | None, high: int | None) -> Source:
+        return Source(f"&list{{{item}, {low or 0}, {-1 if high is None else high}}}")
 
-    def map_(self, value: str, key: str | None) -> str:
-        return f"&mapping{{{value}, {'nil' if key is None else self.declared(key)}}}"
+    def map_(self, value: Source, key: str | None) -> Source:
+        return composite("&mapping", (value, key and self.declared(key)))
 
-    def choice(self, rule: ChoiceRule) -> str:
+    def choice(self, rule: ChoiceRule) -> Source:
         other = self._shapes.or_null(rule.type)
-        return self._any(self._shapes.typed(rule.type)) if other is None else f"&orNull{{{self.type(other)}}}"
+        if other is None:
+            return self._any(self._shapes.members(rule.type))
+        return composite("&orNull", (self.type(other),))
 
-    def _any(self, members: Iterable[tuple[Alternative, str]]) -> str:
+    def _any(self, members: Sequence[Alternative]) -> Source:
         """The rule of a value held by an interface, with the Go type of each kind of value."""
-        members = list(members)
-        expected = " or ".join(each.kind for each, _ in members)
-        cases = ", ".join(
-            f"{{{quoted(BEGINS[each.kind])}, {'isNull' if each.kind == 'null' else self.type(each.type)}, "
-            f"{'nil' if each.kind == 'null' else pointer(go)}}}"
-            for each, go in members
+        cases = (
+            (BEGINS[each.kind], SCALARS["null"], None)
+            if each.kind == "null"
+            else (BEGINS[each.kind], self.type(each.type), pointer(each.go))
+            for each in members
         )
-        return f"&choice{{{quoted(expected)}, []alternative{{{cases}}}}}"
+        return composite("&choice", (" or ".join(each.kind for each in members), listed("alternative", cases)))
 
-    def declared(self, name: str) -> str:
+    def declared(self, name: str) -> Source:
         match self._model.declarations[name]:
             case Enum():
-                return f"&enum{self._names.own(name)}"
+                return Source(f"&enum{self._names.own(name)}")
             case Alias() as alias if is_mixed(alias):
                 return pointer(self._names.type(name))
             case Alias() as alias if is_sealed(self._model, alias) and not self._shapes.is_recursive(name):
@@ -123,7 +122,7 @@ class Tables(Spelling[str, TableView]):
                 return pointer(self._names.type(name))
         return pointer(f"of{self._names.own(name)}")
 
-    def held(self, field: Field | None) -> str:
+    def held(self, field: Field | None) -> Source:
         """The rule of a field's value without null, which is given by its flags."""
         if field is None:
             raise AssertionError
@@ -136,7 +135,7 @@ class Tables(Spelling[str, TableView]):
         if isinstance(type_, Choice) and (other := self._shapes.or_null(type_)) is not None:
             type_ = other
         loose = self._shapes.loosened(field)
-        return self.type(type_) if loose is None else self._any((each, each.shape.go) for each in loose.members)
+        return self.type(type_) if loose is None else self._any(loose)
 
     # Structs.
 
@@ -146,9 +145,8 @@ class Tables(Spelling[str, TableView]):
         yield from self._rows(UnionRow)
         yield from self._flats(unions)
         for unknown in unions.unknowns():
-            yield _table(
-                "unknown", unknown.name, f"typ: {pointer(unknown.name)}, keys: {_places(unknown.discriminators)}"
-            )
+            table = {"typ": pointer(unknown.name), "keys": _places(unknown.discriminators)}
+            yield _table("unknown", unknown.name, table)
         yield from self._rows(AliasRow)
         yield from self._rows(EnumRow)
 
@@ -158,150 +156,148 @@ class Tables(Spelling[str, TableView]):
             if isinstance(row, kind) and (not isinstance(row, AliasRow) or self._shapes.is_recursive(name)):
                 yield self.row(row)
 
-    def struct(self, row: StructRow, members: Sequence[str]) -> TableView:
-        view = self._structs.view(row.name)
-        rest = []
-        if row.extra is not None:
-            rest.append(f"extra: {self.rule(row.extra)}")
-        if view.marked:
-            rest.append("marked: true")
-        shared = [self.declared(each.spec) for each in self._structs.marked(row.name)]
-        if shared:
-            rest.append(f"shared: []rule{{{', '.join(shared)}}}")
-        return _table(
-            "table",
-            view.own,
-            f"name: {quoted(row.name)}, typ: {pointer(view.go)}, rows: []row{{",
-            (
-                f"{{{quoted(each.key)}, {quoted(each.name)}, {_flags(planned)}, {of}}},"
-                for each, planned, of in zip(view.members, row.members, members, strict=True)
-            ),
-            "".join(["}", *(f", {each}" for each in rest)]),
-            leads=override(self._model.struct(row.name).about, "as") is not None,
+    def struct(self, row: StructRow, members: Sequence[Source]) -> TableView:
+        view = self._structs.views[row.name]
+        rows = (
+            (each.key, each.name, _flags(planned), of)
+            for each, planned, of in zip(view.members, row.members, members, strict=True)
         )
+        table = {
+            "name": row.name,
+            "typ": pointer(view.go),
+            "rows": lines("row", rows),
+            "extra": row.extra and self.rule(row.extra),
+            "marked": view.marked,
+            "shared": listed("rule", (self.declared(each.spec) for each in self._structs.marked(row.name))),
+        }
+        shares = override(self._model.struct(row.name).about, "as") is not None
+        return _table("table", self._names.own(row.name), table, leads=shares)
 
-    def constant(self, row: ConstantRow, _: Member) -> str:
-        value = element(row.value) if row.is_tag else wire_value(row.value)
-        return f"&literal{{{value}}}"
+    def constant(self, row: ConstantRow, _: Member) -> Source:
+        return composite("&literal", (row.value if row.is_tag else wire_value(row.value),))
 
-    def tag(self, row: TagRow, _: Member) -> str:
+    def tag(self, row: TagRow, _: Member) -> Source:
         if row.prefix is not None:
-            return f"&varied{{isString, prefix({quoted(row.prefix)})}}"
-        of = self.declared(row.enum) if row.enum else f"&enum{{{_values(row.values)}}}"
-        return f"&varied{{{of}, {quoted(row.others)}}}" if row.others else of
+            return composite("&varied", (SCALARS["string"], prefix(row.prefix)))
+        of = self.declared(row.enum) if row.enum else composite("&enum", _values(row.values))
+        return composite("&varied", (of, row.others)) if row.others else of
 
-    def field(self, row: FieldRow, member: Member) -> str:
-        of = self.held(member.field)
-        if row.on_error is not None:
-            value = quoted(dumps(row.on_error.value)) if row.on_error.replaces else '""'
-            of = f"&repaired{{{of}, {literal(row.on_error.skip)}, {literal(row.on_error.absent)}, {value}}}"
-        claimed = [*map(wire_value, row.claimed), *(f"prefix({quoted(each)})" for each in row.claimed_prefixes)]
-        return f"&claiming{{{of}, []any{{{', '.join(claimed)}}}}}" if claimed else of
+    def field(self, row: FieldRow, member: Member) -> Source:
+        of, repair = self.held(member.field), row.on_error
+        if repair is not None:
+            value = dumps(repair.value) if repair.replaces else ""
+            of = composite("&repaired", (of, repair.skip, repair.absent, value))
+        claimed = listed("any", (*map(wire_value, row.claimed), *map(prefix, row.claimed_prefixes)))
+        return composite("&claiming", (of, claimed)) if claimed else of
 
     # Unions.
 
-    def union(self, row: UnionRow, dispatch: str) -> TableView:
+    def union(self, row: UnionRow, dispatch: Source) -> TableView:
         go = self._names.type(row.name)
-        flat = f", flat: &flat{go}" if is_flat(self._model.union(row.name)) else ""
-        text = f"name: {quoted(row.name)}, typ: {pointer(go)}{flat}, by: {dispatch}"
-        return _table("union", self._names.own(row.name), text, leads=True)
+        flat = Source(f"&flat{go}") if is_flat(self._model.union(row.name)) else None
+        table = {"name": row.name, "typ": pointer(go), "flat": flat, "by": dispatch}
+        return _table("union", self._names.own(row.name), table, leads=True)
 
-    def switch(self, switch: Switch) -> str:
-        head = self._head(switch.union)
-        head.append(f"key: {quoted(switch.key)}")
-        others = [f"{{{quoted(glob)}, {self.declared(struct)}}}" for glob, struct in switch.others]
-        if others:
-            head.append(f"others: []pattern{{{', '.join(others)}}}")
-        if switch.absent is not None:
-            head.append(f"absent: {self.nested(switch.absent)}")
-        if switch.prefixes:
-            prefixes = ((quoted(begins), then) for begins, then in switch.prefixes)
-            head.append(f"prefixes: []dispatchPrefix{{{self._cases(prefixes)}}}")
-        cases = self._cases((element(value), then) for value, then in switch.cases)
-        return f"&dispatch{{{', '.join(head)}, cases: []dispatchCase{{{cases}}}}}"
+    def switch(self, switch: Switch) -> Source:
+        prefixes = tuple((begins, self.nested(then)) for begins, then in switch.prefixes)
+        return self._decision(
+            switch.union,
+            key=switch.key,
+            others=listed("pattern", ((glob, self.declared(struct)) for glob, struct in switch.others)),
+            absent=switch.absent and self.nested(switch.absent),
+            prefixes=prefixes and lines("dispatchPrefix", prefixes),
+            cases=lines("dispatchCase", ((value, self.nested(then)) for value, then in switch.cases)),
+        )
 
-    def keys(self, keys: Keys) -> str:
-        cases = self._cases((f"{_texts(each.has)}, {_texts(each.lacks)}", then) for each, then in keys.cases)
-        return f"&dispatch{{{', '.join(self._head(keys.union))}, byKeys: []keysCase{{{cases}}}}}"
+    def keys(self, keys: Keys) -> Source:
+        cases = ((listed("string", of.has), listed("string", of.lacks), self.nested(then)) for of, then in keys.cases)
+        return self._decision(keys.union, byKeys=lines("keysCase", cases))
 
-    def _head(self, name: str) -> list[str]:
-        """The members that each kind of decision of a union has."""
+    def _decision(self, name: str, **members: object) -> Source:
+        """A decision of a union, with the members that each kind of it has."""
         union = self._model.union(name)
-        head = [f"union: {quoted(name)}"]
-        if union.open:
-            head += ["open: true", f"unknown: {pointer(self._names.unknown(union))}"]
-        if is_flat(union):
-            head.append(f"flat: {pointer(self._names.type(name))}")
-        return head
-
-    def _cases(self, cases: Iterable[tuple[str, Dispatch]]) -> str:
-        """The cases of a decision, each on lines of its own."""
-        lines = [f"\n{{{condition}, {self.nested(then)}}},".replace("\n", "\n\t") for condition, then in cases]
-        return "".join([*lines, "\n"]) if lines else ""
+        head = {
+            "union": name,
+            "open": union.open,
+            "unknown": union.open and pointer(self._names.unknown(union)),
+            "flat": is_flat(union) and pointer(self._names.type(name)),
+        }
+        return composite("&dispatch", {**head, **members})
 
     def _flats(self, unions: Unions) -> Iterator[TableView]:
         for flat in unions.flats.values():
-            sharing = ", ".join(map(self.declared, flat.unions))
-            fields = ((BEGINS[each.kind], name, Source(self.type(each.type))) for name, each in flat.others)
-            others = f", others: {listed('other', fields)}, expected: {quoted(flat.expected)}" if flat.others else ""
-            yield _table(
-                "flat",
-                flat.name,
-                f"typ: {pointer(flat.name)}, unions: []rule{{{sharing}}}, leaves: []leaf{{",
-                (f"{{{self.declared(leaf.spec)}, {literal(leaf.marked)}}}," for leaf in flat.leaves),
-                f"}}, keys: {_places(self._keys(flat))}{others}",
-            )
-
-    def _keys(self, flat: FlatStruct) -> list[tuple[str, str]]:
-        places = {place.name: place.key for place in flat.fields.values()}
-        return [(places[field], field) for field in flat.discriminators if field in places]
+            others = ((BEGINS[each.kind], name, self.type(each.type)) for name, each in flat.others)
+            table = {
+                "typ": pointer(flat.name),
+                "unions": composite("[]rule", list(map(self.declared, flat.unions))),
+                "leaves": lines("leaf", ((self.declared(leaf.spec), leaf.marked) for leaf in flat.leaves)),
+                "keys": _places(flat.discriminators),
+                "others": listed("other", others),
+                "expected": flat.expected,
+            }
+            yield _table("flat", flat.name, table)
 
     # Enums and aliases that contain themselves.
 
     def enum(self, row: EnumRow) -> TableView:
-        values = _values(dict.fromkeys(row.values))
-        head = f"name: {quoted(row.name)}, open: {literal(row.open)}, {values}"
-        return _table("enum", self._names.own(row.name), head)
+        table = {"name": row.name, "open": Source(literal(row.open)), **_values(dict.fromkeys(row.values))}
+        return _table("enum", self._names.own(row.name), table)
 
     def alias(self, row: AliasRow) -> TableView:
         alias = next(each for each in self._model.aliases if each.name == row.name)
         is_own = is_sealed(self._model, alias)
         of = self._any(self._shapes.cases(alias)) if is_own else self._recurring(alias.type)
-        head = f"of: {of}, typ: {pointer(self._names.type(row.name))}"
-        return _table("alias", self._names.own(row.name), head, leads=True)
+        table = {"of": of, "typ": pointer(self._names.type(row.name))}
+        return _table("alias", self._names.own(row.name), table, leads=True)
 
-    def _recurring(self, type_: Type) -> str:
+    def _recurring(self, type_: Type) -> Source:
         """The rule of an alias that contains itself; a tuple is held as any, like a choice with one alternative."""
         if isinstance(type_, TupleType):
-            return self._any(self._shapes.typed(type_))
+            return self._any(self._shapes.members(type_))
         other = self._shapes.or_null(type_) if isinstance(type_, Choice) else None
-        return self.type(type_) if other is None else f"&orNull{{{self._recurring(other)}}}"
+        return self.type(type_) if other is None else composite("&orNull", (self._recurring(other),))
+
+    # Paths.
+
+    def way(self, way: FieldPath) -> Source | None:
+        """Fields, each with the rules of the structs that have it; None for no fields."""
+        return listed("hop", self.hops(way))
+
+    def hops(self, way: FieldPath) -> tuple[object, ...]:
+        """The same fields, in a list of paths."""
+        return tuple(map(self._hop, way))
+
+    def _hop(self, step: Step) -> tuple[object, ...]:
+        holders = listed("rule", (self.declared(each.name) for each in step.holders))
+        return holders, self._names.field(step.field), step.union is not None
 
     # Lookup by name.
 
-    def named(self) -> Iterator[str]:
+    def named(self) -> Source:
         """The rows of all declared types."""
-        for name in self._model.declarations:
-            yield composite("", (name, self.typed(Ref(name))))
+        return lines("namedType", ((name, self.typed(Ref(name))) for name in self._model.declarations))
 
     def typed(self, type_: Type, go: str | None = None) -> Source:
         """A type with a Go type, its own by default."""
-        return composite("typedRule", (Source(self.type(type_)), Source(pointer(go or self._shapes.of(type_).go))))
+        return composite("typedRule", (self.type(type_), pointer(go or self._shapes.of(type_).go)))
 
 
-def _table(
-    kind: str, own: str, head: str, rows: Iterable[str] = (), tail: str = "", *, leads: bool = False
-) -> TableView:
+def _table(kind: str, own: str, members: Mapping[str, object], *, leads: bool = False) -> TableView:
     """A table of a kind; with `leads`, a separate type returns it."""
-    return TableView(f"{kind}{own}", f"{kind}{{{head}", tuple(rows), f"{tail}}}", f"of{own}" if leads else "")
+    return TableView(f"{kind}{own}", composite(kind, members), f"of{own}" if leads else "")
 
 
-def pointer(go: str) -> str:
+def pointer(go: str) -> Source:
     """The expression of a nil pointer to a type."""
-    return f"(*{go})(nil)"
+    return Source(f"(*{go})(nil)")
 
 
-def _flags(row: MemberRow) -> str:
+def prefix(text: str) -> Source:
+    """The beginning of a tag."""
+    return Source(f"prefix({quoted(text)})")
+
+
+def _flags(row: MemberRow) -> Source:
     """The flags of a member's row."""
     match row:
         case ConstantRow():
@@ -310,20 +306,16 @@ def _flags(row: MemberRow) -> str:
             rest = ["varying"]
         case FieldRow():
             rest = ["nullable"] * row.nullable + ["flattened"] * row.flattened
-    return " | ".join(["required"] * row.required + rest) or "0"
+    return Source(" | ".join(["required"] * row.required + rest) or "0")
 
 
-def _values(values: Iterable[str | int]) -> str:
+def _values(values: Iterable[str | int]) -> dict[str, Source | None]:
     """The values of an enum."""
     values = list(values)
     if all(isinstance(each, int) for each in values):
-        return f"numbers: []float64{{{', '.join(map(literal, values))}}}"
-    return f"texts: {_texts(map(str, values))}"
+        return {"numbers": composite("[]float64", [Source(each) for each in values])}
+    return {"texts": listed("string", map(str, values))}
 
 
-def _texts(texts: Iterable[str]) -> str:
-    return element(listed("string", texts))
-
-
-def _places(places: Iterable[tuple[str, str]]) -> str:
-    return element(listed("place", places))
+def _places(places: Iterable[tuple[str, str]]) -> Source:
+    return Source(element(listed("place", places)))

@@ -6,7 +6,7 @@ methods. Members of a variant that do not fit are held internally.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from polywire.model.nodes import About, Alias, Declaration, Dispatch, Enum, Leaf, Model, Struct, Union
@@ -17,8 +17,7 @@ from polywire.targets.common.naming import words
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import Row, blocks, comment, json_tag
 from polywire.targets.go.names import Names, declares_interface, is_mixed, mixed, override
-from polywire.targets.go.shapes import Member as Alternative
-from polywire.targets.go.shapes import Shape, Shapes, is_flat
+from polywire.targets.go.shapes import Alternative, Shape, Shapes, is_flat
 from polywire.targets.go.structs import GoStruct, Idle, Member, Structs, flat_unions
 
 
@@ -29,14 +28,24 @@ class Getter:
     method: str
     go: str
     name: str
-    """The field, or the expression of a constant."""
+    """The field."""
     key: str = ""
     shape: Shape | None = None
     type: Type | None = None
-    is_address: bool = False
-    """Whether it returns the address of the field, which is no pointer itself."""
-    is_missing: bool = False
-    """Whether the type has no such field, so that it returns nil."""
+
+
+@dataclass(frozen=True, slots=True)
+class MethodView:
+    """A method that returns an expression."""
+
+    name: str
+    go: str
+    """The type of the expression."""
+    value: str
+    what: str
+    """A phrase for what it returns."""
+    receiver: str = "*"
+    """A star if the receiver is a pointer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +57,7 @@ class Variant:
     accessor: str
     shared: tuple[str, ...]
     """Fields that the flat struct also has."""
-    tags: tuple[tuple[str, str], ...]
-    """Field and literal of each constant tag."""
-    marked: bool = False
+    marked: bool
     """Whether a value records that it is this variant, because an earlier one has the same tags."""
 
 
@@ -67,8 +74,8 @@ class FlatStruct:
     """Fields whose key another field has too."""
     leaves: list[Variant] = field(default_factory=list)
     unknowns: list[str] = field(default_factory=list)
-    discriminators: list[str] = field(default_factory=list)
-    """The fields that distinguish variants."""
+    discriminators: list[tuple[str, str]] = field(default_factory=list)
+    """Key and field of each member that distinguishes variants."""
     idle: list[Idle] = field(default_factory=list)
     """The fields that are never sent."""
     unions: list[str] = field(default_factory=list)
@@ -167,12 +174,15 @@ class Unions:
             if idle.name not in flat.fields and all(idle.name != other.name for other in flat.idle):
                 flat.idle.append(idle)
         taken: set[str] = set()
+        seen: list[tuple[tuple[str, str], ...]] = []
         for leaf, struct in zip(leaves, made, strict=True):
-            flat.leaves.append(self._leaf(flat, leaf, struct, group, taken))
-        if len(group) > 1:
-            _mark(flat)
+            identity = self._identity(leaf)
+            marked = len(group) > 1 and identity in seen
+            flat.leaves.append(self._leaf(flat, leaf, struct, group, taken, marked=marked))
+            seen.append(identity)
         flat.unknowns = list(dict.fromkeys(u for each in group for u in self._unknowns_of(each)))
-        flat.discriminators = [self._names.member(key) for key in self._keys(group)]
+        members = ((key, self._names.member(key)) for key in self._keys(group))
+        flat.discriminators = [(key, name) for key, name in members if name in flat.fields]
         return flat
 
     def _add(self, flat: FlatStruct, place: Member) -> None:
@@ -183,7 +193,14 @@ class Unions:
         elif place.form == "pointer" and flat.fields[place.name].go == place.shape.go:
             flat.fields[place.name] = replace(flat.fields[place.name], form=place.form)
 
-    def _leaf(self, flat: FlatStruct, leaf: str, struct: GoStruct, group: list[Union], taken: set[str]) -> Variant:
+    def _identity(self, leaf: str) -> tuple[tuple[str, str], ...]:
+        """Field and literal of each constant tag."""
+        members = self._structs.views[leaf].members
+        return tuple((m.name, m.constant) for m in members if m.constant and m.shape.kind != "number")
+
+    def _leaf(
+        self, flat: FlatStruct, leaf: str, struct: GoStruct, group: list[Union], taken: set[str], *, marked: bool
+    ) -> Variant:
         promoted = struct.promoted().values()
         common = {place.name for each in flat.embeds for place in each.promoted().values()}
         shared = [
@@ -193,23 +210,18 @@ class Unions:
             and place.name in flat.fields
             and flat.fields[place.name].go in {place.go, f"*{place.go}"}
         ]
-        view = self._structs.view(leaf)
-        tags = tuple((m.name, m.constant) for m in view.members if m.role == "constant" and m.shape.kind != "number")
         accessor = f"As{self._stem(leaf, group)}"
         if accessor in taken:
             accessor = f"As{struct.name}"
         taken.add(accessor)
-        return Variant(leaf, struct.name, accessor, (*shared, *common), tags)
+        return Variant(leaf, struct.name, accessor, (*shared, *common), marked)
 
     def _stem(self, leaf: str, group: list[Union]) -> str:
         """The stem of the name of a variant's accessor: its tag if it is constant, or else the name of the struct."""
         struct = self._model.struct(leaf)
-        constants = [
-            tag.constant for union in group for tag in struct.tags if tag.key == union.by and tag.constant is not None
-        ]
-        if constants:
-            return mixed(words(str(constants[0])))
-        return self._names.own(leaf)
+        tags = (tag.constant for union in group for tag in struct.tags if tag.key == union.by)
+        constant = next((each for each in tags if each is not None), None)
+        return self._names.own(leaf) if constant is None else mixed(words(str(constant)))
 
     # Unknowns.
 
@@ -248,7 +260,7 @@ class Unions:
     def _views(self, unions: list[Union], taken: set[str]) -> Iterator[Getter]:
         """The methods of an Unknown that look up members, with names that are not taken."""
         for view in dict.fromkeys(view for union in unions for view in self._plan.unions[union.name].views):
-            member = next(m for m in self._structs.view(view.struct).members if m.key == view.field.name)
+            member = next(m for m in self._structs.views[view.struct].members if m.key == view.field.name)
             method = f"Lookup{member.name}"
             while method in taken:
                 method += "Member"
@@ -278,26 +290,27 @@ class Unions:
         of these variants has the same method without one.
         """
         found: list[Getter] = []
-        carriers = [go for go, _ in self._carriers(union)]
-        for name, places in self._common(union):
+        for name, places, is_exact in self._common(union):
             first = next(iter(places.values()))
-            is_exact = _is_same(places) and len(places) == len(carriers)
             go = first.go if is_exact else _pointer(places)
-            if go is not None and (is_exact or self._exact.isdisjoint((each, name) for each in carriers)):
-                found.append(Getter(f"Get{name}", go, name, first.key, first.shape, first.type))
+            if go is not None and (is_exact or self._exact.isdisjoint((each, name) for each in places)):
+                found.append(_getter(first, go))
         return tuple(found)
 
-    def _common(self, union: Union) -> Iterator[tuple[str, dict[str, Member]]]:
-        """The fields for which the variants of an interface can have a method: name → the field in each Go type."""
-        fields = {} if is_flat(union) else {go: self._fields.get(go, {}) for go, _ in self._carriers(union)}
+    def _common(self, union: Union) -> Iterator[tuple[str, dict[str, Member], bool]]:
+        """The fields for which the variants of an interface can have a method.
+
+        Each with its name, the field in each Go type, and whether all of them have it as one type.
+        """
+        fields = {} if is_flat(union) else {go: self._fields.get(go, {}) for go in self._carriers(union)}
         shared = {each.key for each in self._plan.unions[union.name].shared}
         taken = {name for each in fields.values() for name in each}
         for name in dict.fromkeys(name for each in fields.values() for name in each):
             places = {go: each[name] for go, each in fields.items() if name in each}
             place = next(iter(places.values()))
-            is_tag = place.is_tag and _is_same(places) and len(places) == len(fields)
-            if (place.key in shared or is_tag) and f"Get{name}" not in taken:
-                yield name, places
+            is_exact = len({each.go for each in places.values()}) == 1 and len(places) == len(fields)
+            if (place.key in shared or (place.is_tag and is_exact)) and f"Get{name}" not in taken:
+                yield name, places, is_exact
 
     def _exactly(self) -> Iterator[tuple[str, str]]:
         """Go type and field of the methods that return a field as it is."""
@@ -305,42 +318,33 @@ class Unions:
             mixin = override(union.about, "embed")
             if mixin is not None:
                 names = [place.name for place in self._structs.go(mixin).fields.values()]
-                yield from ((go, name) for go, _ in self._carriers(union) for name in names)
-            for name, places in self._common(union):
-                if _is_same(places) and len(places) == len([*self._carriers(union)]):
-                    yield from ((go, name) for go in places)
+                yield from ((go, name) for go in self._carriers(union) for name in names)
+            yield from ((go, name) for name, places, is_exact in self._common(union) if is_exact for go in places)
 
     def mixin_getters(self, mixin: str) -> tuple[Getter, ...]:
         """The methods of a struct that others embed."""
-        return tuple(
-            Getter(f"Get{place.name}", place.go, place.name, key, place.shape, place.type)
-            for key, place in self._structs.go(mixin).fields.items()
-        )
+        return tuple(_getter(place, place.go) for place in self._structs.go(mixin).fields.values())
 
-    def struct_getters(self) -> dict[str, list[Getter]]:
-        """Go type → the methods that it has as a variant of unions."""
-        found: dict[str, dict[str, Getter]] = {}
+    def struct_methods(self) -> dict[str, dict[str, MethodView]]:
+        """Go type → the methods that it has as a variant of unions, by name."""
+        found: dict[str, dict[str, MethodView]] = {}
         for union in self._model.unions:
             getters = self.getters(union)
             enum = override(union.about, "tag") if override(union.about, "embed") is not None else None
-            for go, struct in self._carriers(union):
+            for go, struct in self._carriers(union).items():
                 methods = found.setdefault(go, {})
                 for each in getters:
                     if enum is not None and each is getters[0]:
-                        tag = self._tag_getter(each, self._model.enum(enum), struct, union)
-                        methods.setdefault(each.method, tag)
+                        methods.setdefault(each.method, self._tag_method(each, self._model.enum(enum), struct))
                     elif not self._is_promoted(go, each.name):
-                        place = self._fields.get(go, {}).get(each.name)
-                        is_address = place is not None and place.form == "plain" and place.go != each.go
-                        own = replace(each, is_address=is_address, is_missing=bool(each.key) and place is None)
-                        methods.setdefault(each.method, own)
-        return {go: list(methods.values()) for go, methods in found.items()}
+                        methods.setdefault(each.method, method(each, self._fields.get(go, {}).get(each.name)))
+        return found
 
-    def _tag_getter(self, getter: Getter, enum: Enum, struct: Struct, union: Union) -> Getter:
-        tag = struct.tag(union.by)
+    def _tag_method(self, getter: Getter, enum: Enum, struct: Struct) -> MethodView:
+        tag = struct.tag(getter.key)
         at = next((i for i, v in enumerate(enum.values) if tag is not None and v.wire == tag.constant), None)
         value = self._names.value(enum, at) if at is not None else f"v.{getter.name}"
-        return Getter(getter.method, getter.go, value)
+        return MethodView(getter.method, getter.go, value, "the type")
 
     def _is_promoted(self, go: str, name: str) -> bool:
         """Whether a struct promotes the field from an embedded one, which already has the method."""
@@ -348,14 +352,12 @@ class Unions:
         embeds = self._embeds.get(go, [])
         return any(each.mixin and any(place is own for place in each.promoted().values()) for each in embeds)
 
-    def _carriers(self, union: Union) -> Iterator[tuple[str, Struct]]:
+    def _carriers(self, union: Union) -> dict[str, Struct]:
         """The Go types of a union's values, each with one struct of the spec that it represents."""
-        seen: set[str] = set()
+        found: dict[str, Struct] = {}
         for leaf, flat in wraps(union.dispatch, self._model):
-            go = self._names.type(leaf if flat is None else flat)
-            if go not in seen:
-                seen.add(go)
-                yield go, self._model.struct(leaf)
+            found.setdefault(self._names.type(leaf if flat is None else flat), self._model.struct(leaf))
+        return found
 
     def _declared(self, type_: Type) -> Declaration | None:
         """The declaration that a type refers to, if it is no alias."""
@@ -365,38 +367,32 @@ class Unions:
     def markers(self) -> dict[str, list[str]]:
         """Go type → the interfaces that it implements by a marker method."""
         found: dict[str, list[str]] = {}
-        for union in self._model.unions:
-            if not is_flat(union):
-                for go, _ in self._carriers(union):
-                    found.setdefault(go, []).append(self._names.own(union.name))
-        for alias in self._model.aliases:
-            if declares_interface(self._model, alias):
-                for go in self.held(alias):
-                    found.setdefault(go, []).append(self._names.own(alias.name))
+        held: dict[str, Iterable[str]]
+        held = {each.name: self._carriers(each) for each in self._model.unions if not is_flat(each)}
+        held |= {each.name: self.held(each) for each in self._model.aliases if declares_interface(self._model, each)}
+        for name, types in held.items():
+            for go in types:
+                found.setdefault(go, []).append(self._names.own(name))
         return found
 
     def held(self, alias: Alias) -> dict[str, None]:
         """The Go types of an interface's values that are declared structs, to which it holds pointers."""
         found: dict[str, None] = {}
-        for each, go in self._shapes.cases(alias):
+        for each in self._shapes.cases(alias):
             declared = self._declared(each.type)
             if isinstance(declared, Union) and not is_flat(declared):
-                found |= dict.fromkeys([*(go for go, _ in self._carriers(declared)), *self._unknowns_of(declared)])
+                found |= dict.fromkeys([*self._carriers(declared), *self._unknowns_of(declared)])
             elif each.shape.struct:
-                found[go] = None
+                found[each.go] = None
         return found
 
     def views(self) -> list[GoUnion]:
         """All unions of the spec."""
         return [self._view(union) for union in self._model.unions]
 
-    def interfaces(self) -> list[GoUnion]:
-        """The unions whose variants have separate structs."""
-        return [each for each in self.views() if not each.flat]
-
     def _view(self, union: Union) -> GoUnion:
         go = self._names.type(union.name)
-        types = dict.fromkeys([*(each for each, _ in self._carriers(union)), *self._unknowns_of(union)])
+        types = dict.fromkeys([*self._carriers(union), *self._unknowns_of(union)])
         returned = f"Decoders return one of these pointers: {', '.join(f'*{each}' for each in types)}."
         return GoUnion(
             union.name,
@@ -420,17 +416,17 @@ class Unions:
             yield None, (self._names.member(key), type_, json_tag(key, omit))
 
 
-def _mark(flat: FlatStruct) -> None:
-    """Mark each variant of a flat struct that has the same tags as an earlier one."""
-    flat.leaves = [
-        replace(leaf, marked=any(leaf.tags == each.tags for each in flat.leaves[:i]))
-        for i, leaf in enumerate(flat.leaves)
-    ]
+def _getter(place: Member, go: str) -> Getter:
+    """The method that returns a field as a Go type."""
+    return Getter(f"Get{place.name}", go, place.name, place.key, place.shape, place.type)
 
 
-def _is_same(places: Mapping[str, Member]) -> bool:
-    """Whether fields have one Go type."""
-    return len({each.go for each in places.values()}) == 1
+def method(getter: Getter, place: Member | None) -> MethodView:
+    """The method of a struct with a field; without one, it returns nil."""
+    if place is None:
+        return MethodView(getter.method, getter.go, "nil", f"nil, as there is no member {getter.key}")
+    address = "&" * (place.form == "plain" and place.go != getter.go)
+    return MethodView(getter.method, getter.go, f"{address}v.{getter.name}", f"the member {getter.key}")
 
 
 def _pointer(places: Mapping[str, Member]) -> str | None:
