@@ -181,7 +181,7 @@ def test_constructors_take_the_types_of_the_newest_release(tmp_path: Path) -> No
     assert "x.Count = float64(count)" in texts["go"]
     assert "pub input: Object," in texts["rust"]
     assert "pub prompt: Vec<String>," in texts["rust"]
-    assert "with_note note some all TextListOrText => String;" in texts["rust"]
+    assert "with_note note all TextListOrText => String;" in texts["rust"]
     assert "with_gone" not in texts["rust"]
 
 
