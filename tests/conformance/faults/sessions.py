@@ -10,7 +10,6 @@ NOTICED = {
     "draws ids that are pending": "jsonrpc/ids_skip_what_is_pending answered/ids_are_counted",
     "spends an id on what is not sent": "jsonrpc/ids_are_not_spent_on_what_fails",
     "compares ids as text": "jsonrpc/ids_of_two_kinds jsonrpc/ids_of_two_kinds_of_the_peer",
-    "tells 1 from 1.0": "jsonrpc/ids_are_numbers",
     "keeps answered requests pending": "answer answer_twice error_to_a_request answer_missing",
     "calls late answers repeated": "cancel jsonrpc/cancel",
     "calls repeated answers late": "answer_twice",
@@ -157,7 +156,6 @@ GO = {
     },
     "compares ids as text": {"\t\treturn float64(v.Int())\n": "\t\treturn strconv.FormatInt(v.Int(), 10)\n"}
     | {"\t\treturn v.Float()\n": "\t\treturn fmt.Sprint(v.Float())\n"},
-    "tells 1 from 1.0": {"\t\treturn float64(v.Int())\n": "\t\treturn v.Int()\n"},
     "keeps answered requests pending": {_GO_ENDS: ""},
     "calls late answers repeated": _in(_GO_CANCELS, "StrayLate", "StrayRepeated"),
     "calls repeated answers late": _in(_GO_ENDS, "StrayRepeated", "StrayLate"),
