@@ -90,7 +90,7 @@ func (f *LaunchFunction) answer(ctx context.Context, request any) (any, error) {
 func (f *LaunchFunction) call(ctx context.Context, request any) (any, error) {
 	function, arguments := reflect.ValueOf(f.Function), []reflect.Value{}
 	if function.Type().NumIn() > len(f.row.params) {
-		arguments = append(arguments, reflect.ValueOf(ctx))
+		arguments = append(arguments, argument(function.Type().In(0), ctx, nil))
 	}
 	for _, way := range f.row.params {
 		arguments = append(arguments, argument(function.Type().In(len(arguments)), request, way))

@@ -39,6 +39,10 @@ func TestARequestIsAnsweredByTheFunctionWithItsID(t *testing.T) {
 			t.Error(found)
 		}
 	}
+	var absent context.Context
+	if result, err := made.Answer(&note{Count: 7})(absent); result == nil || err != nil {
+		t.Error(result, err)
+	}
 	if made.Answer(&event{}) != nil || made.Answer(nil) != nil || made.Answer(&unknownLine{}) != nil {
 		t.Error("another request is answered")
 	}

@@ -21,7 +21,7 @@ from toolchain import TESTEES, Toolchain
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 GENERATED = ROOT / "generated" / "go"
-WAYS = [pytest.param("plain", marks=pytest.mark.full), pytest.param("watched", marks=turn("race detector of Go"))]
+WAYS = ["plain", pytest.param("watched", marks=turn("race detector of Go"))]
 """The ways to build the package; the standard library is compiled for each."""
 
 FOLDERS = (
