@@ -24,7 +24,7 @@ MODES: Final[tuple[Mode, ...]] = ("lenient", "strict")
 def derived(protocol: Protocol, *, seed: int, random: int, only: Collection[str] | None = None) -> list[Case]:
     """Return two cases for each instance of every declared type, and some for each root that only concern parsers.
 
-    `only` has the types for which it makes cases, if not for all. Raises `DeriveError` if a type has no instance.
+    `only` has the types to take, if not all. Raises `DeriveError` if a type has no instance.
     """
     where = f"derived/{protocol.dialect}" if protocol.dialect else "derived"
     found = instances.derive(protocol.model, seed=seed, random=random, only=only)
@@ -43,7 +43,7 @@ def derived(protocol: Protocol, *, seed: int, random: int, only: Collection[str]
         for mode in MODES
     ]
     first = {instance.type: instance for instance in reversed(found) if instance.strict.ok}
-    for root in dict.fromkeys(each for each in protocol.model.protocol.roots if each in first):
+    for root in dict.fromkeys(each for each in protocol.model.protocol.roots if only is None or each in only):
         cases += [case for mode in MODES for case in _unreadable(protocol, first[root], mode, where)]
     return cases
 

@@ -255,10 +255,8 @@ class ReadmeView:
     """The first record that starts a process."""
     launch_area: str
     """The module of this record; empty if there is none."""
-    tree_lines: str
-    """The type of the lines of the first tree; empty if there is none."""
     tree_area: str
-    """The module of this type."""
+    """The module of the lines of the first tree; empty if there is none."""
     has_literals: bool
     """Whether types contain any."""
 
@@ -563,7 +561,6 @@ class Package:
             peer="" if controls is None else self.names.peer(self._protocol.peers[-1]),
             launch=None if launches is None else launches.records[0],
             launch_area=next((self.names.area(each.struct.name) for each in self._plan.launches), ""),
-            tree_lines=next((self.names.type(each.tree.lines) for each in self._plan.trees), ""),
             tree_area=next((self.names.area(each.tree.lines) for each in self._plan.trees), ""),
             has_literals=any(isinstance(each, LiteralType) for each in types(self._plan.model)),
         )
