@@ -127,8 +127,11 @@ func TestHelpersOfConstructors(t *testing.T) {
 	if preset(`{"x":1,"y":2}`, (*spot)(nil), &s); s.Y != 2 {
 		t.Error(s)
 	}
-	if s := presetNew[spot](`{"x":1,"y":3}`, (*spot)(nil)); s.Y != 3 {
-		t.Error("presetNew")
+	var place *spot
+	var maybe Nullable[spot]
+	preset(`{"x":1,"y":3}`, (*spot)(nil), &place)
+	if preset(`{"x":1,"y":4}`, (*spot)(nil), &maybe); place.Y != 3 || maybe.Value.Y != 4 {
+		t.Error(place, maybe)
 	}
 	var r Extra
 	presetZero(&r, "x")

@@ -70,12 +70,12 @@ func exchangeOfNotes() *exchange {
 		codes:   [2]any{"no", "no"},
 		pairs:   []*pairing{&pairNote, &pairEvent},
 		draw:    counted,
-		respond: func(id ControlID, result any) (rule, error) {
-			return &back{ID: id, Kind: "good", Result: result}, nil
-		},
-		refuse: func(id ControlID, message string, how refusing) (rule, error) {
-			return &back{ID: id, Kind: "bad", Failed: &failure{Text: message, Code: scalarAs[string](how.code)}}, nil
-		},
+		respond: responding(func(id ControlID, payload any) *back {
+			return &back{ID: id, Kind: "good", Result: payload}
+		}),
+		refuse: failing(func(id ControlID, message string, code, data any) *back {
+			return &back{ID: id, Kind: "bad", Failed: &failure{Text: message, Code: scalarAs[string](code)}}
+		}),
 	}
 }
 
@@ -88,7 +88,7 @@ func exchangeOfTexts() *exchange {
 	return x
 }
 
-func requestPayload(request ControlPayload) line { return copied(request).(line) }
+func requestPayload(request ControlPayload) line { return payloadAs[line](request, request.pair()) }
 
 func newRequest(id ControlID, payload line) *call { return &call{ID: id, Ask: payload} }
 

@@ -2,7 +2,9 @@
 
 package types
 
-import "github.com/google/uuid"
+import (
+	"github.com/google/uuid"
+)
 
 // NewAssistantMessage creates a response in the main conversation or, if given a tool call's ID, in
 // that call's subagent.
@@ -57,9 +59,7 @@ func NewResultSuccess(result string, numTurns int64, totalCost float64, usage Be
 	x.ModelUsage = modelUsage
 	x.PermissionDenials = []PermissionDenial{}
 	x.Result = result
-	v := new(ResultMessage)
-	fillFlat(v, (*ResultSuccess)(nil), x)
-	return v
+	return wholeOf[ResultMessage]((*ResultSuccess)(nil), x)
 }
 
 // NewResultError creates the result of a turn that was cut short; times in milliseconds, cost in US
@@ -80,9 +80,7 @@ func NewResultError(subtype ResultSubtype, errors []string, numTurns int64, tota
 	x.ModelUsage = modelUsage
 	x.PermissionDenials = []PermissionDenial{}
 	x.Errors = errors
-	v := new(ResultMessage)
-	fillFlat(v, (*ResultError)(nil), x)
-	return v
+	return wholeOf[ResultMessage]((*ResultError)(nil), x)
 }
 
 // NewSystemInit creates the start of a session without tools, servers or plugins; the caller fills
@@ -141,9 +139,7 @@ func NewPermissionAllow(updatedInput map[string]any) *PermissionResult {
 	x := new(PermissionResultAllow)
 	x.Behavior = "allow"
 	x.UpdatedInput = notNilMap(updatedInput)
-	v := new(PermissionResult)
-	fillFlat(v, (*PermissionResultAllow)(nil), x)
-	return v
+	return wholeOf[PermissionResult]((*PermissionResultAllow)(nil), x)
 }
 
 // NewPermissionDeny denies the call and gives the model the reason.
@@ -151,7 +147,5 @@ func NewPermissionDeny(message string) *PermissionResult {
 	x := new(PermissionResultDeny)
 	x.Behavior = "deny"
 	x.Message = message
-	v := new(PermissionResult)
-	fillFlat(v, (*PermissionResultDeny)(nil), x)
-	return v
+	return wholeOf[PermissionResult]((*PermissionResultDeny)(nil), x)
 }

@@ -66,7 +66,7 @@ type (
 		notices   []*pairing
 		prefix    string                          // of a number that is a text
 		draw      func(by *exchange, n int64) any // what an id is made from: freshUUID, counted or numbered
-		respond   func(id ControlID, result any) (rule, error)
+		respond   func(by *exchange, id ControlID, result any) (rule, error)
 		refuse    func(id ControlID, message string, how refusing) (rule, error) // nil if the protocol has no errors
 	}
 	// form is a form of messages: the paths to their parts, and what distinguishes them from other messages.

@@ -20,6 +20,38 @@ func fitted[P any](pointer string, result any) (P, error) {
 	return p, nil
 }
 
+// payloadAs returns a request or a notification as the payload of its envelope: a copy, as an interface or as a
+// flat struct.
+func payloadAs[P any](message any, how *pairing) P {
+	if reflect.TypeFor[P]().Kind() == reflect.Interface {
+		return copied(message).(P)
+	}
+	return asFlat[P](message, how.request)
+}
+
+// responding returns a function that puts results into envelopes, given one that takes them as the type of
+// their field.
+func responding[P, E any](make func(id ControlID, payload P) *E) func(*exchange, ControlID, any) (rule, error) {
+	return func(by *exchange, id ControlID, result any) (rule, error) {
+		payload, err := fitted[P](by.pointer, result)
+		if err != nil {
+			return nil, err
+		}
+		return make(id, payload), nil
+	}
+}
+
+// failing is responding for errors: D is the type of the field for their data, if they have data.
+func failing[D, E any](make func(id ControlID, message string, code any, data D) *E) func(ControlID, string, refusing) (rule, error) {
+	return func(id ControlID, message string, how refusing) (rule, error) {
+		data, err := plainOf[D](how.data)
+		if err != nil {
+			return nil, err
+		}
+		return make(id, message, how.code, data), nil
+	}
+}
+
 // detailsOf returns the details of a refusal: what the options set, and otherwise the protocol's code.
 func detailsOf[O ~func(*refusing)](by *exchange, isUnknown bool, options []O) refusing {
 	how := refusing{code: by.codes[0]}
@@ -87,7 +119,7 @@ func responseTo[E, R any](by *exchange, id ControlID, how *pairing, response R) 
 	if err != nil {
 		return nil, err
 	}
-	return enveloped[E](by.respond(id, result))
+	return enveloped[E](by.respond(by, id, result))
 }
 
 // replyTo is responseTo for the request in an envelope, whose members it uses where the answer has none.
@@ -106,7 +138,7 @@ func replyTo[E, R any](by *exchange, to rule, how *pairing, response R) (*E, err
 	if err != nil {
 		return nil, err
 	}
-	return enveloped[E](by.respond(id, result))
+	return enveloped[E](by.respond(by, id, result))
 }
 
 // refusalOf creates an error of type E in answer to the request in an envelope.

@@ -130,6 +130,10 @@ func ExampleSession() {
 	if err != nil {
 		panic(err)
 	}
+	answer, err := types.UnmarshalPermissionResult([]byte(`{"behavior":"allow","updatedInput":{"command":"mkdir -p x"},"updatedPermissions":[{"type":"setMode","mode":"acceptEdits","destination":"session"}]}`))
+	if err != nil {
+		panic(err)
+	}
 	_, line, err := asking.Request(request)
 	if err != nil {
 		panic(err)
@@ -143,10 +147,6 @@ func ExampleSession() {
 		panic(err)
 	}
 	if event, ok := event.(*types.SessionRequest); ok {
-		answer, err := types.UnmarshalPermissionResult([]byte(`{"behavior":"allow","updatedInput":{"command":"mkdir -p x"},"updatedPermissions":[{"type":"setMode","mode":"acceptEdits","destination":"session"}]}`))
-		if err != nil {
-			panic(err)
-		}
 		if _, err := answering.Reply(event, answer); err != nil {
 			panic(err)
 		}

@@ -117,6 +117,13 @@ func asFlat[F any](message any, of rule) (payload F) {
 	return payload
 }
 
+// wholeOf returns a new flat struct with the content of a variant, which is given as a pointer and has a rule.
+func wholeOf[F any](of, x rule) *F {
+	v := new(F)
+	fillFlat(v, of, x)
+	return v
+}
+
 // transfer copies a value between fields; one of them may be a pointer to the other's type.
 func transfer(to, from reflect.Value) {
 	switch {

@@ -20,7 +20,7 @@ func WrapRequest[R any](id ControlID, request Control[R]) *ControlRequest {
 }
 
 func requestPayload(request ControlPayload) ControlRequestInner {
-	return asFlat[ControlRequestInner](request, request.pair().request)
+	return payloadAs[ControlRequestInner](request, request.pair())
 }
 
 func newRequest(id ControlID, payload ControlRequestInner) *ControlRequest {
@@ -36,11 +36,7 @@ func WrapResponse[R any](id ControlID, request Control[R], response R) (*Control
 	return responseTo[ControlResponse](&exchanged, id, request.pair(), response)
 }
 
-func newResponse(id ControlID, result any) (rule, error) {
-	payload, err := fitted[any]("/response/response", result)
-	if err != nil {
-		return nil, err
-	}
+func newResponse(id ControlID, payload any) *ControlResponse {
 	x := new(ControlResponse)
 	x.Type = "control_response"
 	responseVariant := new(ControlSuccessResponse)
@@ -48,7 +44,7 @@ func newResponse(id ControlID, result any) (rule, error) {
 	responseVariant.RequestID = id
 	responseVariant.Result = payload
 	x.Response = responseVariant
-	return x, nil
+	return x
 }
 
 // Reply creates the response to a request; to is the envelope of the request. It returns an error if the
@@ -79,7 +75,7 @@ func (s *Session) Refuse(request *SessionRequest, message string) ([]byte, error
 	return refuse(s, request, message, noDetails)
 }
 
-func newFailure(id ControlID, message string, how refusing) (rule, error) {
+func newFailure(id ControlID, message string, code, data any) *ControlResponse {
 	x := new(ControlResponse)
 	x.Type = "control_response"
 	responseVariant := new(ControlErrorResponse)
@@ -87,7 +83,7 @@ func newFailure(id ControlID, message string, how refusing) (rule, error) {
 	responseVariant.RequestID = id
 	responseVariant.Error = message
 	x.Response = responseVariant
-	return x, nil
+	return x
 }
 
 // Cancel creates the message that cancels a request, which is given in its envelope.
@@ -112,8 +108,8 @@ var exchanged = exchange{
 	loose:     true,
 	announced: announcement{at: []hop{{[]rule{(*SystemInitMessage)(nil)}, "ClaudeCodeVersion", false}}, releases: [][2]string{{"2.1.33", "0.2.33"}, {"2.1.37", "0.2.37"}, {"2.1.45", "0.2.45"}, {"2.1.77", "0.2.77"}, {"2.1.90", "0.2.90"}, {"2.1.141", "0.2.141"}, {"2.1.160", "0.3.160"}, {"2.1.240", "0.3.240"}, {"2.1.270", "0.3.270"}, {"2.1.330", "0.3.330"}, {"2.1.332", "0.3.332"}}},
 	draw:      freshUUID,
-	respond:   newResponse,
-	refuse:    newFailure,
+	respond:   responding(newResponse),
+	refuse:    failing(newFailure),
 	pairs: []*pairing{
 		&pairInitializeRequest,
 		&pairInterruptRequest,

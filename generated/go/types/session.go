@@ -338,7 +338,7 @@ func (s *Session) Reply(request *SessionRequest, result any) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		return s.by.respond(request.ID, written)
+		return s.by.respond(s.by, request.ID, written)
 	})
 }
 

@@ -351,13 +351,6 @@ func preset(text string, of rule, place any) {
 	}
 }
 
-// presetNew returns a pointer to a new place with a value from the spec.
-func presetNew[T any](text string, of rule) *T {
-	place := new(T)
-	preset(text, of, place)
-	return place
-}
-
 // convert stores a value in a place of another Go type, given as a pointer, if that can hold it.
 func convert(value any, of rule, place any) {
 	e := encoder{}

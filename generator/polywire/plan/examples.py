@@ -27,6 +27,11 @@ class LineExample:
     key: str
     """A key that neither the line nor its type has."""
 
+    @property
+    def newer(self) -> str:
+        """The line with a member under that key."""
+        return f'{self.text[:-1]},"{self.key}":true}}'
+
 
 @dataclass(frozen=True, slots=True)
 class RequestExample:
@@ -37,6 +42,8 @@ class RequestExample:
     response: str
     """The name of the response's type."""
     answer: str
+    peers: tuple[str, str]
+    """The peer that sends the request, and the one that responds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +88,12 @@ def _request(plan: Plan, pair: PairPlan) -> RequestExample | None:
     is_struct = isinstance(plan.model.declarations[name], Struct)
     structs = plan.unions[name].structs if name in plan.unions else (name,) if is_struct else ()
     request, answer = first_example(plan, [pair.request.name]), first_example(plan, structs)
-    return None if request is None or answer is None else RequestExample(pair, request[1], name, answer[1])
+    peers, origin = plan.model.protocol.peers, pair.control.origin
+    asking = peers[0] if origin == "both" else origin
+    answering = next((each for each in peers if each != asking), asking)
+    if request is None or answer is None:
+        return None
+    return RequestExample(pair, request[1], name, answer[1], (asking, answering))
 
 
 def tool_example(plan: Plan) -> ToolExample | None:

@@ -18,7 +18,6 @@ from polywire.targets.go.names import Names, declares_interface, is_mixed, is_se
 from polywire.targets.go.package import module_name
 from polywire.targets.go.pairs import answer_type, controls_view
 from polywire.targets.go.shapes import Shapes
-from polywire.targets.go.structs import Structs
 from polywire.targets.go.tables import Tables
 from polywire.targets.go.unions import Unions
 
@@ -37,18 +36,15 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
 def _items(plan: Plan) -> Iterator[ApiItem]:
     """All items; those of an inline union as if it were declared."""
     model = plan.model
-    names = Names(model)
-    shapes = Shapes(model, names)
-    structs = Structs(plan, names, shapes)
-    unions = Unions(plan, names, shapes, structs)
-    tables = Tables(plan, names, shapes, structs)
-    makers = Constructors(plan, names, shapes, structs, tables)
+    tables = Tables(plan)
+    names, shapes, structs, unions = tables.names, tables.shapes, tables.structs, Unions(tables)
+    makers = Constructors(tables)
     yield from (each for each in declarations(plan, names.type) if each.of[1:] != ("match",))
     yield from unknowns(plan, names.unknown)
-    for unknown, go in zip(plan.unknowns, unions.unknowns(), strict=True):
-        for view in go.views:
-            yield ApiItem((unknown.union.name, "views", view.key), view.method, f"({view.go}, bool)")
-    for union in unions.views():
+    for unknown, go in zip(plan.unknowns, unions.unknowns, strict=True):
+        for key, method in go.views:
+            yield ApiItem((unknown.union.name, "views", key), method.name, method.go)
+    for union in unions.views:
         yield ApiItem((union.spec, "decoder"), f"Unmarshal{union.own}")
         if union.raw:
             yield ApiItem((union.spec, "raw"), f"Raw{union.go}")
@@ -56,11 +52,11 @@ def _items(plan: Plan) -> Iterator[ApiItem]:
     yield from _enums(model, names)
     for struct in model.structs:
         held = structs.go(struct.name)
-        for key, place in held.promoted().items():
+        for key, place in held.by_key().items():
             yield ApiItem((struct.name, "fields", key), place.name, place.go)
-        idle = {each.name: each.go for each in held.idle}
-        for field in (f for f in struct.fields if names.field(f) in idle and not f.travels):
-            yield ApiItem((struct.name, "fields", field.name), names.field(field), idle[names.field(field)])
+        for field in (each for each in struct.fields if not each.travels):
+            _, (name, signature, _) = held.idle[names.field(field)]
+            yield ApiItem((struct.name, "fields", field.name), name, signature)
     for name, signature, where in structs.callbacks():
         yield ApiItem(("", "callback", where), name, signature)
     yield from _flat(unions)
@@ -68,7 +64,7 @@ def _items(plan: Plan) -> Iterator[ApiItem]:
     for answer in plan.session.answers if plan.session else ():
         request = answer.request.struct.name
         yield ApiItem((request, "answer"), names.type(request), answer_type(answer.result, shapes))
-    controls = controls_view(plan, names, shapes, makers, tables)
+    controls = controls_view(makers)
     if controls is not None:
         yield from session(
             {peer: names.peer(peer) for peer in model.protocol.peers},
@@ -95,8 +91,8 @@ def _flat(unions: Unions) -> Iterator[ApiItem]:
     for name, flat in unions.flats.items():
         for place in flat.fields.values():
             yield ApiItem((name, "flat", place.name if place.name in flat.hidden else place.key), place.name, place.go)
-        for idle in flat.idle:
-            yield ApiItem((name, "flat", idle.name), idle.name, idle.go)
+        for _, (idle, signature, _) in flat.idle.values():
+            yield ApiItem((name, "flat", idle), idle, signature)
         for other, each in flat.others:
             yield ApiItem((name, "flat", f"kinds.{each.kind}"), other, each.shape.go)
         for leaf in flat.leaves:

@@ -10,16 +10,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from polywire.ground.json_values import Json
-from polywire.model.nodes import Alias, Pointer
-from polywire.plan import Plan
+from polywire.model.nodes import Alias, Struct
 from polywire.plan.fill import ByRule, ConstructorPlan, Fixed, Given, Made, Parameter, Value
 from polywire.plan.members import field_as_new
 from polywire.targets.common.prose import description
 from polywire.targets.go.docs import MAKES, documentation
 from polywire.targets.go.layout import comment, literal, quoted
-from polywire.targets.go.names import Names, override
-from polywire.targets.go.shapes import Shape, Shapes, is_flat
-from polywire.targets.go.structs import Member, Structs, flat_unions
+from polywire.targets.go.names import override
+from polywire.targets.go.shapes import Shape, is_flat
+from polywire.targets.go.structs import Member, flat_unions
 from polywire.targets.go.tables import Tables
 
 UUID = "uuid.UUID"
@@ -56,24 +55,31 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
-class GoConstructor:
+class GoFunction:
     """A function that creates a struct."""
 
     name: str
     struct: str
     result: str
-    wrap: str
-    """The rule of the struct, if the function returns a flat struct instead."""
-    doc: str
-    """The doc comment."""
-    summary: str
-    """A description of the result, on one line."""
+    """The Go type to which it returns a pointer."""
     parameters: Mapping[str, str]
     """Name → Go type."""
     statements: tuple[str, ...]
     """The statements that fill the struct, which is the variable `x`."""
-    uses_uuid: bool
-    """Whether it generates a UUID, or takes one."""
+    draws_uuid: bool
+    returned: str = "x"
+    """The expression of the result."""
+    doc: str = ""
+    """The doc comment."""
+    summary: str = ""
+    """A description of the result, on one line."""
+
+    @property
+    def types(self) -> Iterator[str]:
+        """The Go types that it mentions."""
+        yield from self.parameters.values()
+        if self.draws_uuid:
+            yield UUID
 
     @property
     def signature(self) -> str:
@@ -88,28 +94,25 @@ class GoConstructor:
 class Constructors:
     """The constructors of a plan."""
 
-    def __init__(self, plan: Plan, names: Names, shapes: Shapes, structs: Structs, tables: Tables) -> None:
-        self._tables = tables
-        self._plan = plan
-        self._model = plan.model
-        self._names = names
-        self._shapes = shapes
-        self._structs = structs
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self._model = tables.model
+        self._names = tables.names
         self._flat = {
-            leaf: names.type(primary)
-            for primary, unions in flat_unions(plan.model).items()
+            leaf: self._names.type(primary)
+            for primary, unions in flat_unions(tables.model).items()
             for union in unions
-            for leaf in plan.unions[union.name].structs
+            for leaf in tables.plan.unions[union.name].structs
         }
 
-    def all(self) -> list[GoConstructor]:
+    def all(self) -> list[GoFunction]:
         """All constructors."""
-        return [self._constructor(each) for each in self._plan.constructors]
+        return [self._constructor(each) for each in self.tables.plan.constructors]
 
-    def _constructor(self, plan: ConstructorPlan) -> GoConstructor:
+    def _constructor(self, plan: ConstructorPlan) -> GoFunction:
         about, made = plan.constructor.about, plan.made
         record, grouped = self._grouped(plan)
-        members = dict(self.places(made))
+        fields = self.given(made)
         text = override(about, "text")
         given: dict[str, Argument] = {}
         parameters: dict[str, str] = {}
@@ -119,32 +122,28 @@ class Constructors:
                 parameters |= record
                 continue
             name = self._names.parameter(param.name)
-            parameters[name], value = self._passed(param, members[param.place], name)
+            parameters[name], value = self._passed(param, fields[param.name], name)
             if param.named and param.name == text and parameters[name] != "string":
                 parameters[name], value = "string", name
             given[param.name] = Argument(value)
         name, go = self._names.function(plan.struct, plan.constructor), self._names.type(plan.struct.name)
         result = self._flat.get(plan.struct.name, go)
         doc = documentation(about, name, MAKES) if about.doc else f"{name} creates a new {result}."
-        return GoConstructor(
+        return GoFunction(
             name=name,
             struct=go,
             result=result,
-            wrap="" if result == go else self._tables.declared(plan.struct.name),
-            doc=comment(doc),
-            summary=(description(about) or doc).strip().split("\n")[0],
             parameters=parameters,
             statements=self.statements(made, given),
-            uses_uuid=any(UUID in each for each in parameters.values()) or made.draws_uuid or self._presets_uuid(made),
+            draws_uuid=made.draws_uuid,
+            returned="x" if result == go else self._whole(result, plan.struct, "x"),
+            doc=comment(doc),
+            summary=(description(about) or doc).strip().split("\n")[0],
         )
 
-    def _presets_uuid(self, made: Made) -> bool:
-        """Whether a UUID from the spec is assigned through a pointer, which requires the name of the type."""
-        fixed = {each.place for each in made.everything if isinstance(each.value, Fixed) and each.value.value}
-        return any(
-            place in fixed and member.shape.go == UUID and member.form in {"pointer", "nullable"}
-            for place, member in self.places(made)
-        )
+    def _whole(self, go: str, struct: Struct, variable: str) -> str:
+        """A pointer to a flat struct with the content of a variant, which is a variable."""
+        return f"wholeOf[{go}]({self.tables.declared(struct.name)}, {variable})"
 
     def _passed(self, param: Parameter, member: Member, name: str) -> tuple[str, str]:
         """The Go type of a parameter, and its value in the field.
@@ -153,10 +152,10 @@ class Constructors:
         the field holds them by a pointer or may be null, the parameter has the type of the field.
         """
         to = field_as_new(param.field)
-        shape = self._shapes.of(to.type)
+        shape = self.tables.shapes.of(to.type)
         if to is not param.field and not to.nullable and param.required and not shape.struct:
             alias = self._model.declarations.get(member.shape.sealed)
-            cases = self._shapes.cases(alias) if isinstance(alias, Alias) else ()
+            cases = self.tables.shapes.cases(alias) if isinstance(alias, Alias) else ()
             held = {each.shape.go: f"{each.go}({name})" for each in reversed(cases) if each.shape.go != each.go}
             if {member.go, shape.go} == NUMBERS:
                 held[shape.go] = f"{member.go}({name})"
@@ -173,32 +172,26 @@ class Constructors:
         if record is None:
             return {}, {}
         name = override(about, "parameter") or "record"
-        held = {each.name: each.form for each in self._structs.go(record).promoted().values()}
-        fields = {
-            self._names.parameter(each.name): self._names.field(each) for each in self._model.struct(record).fields
-        }
-        found = {param.name: fields.get(self._names.parameter(param.name)) for param in plan.parameters if param.named}
+        held = {each.name: each for each in self.tables.structs.go(record).promoted()}
+        of = {self._names.parameter(each.name): self._names.field(each) for each in self._model.struct(record).fields}
+        found = ((param.name, of.get(self._names.parameter(param.name))) for param in plan.parameters if param.named)
         return {name: self._names.type(record)}, {
-            param: Argument(f"{name}.{go}", is_optional=held[go] == "pointer")
-            for param, go in found.items()
-            if go in held
+            param: Argument(f"{name}.{field}", is_optional=held[field].form == "pointer")
+            for param, field in found
+            if field in held
         }
-
-    def places(self, made: Made) -> list[tuple[Pointer, Member]]:
-        """The members of Go structs at all places, except those filled by a nested object."""
-        members = {member.key: member for member in self._structs.views[made.struct.name].members}
-        found: list[tuple[Pointer, Member]] = []
-        for each in made.members:
-            if isinstance(each.value, Made):
-                found += self.places(each.value)
-            elif each.key in members:
-                found.append((each.place, members[each.key]))
-        return found
 
     def given(self, made: Made) -> dict[str, Member]:
-        """The fields that hold the arguments, by name."""
-        members = dict(self.places(made))
-        return {each.value.name: members[each.place] for each in made.everything if isinstance(each.value, Given)}
+        """The fields that hold the arguments, by name, including those of nested objects."""
+        members = {member.key: member for member in self.tables.structs.views[made.struct.name].members}
+        found: dict[str, Member] = {}
+        for each in made.members:
+            match each.value:
+                case Made() as inner:
+                    found |= self.given(inner)
+                case Given(name=name):
+                    found[name] = members[each.key]
+        return found
 
     # Statements.
 
@@ -208,7 +201,7 @@ class Constructors:
 
     def _fill(self, made: Made, target: str, given: Mapping[str, Argument]) -> Iterator[str]:
         values = {each.key: each.value for each in made.members}
-        for member in self._structs.views[made.struct.name].members:
+        for member in self.tables.structs.views[made.struct.name].members:
             if member.constant:
                 yield _value(member, f"{target}.{member.name}", member.constant)
             elif member.key in values:
@@ -220,7 +213,7 @@ class Constructors:
             case Made():
                 yield from self._nest(member, selector, value, given)
             case Given(name=name) if member.shape.sealed and given[name].go not in {"", member.go}:
-                yield f"convert({given[name].text}, {self._tables.held(member.planned.field)}, &{selector})"
+                yield f"convert({given[name].text}, {self.tables.held(member.planned.field)}, &{selector})"
             case Given(name=name):
                 yield f"{selector} = {self._given(member, given[name])}"
             case Fixed(value=fixed):
@@ -244,7 +237,7 @@ class Constructors:
 
     def _nest(self, member: Member, selector: str, made: Made, given: Mapping[str, Argument]) -> Iterator[str]:
         """The statements that fill the object in a field: in place, or as a variable if it is a variant or nullable."""
-        go = self._structs.views[made.struct.name].go
+        go = self.tables.structs.views[made.struct.name].go
         at = f"{selector}.Value" if member.form == "nullable" else selector
         if made.union is None and member.form != "nullable":
             if member.form == "pointer":
@@ -256,12 +249,9 @@ class Constructors:
         yield from self._fill(made, variable, given)
         if made.union is None or not is_flat(self._model.union(made.union)):
             yield f"{at if made.union is None else selector} = {variable}"
-            return
-        if member.form in {"pointer", "nullable"}:
-            yield f"{at} = new({member.shape.go})"
         else:
-            at = f"&{at}"
-        yield f"fillFlat({at}, {self._tables.declared(made.struct.name)}, {variable})"
+            content = "*" * (member.form == "plain")
+            yield f"{at} = {content}{self._whole(member.shape.go, made.struct, variable)}"
 
     def _fixed(self, member: Member, target: str, value: Json) -> list[str]:
         """The statements that assign a value from the spec to a field."""
@@ -270,10 +260,8 @@ class Constructors:
             return _null(member, selector)
         expression = _expression(member.shape, value)
         if expression is None:
-            text = f"{quoted(json.dumps(value, ensure_ascii=False))}, {self._tables.held(member.planned.field)}"
-            if member.form == "plain" or (member.shape.form == "nil" and member.form == "nil"):
-                return [f"preset({text}, &{selector})"]
-            return [f"{selector}{'' if member.form == 'pointer' else '.Value'} = presetNew[{member.shape.go}]({text})"]
+            text = quoted(json.dumps(value, ensure_ascii=False))
+            return [f"preset({text}, {self.tables.held(member.planned.field)}, &{selector})"]
         zero = not member.required and member.form == "plain" and not value
         return [
             _value(member, selector, expression),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from polywire.targets.common.document import LINE, SOFT, IfBroken, group, lay_out
 from polywire.targets.common.text import Escapes
@@ -167,3 +167,25 @@ UNTAGGED = '`json:"-"`'
 def json_tag(key: str, omit: str = "") -> str:
     """The tag of a field; `omit` is the omit option, or empty."""
     return f'`json:"{key}{omit and f",{omit}"}"`' if _TAG.fullmatch(key) else UNTAGGED
+
+
+class Mentions(Protocol):
+    """A part of a file."""
+
+    @property
+    def types(self) -> Iterable[str]:
+        """The Go types that it mentions."""
+
+
+PACKAGES = {"context": "context", "json": "encoding/json", "uuid": "github.com/google/uuid"}
+"""The packages that Go types mention, by the name that they are mentioned by."""
+
+
+def imports(*parts: Iterable[Mentions]) -> str:
+    """The lines that import what parts of a file mention, the packages of the standard library first."""
+    types = (type_ for part in parts for each in part for type_ in each.types)
+    mentioned = {name for type_ in types for name in PACKAGES if f"{name}." in type_}
+    groups: list[list[str]] = [[], []]
+    for name in sorted(mentioned):
+        groups["." in PACKAGES[name]].append(f'\t"{PACKAGES[name]}"')
+    return "\n\n".join("\n".join(group) for group in groups if group)

@@ -16,17 +16,16 @@ from polywire.targets.common.naming import pascal
 from polywire.targets.common.readme import Readme, readme
 from polywire.targets.common.release import Release, release_view
 from polywire.targets.go import layout
-from polywire.targets.go.construct import Constructors, GoConstructor
-from polywire.targets.go.declarations import Declarations, TupleView, tuple_view
+from polywire.targets.go.construct import Constructors, GoFunction
+from polywire.targets.go.declarations import EnumView, NamedView, SealedView, enum_view, named, sealed_view, tuple_type
 from polywire.targets.go.docs import documentation
-from polywire.targets.go.names import Names
+from polywire.targets.go.names import declares_interface
 from polywire.targets.go.overrides import refuse
 from polywire.targets.go.pairs import ControlsView, controls_view, tools_view
 from polywire.targets.go.sample import Samples, samples
-from polywire.targets.go.shapes import Shapes
-from polywire.targets.go.structs import DisagreementError, Structs
+from polywire.targets.go.structs import DisagreementError, GoStruct
 from polywire.targets.go.tables import Tables, TableView
-from polywire.targets.go.unions import GoUnion, Unions
+from polywire.targets.go.unions import Unions, UnionView
 
 ABOUT = ("README.md", "go.mod", "go.sum")
 """The files of the module outside the package."""
@@ -63,22 +62,28 @@ class Package:
     root_go: str
     root_own: str
     root_rule: str
-    constructors: tuple[GoConstructor, ...]
-    uses_uuid: bool
-    """Whether any constructor does."""
+    constructors: tuple[GoFunction, ...]
     controls: ControlsView | None
     tools: Mapping[str, tuple[str, str]]
     samples: Samples
     launches: tuple[LaunchView, ...]
     trees: tuple[TreeView, ...]
-    declared: Declarations
-    unions: tuple[GoUnion, ...]
+    enums: tuple[EnumView, ...]
+    sealed: tuple[SealedView, ...]
+    named: tuple[NamedView, ...]
+    types: tuple[GoStruct, ...]
+    """The structs of the spec with their own Go type."""
+    variants: tuple[GoStruct, ...]
+    """The structs that represent all variants of a union, several kinds of values, or an Unknown."""
+    unions: tuple[UnionView, ...]
     tables: tuple[TableView, ...]
-    named: str
-    """The rows of the declared types, by their names in the spec."""
-    tuples: tuple[TupleView, ...]
+    declared_types: str
+    """Their rows, by their names in the spec."""
+    tuples: Mapping[str, tuple[str, str]]
+    """Name → the parameters of a type, and the lines between its brackets."""
     comment: Callable[[str], str] = layout.comment
     function: Callable[[str, str], str] = layout.function
+    imports: Callable[..., str] = layout.imports
     """The formatting functions of the templates."""
 
 
@@ -108,9 +113,8 @@ class TreeView:
 
 def disagreements(model: Model) -> list[Misuse]:
     """The first struct that shares a Go type whose fields have other types."""
-    names = Names(model)
     try:
-        Structs(make_plan(model), names, Shapes(model, names))
+        Tables(make_plan(model))
     except DisagreementError as error:
         return [Misuse(error.struct.place, "as", error.message)]
     except LookupError:
@@ -122,15 +126,10 @@ def package(plan: Plan) -> Package:
     """The package of a plan. Raises `RenderError` for an invalid override."""
     refuse(plan.model)
     model, protocol = plan.model, plan.model.protocol
-    names = Names(model)
-    shapes = Shapes(model, names)
-    structs = Structs(plan, names, shapes)
-    unions = Unions(plan, names, shapes, structs)
-    tables = Tables(plan, names, shapes, structs)
-    makers = Constructors(plan, names, shapes, structs, tables)
-    declared = Declarations(names, shapes, structs, unions, tables)
+    tables = Tables(plan)
+    names, unions, makers = tables.names, Unions(tables), Constructors(tables)
     constructors = tuple(makers.all())
-    controls = controls_view(plan, names, shapes, makers, tables)
+    controls = controls_view(makers)
     called = model.packages.get("go", {}).get("package") or protocol.name
     title = protocol.title[:1].upper() + protocol.title[1:]
     return Package(
@@ -151,52 +150,55 @@ def package(plan: Plan) -> Package:
             constructors=((f"{each.name}({each.signature})", each.summary) for each in constructors),
             answers=((each.go, each.answer) for each in (controls.answers if controls is not None else ())),
         ),
-        root_go=shapes.of(Ref(plan.root)).go,
+        root_go=tables.shapes.of(Ref(plan.root)).go,
         root_own=names.own(plan.root),
         root_rule=tables.declared(plan.root),
         constructors=constructors,
-        uses_uuid=any(each.uses_uuid for each in constructors),
         controls=controls,
-        tools=tools_view(plan, tables),
-        samples=samples(plan, names, unions, package_name(model)),
-        launches=tuple(_launch(each, plan, names, tables) for each in plan.launches),
-        trees=tuple(_tree(each, names, shapes) for each in plan.trees),
-        declared=declared,
-        unions=tuple(unions.views()),
-        tables=tuple(tables.all(unions)),
-        named=tables.named(),
-        tuples=tuple(map(tuple_view, tuple_sizes(model))),
+        tools=tools_view(tables),
+        samples=samples(unions, package_name(model)),
+        launches=tuple(_launch(each, tables) for each in plan.launches),
+        trees=tuple(_tree(each, tables) for each in plan.trees),
+        enums=tuple(enum_view(each, tables) for each in model.enums),
+        sealed=tuple(sealed_view(each, unions) for each in model.aliases if declares_interface(model, each)),
+        named=tuple(named(tables)),
+        types=tuple(tables.structs.primaries.values()),
+        variants=(*unions.flats.values(), *unions.unknowns),
+        unions=tuple(unions.views),
+        tables=tuple(tables.all(unions.flats.values(), unions.unknowns)),
+        declared_types=tables.named(),
+        tuples={f"Tuple{size}": tuple_type(size) for size in tuple_sizes(model)},
     )
 
 
-def _launch(launch: LaunchPlan, plan: Plan, names: Names, tables: Tables) -> LaunchView:
-    go = names.type(launch.struct.name)
-    rows = layout.lines("launchRow", (_function(each, names, tables) for each in launch.functions))
+def _launch(launch: LaunchPlan, tables: Tables) -> LaunchView:
+    go = tables.names.type(launch.struct.name)
+    rows = layout.lines("launchRow", (_function(each, tables) for each in launch.functions))
     return LaunchView(
-        function="Launch" if len(plan.launches) == 1 else f"Launch{go}",
+        function="Launch" if len(tables.plan.launches) == 1 else f"Launch{go}",
         record=go,
         rows=rows.replace("\n", "\n\t"),
         pieces=tuple(map(layout.raw, launch.pieces)),
     )
 
 
-def _tree(planned: TreePlan, names: Names, shapes: Shapes) -> TreeView:
-    name = names.tree(planned.tree)
+def _tree(planned: TreePlan, tables: Tables) -> TreeView:
+    name = tables.names.tree(planned.tree)
     return TreeView(
         name=name,
         doc=layout.comment(documentation(planned.tree.about, name)),
-        lines=shapes.of(Ref(planned.tree.lines)).go,
+        lines=tables.shapes.of(Ref(planned.tree.lines)).go,
         ids=layout.blocks(
             (None, (f"{key}:", f"{layout.composite('pointerSteps', id_.steps)},")) for key, id_ in planned.ids.items()
         ),
     )
 
 
-def _function(planned: FunctionPlan, names: Names, tables: Tables) -> str:
+def _function(planned: FunctionPlan, tables: Tables) -> str:
     request = None if planned.pair is None else tables.declared(planned.pair.request.name)
     row = {
         "fields": layout.listed(
-            "string", (names.field(each) if isinstance(each, Field) else "" for each in planned.path)
+            "string", (tables.names.field(each) if isinstance(each, Field) else "" for each in planned.path)
         ),
         "request": request,
         "id": tables.way(planned.id),

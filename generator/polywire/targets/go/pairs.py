@@ -2,44 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, cast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from polywire.model.nodes import Struct
-from polywire.plan import Plan
-from polywire.plan.controls import FieldPath
 from polywire.plan.fill import Made
-from polywire.plan.session import Answer, Notice, Result, Sent, SessionTable, spelled_table
+from polywire.plan.session import Answer, Form, Result, SessionTable
 from polywire.source.types import Ref, Type
-from polywire.targets.go.construct import UUID, Argument, Constructors
+from polywire.targets.go.construct import Argument, Constructors, GoFunction
 from polywire.targets.go.layout import Source, aligned, blocks, composite, element, lines, listed, quoted
-from polywire.targets.go.names import Names
 from polywire.targets.go.shapes import Shapes
-from polywire.targets.go.structs import Member
 from polywire.targets.go.tables import Tables, pointer
 
-FORMS = {"request": "request", "notify": "notify", "response": "response", "error": "failure", "cancel": "cancel"}
-"""The forms of the session table → the fields for them in Go."""
+FORMS = {
+    "request": ("request", "newRequest", ("id", "payload")),
+    "notify": ("notify", "newNotification", ("payload",)),
+    "response": ("response", "newResponse", ("id", "payload")),
+    "error": ("failure", "newFailure", ("id", "message", "code", "data")),
+    "cancel": ("cancel", "newCancellation", ("id",)),
+}
+"""Form of the session table → the field for it in Go, and the function that makes its messages with its parameters."""
 
-MEMBERS = {"peers": "[]string", "answered": "", "pointer": "", "none": "", "flat": "", "prefix": ""}
-"""Other members of the session table that the runtime reads → the type of a literal; empty for a scalar."""
+PARAMETERS = {"id": "ControlID", "message": "string", "code": "any"}
+"""Part → the Go type of its parameter, if that is not the type of its field."""
 
 DRAWS = {"uuid": Source("freshUUID"), "number": Source("counted"), "text": Source("numbered")}
 """How ids are generated → the function of the runtime."""
-
-
-@dataclass(frozen=True, slots=True)
-class FormView:
-    """How a message of a form is made."""
-
-    go: str
-    """The Go type of the struct that is filled."""
-    statements: tuple[str, ...]
-    """The statements that fill it, which is the variable `x`."""
-    given: Mapping[str, Member]
-    """The fields that hold the parts that differ, by name."""
-    draws_uuid: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +39,6 @@ class PayloadView:
     decoder: str
     untyped: str
     """The Go type of payloads that the protocol does not declare, or of all variants; empty if all are declared."""
-    held: str
-    """The expression of the request, or notification, as the payload of its envelope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,190 +54,180 @@ class PairView:
 class ControlsView:
     """How requests and responses are correlated."""
 
+    session: SessionTable
     table: tuple[str, ...]
     """Members of the session table, as `runtimes/go/controls.go` describes it."""
     id: str
     """The Go type of ids."""
     id_rule: str
-    pointer: str
-    """The literal of the location of the result in a response."""
-    request: FormView
-    response: FormView
-    error: FormView | None
-    notify: FormView | None
-    cancel: FormView | None
-    cancels_by_notice: bool
-    has_codes: bool
+    request: GoFunction
+    response: GoFunction
+    error: GoFunction | None
+    notify: GoFunction | None
+    cancel: GoFunction | None
+    """The functions that make the messages of each form."""
+    code: str
+    """The Go type of the code of an error; empty if it has none."""
     payload: PayloadView
     notice: PayloadView | None
     answers: tuple[PairView, ...]
     notices: tuple[PairView, ...]
     peers: str
     """The lines with the constants of peers."""
-    imports_uuid: bool
+
+    @property
+    def functions(self) -> tuple[GoFunction, ...]:
+        """The functions of all forms."""
+        return tuple(filter(None, (self.request, self.response, self.error, self.notify, self.cancel)))
+
+    @property
+    def types(self) -> Iterator[str]:
+        """The Go types that the functions mention."""
+        yield self.id
+        for function in self.functions:
+            yield from function.types
 
     @property
     def wraps_apart(self) -> bool:
         """Whether errors have an envelope of their own."""
-        return self.error is not None and self.error.go != self.response.go
-
-    @property
-    def code(self) -> Member | None:
-        """The field for the code of an error."""
-        return None if self.error is None else self.error.given.get("code")
-
-    @property
-    def data(self) -> Member | None:
-        """The field for the data of an error."""
-        return None if self.error is None else self.error.given.get("data")
+        return self.error is not None and self.error.struct != self.response.struct
 
     @property
     def details(self) -> str:
         """The parameter for the details of a refusal, if it may have more than a message."""
-        return ", options ...RefuseOption" if self.code or self.data else ""
+        error = self.session.error
+        return ", options ...RefuseOption" if error and (error.at["code"] or error.at["data"]) else ""
 
 
-def controls_view(
-    plan: Plan, names: Names, shapes: Shapes, makers: Constructors, tables: Tables
-) -> ControlsView | None:
+def controls_view(makers: Constructors) -> ControlsView | None:
     """The view of the controls, if the protocol has any."""
-    session = plan.session
+    tables = makers.tables
+    session, names = tables.plan.session, tables.names
     if session is None:
         return None
-    spelling = _Spelling(names, shapes, makers, tables, session)
-    spelled = cast("dict[str, Any]", spelled_table(session, spelling))
-    forms: dict[str, Any] = {name: spelled[name] and spelled[name]["new"] for name in FORMS}
-    identifier, notify = forms["request"].given["id"], session.notify
-    answers, notices = map(spelling.answer, session.answers), map(spelling.notice, session.notices)
-    pairs = {"pair": tuple(answers), "notice": tuple(notices)}
+    answers = tuple(_answer(each, tables) for each in session.answers)
+    notices = tuple(_pair(each.notification.struct, each.sender, tables) for each in session.notices)
+    identifier = makers.given(session.request.new)["id"]
+    code = None if session.error is None else makers.given(session.error.new).get("code")
+    members = {name: value for name, value in _members(session, makers).items() if value}
     return ControlsView(
-        **forms,
-        table=tuple(_table(session, spelled, pairs, tables)),
+        session=session,
+        table=(
+            *aligned((f"{name}:", f"{element(value)},") for name, value in members.items()),
+            *_listed("pair", answers),
+            *_listed("notice", notices),
+        ),
         id=identifier.go,
         id_rule=tables.held(identifier.planned.field),
-        pointer=quoted(session.pointer),
-        cancels_by_notice=session.cancel_notice,
-        has_codes=session.codes != (None, None),
-        payload=_payload(plan, session.payload.type, "request", "pair", shapes, names),
-        notice=None
-        if notify is None
-        else _payload(plan, notify.at["payload"][-1].field.type, "notification", "notice", shapes, names),
-        answers=pairs["pair"],
-        notices=pairs["notice"],
+        **_functions(session, makers, identifier.go),
+        code="" if code is None else code.shape.go,
+        payload=_payload(session.payload.type, tables),
+        notice=None if session.notify is None else _payload(session.notify.at["payload"][-1].field.type, tables),
+        answers=answers,
+        notices=notices,
         peers=blocks((None, (names.peer(each), "Peer", "=", quoted(each))) for each in session.peers),
-        imports_uuid=identifier.go == UUID or any(each and each.draws_uuid for each in forms.values()),
     )
 
 
-def _table(
-    session: SessionTable, spelled: dict[str, Any], pairs: Mapping[str, tuple[PairView, ...]], tables: Tables
-) -> Iterator[str]:
-    """The members of the table, formatted like gofmt."""
-    members: dict[str, object] = {}
-    for name, go in FORMS.items():
-        if (form := spelled[name]) is not None:
-            members[go] = composite("form", {**form["at"], "when": listed("condition", form["when"])})
-    members |= {name: composite(go, spelled[name]) if go else spelled[name] for name, go in MEMBERS.items()}
-    result = session.response.at["result"][-1].field
-    members["loose"] = not result.required and spelled["response"]["new"].given["payload"].go == "any"
-    if session.codes != (None, None):
-        members["codes"] = composite("[2]any", session.codes)
-    members["data"] = listed("dataType", spelled["data"])
-    if session.cancel is not None and session.cancel_notice:
-        members["cancelled"] = tables.declared(session.cancel.envelope.name)
-    if session.announced is not None:
-        at, releases = spelled["announced"]["at"], listed("[2]string", session.announced.releases)
-        members["announced"] = composite("announcement", {"at": at, "releases": releases})
-    members |= {"draw": DRAWS[session.draw], "respond": Source("newResponse")}
-    members["refuse"] = session.error and Source("newFailure")
-    shown = {name: value for name, value in members.items() if value}
-    yield from aligned((f"{name}:", f"{element(value)},") for name, value in shown.items())
-    for kind, found in pairs.items():
-        if found:
-            rows = lines("*pairing", (Source(f"&{kind}{each.go}") for each in found))
-            yield f"{kind}s: {rows},".replace("\n", "\n\t")
+def _functions(session: SessionTable, makers: Constructors, identifier: str) -> dict[str, Any]:
+    """The functions that make messages, by form; None for a form that the protocol does not have."""
+    found: dict[str, GoFunction | None] = {}
+    for name, (_, function, parts) in FORMS.items():
+        form: Form | None = getattr(session, name)
+        found[name] = None if form is None else _function(function, parts, form.new, makers, identifier)
+    cancel, notify = found["cancel"], found["notify"]
+    if session.cancel_notice and cancel is not None and notify is not None:
+        found["cancel"] = replace(cancel, result=notify.result, returned="Notify(*x)")
+    return found
 
 
-def _payload(plan: Plan, type_: Type, message: str, method: str, shapes: Shapes, names: Names) -> PayloadView:
+def _function(name: str, parts: Sequence[str], made: Made, makers: Constructors, identifier: str) -> GoFunction:
+    given = makers.given(made)
+    arguments = {"id": Argument("id", identifier), "message": Argument("message", "string")}
+    arguments |= {part: Argument(part) for part in ("payload", "data")}
+    if "code" in given:
+        arguments["code"] = Argument(f"scalarAs[{given['code'].go}](code)")
+    types = {part: PARAMETERS.get(part) or (given[part].go if part in given else "any") for part in parts}
+    go = makers.tables.names.type(made.struct.name)
+    return GoFunction(name, go, go, types, makers.statements(made, arguments), made.draws_uuid)
+
+
+def _members(session: SessionTable, makers: Constructors) -> dict[str, object]:
+    """The members of the table, which the runtime describes."""
+    tables, members = makers.tables, dict[str, object]()
+    for name, (go, _, _) in FORMS.items():
+        form: Form | None = getattr(session, name)
+        if form is not None:
+            ways = {part: tables.way(way) for part, way in form.at.items()}
+            when = listed("condition", ((tables.way(way), value) for way, value in form.when))
+            members[go] = composite("form", {**ways, "when": when})
+    result, announced = session.response.at["result"][-1].field, session.announced
+    return members | {
+        "peers": composite("[]string", session.peers),
+        "answered": session.answered,
+        "pointer": session.pointer,
+        "none": session.none,
+        "flat": session.flat,
+        "prefix": session.prefix,
+        "loose": not result.required and makers.given(session.response.new)["payload"].go == "any",
+        "codes": session.codes != (None, None) and composite("[2]any", session.codes),
+        "data": listed("dataType", ((code, tables.typed(each.type)) for code, each in session.data)),
+        "cancelled": session.cancel and session.cancel_notice and tables.declared(session.cancel.envelope.name),
+        "announced": announced
+        and composite(
+            "announcement", {"at": tables.way(announced.at), "releases": listed("[2]string", announced.releases)}
+        ),
+        "draw": DRAWS[session.draw],
+        "respond": Source("responding(newResponse)"),
+        "refuse": session.error and Source("failing(newFailure)"),
+    }
+
+
+def _listed(kind: str, pairs: Sequence[PairView]) -> Iterator[str]:
+    """The member with the rows of requests or notifications, if there are any."""
+    if pairs:
+        rows = lines("*pairing", (Source(f"&{kind}{each.go}") for each in pairs))
+        yield f"{kind}s: {rows},".replace("\n", "\n\t")
+
+
+def _payload(type_: Type, tables: Tables) -> PayloadView:
     """The union of all requests, or of all notifications."""
-    held = shapes.of(type_)
-    union = next(each for each in plan.model.unions if type_ == Ref(each.name))
-    decoder = f"Unmarshal{names.own(union.name)}"
-    if held.struct:
-        return PayloadView(held.go, decoder, held.go, f"asFlat[{held.go}]({message}, {message}.{method}().request)")
-    return PayloadView(held.go, decoder, names.unknown(union) if union.open else "", f"copied({message}).({held.go})")
+    held = tables.shapes.of(type_)
+    union = next(each for each in tables.model.unions if type_ == Ref(each.name))
+    untyped = held.go if held.struct else tables.names.unknown(union) if union.open else ""
+    return PayloadView(held.go, f"Unmarshal{tables.names.own(union.name)}", untyped)
 
 
-class _Spelling:
-    """The leaves of the session table: rules, Go types, paths of fields, and statements that make messages."""
+def _answer(answer: Answer, tables: Tables) -> PairView:
+    """The row of a request."""
+    go = answer_type(answer.result, tables.shapes)
+    return _pair(
+        answer.request.struct,
+        answer.sender,
+        tables,
+        go,
+        answer=_result(answer.result, tables, go),
+        data=answer.error and Source(f"&{tables.typed(answer.error.type)}"),
+        reply=answer.reply and Source(f"&{_result(answer.reply, tables)}"),
+        fill=listed("filling", ((tables.way(each.at), tables.way(each.source)) for each in answer.fill or ())),
+    )
 
-    def __init__(
-        self, names: Names, shapes: Shapes, makers: Constructors, tables: Tables, session: SessionTable
-    ) -> None:
-        self._names = names
-        self._shapes = shapes
-        self._makers = makers
-        self._tables = tables
-        self._id = makers.given(session.request.new)["id"].go
 
-    def struct(self, struct: Struct) -> Source:
-        """Its rule."""
-        return self._tables.declared(struct.name)
+def _pair(struct: Struct, sender: str, tables: Tables, go: str = "", **more: object) -> PairView:
+    """The row of a request or a notification; `go` is the Go type of the answer."""
+    row = {"request": tables.declared(struct.name), "from": "" if sender == "both" else sender, **more}
+    return PairView(tables.names.type(struct.name), composite("pairing", row), go)
 
-    def sent(self, sent: Sent) -> Source:
-        """The rule of its struct."""
-        return self.struct(sent.struct)
 
-    def type(self, type_: Type) -> Source:
-        """Its rule and its Go type."""
-        return self._tables.typed(type_)
-
-    def way(self, way: FieldPath) -> Source | None:
-        """Fields, each with the rules of the structs that have it."""
-        return self._tables.way(way)
-
-    def new(self, made: Made) -> FormView:
-        """A message of a form."""
-        given = self._makers.given(made)
-        arguments = {"id": Argument("id", self._id), "message": Argument("message", "string")}
-        arguments |= {name: Argument(name) for name in ("payload", "data")}
-        if "code" in given:
-            arguments["code"] = Argument(f"scalarAs[{given['code'].go}](how.code)")
-        statements = self._makers.statements(made, arguments)
-        return FormView(self._names.type(made.struct.name), statements, given, made.draws_uuid)
-
-    def answer(self, answer: Answer) -> PairView:
-        """The row of a request."""
-        struct, result = answer.request.struct, answer.result
-        go = answer_type(result, self._shapes)
-        row = self._row(
-            struct,
-            answer.sender,
-            answer=self._result(result, go),
-            data=answer.error and Source(f"&{self.type(answer.error.type)}"),
-            reply=answer.reply and Source(f"&{self._result(answer.reply)}"),
-            fill=listed("filling", ((self.way(each.at), self.way(each.source)) for each in answer.fill or ())),
-        )
-        return PairView(self._names.type(struct.name), row, go)
-
-    def notice(self, notice: Notice) -> PairView:
-        """The row of a notification."""
-        struct = notice.notification.struct
-        return PairView(self._names.type(struct.name), self._row(struct, notice.sender))
-
-    def _row(self, struct: Struct, sender: str, **more: object) -> Source:
-        origin = "" if sender == "both" else sender
-        return composite("pairing", {"request": self.struct(struct), "from": origin, **more})
-
-    def _result(self, result: Result, go: str | None = None) -> Source:
-        """A result; `go` is the Go type that holds it, if that is another than the type's own."""
-        if result.type is None:
-            typed = composite("typedRule", (None, pointer("None")))
-        else:
-            is_wrapped = go is not None and go.startswith("Nullable[")
-            type_ = self._shapes.or_else(result.type.type) if is_wrapped else result.type.type
-            typed = self._tables.typed(type_, go)
-        return composite("answer", (typed, result.optional, result.nullable))
+def _result(result: Result, tables: Tables, go: str | None = None) -> Source:
+    """A result; `go` is the Go type that holds it, if that is another than the type's own."""
+    if result.type is None:
+        typed = composite("typedRule", (None, pointer("None")))
+    else:
+        is_wrapped = go is not None and go.startswith("Nullable[")
+        type_ = tables.shapes.or_else(result.type.type) if is_wrapped else result.type.type
+        typed = tables.typed(type_, go)
+    return composite("answer", (typed, result.optional, result.nullable))
 
 
 def answer_type(result: Result, shapes: Shapes) -> str:
@@ -268,11 +245,12 @@ def answer_type(result: Result, shapes: Shapes) -> str:
     return f"Nullable[{inner.go}]"
 
 
-def tools_view(plan: Plan, tables: Tables) -> dict[str, tuple[str, Source]]:
+def tools_view(tables: Tables) -> dict[str, tuple[str, Source]]:
     """Inputs and outputs of tools → the type of an argument, and the types by the names of tools."""
-    found = {"Input": ("map[string]any", plan.tools.inputs), "Output": ("any", plan.tools.outputs)}
+    plan = tables.plan.tools
+    found = {"Input": ("map[string]any", plan.inputs), "Output": ("any", plan.outputs)}
     return {
         kind: (go, lines("namedType", ((each.tool.pattern, tables.typed(each.type)) for each in tools)))
         for kind, (go, tools) in found.items()
-        if plan.tools
+        if plan
     }

@@ -6,7 +6,8 @@ struct has its own reader and writer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from polywire.ground.errors import RenderError
@@ -14,12 +15,12 @@ from polywire.model.nodes import Callback, Field, Model, Struct, Tag, Union
 from polywire.plan import Plan
 from polywire.plan.members import Member as PlanMember
 from polywire.plan.rows import FieldRow
-from polywire.source.types import Ref, Scalar, ScalarKind, Type
+from polywire.source.types import Ref, Scalar, ScalarKind
 from polywire.targets.common.prose import description
 from polywire.targets.go.docs import documentation
-from polywire.targets.go.layout import literal
+from polywire.targets.go.layout import UNTAGGED, Row, blocks, comment, json_tag, literal
 from polywire.targets.go.names import Names, override
-from polywire.targets.go.shapes import Form, Shape, Shapes, held_as, is_flat
+from polywire.targets.go.shapes import Alternative, Form, Shape, Shapes, held_as, is_flat
 
 CONSTANTS = {str: ("text", "string"), bool: ("bool", "bool"), int: ("number", "int64"), float: ("number", "float64")}
 """Kind of shape and Go type of a constant member."""
@@ -31,15 +32,6 @@ CONTEXT = "context.Context"
 
 LIVE = {"context": CONTEXT}
 """The `type` override of a live object → its Go type."""
-
-
-@dataclass(frozen=True, slots=True)
-class Idle:
-    """A field that is never sent."""
-
-    name: str
-    go: str
-    doc: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,35 +65,142 @@ class Member:
         return "" if self.planned.constant is None else literal(self.planned.constant)
 
     @property
-    def type(self) -> Type | None:
-        """The type of a field."""
-        return None if self.is_tag or self.planned.field is None else self.planned.field.type
-
-    @property
     def go(self) -> str:
         """The Go type of the field."""
         return held_as(self.shape.go, self.form)
 
+    def row(self, owners: str = "", *, optional: bool = False, hidden: bool = False) -> Row:
+        """The declaration of the field; `owners` is added to its comment."""
+        omit = "omitzero" if self.form == "nullable" else "omitempty"
+        tag = UNTAGGED if hidden else json_tag(self.key, omit if optional or not self.required else "")
+        return "\n\n".join(filter(None, (self.doc, owners))), (self.name, self.go, tag)
 
-@dataclass(slots=True)
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method that returns an expression."""
+
+    name: str
+    go: str
+    """The type of the expression."""
+    value: str
+    what: str
+    """A phrase for what it returns."""
+    receiver: str = "*"
+    """A star if the receiver is a pointer."""
+
+
+def comma_ok(name: str, go: str, value: str, what: str) -> Method:
+    """A method that also returns whether the value is there."""
+    return Method(name, f"({go}, bool)", value, what, receiver="")
+
+
+@dataclass(slots=True, eq=False)
 class GoStruct:
-    """A Go struct."""
+    """A Go struct, as templates place it: for one struct of the spec or, as a subclass, for other objects."""
 
     name: str
     doc: str
-    embeds: list[GoStruct]
-    mixin: bool
-    """Whether other structs embed it; it then has no methods that would hide theirs."""
+    """The comment."""
+    table: str
+    """The variable with its table."""
+    embeds: list[GoStruct] = field(default_factory=list)
     fields: dict[str, Member] = field(default_factory=dict)
     """The fields that it declares itself, by key."""
-    idle: list[Idle] = field(default_factory=list)
+    idle: dict[str, Row] = field(default_factory=dict)
+    """The fields that are never sent, by name."""
+    methods: dict[str, Method] = field(default_factory=dict)
+    """Those of its unions, and those that also return whether a value is there, by name."""
+    markers: list[str] = field(default_factory=list)
+    """The interfaces that it implements by a marker method."""
+    written: str = "the object"
+    """A phrase for what its `MarshalJSON` writes."""
+    is_mixin: bool = False
+    """Whether other structs embed it; it then has no methods that would hide theirs."""
+    unknown: str = ""
+    """Whether a value is an Unknown, as an expression; empty if it never is."""
 
-    def promoted(self) -> dict[str, Member]:
-        """Every field that can be selected, including those of embedded structs, by key."""
-        found: dict[str, Member] = {}
+    def promoted(self) -> Iterator[Member]:
+        """Every field that can be selected, those of embedded structs first, which later ones of the same key hide."""
         for each in self.embeds:
-            found.update(each.promoted())
-        return {**found, **self.fields}
+            yield from each.promoted()
+        yield from self.fields.values()
+
+    def by_key(self) -> dict[str, Member]:
+        """The same by key."""
+        return {each.key: each for each in self.promoted()}
+
+    def own(self) -> Iterable[Row]:
+        """The declarations of its fields, besides those that are never sent."""
+        return (each.row() for each in self.fields.values())
+
+    @property
+    def rows(self) -> str:
+        """The lines between its brackets."""
+        return blocks([*((None, (each.name,)) for each in self.embeds), *self.own(), *self.idle.values()])
+
+    @property
+    def types(self) -> Iterator[str]:
+        """The Go types that its fields and methods mention."""
+        for _, (_, go, *_) in (*self.own(), *self.idle.values()):
+            yield go
+        yield from (each.go for each in self.methods.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A variant of a flat struct."""
+
+    spec: str
+    go: str
+    accessor: str
+    marked: bool
+    """Whether a value records that it is this variant, because an earlier one has the same tags."""
+
+
+@dataclass(slots=True, eq=False)
+class FlatStruct(GoStruct):
+    """A struct for all variants of a union, or for several kinds of values; its fields are by name in Go."""
+
+    unknown: str = "isUnknownFlat(v)"
+    owners: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    """Field → the Go types of the variants that have it."""
+    hidden: set[str] = field(default_factory=set)
+    """Fields whose key another field has too."""
+    leaves: list[Variant] = field(default_factory=list)
+    discriminators: list[tuple[str, str]] = field(default_factory=list)
+    """Key and field of each member that distinguishes variants."""
+    unions: list[str] = field(default_factory=list)
+    """The unions that share it."""
+    others: Sequence[tuple[str, Alternative]] = ()
+    """The fields for values that are no objects with members, the one for a text first."""
+    expected: str = ""
+    """The kinds of its values, if there are others."""
+
+    def own(self) -> Iterator[Row]:
+        """The fields, with the variants that have them; optional if not every variant has them."""
+        yield from ((None, (name, each.shape.go, UNTAGGED)) for name, each in self.others)
+        for name, place in self.fields.items():
+            somewhere = len(self.owners[name]) < len(self.leaves)
+            owners = f"In {', '.join(dict.fromkeys(self.owners[name]))}." if somewhere else ""
+            yield place.row(owners, optional=somewhere, hidden=name in self.hidden)
+
+
+@dataclass(slots=True, eq=False)
+class UnknownStruct(GoStruct):
+    """The struct of objects whose tag matches no variant."""
+
+    written: str = "the object unchanged"
+    unknown: str = "true"
+    discriminators: list[tuple[str, str]] = field(default_factory=list)
+    """Key and field of each discriminator."""
+    views: list[tuple[str, Method]] = field(default_factory=list)
+    """The members that can be looked up, by key."""
+
+    def own(self) -> Iterator[Row]:
+        """The discriminators, and the JSON."""
+        yield from ((None, (name, "string")) for _, name in self.discriminators)
+        yield "Raw is the JSON of the object.", ("Raw", "json.RawMessage")
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,24 +254,18 @@ class Structs:
             shared = override(struct.about, "as")
             if shared is not None:
                 self._sharing.setdefault(shared, []).append(struct)
-        for struct in model.structs:
-            self.go(struct.name)
-
-    def primaries(self) -> list[str]:
-        """The structs after which Go types are named."""
-        return [struct.name for struct in self._model.structs if override(struct.about, "as") is None]
+        self.primaries = {each.name: self.go(each.name) for each in model.structs if override(each.about, "as") is None}
+        """The Go structs by the names of the structs after which they are named."""
 
     def go(self, name: str) -> GoStruct:
         """The Go struct of a struct of the spec."""
         primary = shared_with(self._model, name)
         if primary not in self._made:
-            struct = self._model.struct(primary)
-            made = GoStruct(
-                self._names.type(primary),
-                documentation(struct.about, self._names.type(primary)),
-                [self.go(each) for each in embedded(self._model, struct)],
-                override(struct.about, "layout") == "embed",
-            )
+            struct, name = self._model.struct(primary), self._names.type(primary)
+            embeds = [self.go(each) for each in embedded(self._model, struct)]
+            doc = comment(documentation(struct.about, name))
+            is_mixin = override(struct.about, "layout") == "embed"
+            made = GoStruct(name, doc, f"table{self._names.own(primary)}", embeds, is_mixin=is_mixin)
             self._made[primary] = made
             sharing = self._sharing.get(primary, [])
             for each in (struct, *sharing):
@@ -198,8 +291,9 @@ class Structs:
         planned = self._plan.structs[struct.name].members
         members = tuple(self._place(struct, self._member(struct, each), each, go) for each in planned)
         for each in struct.fields:
-            if not each.travels and all(idle.name != self._names.field(each) for idle in go.idle):
-                go.idle.append(Idle(self._names.field(each), self._idle(each), description(each.about)))
+            if not each.travels:
+                name = self._names.field(each)
+                go.idle.setdefault(name, (description(each.about), (name, self._idle(each), UNTAGGED)))
         return WireStruct(struct.name, go.name, members)
 
     def _member(self, struct: Struct, planned: PlanMember) -> Member:
@@ -243,7 +337,7 @@ class Structs:
 
     def _place(self, struct: Struct, member: Member, planned: PlanMember, go: GoStruct) -> Member:
         """A member with its Go field: a promoted one, one that another struct added, or a new one."""
-        there = go.promoted().get(member.key)
+        there = go.by_key().get(member.key)
         own = member.key in go.fields
         alike = there is not None and there.shape.go == member.shape.go and there.is_tag == member.is_tag
         if there is None or not (own or (alike and (there.form == "nullable") == (member.form == "nullable"))):

@@ -32,8 +32,7 @@ from polywire.targets.common.tables import Spelling
 from polywire.targets.go.layout import Source, composite, element, lines, listed, literal, quoted, wire_value
 from polywire.targets.go.names import Names, is_mixed, is_sealed, override
 from polywire.targets.go.shapes import Alternative, Shapes, is_flat
-from polywire.targets.go.structs import Structs
-from polywire.targets.go.unions import Unions
+from polywire.targets.go.structs import FlatStruct, Structs, UnknownStruct
 
 SCALARS = {
     "string": Source("isString"),
@@ -63,14 +62,14 @@ class TableView:
 
 
 class Tables(Spelling[Source, TableView]):
-    """Builds the tables of a package."""
+    """Builds the tables of a package, from the names and Go types of what they describe."""
 
-    def __init__(self, plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> None:
+    def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self._model: Model = plan.model
-        self._names = names
-        self._shapes = shapes
-        self._structs = structs
+        self.model: Model = plan.model
+        self.names = Names(plan.model)
+        self.shapes = Shapes(plan.model, self.names)
+        self.structs = Structs(plan, self.names, self.shapes)
 
     # Rules.
 
@@ -93,9 +92,9 @@ class Tables(Spelling[Source, TableView]):
         return composite("&mapping", (value, key and self.declared(key)))
 
     def choice(self, rule: ChoiceRule) -> Source:
-        other = self._shapes.or_null(rule.type)
+        other = self.shapes.or_null(rule.type)
         if other is None:
-            return self._any(self._shapes.members(rule.type))
+            return self._any(self.shapes.members(rule.type))
         return composite("&orNull", (self.type(other),))
 
     def _any(self, members: Sequence[Alternative]) -> Source:
@@ -109,55 +108,55 @@ class Tables(Spelling[Source, TableView]):
         return composite("&choice", (" or ".join(each.kind for each in members), listed("alternative", cases)))
 
     def declared(self, name: str) -> Source:
-        match self._model.declarations[name]:
+        match self.model.declarations[name]:
             case Enum():
-                return Source(f"&enum{self._names.own(name)}")
+                return Source(f"&enum{self.names.own(name)}")
             case Alias() as alias if is_mixed(alias):
-                return pointer(self._names.type(name))
-            case Alias() as alias if is_sealed(self._model, alias) and not self._shapes.is_recursive(name):
-                return self._any(self._shapes.cases(alias))
-            case Alias(type=type_) if not self._shapes.is_recursive(name):
+                return pointer(self.names.type(name))
+            case Alias() as alias if is_sealed(self.model, alias) and not self.shapes.is_recursive(name):
+                return self._any(self.shapes.cases(alias))
+            case Alias(type=type_) if not self.shapes.is_recursive(name):
                 return self.type(type_)
             case Struct(about=about) if override(about, "as") is None:
-                return pointer(self._names.type(name))
-        return pointer(f"of{self._names.own(name)}")
+                return pointer(self.names.type(name))
+        return pointer(f"of{self.names.own(name)}")
 
     def held(self, field: Field | None) -> Source:
         """The rule of a field's value without null, which is given by its flags."""
         if field is None:
             raise AssertionError
         type_ = field.type
-        while isinstance(type_, Ref) and isinstance(alias := self._model.declarations[type_.name], Alias):
-            is_kept = is_mixed(alias) or is_sealed(self._model, alias) or self._shapes.is_recursive(alias.name)
+        while isinstance(type_, Ref) and isinstance(alias := self.model.declarations[type_.name], Alias):
+            is_kept = is_mixed(alias) or is_sealed(self.model, alias) or self.shapes.is_recursive(alias.name)
             if is_kept or not isinstance(alias.type, (Choice, Ref)):
                 break
             type_ = alias.type
-        if isinstance(type_, Choice) and (other := self._shapes.or_null(type_)) is not None:
+        if isinstance(type_, Choice) and (other := self.shapes.or_null(type_)) is not None:
             type_ = other
-        loose = self._shapes.loosened(field)
+        loose = self.shapes.loosened(field)
         return self.type(type_) if loose is None else self._any(loose)
 
     # Structs.
 
-    def all(self, unions: Unions) -> Iterator[TableView]:
+    def all(self, flats: Iterable[FlatStruct], unknowns: Iterable[UnknownStruct]) -> Iterator[TableView]:
         """Every table."""
         yield from self._rows(StructRow)
         yield from self._rows(UnionRow)
-        yield from self._flats(unions)
-        for unknown in unions.unknowns():
+        yield from map(self._flat, flats)
+        for unknown in unknowns:
             table = {"typ": pointer(unknown.name), "keys": _places(unknown.discriminators)}
-            yield _table("unknown", unknown.name, table)
+            yield TableView(unknown.table, composite("unknown", table))
         yield from self._rows(AliasRow)
         yield from self._rows(EnumRow)
 
     def _rows(self, kind: type[Row]) -> Iterator[TableView]:
         """The tables of a kind of declaration; an alias has one only if it contains itself."""
         for name, row in self.plan.rows.items():
-            if isinstance(row, kind) and (not isinstance(row, AliasRow) or self._shapes.is_recursive(name)):
+            if isinstance(row, kind) and (not isinstance(row, AliasRow) or self.shapes.is_recursive(name)):
                 yield self.row(row)
 
     def struct(self, row: StructRow, members: Sequence[Source]) -> TableView:
-        view = self._structs.views[row.name]
+        view = self.structs.views[row.name]
         rows = (
             (each.key, each.name, _flags(planned), of)
             for each, planned, of in zip(view.members, row.members, members, strict=True)
@@ -168,10 +167,10 @@ class Tables(Spelling[Source, TableView]):
             "rows": lines("row", rows),
             "extra": row.extra and self.rule(row.extra),
             "marked": view.marked,
-            "shared": listed("rule", (self.declared(each.spec) for each in self._structs.marked(row.name))),
+            "shared": listed("rule", (self.declared(each.spec) for each in self.structs.marked(row.name))),
         }
-        shares = override(self._model.struct(row.name).about, "as") is not None
-        return _table("table", self._names.own(row.name), table, leads=shares)
+        shares = override(self.model.struct(row.name).about, "as") is not None
+        return _table("table", self.names.own(row.name), table, leads=shares)
 
     def constant(self, row: ConstantRow, _: Member) -> Source:
         return composite("&literal", (row.value if row.is_tag else wire_value(row.value),))
@@ -193,10 +192,10 @@ class Tables(Spelling[Source, TableView]):
     # Unions.
 
     def union(self, row: UnionRow, dispatch: Source) -> TableView:
-        go = self._names.type(row.name)
-        flat = Source(f"&flat{go}") if is_flat(self._model.union(row.name)) else None
+        go = self.names.type(row.name)
+        flat = Source(f"&flat{go}") if is_flat(self.model.union(row.name)) else None
         table = {"name": row.name, "typ": pointer(go), "flat": flat, "by": dispatch}
-        return _table("union", self._names.own(row.name), table, leads=True)
+        return _table("union", self.names.own(row.name), table, leads=True)
 
     def switch(self, switch: Switch) -> Source:
         prefixes = tuple((begins, self.nested(then)) for begins, then in switch.prefixes)
@@ -215,46 +214,45 @@ class Tables(Spelling[Source, TableView]):
 
     def _decision(self, name: str, **members: object) -> Source:
         """A decision of a union, with the members that each kind of it has."""
-        union = self._model.union(name)
+        union = self.model.union(name)
         head = {
             "union": name,
             "open": union.open,
-            "unknown": union.open and pointer(self._names.unknown(union)),
-            "flat": is_flat(union) and pointer(self._names.type(name)),
+            "unknown": union.open and pointer(self.names.unknown(union)),
+            "flat": is_flat(union) and pointer(self.names.type(name)),
         }
         return composite("&dispatch", {**head, **members})
 
-    def _flats(self, unions: Unions) -> Iterator[TableView]:
-        for flat in unions.flats.values():
-            others = ((BEGINS[each.kind], name, self.type(each.type)) for name, each in flat.others)
-            table = {
-                "typ": pointer(flat.name),
-                "unions": composite("[]rule", list(map(self.declared, flat.unions))),
-                "leaves": lines("leaf", ((self.declared(leaf.spec), leaf.marked) for leaf in flat.leaves)),
-                "keys": _places(flat.discriminators),
-                "others": listed("other", others),
-                "expected": flat.expected,
-            }
-            yield _table("flat", flat.name, table)
+    def _flat(self, flat: FlatStruct) -> TableView:
+        others = ((BEGINS[each.kind], name, self.type(each.type)) for name, each in flat.others)
+        table = {
+            "typ": pointer(flat.name),
+            "unions": composite("[]rule", list(map(self.declared, flat.unions))),
+            "leaves": lines("leaf", ((self.declared(leaf.spec), leaf.marked) for leaf in flat.leaves)),
+            "keys": _places(flat.discriminators),
+            "others": listed("other", others),
+            "expected": flat.expected,
+        }
+        return TableView(flat.table, composite("flat", table))
 
     # Enums and aliases that contain themselves.
 
     def enum(self, row: EnumRow) -> TableView:
         table = {"name": row.name, "open": Source(literal(row.open)), **_values(dict.fromkeys(row.values))}
-        return _table("enum", self._names.own(row.name), table)
+        return _table("enum", self.names.own(row.name), table)
 
     def alias(self, row: AliasRow) -> TableView:
-        alias = next(each for each in self._model.aliases if each.name == row.name)
-        is_own = is_sealed(self._model, alias)
-        of = self._any(self._shapes.cases(alias)) if is_own else self._recurring(alias.type)
-        table = {"of": of, "typ": pointer(self._names.type(row.name))}
-        return _table("alias", self._names.own(row.name), table, leads=True)
+        alias = next(each for each in self.model.aliases if each.name == row.name)
+        is_own = is_sealed(self.model, alias)
+        of = self._any(self.shapes.cases(alias)) if is_own else self._recurring(alias.type)
+        table = {"of": of, "typ": pointer(self.names.type(row.name))}
+        return _table("alias", self.names.own(row.name), table, leads=True)
 
     def _recurring(self, type_: Type) -> Source:
         """The rule of an alias that contains itself; a tuple is held as any, like a choice with one alternative."""
         if isinstance(type_, TupleType):
-            return self._any(self._shapes.members(type_))
-        other = self._shapes.or_null(type_) if isinstance(type_, Choice) else None
+            return self._any(self.shapes.members(type_))
+        other = self.shapes.or_null(type_) if isinstance(type_, Choice) else None
         return self.type(type_) if other is None else composite("&orNull", (self._recurring(other),))
 
     # Paths.
@@ -269,17 +267,17 @@ class Tables(Spelling[Source, TableView]):
 
     def _hop(self, step: Step) -> tuple[object, ...]:
         holders = listed("rule", (self.declared(each.name) for each in step.holders))
-        return holders, self._names.field(step.field), step.union is not None
+        return holders, self.names.field(step.field), step.union is not None
 
     # Lookup by name.
 
     def named(self) -> Source:
         """The rows of all declared types."""
-        return lines("namedType", ((name, self.typed(Ref(name))) for name in self._model.declarations))
+        return lines("namedType", ((name, self.typed(Ref(name))) for name in self.model.declarations))
 
     def typed(self, type_: Type, go: str | None = None) -> Source:
         """A type with a Go type, its own by default."""
-        return composite("typedRule", (self.type(type_), pointer(go or self._shapes.of(type_).go)))
+        return composite("typedRule", (self.type(type_), pointer(go or self.shapes.of(type_).go)))
 
 
 def _table(kind: str, own: str, members: Mapping[str, object], *, leads: bool = False) -> TableView:

@@ -6,92 +6,48 @@ methods. Members of a variant that do not fit are held internally.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from polywire.model.nodes import About, Alias, Declaration, Dispatch, Enum, Leaf, Model, Struct, Union
 from polywire.model.walk import without_alias
-from polywire.plan import Plan
+from polywire.plan.rows import FieldRow
+from polywire.plan.unions import UnknownPlan
 from polywire.source.types import Ref, Type
 from polywire.targets.common.naming import words
 from polywire.targets.go.docs import documentation
-from polywire.targets.go.layout import Row, blocks, comment, json_tag
-from polywire.targets.go.names import Names, declares_interface, is_mixed, mixed, override
-from polywire.targets.go.shapes import Alternative, Shape, Shapes, is_flat
-from polywire.targets.go.structs import GoStruct, Idle, Member, Structs, flat_unions
+from polywire.targets.go.layout import Row, blocks, comment, json_tag, quoted
+from polywire.targets.go.names import declares_interface, is_mixed, mixed, override
+from polywire.targets.go.shapes import Alternative, Shape, is_flat
+from polywire.targets.go.structs import (
+    FlatStruct,
+    GoStruct,
+    Member,
+    Method,
+    UnknownStruct,
+    Variant,
+    comma_ok,
+    flat_unions,
+)
+from polywire.targets.go.tables import Tables
+
+TAG_RULES = {"bool": "isBool", "int": "isInteger"}
+"""Kind of shape of a tag that is no text → the rule of its built-in type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Getter:
-    """A method that returns a field."""
-
-    method: str
-    go: str
-    name: str
-    """The field."""
-    key: str = ""
-    shape: Shape | None = None
-    type: Type | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class MethodView:
-    """A method that returns an expression."""
+    """A method of an interface, which returns a field of its values."""
 
     name: str
     go: str
-    """The type of the expression."""
-    value: str
-    what: str
-    """A phrase for what it returns."""
-    receiver: str = "*"
-    """A star if the receiver is a pointer."""
+    place: Member
+    enum: Enum | None = None
+    """The enum of a tag, whose constants the method returns."""
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
-    """A variant of a flat struct."""
-
-    spec: str
-    go: str
-    accessor: str
-    shared: tuple[str, ...]
-    """Fields that the flat struct also has."""
-    marked: bool
-    """Whether a value records that it is this variant, because an earlier one has the same tags."""
-
-
-@dataclass(slots=True)
-class FlatStruct:
-    """A flat struct."""
-
-    name: str
-    doc: str
-    embeds: list[GoStruct]
-    fields: dict[str, Member] = field(default_factory=dict)
-    """The fields, by name in Go."""
-    hidden: set[str] = field(default_factory=set)
-    """Fields whose key another field has too."""
-    leaves: list[Variant] = field(default_factory=list)
-    unknowns: list[str] = field(default_factory=list)
-    discriminators: list[tuple[str, str]] = field(default_factory=list)
-    """Key and field of each member that distinguishes variants."""
-    idle: list[Idle] = field(default_factory=list)
-    """The fields that are never sent."""
-    unions: list[str] = field(default_factory=list)
-    """The unions that share it."""
-    others: list[tuple[str, Alternative]] = field(default_factory=list)
-    """The fields for values that are no objects with members, the one for a text first."""
-    expected: str = ""
-    """The kinds of its values, if there are others."""
-
-    def promoted(self) -> dict[str, Member]:
-        """Every field that can be selected, including those of embedded structs, by name in Go."""
-        return {**{place.name: place for each in self.embeds for place in each.promoted().values()}, **self.fields}
-
-
-@dataclass(frozen=True, slots=True)
-class GoUnion:
+class UnionView:
     """A union."""
 
     spec: str
@@ -104,37 +60,40 @@ class GoUnion:
     raw: str
     """The fields of the struct with its discriminators, if it has one."""
 
-
-@dataclass(frozen=True, slots=True)
-class GoUnknown:
-    """The struct of objects whose tag matches no variant."""
-
-    name: str
-    doc: str
-    discriminators: tuple[tuple[str, str], ...]
-    """Key and field of each discriminator."""
-    markers: tuple[str, ...]
-    getters: tuple[Getter, ...]
-    views: tuple[Getter, ...]
-    """Members that can be looked up."""
+    @property
+    def types(self) -> Iterator[str]:
+        """The Go types that its methods mention."""
+        return (each.go for each in self.getters)
 
 
 class Unions:
-    """Builds the unions of a model."""
+    """Builds the unions of a package, and the structs and methods that it has because of them."""
 
-    def __init__(self, plan: Plan, names: Names, shapes: Shapes, structs: Structs) -> None:
-        self._plan = plan
-        self._model = model = plan.model
-        self._names = names
-        self._shapes = shapes
-        self._structs = structs
-        self._groups = flat_unions(model)
-        self.flats = {name: self._flat_union(name, group) for name, group in self._groups.items()}
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self._plan = tables.plan
+        self._model = model = tables.model
+        self._names = tables.names
+        self._structs = tables.structs
+        self.flats = {name: self._flat_union(name, group) for name, group in flat_unions(model).items()}
         self.flats |= {each.name: self._mixed(each) for each in model.aliases if is_mixed(each)}
-        made: list[GoStruct | FlatStruct] = [*map(structs.go, structs.primaries()), *self.flats.values()]
-        self._embeds = {each.name: each.embeds for each in made}
-        self._fields = {each.name: {place.name: place for place in each.promoted().values()} for each in made}
+        self.unknowns = list(map(self._unknown, self._plan.unknowns))
+        made: list[GoStruct] = [*self._structs.primaries.values(), *self.flats.values(), *self.unknowns]
+        self._made = {each.name: each for each in made}
+        self._fields = {each.name: {place.name: place for place in each.promoted()} for each in made}
         self._exact = frozenset(self._exactly())
+        self.views = [self._view(union) for union in model.unions]
+        for union in model.unions:
+            self._implement(union)
+        for each in model.aliases:
+            if declares_interface(model, each):
+                self._mark(each, self.held(each))
+        for name, go in self._structs.primaries.items():
+            self._add(go.name, self._own_methods(name, go))
+        for flat in self.flats.values():
+            self._add(flat.name, self._conversions(flat))
+        for unknown in self.unknowns:
+            self._add(unknown.name, (method for _, method in unknown.views))
 
     # Flat structs.
 
@@ -144,7 +103,7 @@ class Unions:
 
     def _mixed(self, alias: Alias) -> FlatStruct:
         """The struct for several kinds of values, which has the fields of those that are objects."""
-        members = self._shapes.members(alias.type)
+        members = self.tables.shapes.members(alias.type)
         named = {each.kind: override(alias.about, f"kinds.{each.kind}") for each in members}
         group, leaves = [], []
         for each in members:
@@ -152,69 +111,68 @@ class Unions:
             if named[each.kind] is None and declared is not None:
                 group = [declared] if isinstance(declared, Union) else []
                 leaves = list(self._plan.unions[declared.name].structs) if group else [declared.name]
-        flat = self._flat(alias.name, alias.about, leaves, group)
         fields = [(name, each) for each in members if (name := named[each.kind]) is not None]
-        flat.others = sorted(fields, key=lambda field: field[1].kind != "string")
+        fields.sort(key=lambda field: field[1].kind != "string")
+        flat = self._flat(alias.name, alias.about, leaves, group, fields)
         flat.expected = " or ".join(each.kind for each in members)
         return flat
 
-    def _flat(self, name: str, about: About, leaves: list[str], group: list[Union]) -> FlatStruct:
+    def _flat(
+        self,
+        name: str,
+        about: About,
+        leaves: Sequence[str],
+        group: list[Union],
+        others: Sequence[tuple[str, Alternative]] = (),
+    ) -> FlatStruct:
         made = [self._structs.go(leaf) for leaf in leaves]
-        embeds = made[0].embeds if made else []
-        common = [e for e in embeds if all(any(o is e for o in other.embeds) for other in made)]
+        common = [each for each in (made[0].embeds if made else ()) if all(each in other.embeds for other in made)]
         go = self._names.type(name)
-        flat = FlatStruct(go, documentation(about, go), common, unions=[each.name for each in group])
-        served = {key for each in common for key in each.promoted()}
+        use = "It has the fields of all variants; fields that do not belong to the current variant are not written."
+        if others:
+            fields = ", ".join(name for name, _ in others)
+            rest = ", or that of an object in the others" if leaves else ""
+            use = f"Set the field for one kind of value: {fields}{rest}. Without any, it is the empty text."
+        flat = FlatStruct(
+            go,
+            comment(f"{documentation(about, go)}\n\n{use}"),
+            f"flat{go}",
+            common,
+            written="the value in the field that is set" if others else "the members that belong to the variant",
+            unions=[each.name for each in group],
+            others=others,
+        )
+        served = {place.key for each in common for place in each.promoted()}
         for tags in (True, False):
-            for each in made:
-                for key, place in each.promoted().items():
+            for struct in made:
+                for key, place in struct.by_key().items():
                     if place.is_tag == tags and key not in served:
-                        self._add(flat, place)
-        for idle in (idle for struct in made for idle in struct.idle):
-            if idle.name not in flat.fields and all(idle.name != other.name for other in flat.idle):
-                flat.idle.append(idle)
-        taken: set[str] = set()
+                        _join(flat, place)
         seen: list[tuple[tuple[str, str], ...]] = []
         for leaf, struct in zip(leaves, made, strict=True):
             identity = self._identity(leaf)
-            marked = len(group) > 1 and identity in seen
-            flat.leaves.append(self._leaf(flat, leaf, struct, group, taken, marked=marked))
+            self._add_leaf(flat, leaf, struct, group, marked=len(group) > 1 and identity in seen)
             seen.append(identity)
-        flat.unknowns = list(dict.fromkeys(u for each in group for u in self._unknowns_of(each)))
         members = ((key, self._names.member(key)) for key in self._keys(group))
         flat.discriminators = [(key, name) for key, name in members if name in flat.fields]
         return flat
-
-    def _add(self, flat: FlatStruct, place: Member) -> None:
-        if place.name not in flat.fields:
-            if any(other.key == place.key for other in flat.fields.values()):
-                flat.hidden.add(place.name)
-            flat.fields[place.name] = place
-        elif place.form == "pointer" and flat.fields[place.name].go == place.shape.go:
-            flat.fields[place.name] = replace(flat.fields[place.name], form=place.form)
 
     def _identity(self, leaf: str) -> tuple[tuple[str, str], ...]:
         """Field and literal of each constant tag."""
         members = self._structs.views[leaf].members
         return tuple((m.name, m.constant) for m in members if m.constant and m.shape.kind != "number")
 
-    def _leaf(
-        self, flat: FlatStruct, leaf: str, struct: GoStruct, group: list[Union], taken: set[str], *, marked: bool
-    ) -> Variant:
-        promoted = struct.promoted().values()
-        common = {place.name for each in flat.embeds for place in each.promoted().values()}
-        shared = [
-            place.name
-            for place in promoted
-            if place.name not in common
-            and place.name in flat.fields
-            and flat.fields[place.name].go in {place.go, f"*{place.go}"}
-        ]
+    def _add_leaf(self, flat: FlatStruct, leaf: str, struct: GoStruct, group: list[Union], *, marked: bool) -> None:
+        for place in struct.by_key().values():
+            if place.name in flat.fields and flat.fields[place.name].go in {place.go, f"*{place.go}"}:
+                flat.owners[place.name].append(struct.name)
+        for name, row in struct.idle.items():
+            if name not in flat.fields:
+                flat.idle.setdefault(name, row)
         accessor = f"As{self._stem(leaf, group)}"
-        if accessor in taken:
+        if any(each.accessor == accessor for each in flat.leaves):
             accessor = f"As{struct.name}"
-        taken.add(accessor)
-        return Variant(leaf, struct.name, accessor, (*shared, *common), marked)
+        flat.leaves.append(Variant(leaf, struct.name, accessor, marked))
 
     def _stem(self, leaf: str, group: list[Union]) -> str:
         """The stem of the name of a variant's accessor: its tag if it is constant, or else the name of the struct."""
@@ -223,51 +181,48 @@ class Unions:
         constant = next((each for each in tags if each is not None), None)
         return self._names.own(leaf) if constant is None else mixed(words(str(constant)))
 
+    def _conversions(self, flat: FlatStruct) -> Iterator[Method]:
+        """The methods that return what a flat struct holds as its own type: an Unknown or a variant."""
+        unions = map(self._model.union, flat.unions)
+        for go in dict.fromkeys(unknown for union in unions for unknown in self._unknowns_of(union)):
+            what = "the object unchanged, if its tag is not declared"
+            yield comma_ok(f"As{go}", go, f"heldUnknown[{go}](v)", what)
+        for leaf in flat.leaves:
+            value = f"variantAs[{leaf.go}](v, {self.tables.declared(leaf.spec)})"
+            yield comma_ok(leaf.accessor, leaf.go, value, f"the variant {leaf.go}, if v is of that variant")
+
     # Unknowns.
 
     def _unknowns_of(self, union: Union) -> list[str]:
         """The Unknowns that a value of a union may be."""
         return list(dict.fromkeys(map(self._names.unknown, _outermost_open(union.dispatch, self._model))))
 
-    def unknowns(self) -> list[GoUnknown]:
-        """The Unknowns, one for each name, with the discriminators of all unions that share it."""
-        stands_in: dict[str, list[Union]] = {}
-        for union in self._model.unions:
-            for name in self._unknowns_of(union):
-                stands_in.setdefault(name, []).append(union)
-        return [
-            self._unknown(name, list(each.unions), stands_in.get(name, []))
-            for each in self._plan.unknowns
-            for name in (self._names.unknown(each.union),)
-        ]
-
-    def _unknown(self, name: str, unions: list[Union], stands_in: list[Union]) -> GoUnknown:
-        listed = [self._names.own(union.name) for union in unions]
-        keys = [key for key in self._keys(unions) if self._names.member(key) != "Raw"]
-        text = listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} or {listed[-1]}"
-        # as a value of an enclosing union without an Unknown of its own, it has the methods of that interface too
-        enclosing = [union for union in stands_in if not is_flat(union)]
-        getters = [getter for union in (*unions, *enclosing) for getter in self.getters(union)]
-        return GoUnknown(
-            name,
-            f"{name} is an object of {text} that matches no declared variant, kept unchanged.",
-            tuple((key, self._names.member(key)) for key in keys),
-            tuple(self._names.own(union.name) for union in enclosing),
-            tuple({getter.method: getter for getter in getters}.values()),
-            tuple(self._views(unions, {self._names.member(key) for key in keys})),
-        )
-
-    def _views(self, unions: list[Union], taken: set[str]) -> Iterator[Getter]:
-        """The methods of an Unknown that look up members, with names that are not taken."""
-        for view in dict.fromkeys(view for union in unions for view in self._plan.unions[union.name].views):
-            member = next(m for m in self._structs.views[view.struct].members if m.key == view.field.name)
-            method = f"Lookup{member.name}"
+    def _unknown(self, plan: UnknownPlan) -> UnknownStruct:
+        """The Unknown of some unions, with the discriminators of all of them and the methods that look up members."""
+        name = self._names.unknown(plan.union)
+        *others, last = (self._names.own(union.name) for union in plan.unions)
+        of = f"{', '.join(others)} or {last}" if others else last
+        text = f"{name} is an object of {of} that matches no declared variant, kept unchanged."
+        tags = [(key, tag) for key in self._keys(plan.unions) if (tag := self._names.member(key)) != "Raw"]
+        taken = {tag for _, tag in tags}
+        views: list[tuple[str, Method]] = []
+        for view in dict.fromkeys(view for union in plan.unions for view in self._plan.unions[union.name].views):
+            place = next(m for m in self._structs.views[view.struct].members if m.key == view.field.name)
+            method = f"Lookup{place.name}"
             while method in taken:
                 method += "Member"
             taken.add(method)
-            yield Getter(method, member.shape.go, member.name, member.key, member.shape, member.type)
+            value, what = self._read("lookup", place, place.shape.go), "if it is present and valid"
+            views.append((place.key, comma_ok(method, place.shape.go, value, f"the member {place.key}, {what}")))
+        return UnknownStruct(name, comment(text), f"unknown{name}", discriminators=tags, views=views)
 
-    def _keys(self, unions: list[Union]) -> list[str]:
+    def _read(self, function: str, place: Member, go: str) -> str:
+        """The expression that reads a member of an Unknown by its rule; a tag by the rule of its built-in type."""
+        row = place.planned.row
+        rule = self.tables.rule(row.rule) if isinstance(row, FieldRow) else TAG_RULES.get(place.shape.kind, "isString")
+        return f"{function}[{go}](v.Raw, {quoted(place.key)}, {rule})"
+
+    def _keys(self, unions: Iterable[Union]) -> list[str]:
         """The discriminators of unions that are strings, the outermost first."""
         return list(dict.fromkeys(k for union in unions for k in self._plan.unions[union.name].text_discriminators))
 
@@ -279,9 +234,13 @@ class Unions:
         enum = override(union.about, "tag")
         if mixin is None or enum is None:
             return self._shared(union)
-        tag = self._names.member(union.by)
-        own = Getter(f"Get{tag}", self._names.type(enum), tag, union.by)
-        return (own, *self.mixin_getters(mixin))
+        name = self._names.member(union.by)
+        tag = next(fields[name] for go in self._carriers(union) if name in (fields := self._fields[go]))
+        return (_getter(tag, self._names.type(enum), self._model.enum(enum)), *self._of_mixin(mixin))
+
+    def _of_mixin(self, mixin: str) -> tuple[Getter, ...]:
+        """The methods of a struct that others embed."""
+        return tuple(_getter(place, place.go) for place in self._structs.go(mixin).fields.values())
 
     def _shared(self, union: Union) -> tuple[Getter, ...]:
         """Methods for the members that variants share, and for tags and constants of one Go type.
@@ -302,7 +261,7 @@ class Unions:
 
         Each with its name, the field in each Go type, and whether all of them have it as one type.
         """
-        fields = {} if is_flat(union) else {go: self._fields.get(go, {}) for go in self._carriers(union)}
+        fields = {} if is_flat(union) else {go: self._fields[go] for go in self._carriers(union)}
         shared = {each.key for each in self._plan.unions[union.name].shared}
         taken = {name for each in fields.values() for name in each}
         for name in dict.fromkeys(name for each in fields.values() for name in each):
@@ -321,36 +280,49 @@ class Unions:
                 yield from ((go, name) for go in self._carriers(union) for name in names)
             yield from ((go, name) for name, places, is_exact in self._common(union) if is_exact for go in places)
 
-    def mixin_getters(self, mixin: str) -> tuple[Getter, ...]:
-        """The methods of a struct that others embed."""
-        return tuple(_getter(place, place.go) for place in self._structs.go(mixin).fields.values())
+    def _implement(self, union: Union) -> None:
+        """Give the values of a union the methods of its interface."""
+        carriers, unknowns = self._carriers(union), self._unknowns_of(union)
+        for getter in self.getters(union):
+            for go, struct in carriers.items():
+                self._add(go, self._method(getter, self._made[go], struct))
+            what = f"the member {getter.place.key}, if it is present and of this type"
+            for unknown in (each for each in self.unknowns if each.name in unknowns):
+                is_own = any(name == getter.place.name for _, name in unknown.discriminators)
+                text = self._read("memberOf", getter.place, getter.go)
+                value = f"{getter.go}(v.{getter.place.name})" if is_own else text
+                self._add(unknown.name, [Method(getter.name, getter.go, value, what)])
+        if not is_flat(union):
+            self._mark(union, (*carriers, *unknowns))
 
-    def struct_methods(self) -> dict[str, dict[str, MethodView]]:
-        """Go type → the methods that it has as a variant of unions, by name."""
-        found: dict[str, dict[str, MethodView]] = {}
-        for union in self._model.unions:
-            getters = self.getters(union)
-            enum = override(union.about, "tag") if override(union.about, "embed") is not None else None
-            for go, struct in self._carriers(union).items():
-                methods = found.setdefault(go, {})
-                for each in getters:
-                    if enum is not None and each is getters[0]:
-                        methods.setdefault(each.method, self._tag_method(each, self._model.enum(enum), struct))
-                    elif not self._is_promoted(go, each.name):
-                        methods.setdefault(each.method, method(each, self._fields.get(go, {}).get(each.name)))
-        return found
+    def _mark(self, interface: Union | Alias, types: Iterable[str]) -> None:
+        """Give types the method that marks the values of an interface."""
+        for go in types:
+            self._made[go].markers.append(self._names.own(interface.name))
 
-    def _tag_method(self, getter: Getter, enum: Enum, struct: Struct) -> MethodView:
-        tag = struct.tag(getter.key)
-        at = next((i for i, v in enumerate(enum.values) if tag is not None and v.wire == tag.constant), None)
-        value = self._names.value(enum, at) if at is not None else f"v.{getter.name}"
-        return MethodView(getter.method, getter.go, value, "the type")
+    def _add(self, go: str, methods: Iterable[Method]) -> None:
+        """Give a type methods, except those that it has for another interface."""
+        for method in methods:
+            self._made[go].methods.setdefault(method.name, method)
 
-    def _is_promoted(self, go: str, name: str) -> bool:
-        """Whether a struct promotes the field from an embedded one, which already has the method."""
-        own = self._fields.get(go, {}).get(name)
-        embeds = self._embeds.get(go, [])
-        return any(each.mixin and any(place is own for place in each.promoted().values()) for each in embeds)
+    def _method(self, getter: Getter, go: GoStruct, struct: Struct) -> Iterator[Method]:
+        """The method of a variant, unless it embeds a struct that has it."""
+        place = self._fields[go.name].get(getter.place.name)
+        if getter.enum is not None:
+            tag = struct.tag(getter.place.key)
+            values = enumerate(getter.enum.values)
+            at = next((at for at, value in values if tag is not None and value.wire == tag.constant), None)
+            value = f"v.{getter.place.name}" if at is None else self._names.value(getter.enum, at)
+            yield Method(getter.name, getter.go, value, "the type")
+        elif not any(each.is_mixin and any(place is other for other in each.promoted()) for each in go.embeds):
+            yield _returning(getter, place)
+
+    def _own_methods(self, name: str, go: GoStruct) -> Iterator[Method]:
+        """The methods of a struct for fields that it declares itself: as a mixin, and for those of type any."""
+        if go.is_mixin:
+            yield from (_returning(each, each.place) for each in self._of_mixin(name))
+        for place in go.fields.values():
+            yield from _held(place)
 
     def _carriers(self, union: Union) -> dict[str, Struct]:
         """The Go types of a union's values, each with one struct of the spec that it represents."""
@@ -364,37 +336,22 @@ class Unions:
         plain = without_alias(type_, self._model.declarations)
         return self._model.declarations[plain.name] if isinstance(plain, Ref) else None
 
-    def markers(self) -> dict[str, list[str]]:
-        """Go type → the interfaces that it implements by a marker method."""
-        found: dict[str, list[str]] = {}
-        held: dict[str, Iterable[str]]
-        held = {each.name: self._carriers(each) for each in self._model.unions if not is_flat(each)}
-        held |= {each.name: self.held(each) for each in self._model.aliases if declares_interface(self._model, each)}
-        for name, types in held.items():
-            for go in types:
-                found.setdefault(go, []).append(self._names.own(name))
-        return found
-
     def held(self, alias: Alias) -> dict[str, None]:
         """The Go types of an interface's values that are declared structs, to which it holds pointers."""
         found: dict[str, None] = {}
-        for each in self._shapes.cases(alias):
+        for each in self.tables.shapes.cases(alias):
             declared = self._declared(each.type)
             if isinstance(declared, Union) and not is_flat(declared):
                 found |= dict.fromkeys([*self._carriers(declared), *self._unknowns_of(declared)])
             elif each.shape.struct:
-                found[each.go] = None
+                found[each.go if declared is None else self._names.type(declared.name)] = None
         return found
 
-    def views(self) -> list[GoUnion]:
-        """All unions of the spec."""
-        return [self._view(union) for union in self._model.unions]
-
-    def _view(self, union: Union) -> GoUnion:
+    def _view(self, union: Union) -> UnionView:
         go = self._names.type(union.name)
         types = dict.fromkeys([*self._carriers(union), *self._unknowns_of(union)])
         returned = f"Decoders return one of these pointers: {', '.join(f'*{each}' for each in types)}."
-        return GoUnion(
+        return UnionView(
             union.name,
             self._names.own(union.name),
             go,
@@ -416,17 +373,49 @@ class Unions:
             yield None, (self._names.member(key), type_, json_tag(key, omit))
 
 
-def _getter(place: Member, go: str) -> Getter:
+def _join(flat: FlatStruct, place: Member) -> None:
+    """Add a field of a variant to a flat struct, or let the field there have its form if only that differs."""
+    if place.name not in flat.fields:
+        if any(other.key == place.key for other in flat.fields.values()):
+            flat.hidden.add(place.name)
+        flat.fields[place.name] = place
+    elif place.form == "pointer" and flat.fields[place.name].go == place.shape.go:
+        flat.fields[place.name] = replace(flat.fields[place.name], form=place.form)
+
+
+def _getter(place: Member, go: str, enum: Enum | None = None) -> Getter:
     """The method that returns a field as a Go type."""
-    return Getter(f"Get{place.name}", go, place.name, place.key, place.shape, place.type)
+    return Getter(f"Get{place.name}", go, place, enum)
 
 
-def method(getter: Getter, place: Member | None) -> MethodView:
+def _returning(getter: Getter, place: Member | None) -> Method:
     """The method of a struct with a field; without one, it returns nil."""
     if place is None:
-        return MethodView(getter.method, getter.go, "nil", f"nil, as there is no member {getter.key}")
+        return Method(getter.name, getter.go, "nil", f"nil, as there is no member {getter.place.key}")
     address = "&" * (place.form == "plain" and place.go != getter.go)
-    return MethodView(getter.method, getter.go, f"{address}v.{getter.name}", f"the member {getter.key}")
+    return Method(getter.name, getter.go, f"{address}v.{place.name}", f"the member {getter.place.key}")
+
+
+def _held(place: Member) -> Iterator[Method]:
+    """The methods that return the values that a field of type any may hold."""
+    if place.shape.choice is None or place.go != "any":
+        return
+    members = [each for each in place.shape.choice if each.kind != "null"]
+    for each in members:
+        go = each.go
+        name = f"{place.name}Value" if len(members) == 1 else f"{place.name}As{_accessor_word(each.shape)}"
+        value = f"{'heldStruct' if each.shape.struct else 'held'}[{go}](v.{place.name})"
+        yield comma_ok(name, go, value, f"{place.name} if it holds a {go}")
+
+
+def _accessor_word(shape: Shape) -> str:
+    if shape.kind == "list" and shape.item is not None:
+        return f"{_accessor_word(shape.item)}s"
+    if shape.kind == "map" and shape.item is not None:
+        return f"{_accessor_word(shape.item)}Map"
+    name = {"object": "Object", "float64": "Number", "any": "JSON", "tuple": "Tuple"}.get(shape.kind, shape.go)
+    name = "".join(c for c in name if c.isalnum())
+    return name[:1].upper() + name[1:]
 
 
 def _pointer(places: Mapping[str, Member]) -> str | None:
