@@ -96,19 +96,16 @@ class GoTarget(Target):
         return api_surface(_named(plan))
 
     def files(self, plan: Plan) -> Iterable[File]:
-        from polywire.targets.go.package import ABOUT, SOURCES, package
+        from polywire.targets.go.package import ABOUT, SOURCES, package, package_name
 
         plan = _named(plan)
         view = package(plan)
         yield LICENSE
         for path in ABOUT:
             yield File(path, f"{path}.j2", view)
-        offered = {"launches.go": view.launches, "trees.go": view.trees, "tuple_types.go": view.tuples}
-        for path in SOURCES:
-            if offered.get(path, True):
-                yield File(f"{view.package}/{path}", f"{path}.j2", view)
-        if "process" in plan.features:
-            yield File(f"{view.package}/process/protocol.go", "process.go.j2", view)
+        for path, feature in SOURCES.items():
+            if feature in plan.features:
+                yield File(f"{package_name(plan.model)}/{path}", f"{path}.j2", view)
 
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:
         from polywire.targets.go.package import module_name, package_name

@@ -36,7 +36,6 @@ class SealedView:
     own: str
     go: str
     doc: str
-    rule: str
     cases: tuple[Alternative, ...]
     """The values whose types are declared for it alone."""
 
@@ -80,7 +79,7 @@ def sealed_view(alias: Alias, unions: Unions) -> SealedView:
     own = tuple(each for each in tables.shapes.cases(alias) if each.shape.kind not in {"own", "any"})
     types = ", ".join([*(each.go for each in own), *(f"*{name}" for name in unions.held(alias))])
     doc = comment(f"{documentation(alias.about, go)}\n\nIt is one of these types: {types}.")
-    return SealedView(tables.names.own(alias.name), go, doc, tables.declared(alias.name), own)
+    return SealedView(tables.names.own(alias.name), go, doc, own)
 
 
 def tuple_type(size: int) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from polywire.plan import Plan
 from polywire.plan.examples import LineExample, first_example, line_example, request_example, tool_example
 from polywire.targets.go.layout import quoted, raw
 from polywire.targets.go.shapes import is_flat
-from polywire.targets.go.unions import Unions, wraps
+from polywire.targets.go.unions import Unions, values
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,8 @@ def _line(plan: Plan) -> LineExample | None:
 def _held_as(struct: str, unions: Unions) -> str:
     """The Go type of a message of the root."""
     model = unions.tables.model
-    flats = dict(wraps(model.union(unions.tables.plan.root).dispatch, model))
-    return unions.tables.names.type(flats[struct] or struct)
+    flats = {leaf: flat for leaf, flat, _ in values(model.union(unions.tables.plan.root).dispatch, model)}
+    return unions.tables.names.type(flat.name if (flat := flats[struct]) else struct)
 
 
 def _flats(unions: Unions) -> Iterator[tuple[str, str, str, str]]:

@@ -54,7 +54,7 @@ class UnionView:
     own: str
     go: str
     doc: str
-    flat: bool
+    is_flat: bool
     getters: tuple[Getter, ...]
     """The methods of its interface, besides the one that marks its variants."""
     raw: str
@@ -195,7 +195,8 @@ class Unions:
 
     def _unknowns_of(self, union: Union) -> list[str]:
         """The Unknowns that a value of a union may be."""
-        return list(dict.fromkeys(map(self._names.unknown, _outermost_open(union.dispatch, self._model))))
+        opened = (opened for _, _, opened in values(union.dispatch, self._model) if opened is not None)
+        return list(dict.fromkeys(map(self._names.unknown, opened)))
 
     def _unknown(self, plan: UnknownPlan) -> UnknownStruct:
         """The Unknown of some unions, with the discriminators of all of them and the methods that look up members."""
@@ -327,8 +328,8 @@ class Unions:
     def _carriers(self, union: Union) -> dict[str, Struct]:
         """The Go types of a union's values, each with one struct of the spec that it represents."""
         found: dict[str, Struct] = {}
-        for leaf, flat in wraps(union.dispatch, self._model):
-            found.setdefault(self._names.type(leaf if flat is None else flat), self._model.struct(leaf))
+        for leaf, flat, _ in values(union.dispatch, self._model):
+            found.setdefault(self._names.type(leaf if flat is None else flat.name), self._model.struct(leaf))
         return found
 
     def _declared(self, type_: Type) -> Declaration | None:
@@ -425,24 +426,18 @@ def _pointer(places: Mapping[str, Member]) -> str | None:
     return f"*{types.pop()}" if len(types) == 1 and forms <= {"plain", "pointer"} else None
 
 
-def wraps(dispatch: Dispatch, model: Model, flat: str | None = None) -> Iterator[tuple[str, str | None]]:
-    """Every variant, with the flat union that contains it, if any."""
-    if isinstance(dispatch, Leaf):
-        yield dispatch.struct, flat
-        return
-    if flat is None and is_flat(model.union(dispatch.union)):
-        flat = dispatch.union
-    for then in dispatch.thens:
-        yield from wraps(then, model, flat)
+def values(
+    dispatch: Dispatch, model: Model, flat: Union | None = None, opened: Union | None = None
+) -> Iterator[tuple[str, Union | None, Union | None]]:
+    """Every variant, with the outermost flat union and the outermost open union that contain it, if any.
 
-
-def _outermost_open(dispatch: Dispatch, model: Model) -> Iterator[Union]:
-    """The open unions that decide first: also objects without a variant of a nested union become their Unknowns."""
+    Objects without a variant become the Unknown of the outermost open union, also if a nested one has no variant.
+    """
     if isinstance(dispatch, Leaf):
+        yield dispatch.struct, flat, opened
         return
     union = model.union(dispatch.union)
-    if union.open:
-        yield union
-        return
+    flat = union if flat is None and is_flat(union) else flat
+    opened = union if opened is None and union.open else opened
     for then in dispatch.thens:
-        yield from _outermost_open(then, model)
+        yield from values(then, model, flat, opened)
