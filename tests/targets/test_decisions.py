@@ -12,6 +12,7 @@ ALLOWED = {
     *(
         "walk.alternatives",
         "walk.contains_itself",
+        "walk.mapped",
         "walk.parts",
         "walk.refs",
         "walk.spell",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from polywire.ground.json_values import dumps
 from polywire.model.nodes import Alias, Declaration, Dispatch, Field, Leaf, Model, Struct, Union
@@ -76,21 +77,30 @@ def parts(type_: Type | None) -> Iterator[Type]:
                 yield from parts(item)
 
 
+def mapped(type_: Type, change: Callable[[Type], Type]) -> Type:
+    """A type in which each type directly inside it is replaced."""
+    match type_:
+        case Array(item=item):
+            return replace(type_, item=change(item))
+        case Map(value=value):
+            return replace(type_, value=change(value))
+        case TupleType(items=items):
+            return replace(type_, items=tuple(map(change, items)))
+        case Choice(members=members):
+            return replace(type_, members=tuple(map(change, members)))
+        case _:
+            return type_
+
+
 def unbounded(type_: Type, kind: Callable[[ScalarKind], ScalarKind] = lambda same: same) -> Type:
     """A type without bounds; `kind` can replace the built-in types in it."""
-    match type_:
-        case Scalar():
-            return Scalar(kind(type_.kind))
-        case Array(item):
-            return Array(unbounded(item, kind))
-        case Map(value, key):
-            return Map(unbounded(value, kind), key)
-        case TupleType(items):
-            return TupleType(tuple(unbounded(each, kind) for each in items))
-        case Choice(members):
-            return Choice(tuple(unbounded(each, kind) for each in members))
-        case LiteralType() | Ref():
-            return type_
+    match mapped(type_, lambda inner: unbounded(inner, kind)):
+        case Scalar(kind=built_in):
+            return Scalar(kind(built_in))
+        case Array(item=item):
+            return Array(item)
+        case other:
+            return other
 
 
 def refs(type_: Type | None) -> Iterator[str]:

@@ -78,17 +78,10 @@ class GoTarget(Target):
         return Names(with_named_choices(model)).all()
 
     def misuses(self, model: Model) -> Iterable[Misuse]:
-        from polywire.targets.go.overrides import misuses, shares_types
+        from polywire.targets.go.overrides import disagreements, misuses
 
         model = with_named_choices(model)
-        found = [*misuses(model)]
-        if found or not shares_types(model):
-            return found
-        from polywire.targets.go.package import (
-            disagreements,  # imports the code that builds a package, which few specs need here
-        )
-
-        return disagreements(model)
+        return [*misuses(model)] or disagreements(model)
 
     def api_surface(self, plan: Plan) -> Iterable[ApiItem]:
         from polywire.targets.go.api_surface import api_surface

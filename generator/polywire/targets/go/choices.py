@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from polywire.ground.location import SourceLocation
 from polywire.model.nodes import About, Alias, Declaration, Field, Model, Struct
-from polywire.model.walk import spell, unbounded
-from polywire.source.types import Array, Choice, Map, Ref, TupleType, Type
+from polywire.model.walk import mapped, spell, unbounded
+from polywire.source.types import Choice, Ref, Type
 from polywire.targets.common.unions import UnionNames
 from polywire.targets.go.names import ITEMS, Names, ascii_mixed, is_sealed, override
 
@@ -70,14 +70,5 @@ class _Naming:
         return Ref(self._found.setdefault(alias.name, alias).name)
 
     def _inside(self, type_: Type, place: SourceLocation) -> Type:
-        match type_:
-            case Array(item=item):
-                return replace(type_, item=self._named(item, place))
-            case Map(value=value):
-                return replace(type_, value=self._named(value, place))
-            case TupleType(items=items):
-                return replace(type_, items=tuple(self._named(each, place) for each in items))
-            case Choice(members=members):
-                return replace(type_, members=tuple(self._inside(each, place) for each in members))
-            case _:
-                return type_
+        change = self._inside if isinstance(type_, Choice) else self._named
+        return mapped(type_, lambda inner: change(inner, place))

@@ -6,25 +6,13 @@ from collections.abc import Mapping
 
 from polywire.model.nodes import About
 from polywire.targets.common.prose import description
+from polywire.targets.go.names import VOCABULARY
 
-VERBS = frozenset(
-    {
-        *("Adds", "Allows", "Applies", "Asks", "Calls", "Cancels", "Carries", "Changes", "Cites", "Creates", "Denies"),
-        *("Edits", "Ends", "Fetches", "Finds", "Forwards", "Generates", "Gives", "Holds", "Interrupts", "Lists"),
-        *("Makes", "Marks", "Moves", "Names", "Reads", "Reconnects", "Refuses", "Reloads", "Removes", "Renames"),
-        *("Replaces", "Requests", "Restores", "Runs", "Says", "Searches", "Sends", "Sets", "Shows", "Stands", "Starts"),
-        *("Stops", "Switches", "Takes", "Tells", "Ties", "Writes"),
-    }
-)
-"""First words that are verbs, so they can directly follow the name."""
+VERBS = VOCABULARY.words["verbs"]
 
-OPENINGS = {
-    **dict.fromkeys(VERBS, ""),
-    **dict.fromkeys(("A", "An", "Any", "One", "Sent", "What", "Where", "Who"), "is"),
-    **dict.fromkeys(("Input", "Outcome", "Output", "Result", "Usage"), "is the"),
-    **dict.fromkeys(("Details", "Fields", "Settings", "Statistics"), "holds"),
-    **dict.fromkeys(("How", "Whether", "Which", "Why", "When"), "says"),
-}
+_INSERTED = {"verbs": "", "things": "is", "results": "is the", "contents": "holds", "questions": "says"}
+
+OPENINGS = {word: verb for words, verb in _INSERTED.items() for word in VOCABULARY.words[words]}
 """The first word of a description → the words to insert after the name, with which a Go doc comment begins."""
 
 MAKES = {**dict.fromkeys(VERBS, ""), **dict.fromkeys(("A", "An", "One", "The"), "creates")}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, get_args
 
 from polywire.ground.engine import Kind
 from polywire.model.nodes import Alias, Const, Constructor, Declaration, Enum, Field, Model, Struct, Tag, Union
@@ -49,28 +49,6 @@ RESERVED = (TYPES, METHODS, VALUES, FUNCTIONS, ARGUMENTS)
 
 INITIALISMS = {word.lower(): word for word in _WORDS["initialisms"]}
 
-CASES: Mapping[Kind, str] = {
-    "string": "String",
-    "number": "Number",
-    "boolean": "Bool",
-    "array": "List",
-    "object": "Object",
-}  # fmt: skip  (a table)
-"""JSON kind → the end of the name of the type for its values, among those of an interface."""
-
-ITEMS: Mapping[ScalarKind, str] = {
-    "string": "String",
-    "uuid": "UUID",
-    "timestamp": "Timestamp",
-    "boolean": "Bool",
-    "integer": "Int",
-    "number": "Number",
-    "json": "JSON",
-    "object": "Object",
-    "null": "Null",
-}
-"""Built-in type → its part in the name of an inline union."""
-
 KINDS = frozenset(f"kinds.{kind}" for kind in ("string", "array", "object"))
 """The overrides that name the fields of a struct for several kinds of values."""
 
@@ -101,6 +79,16 @@ def declares_interface(model: Model, alias: Alias) -> bool:
 def mixed(parts: tuple[str, ...]) -> str:
     """Words → `MixedCaps`."""
     return "".join(INITIALISMS.get(part, part[:1].upper() + part[1:]) for part in parts)
+
+
+CASES = {"boolean": "Bool", "array": "List"}
+"""JSON kind → the end of the name of the type for its values, among those of an interface, if it is not the kind."""
+
+ITEMS: Mapping[ScalarKind, str] = {kind: mixed((kind,)) for kind in get_args(ScalarKind)} | {
+    "boolean": "Bool",
+    "integer": "Int",
+}
+"""Built-in type → its part in the name of an inline union."""
 
 
 def ascii_mixed(name: str) -> str:
@@ -166,7 +154,7 @@ class Names(common.Names):
 
     def case(self, alias: str, kind: Kind) -> str:
         """The type of an interface's values of a kind."""
-        return self.own(alias) + CASES[kind]
+        return self.own(alias) + CASES.get(kind, mixed((kind,)))
 
     def peer(self, name: str) -> str:
         return f"Peer{_exported(name, '')}"

@@ -6,11 +6,12 @@ would be ignored silently.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from polywire.ground.errors import RenderError
 from polywire.model.nodes import Alias, Constructor, Declaration, Enum, Field, Model, Struct, Switch, Union
-from polywire.model.walk import structs_of, without_alias
+from polywire.model.walk import reach, structs_of, without_alias
 from polywire.source.types import Ref, Type
 from polywire.targets.common.base import Misuse
 from polywire.targets.go.names import KINDS, METHODS, Names, is_mixed, override
@@ -35,15 +36,22 @@ TYPES = frozenset({"any", "pointer", "value"})
 """The values of `type` for a field that is sent."""
 
 
-def refuse(model: Model) -> None:
+def refuse(found: Iterable[Misuse]) -> None:
     """Raises `RenderError` for the first invalid override."""
-    for misuse in misuses(model):
+    for misuse in found:
         raise RenderError(f"target go: {misuse.message}")
 
 
-def shares_types(model: Model) -> bool:
-    """Whether any struct shares the Go type of another one."""
-    return any(override(struct.about, "as") is not None for struct in model.structs)
+def disagreements(model: Model) -> list[Misuse]:
+    """The first struct that shares a Go type whose fields have other types."""
+    if all(override(struct.about, "as") is None for struct in model.structs):
+        return []
+    from polywire.plan import make_plan  # few specs need the code that builds a package here
+    from polywire.targets.go.tables import Tables
+
+    with suppress(LookupError):  # an invalid pointer is reported separately
+        return Tables(make_plan(model)).structs.misuses[:1]
+    return []
 
 
 def misuses(model: Model) -> Iterator[Misuse]:
@@ -134,28 +142,17 @@ def _names_in(model: Model, type_: Type) -> dict[str, str]:
 
 
 def _embedded(model: Model, union: Union) -> Iterator[Misuse]:
-    """The variants that do not embed the struct that the union's `embed` names."""
+    """The first variant that does not embed the struct that the union's `embed` names."""
     mixin = override(union.about, "embed")
     if mixin is None or not isinstance(model.declarations.get(mixin), Struct):
         return
+    shared = {each.name: model.declarations[shared_with(model, each.name)] for each in model.structs}
+    graph = {name: embedded(model, go) for name, go in shared.items() if isinstance(go, Struct)}
     for name in structs_of(union.dispatch):
-        if mixin not in _embeds(model, name):
+        if mixin not in reach(graph, graph.get(name, ())):
             message = f"{union.name} cannot embed {mixin}: its variant {name} does not"
             yield Misuse(union.place, "embed", message)
             return
-
-
-def _embeds(model: Model, struct: str) -> set[str]:
-    """The structs that the Go struct of a struct embeds, at any depth."""
-    found: set[str] = set()
-    left = [struct]
-    while left:
-        declared = model.declarations[shared_with(model, left.pop())]
-        if isinstance(declared, Struct):
-            new = set(embedded(model, declared)) - found
-            found |= new
-            left += new
-    return found
 
 
 def _reference(model: Model, what: str, part: Declaration | Constructor, key: str, wanted: type) -> Iterator[Misuse]:

@@ -6,25 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from polywire.model.nodes import Alias, Field, Model, Union
-from polywire.plan import Plan, make_plan
+from polywire.plan import Plan
 from polywire.plan.launch import FunctionPlan, LaunchPlan
 from polywire.plan.public import Feature, tuple_sizes
 from polywire.plan.trees import TreePlan
 from polywire.source.types import Ref
-from polywire.targets.common.base import Misuse
 from polywire.targets.common.naming import pascal
 from polywire.targets.common.readme import readme
-from polywire.targets.common.release import release_view
 from polywire.targets.go import layout
 from polywire.targets.go.construct import Constructors
 from polywire.targets.go.declarations import enum_view, named, sealed_view, tuple_type
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.names import declares_interface
-from polywire.targets.go.overrides import refuse
+from polywire.targets.go.overrides import misuses, refuse
 from polywire.targets.go.pairs import controls_view, tools_view
 from polywire.targets.go.sample import samples
 from polywire.targets.go.shapes import is_flat
-from polywire.targets.go.structs import DisagreementError
 from polywire.targets.go.tables import Tables
 from polywire.targets.go.unions import Unions
 
@@ -77,22 +74,12 @@ class TreeView:
     """The members of its row."""
 
 
-def disagreements(model: Model) -> list[Misuse]:
-    """The first struct that shares a Go type whose fields have other types."""
-    try:
-        Tables(make_plan(model))
-    except DisagreementError as error:
-        return [Misuse(error.struct.place, "as", error.message)]
-    except LookupError:
-        pass  # an invalid pointer is reported separately
-    return []
-
-
 def package(plan: Plan) -> dict[str, object]:
     """Everything that the templates of a package use. Raises `RenderError` for an invalid override."""
-    refuse(plan.model)
+    refuse(misuses(plan.model))
     model, protocol = plan.model, plan.model.protocol
     tables = Tables(plan)
+    refuse(tables.structs.misuses)
     names, unions, makers = tables.names, Unions(tables), Constructors(tables)
     constructors = tuple(makers.all())
     controls = controls_view(makers)
@@ -105,7 +92,6 @@ def package(plan: Plan) -> dict[str, object]:
         "package": package_name(model),
         "about": layout.comment(f"Package {called} has types and codecs for {title}, version {protocol.version}."),
         "protocol": protocol,
-        "release": release_view(model, "go", module_name(model), layout.ESCAPED),
         "readme": readme(
             plan,
             "go",

@@ -7,7 +7,7 @@ of the runtime that distinguishes both from a value.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -15,27 +15,10 @@ from polywire.ground.engine import Kind
 from polywire.model.nodes import Alias, Enum, Field, Model, Struct, Switch, Union
 from polywire.model.walk import contains_itself, without_alias
 from polywire.plan.rows import kinds
-from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
+from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, ScalarKind, TupleType, Type
 from polywire.targets.go.names import Names, is_mixed, is_sealed, or_null, override
 
 Form: TypeAlias = Literal["plain", "pointer", "nil", "nullable"]
-
-SCALARS: dict[str, tuple[str, str, Form]] = {
-    "string": ("text", "string", "plain"),
-    "timestamp": ("text", "string", "plain"),
-    "uuid": ("text", "string", "plain"),
-    "boolean": ("bool", "bool", "plain"),
-    "integer": ("int", "int64", "plain"),
-    "number": ("float", "float64", "plain"),
-    "json": ("any", "any", "nil"),
-    "object": ("object", "map[string]any", "nil"),
-    "null": ("any", "any", "nil"),
-}
-"""Kind of shape, Go type and form of each built-in type. Only fields represent a uuid as one: see `structs`.
-
-Every integer is an int64, even with bounds: an int has 32 bits on some platforms, and bounds are checked in strict
-mode only, so a bounded int could not hold there what it holds elsewhere.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +48,24 @@ class Shape:
     """The alias whose interface holds the value."""
 
 
+ANY = Shape("any", "any", "nil")
+
+SCALARS: Mapping[ScalarKind, Shape] = {
+    **dict.fromkeys(("string", "timestamp", "uuid"), Shape("text", "string", "plain")),
+    "boolean": Shape("bool", "bool", "plain"),
+    "integer": Shape("int", "int64", "plain"),
+    "number": Shape("float", "float64", "plain"),
+    "object": Shape("object", "map[string]any", "nil"),
+    "json": ANY,
+    "null": ANY,
+}
+"""The shape of each built-in type. Only fields represent a uuid as one: see `structs`.
+
+Every integer is an int64, even with bounds: an int has 32 bits on some platforms, and bounds are checked in strict
+mode only, so a bounded int could not hold there what it holds elsewhere.
+"""
+
+
 def held_as(go: str, form: Form) -> str:
     """The Go type of a field."""
     return {"pointer": f"*{go}", "nullable": f"Nullable[{go}]"}.get(form, go)
@@ -81,12 +82,8 @@ class Shapes:
     def of(self, type_: Type) -> Shape:
         """The shape of a type."""
         match type_:
-            case Scalar(kind=kind):
-                shape, go, form = SCALARS[kind]
-                return Shape(shape, go, form)
-            case LiteralType():
-                shape, go, form = SCALARS[type_.kind]
-                return Shape(shape, go, form)
+            case Scalar(kind=kind) | LiteralType(kind=kind):
+                return SCALARS[kind]
             case TupleType(items=items):
                 held = ", ".join(self.of(item).go for item in items)
                 return Shape("tuple", f"Tuple{len(items)}[{held}]", "plain")
@@ -189,7 +186,7 @@ class Shapes:
         )
 
     def _member(self, type_: Type, kind: Kind, alias: str) -> Alternative:
-        shape = Shape("any", "any", "nil") if kind == "null" else self.of(type_)
+        shape = ANY if kind == "null" else self.of(type_)
         is_own = not alias or kind == "null" or shape.struct or shape.kind == "own"
         return Alternative(kind, shape, type_, shape.go if is_own else self._names.case(alias, kind))
 

@@ -10,12 +10,12 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from polywire.ground.errors import RenderError
 from polywire.model.nodes import Callback, Field, Model, Struct, Tag, Union
 from polywire.plan import Plan
 from polywire.plan.members import Member as PlanMember
 from polywire.plan.rows import FieldRow
 from polywire.source.types import Ref, Scalar, ScalarKind
+from polywire.targets.common.base import Misuse
 from polywire.targets.common.prose import description
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import UNTAGGED, Row, blocks, comment, json_tag, literal
@@ -228,15 +228,6 @@ def embedded(model: Model, struct: Struct) -> list[str]:
     return [name for name in struct.include if override(model.struct(name).about, "layout") == "embed"]
 
 
-class DisagreementError(RenderError):
-    """Structs that share a Go type disagree on the type of a field."""
-
-    def __init__(self, struct: Struct, message: str) -> None:
-        super().__init__(f"target go: {message}")
-        self.struct = struct
-        self.message = message
-
-
 class Structs:
     """Builds the Go structs of a model."""
 
@@ -246,6 +237,8 @@ class Structs:
         self._names = names
         self._shapes = shapes
         self._made: dict[str, GoStruct] = {}
+        self.misuses: list[Misuse] = []
+        """The structs that share a Go type but disagree on the type of a field."""
         self.views: dict[str, WireStruct] = {}
         """The structs of the spec, by name."""
         self._tag_types = dict(_tag_types(plan, names))
@@ -345,7 +338,8 @@ class Structs:
             go.fields[member.key] = replace(member, doc=doc)
             return member
         if there.shape.go != member.shape.go:
-            raise DisagreementError(struct, f"{go.name}.{there.name} cannot be both {there.go} and {member.go}")
+            message = f"{go.name}.{there.name} cannot be both {there.go} and {member.go}"
+            self.misuses.append(Misuse(struct.place, "as", message))
         return replace(member, name=there.name, form=there.form)
 
     # Fields that are never sent.

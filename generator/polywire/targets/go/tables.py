@@ -30,21 +30,11 @@ from polywire.plan.rows import (
 from polywire.source.types import Choice, Ref, ScalarKind, TupleType, Type
 from polywire.targets.common.tables import Spelling
 from polywire.targets.go.layout import Source, composite, element, lines, listed, literal, quoted, wire_value
-from polywire.targets.go.names import Names, is_mixed, is_sealed, override
+from polywire.targets.go.names import ITEMS, Names, is_mixed, is_sealed, override
 from polywire.targets.go.shapes import Alternative, Shapes, is_flat
 from polywire.targets.go.structs import FlatStruct, Structs, UnknownStruct
 
-SCALARS = {
-    "string": Source("isString"),
-    "boolean": Source("isBool"),
-    "number": Source("isNumber"),
-    "integer": Source("isInteger"),
-    "uuid": Source("isUUID"),
-    "timestamp": Source("isTimestamp"),
-    "json": Source("isJSON"),
-    "object": Source("isObject"),
-    "null": Source("isNull"),
-}
+SCALARS = {kind: Source(f"is{part}") for kind, part in ITEMS.items()} | {"integer": Source("isInteger")}
 """Built-in type → its rule."""
 
 BEGINS = {"string": '"', "array": "[", "object": "{", "boolean": "tf", "null": "n", "number": "-0123456789"}
