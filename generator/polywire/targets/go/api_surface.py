@@ -71,8 +71,8 @@ def _items(plan: Plan) -> Iterator[ApiItem]:
             {
                 "Request": f"({controls.payload.go}) {controls.id}",
                 "Notify": None if controls.notice is None else f"({controls.notice.go})",
-                "Cancel": None if controls.cancel is None else f"({controls.id})",
-                "Refuse": None if controls.error is None else f"(message string{controls.details})",
+                "Cancel": None if controls.session.cancel is None else f"({controls.id})",
+                "Refuse": None if controls.session.error is None else f"(message string{controls.details})",
             },
         )
     yield from trees(plan, names.tree)

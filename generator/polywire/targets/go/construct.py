@@ -183,7 +183,7 @@ class Constructors:
 
     def given(self, made: Made) -> dict[str, Member]:
         """The fields that hold the arguments, by name, including those of nested objects."""
-        members = {member.key: member for member in self.tables.structs.views[made.struct.name].members}
+        members = {member.key: member for member in self.tables.structs.members[made.struct.name]}
         found: dict[str, Member] = {}
         for each in made.members:
             match each.value:
@@ -201,7 +201,7 @@ class Constructors:
 
     def _fill(self, made: Made, target: str, given: Mapping[str, Argument]) -> Iterator[str]:
         values = {each.key: each.value for each in made.members}
-        for member in self.tables.structs.views[made.struct.name].members:
+        for member in self.tables.structs.members[made.struct.name]:
             if member.constant:
                 yield _value(member, f"{target}.{member.name}", member.constant)
             elif member.key in values:
@@ -237,7 +237,7 @@ class Constructors:
 
     def _nest(self, member: Member, selector: str, made: Made, given: Mapping[str, Argument]) -> Iterator[str]:
         """The statements that fill the object in a field: in place, or as a variable if it is a variant or nullable."""
-        go = self.tables.structs.views[made.struct.name].go
+        go = self._names.type(made.struct.name)
         at = f"{selector}.Value" if member.form == "nullable" else selector
         if made.union is None and member.form != "nullable":
             if member.form == "pointer":

@@ -55,10 +55,11 @@ KINDS = frozenset(f"kinds.{kind}" for kind in ("string", "array", "object"))
 override = Overrides("go")
 
 
-def or_null(model: Model, type_: Choice) -> Type | None:
-    """The other type, if a choice is between null and one other type."""
-    rest = [member for member in type_.members if kinds(model, member) != ("null",)]
-    return rest[0] if len(rest) == 1 and len(type_.members) == len(("null", "other")) else None
+def or_null(model: Model, type_: Type) -> Type | None:
+    """The other type, if a type is a choice between null and one other type."""
+    members = type_.members if isinstance(type_, Choice) else ()
+    rest = [member for member in members if kinds(model, member) != ("null",)]
+    return rest[0] if len(rest) == 1 and len(members) == len(("null", "other")) else None
 
 
 def is_mixed(alias: Alias) -> bool:

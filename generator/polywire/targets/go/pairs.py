@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from itertools import chain
 
 from polywire.model.nodes import Struct
 from polywire.plan.fill import Made
@@ -60,12 +60,8 @@ class ControlsView:
     id: str
     """The Go type of ids."""
     id_rule: str
-    request: GoFunction
-    response: GoFunction
-    error: GoFunction | None
-    notify: GoFunction | None
-    cancel: GoFunction | None
-    """The functions that make the messages of each form."""
+    functions: Mapping[str, GoFunction]
+    """The functions that make messages, by form."""
     code: str
     """The Go type of the code of an error; empty if it has none."""
     payload: PayloadView
@@ -76,21 +72,9 @@ class ControlsView:
     """The lines with the constants of peers."""
 
     @property
-    def functions(self) -> tuple[GoFunction, ...]:
-        """The functions of all forms."""
-        return tuple(filter(None, (self.request, self.response, self.error, self.notify, self.cancel)))
-
-    @property
     def types(self) -> Iterator[str]:
         """The Go types that the functions mention."""
-        yield self.id
-        for function in self.functions:
-            yield from function.types
-
-    @property
-    def wraps_apart(self) -> bool:
-        """Whether errors have an envelope of their own."""
-        return self.error is not None and self.error.struct != self.response.struct
+        return chain((self.id,), *(each.types for each in self.functions.values()))
 
     @property
     def details(self) -> str:
@@ -119,7 +103,7 @@ def controls_view(makers: Constructors) -> ControlsView | None:
         ),
         id=identifier.go,
         id_rule=tables.held(identifier.planned.field),
-        **_functions(session, makers, identifier.go),
+        functions=_functions(session, makers, identifier.go),
         code="" if code is None else code.shape.go,
         payload=_payload(session.payload.type, tables),
         notice=None if session.notify is None else _payload(session.notify.at["payload"][-1].field.type, tables),
@@ -129,20 +113,17 @@ def controls_view(makers: Constructors) -> ControlsView | None:
     )
 
 
-def _functions(session: SessionTable, makers: Constructors, identifier: str) -> dict[str, Any]:
-    """The functions that make messages, by form; None for a form that the protocol does not have."""
-    found: dict[str, GoFunction | None] = {}
-    for name, (_, function, parts) in FORMS.items():
-        form: Form | None = getattr(session, name)
-        found[name] = None if form is None else _function(function, parts, form.new, makers, identifier)
-    cancel, notify = found["cancel"], found["notify"]
-    if session.cancel_notice and cancel is not None and notify is not None:
-        found["cancel"] = replace(cancel, result=notify.result, returned="Notify(*x)")
+def _functions(session: SessionTable, makers: Constructors, identifier: str) -> dict[str, GoFunction]:
+    """The functions that make messages, by form."""
+    forms: dict[str, Form | None] = {name: getattr(session, name) for name in FORMS}
+    found = {name: _function(name, form.new, makers, identifier) for name, form in forms.items() if form is not None}
+    if session.cancel_notice:
+        found["cancel"] = replace(found["cancel"], result=found["notify"].result, returned="Notify(*x)")
     return found
 
 
-def _function(name: str, parts: Sequence[str], made: Made, makers: Constructors, identifier: str) -> GoFunction:
-    given = makers.given(made)
+def _function(form: str, made: Made, makers: Constructors, identifier: str) -> GoFunction:
+    (_, name, parts), given = FORMS[form], makers.given(made)
     arguments = {"id": Argument("id", identifier), "message": Argument("message", "string")}
     arguments |= {part: Argument(part) for part in ("payload", "data")}
     if "code" in given:

@@ -142,13 +142,14 @@ class Shapes:
 
     def _nested(self, alias: Alias) -> Array | Map | None:
         """The list or map that an alias stands for, ignoring null; None if its values have any Go type."""
-        type_ = without_alias(self.or_else(alias.type), self.model.declarations)
+        type_ = without_alias(alias.type, self.model.declarations)
+        type_ = without_alias(self.or_else(type_), self.model.declarations)
         return type_ if isinstance(type_, (Array, Map)) else None
 
     def or_else(self, type_: Type) -> Type:
-        """A type without null, if it is a choice between null and one other type."""
-        plain = without_alias(type_, self.model.declarations)
-        other = self.or_null(plain) if isinstance(plain, Choice) else None
+        """A type without null, if it is a choice between null and one other type, but no alias that contains itself."""
+        is_recursive = isinstance(type_, Ref) and self.is_recursive(type_.name)
+        other = None if is_recursive else self.or_null(without_alias(type_, self.model.declarations))
         return type_ if other is None else self.or_else(other)
 
     def _recurring(self, go: str, alias: Alias) -> Shape:
@@ -163,8 +164,8 @@ class Shapes:
             return Shape("own", go, "nil", choice=self.members(type_))
         return replace(self.of(type_), go=go)
 
-    def or_null(self, type_: Choice) -> Type | None:
-        """The other type, if a choice is between null and one other type."""
+    def or_null(self, type_: Type) -> Type | None:
+        """The other type, if a type is a choice between null and one other type."""
         return or_null(self.model, type_)
 
     def _choice(self, type_: Choice) -> Shape:

@@ -203,17 +203,6 @@ class UnknownStruct(GoStruct):
         yield "Raw is the JSON of the object.", ("Raw", "json.RawMessage")
 
 
-@dataclass(frozen=True, slots=True)
-class WireStruct:
-    """A struct of the spec, with what its reader and writer need."""
-
-    spec: str
-    go: str
-    members: tuple[Member, ...]
-    marked: bool = False
-    """Whether a value records that it is this struct, as another one of the same Go type is written otherwise."""
-
-
 def shared_with(model: Model, name: str) -> str:
     """The struct whose Go struct represents a struct."""
     shared = override(model.struct(name).about, "as")
@@ -239,14 +228,19 @@ class Structs:
         self._made: dict[str, GoStruct] = {}
         self.misuses: list[Misuse] = []
         """The structs that share a Go type but disagree on the type of a field."""
-        self.views: dict[str, WireStruct] = {}
-        """The structs of the spec, by name."""
-        self._tag_types = dict(_tag_types(plan, names))
-        self._sharing: dict[str, list[Struct]] = {}
+        self.members: dict[str, tuple[Member, ...]] = {}
+        """The members of each struct of the spec, by name."""
+        self._tag_types = {
+            (leaf, each.union.by): names.type(enum)
+            for each in plan.unions.values()
+            if (enum := override(each.union.about, "tag")) is not None
+            for leaf in each.structs
+        }
+        """Struct and key of a tag → the Go type that a union gives the tag."""
+        self.sharing: defaultdict[str, list[Struct]] = defaultdict(list)
+        """The structs that share a Go type, by the name of the one after which it is named."""
         for struct in model.structs:
-            shared = override(struct.about, "as")
-            if shared is not None:
-                self._sharing.setdefault(shared, []).append(struct)
+            self.sharing[shared_with(model, struct.name)].append(struct)
         self.primaries = {each.name: self.go(each.name) for each in model.structs if override(each.about, "as") is None}
         """The Go structs by the names of the structs after which they are named."""
 
@@ -260,34 +254,26 @@ class Structs:
             is_mixin = override(struct.about, "layout") == "embed"
             made = GoStruct(name, doc, f"table{self._names.own(primary)}", embeds, is_mixin=is_mixin)
             self._made[primary] = made
-            sharing = self._sharing.get(primary, [])
-            for each in (struct, *sharing):
-                self.views[each.name] = self._struct(each, made)
-            for each in sharing:
-                self.views[each.name] = self._marked(self.views[each.name], self.views[primary])
+            for each in sorted(self.sharing[primary], key=lambda each: each.name != primary):
+                self.members[each.name] = self._struct(each, made)
         return self._made[primary]
 
-    def _marked(self, view: WireStruct, primary: WireStruct) -> WireStruct:
-        """The struct, marked if the table of the shared Go type would write more, or another constant."""
-        own = {member.key: member.constant for member in view.members}
-        differ = (each.constant != own.get(each.key) for each in primary.members if each.required)
-        return replace(view, marked=any(differ))
-
-    def marked(self, name: str) -> list[WireStruct]:
-        """The structs as which a value can be marked; its Go type is named after the struct `name`."""
-        sharing = (self.views[struct.name] for struct in self._sharing.get(name, ()))
-        return [view for view in sharing if view.marked]
+    def is_marked(self, name: str) -> bool:
+        """Whether a value records that it is this struct: the table of its Go type writes more, or another constant."""
+        own = {member.key: member.constant for member in self.members[name]}
+        shared = self.members[shared_with(self._model, name)]
+        return any(each.constant != own.get(each.key) for each in shared if each.required)
 
     # Members.
 
-    def _struct(self, struct: Struct, go: GoStruct) -> WireStruct:
+    def _struct(self, struct: Struct, go: GoStruct) -> tuple[Member, ...]:
         planned = self._plan.structs[struct.name].members
         members = tuple(self._place(struct, self._member(struct, each), each, go) for each in planned)
         for each in struct.fields:
             if not each.travels:
                 name = self._names.field(each)
                 go.idle.setdefault(name, (description(each.about), (name, self._idle(each), UNTAGGED)))
-        return WireStruct(struct.name, go.name, members)
+        return members
 
     def _member(self, struct: Struct, planned: PlanMember) -> Member:
         match planned:
@@ -370,15 +356,6 @@ class Structs:
                 if each.callback is not None and name is not None:
                     found[name] = (name, self.callback(each, each.callback), f"{struct.name}.{self._names.field(each)}")
         return list(found.values())
-
-
-def _tag_types(plan: Plan, names: Names) -> Iterator[tuple[tuple[str, str], str]]:
-    """(struct, key of a tag) → the Go type that a union gives the tag."""
-    for each in plan.unions.values():
-        enum = override(each.union.about, "tag")
-        if enum is not None:
-            for leaf in each.structs:
-                yield (leaf, each.union.by), names.type(enum)
 
 
 def flat_unions(model: Model) -> dict[str, list[Union]]:

@@ -27,7 +27,7 @@ from polywire.plan.rows import (
     TagRow,
     UnionRow,
 )
-from polywire.source.types import Choice, Ref, ScalarKind, TupleType, Type
+from polywire.source.types import Ref, ScalarKind, TupleType, Type
 from polywire.targets.common.tables import Spelling
 from polywire.targets.go.layout import Source, composite, element, lines, listed, literal, quoted, wire_value
 from polywire.targets.go.names import ITEMS, Names, is_mixed, is_sealed, override
@@ -115,16 +115,8 @@ class Tables(Spelling[Source, TableView]):
         """The rule of a field's value without null, which is given by its flags."""
         if field is None:
             raise AssertionError
-        type_ = field.type
-        while isinstance(type_, Ref) and isinstance(alias := self.model.declarations[type_.name], Alias):
-            is_kept = is_mixed(alias) or is_sealed(self.model, alias) or self.shapes.is_recursive(alias.name)
-            if is_kept or not isinstance(alias.type, (Choice, Ref)):
-                break
-            type_ = alias.type
-        if isinstance(type_, Choice) and (other := self.shapes.or_null(type_)) is not None:
-            type_ = other
         loose = self.shapes.loosened(field)
-        return self.type(type_) if loose is None else self._any(loose)
+        return self.type(self.shapes.or_else(field.type)) if loose is None else self._any(loose)
 
     # Structs.
 
@@ -146,18 +138,19 @@ class Tables(Spelling[Source, TableView]):
                 yield self.row(row)
 
     def struct(self, row: StructRow, members: Sequence[Source]) -> TableView:
-        view = self.structs.views[row.name]
+        held = self.structs.members[row.name]
+        marked = [each.name for each in self.structs.sharing[row.name] if self.structs.is_marked(each.name)]
         rows = (
             (each.key, each.name, _flags(planned), of)
-            for each, planned, of in zip(view.members, row.members, members, strict=True)
+            for each, planned, of in zip(held, row.members, members, strict=True)
         )
         table = {
             "name": row.name,
-            "typ": pointer(view.go),
+            "typ": pointer(self.names.type(row.name)),
             "rows": lines("row", rows),
             "extra": row.extra and self.rule(row.extra),
-            "marked": view.marked,
-            "shared": listed("rule", (self.declared(each.spec) for each in self.structs.marked(row.name))),
+            "marked": self.structs.is_marked(row.name),
+            "shared": listed("rule", map(self.declared, marked)),
         }
         shares = override(self.model.struct(row.name).about, "as") is not None
         return _table("table", self.names.own(row.name), table, leads=shares)
@@ -242,7 +235,7 @@ class Tables(Spelling[Source, TableView]):
         """The rule of an alias that contains itself; a tuple is held as any, like a choice with one alternative."""
         if isinstance(type_, TupleType):
             return self._any(self.shapes.members(type_))
-        other = self.shapes.or_null(type_) if isinstance(type_, Choice) else None
+        other = self.shapes.or_null(type_)
         return self.type(type_) if other is None else composite("&orNull", (self._recurring(other),))
 
     # Paths.

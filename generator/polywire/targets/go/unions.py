@@ -159,7 +159,7 @@ class Unions:
 
     def _identity(self, leaf: str) -> tuple[tuple[str, str], ...]:
         """Field and literal of each constant tag."""
-        members = self._structs.views[leaf].members
+        members = self._structs.members[leaf]
         return tuple((m.name, m.constant) for m in members if m.constant and m.shape.kind != "number")
 
     def _add_leaf(self, flat: FlatStruct, leaf: str, struct: GoStruct, group: list[Union], *, marked: bool) -> None:
@@ -208,7 +208,7 @@ class Unions:
         taken = {tag for _, tag in tags}
         views: list[tuple[str, Method]] = []
         for view in dict.fromkeys(view for union in plan.unions for view in self._plan.unions[union.name].views):
-            place = next(m for m in self._structs.views[view.struct].members if m.key == view.field.name)
+            place = next(m for m in self._structs.members[view.struct] if m.key == view.field.name)
             method = f"Lookup{place.name}"
             while method in taken:
                 method += "Member"
