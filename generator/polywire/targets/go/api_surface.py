@@ -57,7 +57,7 @@ def _items(plan: Plan) -> Iterator[ApiItem]:
         for field in (each for each in struct.fields if not each.travels):
             _, (name, signature, _) = held.idle[names.field(field)]
             yield ApiItem((struct.name, "fields", field.name), name, signature)
-    for name, signature, where in structs.callbacks():
+    for name, (signature, where) in structs.callbacks.items():
         yield ApiItem(("", "callback", where), name, signature)
     yield from _flat(unions)
     yield from _constructors(plan, makers)

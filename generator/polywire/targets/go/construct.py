@@ -39,7 +39,7 @@ EMPTY = {ByRule.EMPTY_LIST: "[]any{}", ByRule.EMPTY_OBJECT: "map[string]any{}"}
 NUMBERS = frozenset({"int64", "float64"})
 """Go types of numbers, which can be converted."""
 
-HELD = frozenset({"text", "bool", "int", "float", "list", "map", "object"})
+HELD = SCALARS | {"list", "map", "object"}
 """Kinds of shapes whose values a field of type any holds unchanged."""
 
 
@@ -203,7 +203,7 @@ class Constructors:
         values = {each.key: each.value for each in made.members}
         for member in self.tables.structs.members[made.struct.name]:
             if member.constant:
-                yield _value(member, f"{target}.{member.name}", member.constant)
+                yield f"{target}.{member.name} = {_held(member, member.constant)}"
             elif member.key in values:
                 yield from self._assign(member, target, values[member.key], given)
 
@@ -216,12 +216,12 @@ class Constructors:
                 yield f"convert({given[name].text}, {self.tables.held(member.planned.field)}, &{selector})"
             case Given(name=name):
                 yield f"{selector} = {self._given(member, given[name])}"
-            case Fixed(value=fixed):
+            case Fixed(value=fixed) if fixed is not None:
                 yield from self._fixed(member, target, fixed)
-            case ByRule.NULL:
-                yield from _null(member, selector)
+            case Fixed() | ByRule.NULL if not member.required:
+                yield f"{selector} = {'Null{}' if member.form == 'nil' else f'{member.go}{{Null: true}}'}"
             case ByRule.FRESH_UUID:
-                yield _value(member, selector, FRESH_UUID[member.shape.kind])
+                yield f"{selector} = {_held(member, FRESH_UUID[member.shape.kind])}"
             case ByRule.EMPTY_LIST | ByRule.EMPTY_OBJECT:
                 yield f"{selector} = {EMPTY[value] if member.go == 'any' else f'{member.go}{{}}'}"
 
@@ -253,27 +253,16 @@ class Constructors:
             content = "*" * (member.form == "plain")
             yield f"{at} = {content}{self._whole(member.shape.go, made.struct, variable)}"
 
-    def _fixed(self, member: Member, target: str, value: Json) -> list[str]:
+    def _fixed(self, member: Member, target: str, value: Json) -> Iterator[str]:
         """The statements that assign a value from the spec to a field."""
-        selector = f"{target}.{member.name}"
-        if value is None:
-            return _null(member, selector)
-        expression = _expression(member.shape, value)
+        selector, expression = f"{target}.{member.name}", _expression(member.shape, value)
         if expression is None:
             text = quoted(json.dumps(value, ensure_ascii=False))
-            return [f"preset({text}, {self.tables.held(member.planned.field)}, &{selector})"]
-        zero = not member.required and member.form == "plain" and not value
-        return [
-            _value(member, selector, expression),
-            *([f"presetZero(&{target}.Extra, {quoted(member.key)})"] if zero else []),
-        ]
-
-
-def _null(member: Member, selector: str) -> list[str]:
-    """The statements that make a field null, if its zero value is not null."""
-    if member.required:
-        return []
-    return [f"{selector} = {'Null{}' if member.form == 'nil' else f'{member.go}{{Null: true}}'}"]
+            yield f"preset({text}, {self.tables.held(member.planned.field)}, &{selector})"
+            return
+        yield f"{selector} = {_held(member, expression)}"
+        if not member.required and member.form == "plain" and not value:
+            yield f"presetZero(&{target}.Extra, {quoted(member.key)})"
 
 
 def _expression(shape: Shape, value: Json) -> str | None:
@@ -287,11 +276,6 @@ def _expression(shape: Shape, value: Json) -> str | None:
         case dict() if not value and shape.kind in {"map", "object"}:
             return f"{shape.go}{{}}"
     return None
-
-
-def _value(member: Member, selector: str, expression: str) -> str:
-    """The statement that assigns a value to a field that may be a pointer."""
-    return f"{selector} = {_held(member, expression)}"
 
 
 def _held(member: Member, expression: str) -> str:

@@ -68,7 +68,7 @@ def named(tables: Tables) -> Iterator[NamedView]:
         if not is_mixed(alias) and not is_sealed(tables.model, alias):
             go = tables.names.type(alias.name)
             yield NamedView(go, comment(documentation(alias.about, go)), tables.shapes.definition(alias))
-    for name, signature, where in tables.structs.callbacks():
+    for name, (signature, where) in tables.structs.callbacks.items():
         yield NamedView(name, comment(f"{name} is the type of {where}."), signature)
 
 

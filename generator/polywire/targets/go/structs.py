@@ -30,6 +30,9 @@ TAGS: dict[type, ScalarKind] = {str: "string", bool: "boolean", int: "integer"}
 
 CONTEXT = "context.Context"
 
+EXTRA = ("Members that the type does not declare.", ("Extra", "Extra", UNTAGGED))
+"""The last field of every struct but Unknowns."""
+
 LIVE = {"context": CONTEXT}
 """The `type` override of a live object → its Go type."""
 
@@ -137,7 +140,8 @@ class GoStruct:
     @property
     def rows(self) -> str:
         """The lines between its brackets."""
-        return blocks([*((None, (each.name,)) for each in self.embeds), *self.own(), *self.idle.values()])
+        rows = blocks([*((None, (each.name,)) for each in self.embeds), *self.own(), *self.idle.values()])
+        return "\n\n".join(filter(None, (rows, "" if self.unknown == "true" else blocks([EXTRA]))))
 
     @property
     def types(self) -> Iterator[str]:
@@ -241,6 +245,8 @@ class Structs:
         """The structs that share a Go type, by the name of the one after which it is named."""
         for struct in model.structs:
             self.sharing[shared_with(model, struct.name)].append(struct)
+        self.callbacks: dict[str, tuple[str, str]] = {}
+        """The named function types: name → type, and the field that uses it."""
         self.primaries = {each.name: self.go(each.name) for each in model.structs if override(each.about, "as") is None}
         """The Go structs by the names of the structs after which they are named."""
 
@@ -272,7 +278,7 @@ class Structs:
         for each in struct.fields:
             if not each.travels:
                 name = self._names.field(each)
-                go.idle.setdefault(name, (description(each.about), (name, self._idle(each), UNTAGGED)))
+                go.idle.setdefault(name, (description(each.about), (name, self._idle(struct, each), UNTAGGED)))
         return members
 
     def _member(self, struct: Struct, planned: PlanMember) -> Member:
@@ -330,12 +336,16 @@ class Structs:
 
     # Fields that are never sent.
 
-    def _idle(self, each: Field) -> str:
-        if each.callback is not None:
-            return "[]" * each.callback.several + (override(each.about, "type") or self.callback(each, each.callback))
-        return LIVE.get(override(each.about, "type") or "", "any")
+    def _idle(self, struct: Struct, each: Field) -> str:
+        named = override(each.about, "type")
+        if each.callback is None:
+            return LIVE.get(named or "", "any")
+        signature = self._callback(each, each.callback)
+        if named is not None:
+            self.callbacks[named] = (signature, f"{struct.name}.{self._names.field(each)}")
+        return "[]" * each.callback.several + (named or signature)
 
-    def callback(self, each: Field, callback: Callback) -> str:
+    def _callback(self, each: Field, callback: Callback) -> str:
         """The type of the function in a field."""
         can_fail = callback.returns is not None or callback.answers is not None
         named = [(self._names.parameter(each.name), self._shapes.of(each.passed).go) for each in callback.params]
@@ -346,16 +356,6 @@ class Structs:
             return f"func({params}) error" if can_fail else f"func({params})"
         shape = self._shapes.of(callback.returns)
         return f"func({params}) ({'*' if shape.form == 'plain' and shape.struct else ''}{shape.go}, error)"
-
-    def callbacks(self) -> list[tuple[str, str, str]]:
-        """The named function types: name, type, and the field that uses it."""
-        found = {}
-        for struct in self._model.structs:
-            for each in struct.fields:
-                name = override(each.about, "type")
-                if each.callback is not None and name is not None:
-                    found[name] = (name, self.callback(each, each.callback), f"{struct.name}.{self._names.field(each)}")
-        return list(found.values())
 
 
 def flat_unions(model: Model) -> dict[str, list[Union]]:
