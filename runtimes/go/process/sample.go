@@ -13,10 +13,6 @@ func refused(session *protocol.Session, request *protocol.SessionRequest, messag
 	return session.Refuse(request, message)
 }
 
-func cancelled(session *protocol.Session, id protocol.ControlID) ([]byte, error) {
-	return session.Cancel(id)
-}
-
 // Refuse answers a request that no function answers with an error.
 func (p *Process) Refuse(ctx context.Context, request *protocol.SessionRequest, message string) error {
 	return p.send(ctx, func() ([]byte, error) { return p.session.Refuse(request, message) })

@@ -559,12 +559,20 @@ func (p *Process) ask(ctx context.Context, request protocol.ControlPayload) (*pr
 	return pending.answer, pending.err
 }
 
+// canceller is a session of a protocol that has cancellations.
+type canceller interface {
+	Cancel(id protocol.ControlID) ([]byte, error)
+}
+
 // giveUp stops waiting for an answer, and cancels the request if the protocol supports that.
 func (p *Process) giveUp(id protocol.ControlID, sent *line) {
 	delete(p.pending, id)
 	p.leave(sent)
-	text, err := cancelled(p.session, id)
-	if err == nil && text != nil && p.runs() == nil {
+	session, cancels := any(p.session).(canceller)
+	if !cancels {
+		return
+	}
+	if text, err := session.Cancel(id); err == nil && p.runs() == nil {
 		p.leave(p.put(text))
 	}
 }

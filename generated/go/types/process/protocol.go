@@ -17,8 +17,3 @@ func (p *Process) Refuse(ctx context.Context, request *protocol.SessionRequest, 
 func refused(session *protocol.Session, request *protocol.SessionRequest, message string) ([]byte, error) {
 	return session.Refuse(request, message)
 }
-
-// cancelled returns the line that cancels a request; nil if the protocol has no cancellations.
-func cancelled(session *protocol.Session, id protocol.ControlID) ([]byte, error) {
-	return session.Cancel(id)
-}

@@ -25,6 +25,8 @@ class Vocabulary:
     """Feature → the files of the runtime that packages with it have."""
     exports: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
     """Feature → module, or another group → the names that packages with the feature export."""
+    templates: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """As `files`, for the files that have templates, in languages that list them."""
 
     @property
     def offered(self) -> frozenset[str]:
@@ -33,12 +35,20 @@ class Vocabulary:
 
     def files_of(self, features: Collection[str]) -> tuple[str, ...]:
         """The files of the runtime that a package with these features has, in the order of the data."""
-        return tuple(file for feature, files in self.files.items() if feature in features for file in files)
+        return _selected(self.files, features)
+
+    def templates_of(self, features: Collection[str]) -> tuple[str, ...]:
+        """The files that have templates, likewise."""
+        return _selected(self.templates, features)
 
     def exports_of(self, features: Collection[str]) -> dict[str, str]:
         """The names that a package with these features exports, with their groups."""
         groups = [each for feature, found in self.exports.items() if feature in features for each in found.items()]
         return {name: group for group, names in groups for name in names}
+
+
+def _selected(listed: Mapping[str, tuple[str, ...]], features: Collection[str]) -> tuple[str, ...]:
+    return tuple(each for feature, found in listed.items() if feature in features for each in found)
 
 
 def vocabulary(module: str) -> Vocabulary:
@@ -51,4 +61,5 @@ def vocabulary(module: str) -> Vocabulary:
             feature: {group: tuple(names) for group, names in groups.items()}
             for feature, groups in data["exports"].items()
         },
+        {feature: tuple(files) for feature, files in data.get("templates", {}).items()},
     )

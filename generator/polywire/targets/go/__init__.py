@@ -89,16 +89,15 @@ class GoTarget(Target):
         return api_surface(_named(plan))
 
     def files(self, plan: Plan) -> Iterable[File]:
-        from polywire.targets.go.package import ABOUT, SOURCES, package, package_name
+        from polywire.targets.go.package import ABOUT, package, package_name
 
         plan = _named(plan)
         view = package(plan)
         yield LICENSE
         for path in ABOUT:
             yield File(path, f"{path}.j2", view)
-        for path, feature in SOURCES.items():
-            if feature in plan.features:
-                yield File(f"{package_name(plan.model)}/{path}", f"{path}.j2", view)
+        for path in VOCABULARY.templates_of(plan.features):
+            yield File(f"{package_name(plan.model)}/{path}", f"{path}.j2", view)
 
     def runtime(self, plan: Plan) -> Iterable[RuntimeFile]:
         from polywire.targets.go.package import module_name, package_name
@@ -107,7 +106,8 @@ class GoTarget(Target):
         parent = {PROCESS_PLACEHOLDER: f"{module_name(plan.model)}/{folder}"}
         for path in VOCABULARY.files_of(plan.features):
             is_apart = path.startswith("process/")
-            yield RuntimeFile(f"{folder}/{path}", path, parent if is_apart else {PLACEHOLDER: folder})
+            if not is_apart or "process" in plan.features:
+                yield RuntimeFile(f"{folder}/{path}", path, parent if is_apart else {PLACEHOLDER: folder})
 
     def readings(self, plan: Plan) -> Iterable[Reading]:
         from polywire.targets.go.readings import readings

@@ -40,15 +40,6 @@ class SealedView:
     """The values whose types are declared for it alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class NamedView:
-    """Another name for a type."""
-
-    go: str
-    doc: str
-    type: str
-
-
 def enum_view(enum: Enum, tables: Tables) -> EnumView:
     """The declaration of an enum."""
     go = tables.names.type(enum.name)
@@ -62,14 +53,14 @@ def enum_view(enum: Enum, tables: Tables) -> EnumView:
     return EnumView(tables.names.own(enum.name), go, doc, base, is_typed, blocks(rows))
 
 
-def named(tables: Tables) -> Iterator[NamedView]:
-    """The declarations of callbacks and of aliases that are not structs."""
+def named(tables: Tables) -> Iterator[tuple[str, tuple[str, str]]]:
+    """The declarations of callbacks and of aliases that are not structs: name, doc comment and type."""
     for alias in tables.model.aliases:
         if not is_mixed(alias) and not is_sealed(tables.model, alias):
             go = tables.names.type(alias.name)
-            yield NamedView(go, comment(documentation(alias.about, go)), tables.shapes.definition(alias))
+            yield go, (comment(documentation(alias.about, go)), tables.shapes.definition(alias))
     for name, (signature, where) in tables.structs.callbacks.items():
-        yield NamedView(name, comment(f"{name} is the type of {where}."), signature)
+        yield name, (comment(f"{name} is the type of {where}."), signature)
 
 
 def sealed_view(alias: Alias, unions: Unions) -> SealedView:

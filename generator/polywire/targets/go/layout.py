@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol, TypeAlias
 
+from polywire.ground.json_values import dumps
 from polywire.targets.common.document import LINE, SOFT, IfBroken, group, lay_out
 from polywire.targets.common.text import Escapes
 
@@ -39,15 +40,7 @@ def raw(text: str) -> str:
 
 def literal(value: str | bool | float | None) -> str:
     """A JSON scalar as a literal."""
-    match value:
-        case None:
-            return "nil"
-        case bool():
-            return "true" if value else "false"
-        case str():
-            return quoted(value)
-        case _:
-            return repr(value)
+    return "nil" if value is None else quoted(value) if isinstance(value, str) else dumps(value)
 
 
 class Source(str):

@@ -18,13 +18,8 @@ from polywire.targets.go.names import KINDS, METHODS, Names, is_mixed, override
 from polywire.targets.go.shapes import Shapes, is_flat
 from polywire.targets.go.structs import embedded, shared_with
 
-LAYOUTS: dict[type, frozenset[str]] = {
-    Struct: frozenset({"embed"}),
-    Union: frozenset({"flat"}),
-    Alias: frozenset(),
-    Enum: frozenset({"string"}),
-}
-"""The values of `layout`, by kind of declaration."""
+LAYOUTS: dict[type, str] = {Struct: "embed", Union: "flat", Enum: "string"}
+"""The value of `layout` that each kind of declaration can have."""
 
 REFERENCES: dict[type, dict[str, type]] = {
     Struct: {"as": Struct, "embed": Struct},
@@ -32,7 +27,7 @@ REFERENCES: dict[type, dict[str, type]] = {
 }
 """The kind of declaration that each key refers to, by the kind that has the override."""
 
-TYPES = frozenset({"any", "pointer", "value"})
+TYPES = ("any", "pointer", "value")
 """The values of `type` for a field that is sent."""
 
 
@@ -74,9 +69,9 @@ def misuses(model: Model) -> Iterator[Misuse]:
 def _layout(declared: Declaration) -> Iterator[Misuse]:
     """Layouts that a declaration cannot have."""
     layout, place = override(declared.about, "layout"), declared.place
-    known = LAYOUTS[type(declared)]
-    if layout is not None and layout not in known:
-        allowed = _one_of(known) if known else "an alias has none; see `kinds`"
+    known = LAYOUTS.get(type(declared))
+    if layout is not None and layout != known:
+        allowed = "an alias has none; see `kinds`" if known is None else f"it can be `{known}`"
         yield Misuse(place, "layout", f"{declared.name} cannot be laid out as `{layout}`: {allowed}")
     elif isinstance(declared, Union) and layout == "flat" and not is_flat(declared):
         message = f"{declared.name} cannot be laid out as `flat`: no discriminator distinguishes its variants"
@@ -169,12 +164,9 @@ def _reference(model: Model, what: str, part: Declaration | Constructor, key: st
 def _field(what: str, field: Field) -> Iterator[Misuse]:
     type_, context = override(field.about, "type"), override(field.about, "context")
     if type_ is not None and field.travels and type_ not in TYPES:
-        yield Misuse(field.place, "type", f"{what} cannot be `{type_}`: {_one_of(TYPES)}")
+        words = " or ".join(f"`{word}`" for word in TYPES)
+        yield Misuse(field.place, "type", f"{what} cannot be `{type_}`: it can be {words}")
     if context is not None and (field.callback is None or field.callback.answers is None):
         yield Misuse(field.place, "context", f"{what} is no function that answers requests")
     elif context not in {None, "false"}:
         yield Misuse(field.place, "context", f"`context` of {what} can only be `false`")
-
-
-def _one_of(words: frozenset[str]) -> str:
-    return f"it can be {' or '.join(f'`{word}`' for word in sorted(words))}"

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
 from polywire.model.nodes import Alias, Field, Model, Union
 from polywire.plan import Plan
 from polywire.plan.launch import FunctionPlan, LaunchPlan
-from polywire.plan.public import Feature, tuple_sizes
+from polywire.plan.public import tuple_sizes
 from polywire.plan.trees import TreePlan
 from polywire.source.types import Ref
 from polywire.targets.common.naming import pascal
@@ -28,16 +25,6 @@ from polywire.targets.go.unions import Unions
 ABOUT = ("README.md", "go.mod", "go.sum")
 """The files of the module outside the package."""
 
-SOURCES: Mapping[str, Feature] = {
-    **dict.fromkeys(("construct.go", "doc.go", "enums.go", "examples_test.go", "pairs.go"), "every"),
-    **dict.fromkeys(("protocol.go", "tables.go", "types.go", "unions.go"), "every"),
-    "launches.go": "launch",
-    "process/protocol.go": "process",
-    "trees.go": "trees",
-    "tuple_types.go": "tuples",
-}
-"""The files of the package, each with the feature of the packages that have it."""
-
 
 def package_name(model: Model) -> str:
     """The name of the package, which is also its folder."""
@@ -48,30 +35,6 @@ def package_name(model: Model) -> str:
 def module_name(model: Model) -> str:
     """The path of the module."""
     return model.packages.get("go", {}).get("module") or model.protocol.name
-
-
-@dataclass(frozen=True, slots=True)
-class LaunchView:
-    """A record that starts a process."""
-
-    function: str
-    record: str
-    rows: str
-    """The rows of its functions and live objects."""
-    pieces: tuple[str, ...]
-    """The text of the table, as literals to be concatenated."""
-
-
-@dataclass(frozen=True, slots=True)
-class TreeView:
-    """A tree of entries."""
-
-    name: str
-    doc: str
-    lines: str
-    """The Go type of the entries that are lines."""
-    ids: str
-    """The members of its row."""
 
 
 def package(plan: Plan) -> dict[str, object]:
@@ -111,11 +74,11 @@ def package(plan: Plan) -> dict[str, object]:
         "controls": controls,
         "tools": tools_view(tables),
         "samples": samples(unions, package_name(model)),
-        "launches": tuple(_launch(each, tables) for each in plan.launches),
-        "trees": tuple(_tree(each, tables) for each in plan.trees),
+        "launches": dict(_launch(each, tables) for each in plan.launches),
+        "trees": dict(_tree(each, tables) for each in plan.trees),
         "enums": tuple(enum_view(each, tables) for each in model.enums),
         "sealed": [sealed_view(each, unions) for each in sealed],
-        "named": tuple(named(tables)),
+        "named": dict(named(tables)),
         # The structs of the spec with their own Go type, and those for several variants or kinds, or for Unknowns.
         "types": list(tables.structs.primaries.values()),
         "variants": (*unions.flats.values(), *unions.unknowns),
@@ -133,36 +96,28 @@ def package(plan: Plan) -> dict[str, object]:
     }
 
 
-def _launch(launch: LaunchPlan, tables: Tables) -> LaunchView:
-    go = tables.names.type(launch.struct.name)
-    rows = layout.lines("launchRow", (_function(each, tables) for each in launch.functions))
-    return LaunchView(
-        function="Launch" if len(tables.plan.launches) == 1 else f"Launch{go}",
-        record=go,
-        rows=rows.replace("\n", "\n\t"),
-        pieces=tuple(map(layout.raw, launch.pieces)),
-    )
-
-
-def _tree(planned: TreePlan, tables: Tables) -> TreeView:
+def _tree(planned: TreePlan, tables: Tables) -> tuple[str, tuple[str, str, str]]:
+    """A tree of entries: name, doc comment, the Go type of the entries that are lines, and the members of its row."""
     name = tables.names.tree(planned.tree)
-    return TreeView(
-        name=name,
-        doc=layout.comment(documentation(planned.tree.about, name)),
-        lines=tables.shapes.of(Ref(planned.tree.lines)).go,
-        ids=layout.blocks(
-            (None, (f"{key}:", f"{layout.composite('pointerSteps', id_.steps)},")) for key, id_ in planned.ids.items()
-        ),
-    )
+    doc = layout.comment(documentation(planned.tree.about, name))
+    ids = ((f"{key}:", f"{layout.composite('pointerSteps', id_.steps)},") for key, id_ in planned.ids.items())
+    rows = layout.blocks((None, cells) for cells in ids)
+    return name, (doc, tables.shapes.of(Ref(planned.tree.lines)).go, rows)
+
+
+def _launch(launch: LaunchPlan, tables: Tables) -> tuple[str, tuple[str, str, list[str]]]:
+    """A function that starts a process: name, record, the rows of the record's functions, and the text of the table."""
+    record = tables.names.type(launch.struct.name)
+    rows = layout.lines("launchRow", (_function(each, tables) for each in launch.functions)).replace("\n", "\n\t")
+    name = "Launch" if len(tables.plan.launches) == 1 else f"Launch{record}"
+    return name, (record, rows, list(map(layout.raw, launch.pieces)))
 
 
 def _function(planned: FunctionPlan, tables: Tables) -> str:
-    request = None if planned.pair is None else tables.declared(planned.pair.request.name)
+    fields = (tables.names.field(each) if isinstance(each, Field) else "" for each in planned.path)
     row = {
-        "fields": layout.listed(
-            "string", (tables.names.field(each) if isinstance(each, Field) else "" for each in planned.path)
-        ),
-        "request": request,
+        "fields": layout.listed("string", fields),
+        "request": planned.pair and tables.declared(planned.pair.request.name),
         "id": tables.way(planned.id),
         "params": layout.listed("[]hop", map(tables.hops, planned.params)),
     }

@@ -143,6 +143,7 @@ def _members(session: SessionTable, makers: Constructors) -> dict[str, object]:
             when = listed("condition", ((tables.way(way), value) for way, value in form.when))
             members[go] = composite("form", {**ways, "when": when})
     result, announced = session.response.at["result"][-1].field, session.announced
+    releases = announced and listed("[2]string", announced.releases)
     return members | {
         "peers": composite("[]string", session.peers),
         "answered": session.answered,
@@ -154,10 +155,7 @@ def _members(session: SessionTable, makers: Constructors) -> dict[str, object]:
         "codes": session.codes != (None, None) and composite("[2]any", session.codes),
         "data": listed("dataType", ((code, tables.typed(each.type)) for code, each in session.data)),
         "cancelled": session.cancel and session.cancel_notice and tables.declared(session.cancel.envelope.name),
-        "announced": announced
-        and composite(
-            "announcement", {"at": tables.way(announced.at), "releases": listed("[2]string", announced.releases)}
-        ),
+        "announced": announced and composite("announcement", {"at": tables.way(announced.at), "releases": releases}),
         "draw": DRAWS[session.draw],
         "respond": Source("responding(newResponse)"),
         "refuse": session.error and Source("failing(newFailure)"),

@@ -100,10 +100,7 @@ class Shapes:
 
     def _key(self, enum: str | None) -> str:
         """The Go type of the keys of a map."""
-        declared = self.model.enum(enum) if enum is not None else None
-        if declared is None or declared.base != "string" or override(declared.about, "layout") == "string":
-            return "string"
-        return self._names.type(declared.name)
+        return "string" if enum is None or self.model.enum(enum).base != "string" else self._declared(enum).go
 
     def _declared(self, name: str) -> Shape:
         declared = self.model.declarations[name]
@@ -126,7 +123,7 @@ class Shapes:
             case Alias() if self.is_recursive(name):
                 return self._recurring(go, declared)
             case Alias(type=type_):
-                return self._alias(go, type_)
+                return replace(self.of(type_), go=go)
 
     def is_recursive(self, name: str) -> bool:
         """Whether a declaration is an alias that contains itself other than through a struct or union."""
@@ -158,11 +155,6 @@ class Shapes:
         if nested is None:
             return Shape("own", go, "nil", choice=())
         return Shape("list" if isinstance(nested, Array) else "map", go, "nil")
-
-    def _alias(self, go: str, type_: Type) -> Shape:
-        if isinstance(type_, Choice) and self.or_null(type_) is None:
-            return Shape("own", go, "nil", choice=self.members(type_))
-        return replace(self.of(type_), go=go)
 
     def or_null(self, type_: Type) -> Type | None:
         """The other type, if a type is a choice between null and one other type."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from polywire.model.nodes import Callback, Field, Model, Struct, Tag, Union
 from polywire.plan import Plan
@@ -162,6 +163,10 @@ class Variant:
     """Whether a value records that it is this variant, because an earlier one has the same tags."""
 
 
+Other: TypeAlias = "tuple[str, Alternative]"
+"""A field for a kind of values that are no objects with members."""
+
+
 @dataclass(slots=True, eq=False)
 class FlatStruct(GoStruct):
     """A struct for all variants of a union, or for several kinds of values; its fields are by name in Go."""
@@ -176,7 +181,7 @@ class FlatStruct(GoStruct):
     """Key and field of each member that distinguishes variants."""
     unions: list[str] = field(default_factory=list)
     """The unions that share it."""
-    others: Sequence[tuple[str, Alternative]] = ()
+    others: Sequence[Other] = ()
     """The fields for values that are no objects with members, the one for a text first."""
     expected: str = ""
     """The kinds of its values, if there are others."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from polywire.model.nodes import About, Alias, Declaration, Dispatch, Enum, Leaf, Model, Struct, Union
+from polywire.model.nodes import Alias, Declaration, Dispatch, Enum, Leaf, Model, Struct, Union
 from polywire.model.walk import without_alias
 from polywire.plan.rows import FieldRow
 from polywire.plan.unions import UnknownPlan
@@ -18,12 +18,13 @@ from polywire.targets.common.naming import words
 from polywire.targets.go.docs import documentation
 from polywire.targets.go.layout import Row, blocks, comment, json_tag, quoted
 from polywire.targets.go.names import declares_interface, is_mixed, mixed, override
-from polywire.targets.go.shapes import Alternative, Shape, is_flat
+from polywire.targets.go.shapes import Shape, is_flat
 from polywire.targets.go.structs import (
     FlatStruct,
     GoStruct,
     Member,
     Method,
+    Other,
     UnknownStruct,
     Variant,
     comma_ok,
@@ -75,7 +76,7 @@ class Unions:
         self._model = model = tables.model
         self._names = tables.names
         self._structs = tables.structs
-        self.flats = {name: self._flat_union(name, group) for name, group in flat_unions(model).items()}
+        self.flats = {name: self._flat(name, group) for name, group in flat_unions(model).items()}
         self.flats |= {each.name: self._mixed(each) for each in model.aliases if is_mixed(each)}
         self.unknowns = list(map(self._unknown, self._plan.unknowns))
         made: list[GoStruct] = [*self._structs.primaries.values(), *self.flats.values(), *self.unknowns]
@@ -97,34 +98,25 @@ class Unions:
 
     # Flat structs.
 
-    def _flat_union(self, name: str, group: list[Union]) -> FlatStruct:
-        leaves = list(dict.fromkeys(leaf for union in group for leaf in self._plan.unions[union.name].structs))
-        return self._flat(name, self._model.union(name).about, leaves, group)
-
     def _mixed(self, alias: Alias) -> FlatStruct:
         """The struct for several kinds of values, which has the fields of those that are objects."""
         members = self.tables.shapes.members(alias.type)
         named = {each.kind: override(alias.about, f"kinds.{each.kind}") for each in members}
-        group, leaves = [], []
-        for each in members:
-            declared = self._declared(each.type)
-            if named[each.kind] is None and declared is not None:
-                group = [declared] if isinstance(declared, Union) else []
-                leaves = list(self._plan.unions[declared.name].structs) if group else [declared.name]
+        objects = (self._declared(each.type) for each in members if named[each.kind] is None)
+        held = next((each for each in objects if each is not None), None)
+        group, alone = ([held], None) if isinstance(held, Union) else ([], held)
         fields = [(name, each) for each in members if (name := named[each.kind]) is not None]
         fields.sort(key=lambda field: field[1].kind != "string")
-        flat = self._flat(alias.name, alias.about, leaves, group, fields)
+        flat = self._flat(alias.name, group, fields, alone)
         flat.expected = " or ".join(each.kind for each in members)
         return flat
 
     def _flat(
-        self,
-        name: str,
-        about: About,
-        leaves: Sequence[str],
-        group: list[Union],
-        others: Sequence[tuple[str, Alternative]] = (),
+        self, name: str, group: list[Union], others: Sequence[Other] = (), alone: Declaration | None = None
     ) -> FlatStruct:
+        """The struct for the variants of unions or a struct, and for other values."""
+        structs = (struct for union in group for struct in self._plan.unions[union.name].structs)
+        leaves = [alone.name] if alone is not None else list(dict.fromkeys(structs))
         made = [self._structs.go(leaf) for leaf in leaves]
         common = [each for each in (made[0].embeds if made else ()) if all(each in other.embeds for other in made)]
         go = self._names.type(name)
@@ -135,7 +127,7 @@ class Unions:
             use = f"Set the field for one kind of value: {fields}{rest}. Without any, it is the empty text."
         flat = FlatStruct(
             go,
-            comment(f"{documentation(about, go)}\n\n{use}"),
+            comment(f"{documentation(self._model.declarations[name].about, go)}\n\n{use}"),
             f"flat{go}",
             common,
             written="the value in the field that is set" if others else "the members that belong to the variant",
