@@ -81,7 +81,7 @@ def _items(plan: Plan) -> Iterator[ApiItem]:
 
 
 def _constructors(plan: Plan, makers: Constructors) -> Iterator[ApiItem]:
-    for each, made in zip(plan.constructors, makers.all(), strict=True):
+    for each, made in zip(plan.constructors, map(makers.constructor, plan.constructors), strict=True):
         text = f"({', '.join(made.parameters.values())}) *{made.result}"
         yield ApiItem((each.struct.name, "constructors", each.constructor.name), made.name, text)
 

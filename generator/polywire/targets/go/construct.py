@@ -75,11 +75,9 @@ class GoFunction:
     """A description of the result, on one line."""
 
     @property
-    def types(self) -> Iterator[str]:
+    def types(self) -> list[str]:
         """The Go types that it mentions."""
-        yield from self.parameters.values()
-        if self.draws_uuid:
-            yield UUID
+        return [*self.parameters.values(), *[UUID] * self.draws_uuid]
 
     @property
     def signature(self) -> str:
@@ -105,11 +103,8 @@ class Constructors:
             for leaf in tables.plan.unions[union.name].structs
         }
 
-    def all(self) -> list[GoFunction]:
-        """All constructors."""
-        return [self._constructor(each) for each in self.tables.plan.constructors]
-
-    def _constructor(self, plan: ConstructorPlan) -> GoFunction:
+    def constructor(self, plan: ConstructorPlan) -> GoFunction:
+        """The function of a constructor."""
         about, made = plan.constructor.about, plan.made
         record, grouped = self._grouped(plan)
         fields = self.given(made)
@@ -134,7 +129,7 @@ class Constructors:
             struct=go,
             result=result,
             parameters=parameters,
-            statements=self.statements(made, given),
+            statements=tuple(self.fill(made, given)),
             draws_uuid=made.draws_uuid,
             returned="x" if result == go else self._whole(result, plan.struct, "x"),
             doc=comment(doc),
@@ -195,11 +190,8 @@ class Constructors:
 
     # Statements.
 
-    def statements(self, made: Made, given: Mapping[str, Argument]) -> tuple[str, ...]:
-        """The statements that fill a struct `x`; `given` has the expressions of the arguments."""
-        return tuple(self._fill(made, "x", given))
-
-    def _fill(self, made: Made, target: str, given: Mapping[str, Argument]) -> Iterator[str]:
+    def fill(self, made: Made, given: Mapping[str, Argument], target: str = "x") -> Iterator[str]:
+        """The statements that fill a struct, which is a variable; `given` has the expressions of the arguments."""
         values = {each.key: each.value for each in made.members}
         for member in self.tables.structs.members[made.struct.name]:
             if member.constant:
@@ -242,11 +234,11 @@ class Constructors:
         if made.union is None and member.form != "nullable":
             if member.form == "pointer":
                 yield f"{selector} = new({go})"
-            yield from self._fill(made, selector, given)
+            yield from self.fill(made, given, selector)
             return
         variable = f"{self._names.parameter(member.key)}Variant"
         yield f"{variable} := new({go})"
-        yield from self._fill(made, variable, given)
+        yield from self.fill(made, given, variable)
         if made.union is None or not is_flat(self._model.union(made.union)):
             yield f"{at if made.union is None else selector} = {variable}"
         else:

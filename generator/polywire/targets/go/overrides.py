@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import islice
 
 from polywire.ground.errors import RenderError
 from polywire.model.nodes import Alias, Constructor, Declaration, Enum, Field, Model, Struct, Switch, Union
@@ -143,11 +144,9 @@ def _embedded(model: Model, union: Union) -> Iterator[Misuse]:
         return
     shared = {each.name: model.declarations[shared_with(model, each.name)] for each in model.structs}
     graph = {name: embedded(model, go) for name, go in shared.items() if isinstance(go, Struct)}
-    for name in structs_of(union.dispatch):
-        if mixin not in reach(graph, graph.get(name, ())):
-            message = f"{union.name} cannot embed {mixin}: its variant {name} does not"
-            yield Misuse(union.place, "embed", message)
-            return
+    without = (name for name in structs_of(union.dispatch) if mixin not in reach(graph, graph.get(name, ())))
+    for name in islice(without, 1):
+        yield Misuse(union.place, "embed", f"{union.name} cannot embed {mixin}: its variant {name} does not")
 
 
 def _reference(model: Model, what: str, part: Declaration | Constructor, key: str, wanted: type) -> Iterator[Misuse]:

@@ -17,7 +17,7 @@ from polywire.targets.go.docs import documentation
 from polywire.targets.go.names import declares_interface
 from polywire.targets.go.overrides import misuses, refuse
 from polywire.targets.go.pairs import controls_view, tools_view
-from polywire.targets.go.sample import samples
+from polywire.targets.go.sample import sample_imports, samples
 from polywire.targets.go.shapes import is_flat
 from polywire.targets.go.tables import Tables
 from polywire.targets.go.unions import Unions
@@ -44,8 +44,8 @@ def package(plan: Plan) -> dict[str, object]:
     tables = Tables(plan)
     refuse(tables.structs.misuses)
     names, unions, makers = tables.names, Unions(tables), Constructors(tables)
-    constructors = tuple(makers.all())
-    controls = controls_view(makers)
+    constructors = tuple(map(makers.constructor, plan.constructors))
+    controls, shown = controls_view(makers), samples(unions, package_name(model))
     sealed = [each for each in model.aliases if declares_interface(model, each)]
     interfaces: list[Union | Alias] = [*(each for each in model.unions if not is_flat(each)), *sealed]
     called = model.packages.get("go", {}).get("package") or protocol.name
@@ -73,7 +73,8 @@ def package(plan: Plan) -> dict[str, object]:
         "constructors": constructors,
         "controls": controls,
         "tools": tools_view(tables),
-        "samples": samples(unions, package_name(model)),
+        "samples": shown,
+        "sample_imports": sample_imports(shown),
         "launches": dict(_launch(each, tables) for each in plan.launches),
         "trees": dict(_tree(each, tables) for each in plan.trees),
         "enums": tuple(enum_view(each, tables) for each in model.enums),

@@ -130,7 +130,7 @@ def _function(form: str, made: Made, makers: Constructors, identifier: str) -> G
         arguments["code"] = Argument(f"scalarAs[{given['code'].go}](code)")
     types = {part: PARAMETERS.get(part) or (given[part].go if part in given else "any") for part in parts}
     go = makers.tables.names.type(made.struct.name)
-    return GoFunction(name, go, go, types, makers.statements(made, arguments), made.draws_uuid)
+    return GoFunction(name, go, go, types, tuple(makers.fill(made, arguments)), made.draws_uuid)
 
 
 def _members(session: SessionTable, makers: Constructors) -> dict[str, object]:

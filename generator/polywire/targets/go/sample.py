@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from polywire.plan import Plan
@@ -22,29 +22,11 @@ class Sample:
     result: str
     """What the example prints: the Go type or the value of a result, or the key that is at fault."""
     of: str = ""
-    """What else the example has: the method that returns the result, the name of a tool, or the line as text."""
+    """What else the example has: the method that returns the result, a tool, the sender, or the line as text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Samples:
-    """The examples that exist."""
-
-    line: Sample | None
-    newer: Sample | None
-    """The line with an undeclared member."""
-    event: Sample | None
-    flat: Sample | None
-    request: Sample | None
-    answer: Sample | None
-    peers: tuple[str, ...]
-    """The constants of the peers that request and respond."""
-    tool: Sample | None
-    imports: tuple[str, ...]
-    """The packages of the standard library that the examples use; empty if there are none."""
-
-
-def samples(unions: Unions, package: str) -> Samples:
-    """The examples of a package."""
+def samples(unions: Unions, package: str) -> dict[str, Sample]:
+    """The examples that exist, by task; `newer` is the line with an undeclared member."""
     plan, names = unions.tables.plan, unions.tables.names
 
     def sample(name: str, text: str, result: str = "", of: str = "") -> Sample:
@@ -52,21 +34,27 @@ def samples(unions: Unions, package: str) -> Samples:
         function = f"Unmarshal{names.own(name)}" if is_union else f"Decode[{package}.{names.type(name)}]"
         return Sample(raw(text), function, result or names.type(name), of)
 
-    line, request, tool = _line(plan), request_example(plan), tool_example(plan)
-    event, flat = next(_events(unions), None), next(_flats(unions), None)
-    imports = {*("bytes", "errors", "os") * bool(line), *("encoding/json",) * bool(tool)}
-    imports |= {"fmt"} if any((line, request, tool, event, flat)) else set()
-    return Samples(
-        line=None if line is None else sample(plan.root, line.text, _held_as(line.struct.name, unions), line.text),
-        newer=None if line is None else sample(plan.root, line.newer, line.key),
-        event=None if event is None else sample(*event),
-        flat=None if flat is None else sample(*flat),
-        request=None if request is None else sample(request.pair.request.name, request.request),
-        answer=None if request is None else sample(request.response, request.answer),
-        peers=tuple(map(names.peer, request.peers if request else ())),
-        tool=None if tool is None else sample(tool.struct.name, tool.text, of=quoted(tool.tool.tool.pattern)),
-        imports=tuple(sorted(imports)),
-    )
+    found: dict[str, Sample] = {}
+    if (event := next(_events(unions), None)) is not None:
+        found["event"] = sample(*event)
+    if (flat := next(_flats(unions), None)) is not None:
+        found["flat"] = sample(*flat)
+    if (line := _line(plan)) is not None:
+        found["line"] = sample(plan.root, line.text, _held_as(line.struct.name, unions), line.text)
+        found["newer"] = sample(plan.root, line.newer, line.key)
+    if (request := request_example(plan)) is not None:
+        asking, answering = map(names.peer, request.peers)
+        found["request"] = sample(request.pair.request.name, request.request, of=asking)
+        found["answer"] = sample(request.response, request.answer, of=answering)
+    if (tool := tool_example(plan)) is not None:
+        found["tool"] = sample(tool.struct.name, tool.text, of=quoted(tool.tool.tool.pattern))
+    return found
+
+
+def sample_imports(found: Mapping[str, Sample]) -> list[str]:
+    """The packages of the standard library that the examples use."""
+    used = {"line": ("bytes", "errors", "os"), "tool": ("encoding/json",)}
+    return sorted({*("fmt",) * bool(found), *(path for task in found for path in used.get(task, ()))})
 
 
 def _line(plan: Plan) -> LineExample | None:
@@ -99,10 +87,8 @@ def _events(unions: Unions) -> Iterator[tuple[str, str, str, str]]:
     plan = unions.tables.plan
     plans = [each for each in plan.unions.values() if not set(plan.root_structs) & set(each.structs)]
     for each in sorted(plans, key=lambda each: -len(each.structs)):
-        found = first_example(plan, each.structs)
-        if found is None:
-            continue
+        _, text = first_example(plan, each.structs) or (None, "{}")
         for getter in unions.getters(each.union):
-            value = json.loads(found[1]).get(getter.place.key)
+            value = json.loads(text).get(getter.place.key)
             if getter.go == "string" and isinstance(value, str) and value.isprintable() and value:
-                yield each.union.name, found[1], value, getter.name
+                yield each.union.name, text, value, getter.name

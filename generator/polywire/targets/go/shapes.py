@@ -77,7 +77,8 @@ class Shapes:
     def __init__(self, model: Model, names: Names) -> None:
         self.model = model
         self._names = names
-        self._recursive = frozenset(each.name for each in model.aliases if contains_itself(each, model.declarations))
+        self.recursive = frozenset(each.name for each in model.aliases if contains_itself(each, model.declarations))
+        """The aliases that contain themselves other than through a struct or union."""
 
     def of(self, type_: Type) -> Shape:
         """The shape of a type."""
@@ -120,20 +121,16 @@ class Shapes:
                 return Shape("own", go, "plain", struct=True)
             case Alias() if is_sealed(self.model, declared):
                 return Shape("own", go, "nil", sealed=name)
-            case Alias() if self.is_recursive(name):
+            case Alias() if name in self.recursive:
                 return self._recurring(go, declared)
             case Alias(type=type_):
                 return replace(self.of(type_), go=go)
-
-    def is_recursive(self, name: str) -> bool:
-        """Whether a declaration is an alias that contains itself other than through a struct or union."""
-        return name in self._recursive
 
     def definition(self, alias: Alias) -> str:
         """The definition of an alias; one that contains itself gets its own Go type, as Go has no recursive aliases."""
         if is_sealed(self.model, alias):
             return f"interface{{ is{self._names.own(alias.name)}() }}"
-        if not self.is_recursive(alias.name):
+        if alias.name not in self.recursive:
             return f"= {self.of(alias.type).go}"
         return "= any" if self._nested(alias) is None else self.of(alias.type).go
 
@@ -145,7 +142,7 @@ class Shapes:
 
     def or_else(self, type_: Type) -> Type:
         """A type without null, if it is a choice between null and one other type, but no alias that contains itself."""
-        is_recursive = isinstance(type_, Ref) and self.is_recursive(type_.name)
+        is_recursive = isinstance(type_, Ref) and type_.name in self.recursive
         other = None if is_recursive else self.or_null(without_alias(type_, self.model.declarations))
         return type_ if other is None else self.or_else(other)
 

@@ -103,9 +103,9 @@ class Tables(Spelling[Source, TableView]):
                 return Source(f"&enum{self.names.own(name)}")
             case Alias() as alias if is_mixed(alias):
                 return pointer(self.names.type(name))
-            case Alias() as alias if is_sealed(self.model, alias) and not self.shapes.is_recursive(name):
+            case Alias() as alias if is_sealed(self.model, alias) and name not in self.shapes.recursive:
                 return self._any(self.shapes.cases(alias))
-            case Alias(type=type_) if not self.shapes.is_recursive(name):
+            case Alias(type=type_) if name not in self.shapes.recursive:
                 return self.type(type_)
             case Struct(about=about) if override(about, "as") is None:
                 return pointer(self.names.type(name))
@@ -134,7 +134,7 @@ class Tables(Spelling[Source, TableView]):
     def _rows(self, kind: type[Row]) -> Iterator[TableView]:
         """The tables of a kind of declaration; an alias has one only if it contains itself."""
         for name, row in self.plan.rows.items():
-            if isinstance(row, kind) and (not isinstance(row, AliasRow) or self.shapes.is_recursive(name)):
+            if isinstance(row, kind) and (not isinstance(row, AliasRow) or name in self.shapes.recursive):
                 yield self.row(row)
 
     def struct(self, row: StructRow, members: Sequence[Source]) -> TableView:

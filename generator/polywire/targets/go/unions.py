@@ -32,6 +32,9 @@ from polywire.targets.go.structs import (
 )
 from polywire.targets.go.tables import Tables
 
+PLURALS = {"list": "s", "map": "Map"}
+"""Kind of shape → the end of the name of an accessor, after that of its items."""
+
 TAG_RULES = {"bool": "isBool", "int": "isInteger"}
 """Kind of shape of a tag that is no text → the rule of its built-in type."""
 
@@ -402,10 +405,8 @@ def _held(place: Member) -> Iterator[Method]:
 
 
 def _accessor_word(shape: Shape) -> str:
-    if shape.kind == "list" and shape.item is not None:
-        return f"{_accessor_word(shape.item)}s"
-    if shape.kind == "map" and shape.item is not None:
-        return f"{_accessor_word(shape.item)}Map"
+    if shape.item is not None and shape.kind in PLURALS:
+        return _accessor_word(shape.item) + PLURALS[shape.kind]
     name = {"object": "Object", "float64": "Number", "any": "JSON", "tuple": "Tuple"}.get(shape.kind, shape.go)
     name = "".join(c for c in name if c.isalnum())
     return name[:1].upper() + name[1:]
