@@ -27,27 +27,22 @@ func payloadAs[P any](message any, how *pairing) P {
 	return asFlat[P](message, how.request)
 }
 
-// responding returns a function that puts results into envelopes, given one that takes them as the type of
-// their field.
-func responding[P, E any](make func(id ControlID, payload P) *E) func(*exchange, ControlID, any) (rule, error) {
-	return func(by *exchange, id ControlID, result any) (rule, error) {
-		payload, err := fitted[P](by.pointer, result)
-		if err != nil {
-			return nil, err
-		}
-		return make(id, payload), nil
+// responding puts a result into an envelope, by a function that takes it as the type of its field.
+func responding[P, E any](by *exchange, id ControlID, result any, make func(ControlID, P) *E) (rule, error) {
+	payload, err := fitted[P](by.pointer, result)
+	if err != nil {
+		return nil, err
 	}
+	return make(id, payload), nil
 }
 
 // failing is responding for errors: D is the type of the field for their data, if they have data.
-func failing[D, E any](make func(id ControlID, message string, code any, data D) *E) func(ControlID, string, refusing) (rule, error) {
-	return func(id ControlID, message string, how refusing) (rule, error) {
-		data, err := plainOf[D](how.data)
-		if err != nil {
-			return nil, err
-		}
-		return make(id, message, how.code, data), nil
+func failing[D, E any](id ControlID, message string, how refusing, make func(ControlID, string, any, D) *E) (rule, error) {
+	data, err := plainOf[D](how.data)
+	if err != nil {
+		return nil, err
 	}
+	return make(id, message, how.code, data), nil
 }
 
 // detailsOf returns the details of a refusal: what the options set, and otherwise the protocol's code.

@@ -70,12 +70,16 @@ func exchangeOfNotes() *exchange {
 		codes:   [2]any{"no", "no"},
 		pairs:   []*pairing{&pairNote, &pairEvent},
 		draw:    counted,
-		respond: responding(func(id ControlID, payload any) *back {
-			return &back{ID: id, Kind: "good", Result: payload}
-		}),
-		refuse: failing(func(id ControlID, message string, code, data any) *back {
-			return &back{ID: id, Kind: "bad", Failed: &failure{Text: message, Code: scalarAs[string](code)}}
-		}),
+		respond: func(by *exchange, id ControlID, result any) (rule, error) {
+			return responding(by, id, result, func(id ControlID, payload any) *back {
+				return &back{ID: id, Kind: "good", Result: payload}
+			})
+		},
+		refuse: func(id ControlID, message string, how refusing) (rule, error) {
+			return failing(id, message, how, func(id ControlID, message string, code, data any) *back {
+				return &back{ID: id, Kind: "bad", Failed: &failure{Text: message, Code: scalarAs[string](code)}}
+			})
+		},
 	}
 }
 

@@ -92,7 +92,7 @@ def test_no_name_of_the_runtime_can_be_that_of_a_table() -> None:
     tables = (ROOT / "generated" / "go" / "types" / "tables.go").read_text(encoding="utf-8")
     kinds = {*re.findall(r"^(?:var|type|func) ([a-z]+)[A-Z]", tables, re.MULTILINE)}
     kinds |= {"flat", "alias", "tree", "idsOf"}  # of other specs
-    templates = [*(ROOT / "templates" / "go").iterdir()]
+    templates = [*(ROOT / "templates" / "go").rglob("*.j2")]
     sources = "\n".join(path.read_text(encoding="utf-8") for path in (*SOURCES, *templates))
     names = {*re.findall(r"^\s*(?:func|var|const|type) ([a-z]\w*)", sources, re.MULTILINE)}
     assert len(names) > 300

@@ -47,6 +47,10 @@ func newResponse(id ControlID, payload any) *ControlResponse {
 	return x
 }
 
+func newResult(by *exchange, id ControlID, result any) (rule, error) {
+	return responding(by, id, result, newResponse)
+}
+
 // Reply creates the response to a request; to is the envelope of the request. It returns an error if the
 // envelope holds another request, or if the answer cannot be encoded. Members that the protocol fills from the
 // request have its values if they are absent.
@@ -86,6 +90,10 @@ func newFailure(id ControlID, message string, code, data any) *ControlResponse {
 	return x
 }
 
+func newRefusal(id ControlID, message string, how refusing) (rule, error) {
+	return failing(id, message, how, newFailure)
+}
+
 // Cancel creates the message that cancels a request, which is given in its envelope.
 func Cancel(request *ControlRequest) (*ControlCancelRequest, error) {
 	return cancellationOf(&exchanged, request, newCancellation)
@@ -108,8 +116,8 @@ var exchanged = exchange{
 	loose:     true,
 	announced: announcement{at: []hop{{[]rule{(*SystemInitMessage)(nil)}, "ClaudeCodeVersion", false}}, releases: [][2]string{{"2.1.33", "0.2.33"}, {"2.1.37", "0.2.37"}, {"2.1.45", "0.2.45"}, {"2.1.77", "0.2.77"}, {"2.1.90", "0.2.90"}, {"2.1.141", "0.2.141"}, {"2.1.160", "0.3.160"}, {"2.1.240", "0.3.240"}, {"2.1.270", "0.3.270"}, {"2.1.330", "0.3.330"}, {"2.1.332", "0.3.332"}}},
 	draw:      freshUUID,
-	respond:   responding(newResponse),
-	refuse:    failing(newFailure),
+	respond:   newResult,
+	refuse:    newRefusal,
 	pairs: []*pairing{
 		&pairInitializeRequest,
 		&pairInterruptRequest,

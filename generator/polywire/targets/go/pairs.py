@@ -157,8 +157,8 @@ def _members(session: SessionTable, makers: Constructors) -> dict[str, object]:
         "cancelled": session.cancel and session.cancel_notice and tables.declared(session.cancel.envelope.name),
         "announced": announced and composite("announcement", {"at": tables.way(announced.at), "releases": releases}),
         "draw": DRAWS[session.draw],
-        "respond": Source("responding(newResponse)"),
-        "refuse": session.error and Source("failing(newFailure)"),
+        "respond": Source("newResult"),
+        "refuse": session.error and Source("newRefusal"),
     }
 
 
