@@ -242,8 +242,8 @@ class Constructors:
         if made.union is None or not is_flat(self._model.union(made.union)):
             yield f"{at if made.union is None else selector} = {variable}"
         else:
-            content = "*" * (member.form == "plain")
-            yield f"{at} = {content}{self._whole(member.shape.go, made.struct, variable)}"
+            whole = self._whole(member.shape.go, made.struct, variable)
+            yield f"{at} = {f'*{whole}' if member.form == 'plain' else whole}"
 
     def _fixed(self, member: Member, target: str, value: Json) -> Iterator[str]:
         """The statements that assign a value from the spec to a field."""

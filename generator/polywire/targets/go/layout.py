@@ -176,9 +176,7 @@ PACKAGES = {"context": "context", "json": "encoding/json", "uuid": "github.com/g
 
 def imports(*parts: Iterable[Mentions]) -> str:
     """The lines that import what parts of a file mention, the packages of the standard library first."""
-    types = (type_ for part in parts for each in part for type_ in each.types)
-    mentioned = {name for type_ in types for name in PACKAGES if f"{name}." in type_}
-    groups: list[list[str]] = [[], []]
-    for name in sorted(mentioned):
-        groups["." in PACKAGES[name]].append(f'\t"{PACKAGES[name]}"')
-    return "\n\n".join("\n".join(group) for group in groups if group)
+    types = [type_ for part in parts for each in part for type_ in each.types]
+    paths = [path for name, path in PACKAGES.items() if any(f"{name}." in type_ for type_ in types)]
+    groups = [path for path in paths if "." not in path], [path for path in paths if "." in path]
+    return "\n\n".join("\n".join(f'\t"{path}"' for path in group) for group in groups if group)

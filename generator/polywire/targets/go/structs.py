@@ -145,11 +145,10 @@ class GoStruct:
         return "\n\n".join(filter(None, (rows, "" if self.unknown == "true" else blocks([EXTRA]))))
 
     @property
-    def types(self) -> Iterator[str]:
+    def types(self) -> list[str]:
         """The Go types that its fields and methods mention."""
-        for _, (_, go, *_) in (*self.own(), *self.idle.values()):
-            yield go
-        yield from (each.go for each in self.methods.values())
+        fields = (go for _, (_, go, *_) in (*self.own(), *self.idle.values()))
+        return [*fields, *(each.go for each in self.methods.values())]
 
 
 @dataclass(frozen=True, slots=True)
