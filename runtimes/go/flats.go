@@ -106,13 +106,12 @@ func fillFlat(v, of, x rule) {
 }
 
 // asFlat returns a message as a flat struct: the message is that, or its variant of a given rule.
-func asFlat[F any](message any, of rule) (payload F) {
+func asFlat[F any](message any, of rule) F {
 	own := asDeclared(message)
 	if whole, ok := any(own).(*F); ok {
 		return *whole
 	}
-	fillFlat(&payload, of, own)
-	return payload
+	return *wholeOf[F](of, own)
 }
 
 // wholeOf returns a new flat struct with the content of a variant, which is given as a pointer and has a rule.
