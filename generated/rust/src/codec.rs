@@ -8,6 +8,8 @@
 
 #![allow(dead_code, unused_macros)] // not every protocol uses all of it
 
+use std::any::Any;
+
 use crate::engine::{Slots, NONE, THERE};
 use crate::json::Json;
 use crate::map::Map;
@@ -19,7 +21,7 @@ pub use crate::map::Key;
 pub use crate::text::glob;
 
 /// A type that can be read and written: the types of the protocol, and those of their members.
-pub trait Codec: Sized {
+pub trait Codec: Sized + 'static {
     /// Builds the next value.
     fn read(slots: &mut Slots<'_>) -> Self;
 
@@ -51,6 +53,16 @@ pub trait Codec: Sized {
     /// Whether it is the `None` of an option.
     fn is_none(&self) -> bool {
         false
+    }
+
+    /// The value in a box or in the variants of unions; any other value is its own leaf.
+    fn leaf(&self) -> &dyn Any {
+        self
+    }
+
+    /// The same, to change it.
+    fn leaf_mut(&mut self) -> &mut dyn Any {
+        self
     }
 }
 
@@ -201,6 +213,14 @@ impl<T: Codec> Codec for Box<T> {
     fn is(&self, scalar: &crate::table::Scalar) -> bool {
         T::is(self, scalar)
     }
+
+    fn leaf(&self) -> &dyn Any {
+        T::leaf(self)
+    }
+
+    fn leaf_mut(&mut self) -> &mut dyn Any {
+        T::leaf_mut(self)
+    }
 }
 
 impl<T: Codec> Codec for Option<T> {
@@ -312,7 +332,7 @@ impl<K: Key, V: Codec> Codec for Map<K, V> {
 pub struct TupleTail<T>(pub T);
 
 /// Items that are written in sequence.
-pub trait Items: Sized {
+pub trait Items: Sized + 'static {
     fn read_all(slots: &mut Slots<'_>) -> Self;
     fn write_all<'a>(&'a self, out: &mut Out<'a>);
 }
@@ -510,6 +530,22 @@ macro_rules! union {
                     match self {
                         $($type::$variant(value) => value.write(out),)*
                         $($type::Unknown($unknown { raw }) => out.unknown($place, raw.view()),)?
+                    }
+                }
+
+                #[inline] // few unions are looked into
+                fn leaf(&self) -> &dyn std::any::Any {
+                    match self {
+                        $($type::$variant(value) => value.leaf(),)*
+                        $($type::Unknown(value @ $unknown { .. }) => value,)?
+                    }
+                }
+
+                #[inline]
+                fn leaf_mut(&mut self) -> &mut dyn std::any::Any {
+                    match self {
+                        $($type::$variant(value) => value.leaf_mut(),)*
+                        $($type::Unknown(value @ $unknown { .. }) => value,)?
                     }
                 }
             }

@@ -6,6 +6,8 @@
 
 #![allow(dead_code, unused_macros)] // not every protocol uses all of it
 
+use std::any::Any;
+
 use crate::engine::{Slots, NONE, THERE};
 use crate::json::Json;
 use crate::map::Map;
@@ -17,7 +19,7 @@ pub use crate::map::Key;
 pub use crate::text::glob;
 
 /// A type that can be read and written: the types of the protocol, and those of their members.
-pub trait Codec: Sized {
+pub trait Codec: Sized + 'static {
     /// Builds the next value.
     fn read(slots: &mut Slots<'_>) -> Self;
 
@@ -49,6 +51,16 @@ pub trait Codec: Sized {
     /// Whether it is the `None` of an option.
     fn is_none(&self) -> bool {
         false
+    }
+
+    /// The value in a box or in the variants of unions; any other value is its own leaf.
+    fn leaf(&self) -> &dyn Any {
+        self
+    }
+
+    /// The same, to change it.
+    fn leaf_mut(&mut self) -> &mut dyn Any {
+        self
     }
 }
 
@@ -199,6 +211,14 @@ impl<T: Codec> Codec for Box<T> {
     fn is(&self, scalar: &crate::table::Scalar) -> bool {
         T::is(self, scalar)
     }
+
+    fn leaf(&self) -> &dyn Any {
+        T::leaf(self)
+    }
+
+    fn leaf_mut(&mut self) -> &mut dyn Any {
+        T::leaf_mut(self)
+    }
 }
 
 impl<T: Codec> Codec for Option<T> {
@@ -310,7 +330,7 @@ impl<K: Key, V: Codec> Codec for Map<K, V> {
 pub struct TupleTail<T>(pub T);
 
 /// Items that are written in sequence.
-pub trait Items: Sized {
+pub trait Items: Sized + 'static {
     fn read_all(slots: &mut Slots<'_>) -> Self;
     fn write_all<'a>(&'a self, out: &mut Out<'a>);
 }
@@ -508,6 +528,22 @@ macro_rules! union {
                     match self {
                         $($type::$variant(value) => value.write(out),)*
                         $($type::Unknown($unknown { raw }) => out.unknown($place, raw.view()),)?
+                    }
+                }
+
+                #[inline] // few unions are looked into
+                fn leaf(&self) -> &dyn std::any::Any {
+                    match self {
+                        $($type::$variant(value) => value.leaf(),)*
+                        $($type::Unknown(value @ $unknown { .. }) => value,)?
+                    }
+                }
+
+                #[inline]
+                fn leaf_mut(&mut self) -> &mut dyn std::any::Any {
+                    match self {
+                        $($type::$variant(value) => value.leaf_mut(),)*
+                        $($type::Unknown(value @ $unknown { .. }) => value,)?
                     }
                 }
             }

@@ -106,12 +106,12 @@ class Launches:
         request = self._names.type(pair.request.name)
         returns = "()" if call.returns is None else self._shapes.of(call.returns)
         taken = " ".join(
-            f"[{kind} {type_}; {self._pairs.way(way)}]" if way else "[whole]" for kind, type_, way in params
+            f"[{kind} {type_}; {self._pairs.steps(way)}]" if way else "[whole]" for kind, type_, way in params
         )
         types = [(f"Option<{type_}>" if kind == "maybe" else type_) if way else request for kind, type_, way in params]
         named = [f"`{each.name}`" for each, way in zip(call.params, plan.params, strict=True) if way]
         return (
-            f"answers {request}, [{self._pairs.way(plan.id)}] ({taken}) -> {returns}",
+            f"answers {request}, [{self._pairs.steps(plan.id)}] ({taken}) -> {returns}",
             f"Fn({', '.join(types)}) -> {returns}",
             f"The function takes {' and '.join(filter(None, (', '.join(named[:-1]), named[-1])))}." if named else "",
         )

@@ -314,7 +314,7 @@ class Package:
         """Controls and tools, by path: in one module, unless they are needed for different things."""
         if pairs is None or self.names.needs.session == self.names.needs.tools:
             return {} if pairs is None else {"pairs": pairs}
-        parts = {"pairs": replace(pairs, tools=()), "tool_types": replace(pairs, controls=None)}
+        parts = {"pairs": replace(pairs, tools={}), "tool_types": replace(pairs, controls=None)}
         return {path: each for path, each in parts.items() if each.controls or each.tools}
 
     def _manifest(self) -> ManifestView:
