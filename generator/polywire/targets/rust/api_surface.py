@@ -121,7 +121,7 @@ def _of_struct(struct: Struct, view: StructView, names: Names) -> Iterator[ApiIt
         yield ApiItem((struct.name, "fields", each.name), names.field(each), types[names.field(each)])
     for tag in filter(is_mark, struct.tags):
         yield ApiItem((struct.name, "fields", tag.key), names.tag(tag), types[names.tag(tag)])
-    yield ApiItem((struct.name, "new"), f"{view.name}::new", _signature(view.new.takes))
+    yield ApiItem((struct.name, "new"), f"{view.name}::new", _signature(view.takes))
 
 
 def _constructors(plan: Plan, package: Package) -> Iterator[ApiItem]:

@@ -81,18 +81,15 @@ class Launches:
             yield self._method(each, raw(identifier(name, FUNCTIONS, "with_")))
 
     def _method(self, plan: FunctionPlan, name: str) -> FunctionsView:
-        keys = tuple(_keys(plan.path, self._names))
-        own = (f"{{ {' '.join(filter(None, key))} }}" for key in keys)
-        steps = [quoted(each.name) if isinstance(each, Field) else next(own) for each in plan.path]
+        steps = list(_steps(plan.path, self._names))
         is_list = plan.callback is not None and plan.callback.several
         about = documentation(plan.field.about, f"The functions of `{plan.field.name}`.")
         what, type_, more = self._called(plan)
         if is_list:
             more = f"{more} Each call adds a function to the list.".lstrip()
-        row = f"{name} {'list' if is_list else 'one'} [{' '.join(steps)}] {{ {what} }}"
-        taken = [f"impl Into<{of}>" if of else "usize" for _, of in keys]
+        row = f"{name} {'list' if is_list else 'one'} [{' '.join(step for step, _ in steps)}] {{ {what} }}"
         text = above("\n\n".join(filter(None, (about, more))), None, INDENT)
-        return FunctionsView(name, text + row, f"({', '.join(filter(None, [*taken, type_]))})")
+        return FunctionsView(name, text + row, f"({', '.join(filter(None, [*(of for _, of in steps), type_]))})")
 
     def _called(self, plan: FunctionPlan) -> tuple[str, str, str]:
         """What calls a function, in the format of the macro; its type; and a sentence on its parameters."""
@@ -134,22 +131,20 @@ def _is_called(plan: FunctionPlan) -> bool:
     return plan.callback is not None and (plan.pair is not None or plan.callback.receives is not None)
 
 
-INDEX = "index"
-KEY = "key"
-
-
-def _keys(path: OptionPath, names: Names) -> Iterator[tuple[str, str]]:
-    """The parameters for the keys and indexes on a path, each with a name of its own; an index has no type."""
+def _steps(path: OptionPath, names: Names) -> Iterator[tuple[str, str]]:
+    """The steps of a path in the format of the macro, each with the type of its parameter; a field has none."""
     taken: Counter[str] = Counter()
     for each in path:
         match each:
-            case Map(key=str() as enum):
-                name, type_ = raw(identifier(snake(words(enum)), FUNCTIONS, KEY)), names.type(enum)
-            case Map():
-                name, type_ = KEY, "String"
-            case Array():
-                name, type_ = INDEX, ""
-            case _:
+            case Field(name=name):
+                yield quoted(name), ""
                 continue
+            case Map(key=str() as enum):
+                name, type_ = raw(identifier(snake(words(enum)), FUNCTIONS, "key")), names.type(enum)
+            case Map():
+                name, type_ = "key", "String"
+            case Array():
+                name, type_ = "index", ""
         taken[name] += 1
-        yield name if taken[name] == 1 else f"{name}_{taken[name]}", type_
+        name = name if taken[name] == 1 else f"{name}_{taken[name]}"
+        yield (f"{{ {name} {type_} }}", f"impl Into<{type_}>") if type_ else (f"{{ {name} }}", "usize")

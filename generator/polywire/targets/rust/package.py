@@ -40,6 +40,9 @@ from polywire.targets.rust.unions import Unions
 MACROS = frozenset({"codec", "controls", "launch", "session", "setters", "tree"})
 """The modules of the runtime that declare macros for generated modules."""
 
+EXPORTED = frozenset({"pairs", "tool_types", "trees"})
+"""The generated modules whose items the root exports."""
+
 RUST_VERSION = "1.85"
 """The oldest version of Rust with which the crate is tested."""
 
@@ -107,8 +110,6 @@ class CrateView:
     """The module of the framing."""
     library: tuple[Module, ...]
     """The modules besides those of types."""
-    generated: tuple[Module, ...]
-    """Those among them that are generated and exported."""
     areas: tuple[Module, ...]
     """The modules of types."""
     exports: tuple[Module, ...]
@@ -120,6 +121,7 @@ class CrateView:
     quoted: Callable[[str], str] = layout.quoted
     rust_version: str = RUST_VERSION
     macros: frozenset[str] = MACROS
+    exported: frozenset[str] = EXPORTED
 
 
 Items: TypeAlias = "dict[str, tuple[Item, ...]]"
@@ -236,7 +238,6 @@ class Package:
     ) -> CrateView:
         plan, needs, root = self._plan, self.names.needs, self.names.type(self._plan.root)
         controls = None if pairs is None else pairs.controls
-        generated = tuple(self._generated(parts))
         return CrateView(
             plan=plan,
             package=self._crate,
@@ -263,8 +264,7 @@ class Package:
             has_literals=any(isinstance(each, LiteralType) for each in types(plan.model)),
             recursion_limit=recursion_limit(plan.model),
             framing=self._protocol.framing.replace("-", "_"),
-            library=tuple(self._library(generated)),
-            generated=generated,
+            library=tuple(self._library(parts)),
             areas=tuple(
                 Module(area, layout.condition(own[0]) if len(own) == 1 and area != MIXINS else None)
                 for area, own in self._kinds().items()
@@ -291,25 +291,20 @@ class Package:
             "roots": tuple(map(self._type, dict.fromkeys(self._protocol.roots))),
         }
 
-    def _generated(self, parts: Iterable[str]) -> Iterator[Module]:
-        """The generated modules whose items the root exports."""
-        needs = self.names.needs
-        for part in parts:
-            yield Module(part, layout.condition(needs.session if part == "pairs" else needs.tools))
-        of_trees = [needs.declared[each.tree.lines] for each in self._plan.trees]
-        if of_trees:
-            yield Module("trees", layout.condition(frozenset().union(*of_trees) if all(of_trees) else frozenset()))
-
-    def _library(self, generated: Iterable[Module]) -> Iterator[Module]:
+    def _library(self, parts: Iterable[str]) -> Iterator[Module]:
         """The modules besides those of types, by name."""
-        needs, conditions = self.names.needs, {each.name: each.condition for each in generated}
-        conditions |= dict.fromkeys(("controls", "session"), layout.condition(needs.session))
-        conditions |= dict.fromkeys(("answers", "carriers", "launch", "launches"), layout.condition(needs.launch))
-        conditions["tree"] = conditions.get("trees")
-        files = [file.removesuffix(".rs") for file in VOCABULARY.files_of(self._plan.features)]
-        tables = ["plan", "records", *(["launches"] if self._plan.launches else [])]
-        for name in sorted({*files, *tables, *(each.name for each in generated)} - {"process"}):
-            yield Module(name, conditions.get(name))
+        plan, needs = self._plan, self.names.needs
+        of_trees = [needs.declared[each.tree.lines] for each in plan.trees]
+        wanted = {
+            **dict.fromkeys(("controls", "session", "pairs"), needs.session),
+            **dict.fromkeys(("answers", "carriers", "launch", "launches"), needs.launch),
+            **dict.fromkeys(("tree", "trees"), frozenset().union(*of_trees) if all(of_trees) else frozenset()),
+            "tool_types": needs.tools,
+        }
+        files = (file.removesuffix(".rs") for file in VOCABULARY.files_of(plan.features))
+        tables = ["plan", "records", *["launches"] * bool(plan.launches), *["trees"] * bool(plan.trees)]
+        for name in sorted({*files, *tables, *parts} - {"process"}):
+            yield Module(name, layout.condition(wanted.get(name, frozenset())))
 
     def _tree(self, planned: TreePlan) -> TreeView:
         tree, name, lines = planned.tree, self.names.tree(planned.tree), self.names.type(planned.tree.lines)

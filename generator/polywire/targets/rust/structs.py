@@ -97,17 +97,6 @@ class FieldView:
 
 
 @dataclass(frozen=True, slots=True)
-class NewView:
-    """The `new` function of a struct."""
-
-    takes: ParametersView
-    row: str
-    """The row in the format of the macro."""
-    is_default: bool
-    """Whether it is equivalent to the derived default."""
-
-
-@dataclass(frozen=True, slots=True)
 class StructView(Item):
     """A struct."""
 
@@ -115,7 +104,12 @@ class StructView(Item):
     fields: tuple[FieldView, ...]
     setters: tuple[str, ...]
     """The methods that set optional members: the name, the field, the argument, and its type."""
-    new: NewView
+    takes: ParametersView
+    """The parameters of `new`."""
+    new: str
+    """The row of `new` in the format of the macro."""
+    is_default: bool
+    """Whether `new` is equivalent to the derived default."""
 
 
 class Structs:
@@ -135,13 +129,16 @@ class Structs:
     def _view(self, plan: StructPlan) -> StructView:
         struct, name = plan.struct, self._names.type(plan.struct.name)
         self._shapes.home = self._names.home(struct.name)
+        takes, new, is_default = self._new(struct)
         return StructView(
             home=self._shapes.home,
             macro="records",
             codec=braced(f"{name} {quoted(struct.name)} {self._places[struct.name]}", self._rows(plan)),
             name=name,
             above=above(struct.about, f"`{struct.name}`."),
-            new=self._new(struct),
+            takes=takes,
+            new=new,
+            is_default=is_default,
             fields=tuple(self._fields(struct)),
             setters=tuple(self._setters(struct)),
         )
@@ -180,7 +177,8 @@ class Structs:
 
     # Creation.
 
-    def _new(self, struct: Struct) -> NewView:
+    def _new(self, struct: Struct) -> tuple[ParametersView, str, bool]:
+        """The parameters of `new`, its row, and whether it is equivalent to the derived default."""
         made = plain_constructor(struct).members
         parameters = [self.parameter(each.field, self._names.field(each.field)) for each in made if is_given(each)]
         name = self._names.type(struct.name)
@@ -195,7 +193,7 @@ class Structs:
         is_default = not parameters and all(value in ABSENT for _, value in fields)
         if not parameters and not is_default:
             rows.append(layout.line("=> Default"))
-        return NewView(takes, "\n".join(rows), is_default)
+        return takes, "\n".join(rows), is_default
 
     def _new_doc(self, struct: Struct, parameters: Sequence[Parameter]) -> str:
         """The documentation of `new`: that of a constructor with the same parameters, if the spec has one."""
