@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, TupleTail};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
@@ -4053,29 +4053,31 @@ impl ContentBlock {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ContentBlock::Text(_) => "text",
-            ContentBlock::Thinking(_) => "thinking",
-            ContentBlock::RedactedThinking(_) => "redacted_thinking",
-            ContentBlock::ToolUse(_) => "tool_use",
-            ContentBlock::ServerToolUse(_) => "server_tool_use",
-            ContentBlock::WebSearchToolResult(_) => "web_search_tool_result",
-            ContentBlock::WebFetchToolResult(_) => "web_fetch_tool_result",
-            ContentBlock::CodeExecutionToolResult(_) => "code_execution_tool_result",
-            ContentBlock::BashCodeExecutionToolResult(_) => "bash_code_execution_tool_result",
-            ContentBlock::TextEditorCodeExecutionToolResult(_) => {
-                "text_editor_code_execution_tool_result"
+        match self {
+            ContentBlock::Text(_) => "text".into(),
+            ContentBlock::Thinking(_) => "thinking".into(),
+            ContentBlock::RedactedThinking(_) => "redacted_thinking".into(),
+            ContentBlock::ToolUse(_) => "tool_use".into(),
+            ContentBlock::ServerToolUse(_) => "server_tool_use".into(),
+            ContentBlock::WebSearchToolResult(_) => "web_search_tool_result".into(),
+            ContentBlock::WebFetchToolResult(_) => "web_fetch_tool_result".into(),
+            ContentBlock::CodeExecutionToolResult(_) => "code_execution_tool_result".into(),
+            ContentBlock::BashCodeExecutionToolResult(_) => {
+                "bash_code_execution_tool_result".into()
             }
-            ContentBlock::McpToolUse(_) => "mcp_tool_use",
-            ContentBlock::McpToolResult(_) => "mcp_tool_result",
-            ContentBlock::ContainerUpload(_) => "container_upload",
-            ContentBlock::ToolSearchToolResult(_) => "tool_search_tool_result",
-            ContentBlock::Compaction(_) => "compaction",
-            ContentBlock::AdvisorToolResult(_) => "advisor_tool_result",
-            ContentBlock::Fallback(_) => "fallback",
-            ContentBlock::McpToolListing(_) => "mcp_tool_listing",
-            ContentBlock::Unknown(value) => return value.text("type"),
-        })
+            ContentBlock::TextEditorCodeExecutionToolResult(_) => {
+                "text_editor_code_execution_tool_result".into()
+            }
+            ContentBlock::McpToolUse(_) => "mcp_tool_use".into(),
+            ContentBlock::McpToolResult(_) => "mcp_tool_result".into(),
+            ContentBlock::ContainerUpload(_) => "container_upload".into(),
+            ContentBlock::ToolSearchToolResult(_) => "tool_search_tool_result".into(),
+            ContentBlock::Compaction(_) => "compaction".into(),
+            ContentBlock::AdvisorToolResult(_) => "advisor_tool_result".into(),
+            ContentBlock::Fallback(_) => "fallback".into(),
+            ContentBlock::McpToolListing(_) => "mcp_tool_listing".into(),
+            ContentBlock::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -4127,29 +4129,31 @@ impl ContentBlockStart {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ContentBlockStart::Text(_) => "text",
-            ContentBlockStart::Thinking(_) => "thinking",
-            ContentBlockStart::RedactedThinking(_) => "redacted_thinking",
-            ContentBlockStart::ToolUse(_) => "tool_use",
-            ContentBlockStart::ServerToolUse(_) => "server_tool_use",
-            ContentBlockStart::WebSearchToolResult(_) => "web_search_tool_result",
-            ContentBlockStart::WebFetchToolResult(_) => "web_fetch_tool_result",
-            ContentBlockStart::CodeExecutionToolResult(_) => "code_execution_tool_result",
-            ContentBlockStart::BashCodeExecutionToolResult(_) => "bash_code_execution_tool_result",
-            ContentBlockStart::TextEditorCodeExecutionToolResult(_) => {
-                "text_editor_code_execution_tool_result"
+        match self {
+            ContentBlockStart::Text(_) => "text".into(),
+            ContentBlockStart::Thinking(_) => "thinking".into(),
+            ContentBlockStart::RedactedThinking(_) => "redacted_thinking".into(),
+            ContentBlockStart::ToolUse(_) => "tool_use".into(),
+            ContentBlockStart::ServerToolUse(_) => "server_tool_use".into(),
+            ContentBlockStart::WebSearchToolResult(_) => "web_search_tool_result".into(),
+            ContentBlockStart::WebFetchToolResult(_) => "web_fetch_tool_result".into(),
+            ContentBlockStart::CodeExecutionToolResult(_) => "code_execution_tool_result".into(),
+            ContentBlockStart::BashCodeExecutionToolResult(_) => {
+                "bash_code_execution_tool_result".into()
             }
-            ContentBlockStart::McpToolUse(_) => "mcp_tool_use",
-            ContentBlockStart::McpToolResult(_) => "mcp_tool_result",
-            ContentBlockStart::ContainerUpload(_) => "container_upload",
-            ContentBlockStart::ToolSearchToolResult(_) => "tool_search_tool_result",
-            ContentBlockStart::Compaction(_) => "compaction",
-            ContentBlockStart::AdvisorToolResult(_) => "advisor_tool_result",
-            ContentBlockStart::Fallback(_) => "fallback",
-            ContentBlockStart::McpToolListing(_) => "mcp_tool_listing",
-            ContentBlockStart::Unknown(value) => return value.text("type"),
-        })
+            ContentBlockStart::TextEditorCodeExecutionToolResult(_) => {
+                "text_editor_code_execution_tool_result".into()
+            }
+            ContentBlockStart::McpToolUse(_) => "mcp_tool_use".into(),
+            ContentBlockStart::McpToolResult(_) => "mcp_tool_result".into(),
+            ContentBlockStart::ContainerUpload(_) => "container_upload".into(),
+            ContentBlockStart::ToolSearchToolResult(_) => "tool_search_tool_result".into(),
+            ContentBlockStart::Compaction(_) => "compaction".into(),
+            ContentBlockStart::AdvisorToolResult(_) => "advisor_tool_result".into(),
+            ContentBlockStart::Fallback(_) => "fallback".into(),
+            ContentBlockStart::McpToolListing(_) => "mcp_tool_listing".into(),
+            ContentBlockStart::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -4169,11 +4173,11 @@ impl WebFetchToolResult {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            WebFetchToolResult::Result(_) => "web_fetch_result",
-            WebFetchToolResult::Error(_) => "web_fetch_tool_result_error",
-            WebFetchToolResult::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            WebFetchToolResult::Result(_) => "web_fetch_result".into(),
+            WebFetchToolResult::Error(_) => "web_fetch_tool_result_error".into(),
+            WebFetchToolResult::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -4195,12 +4199,12 @@ impl CodeExecutionToolResult {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            CodeExecutionToolResult::Result(_) => "code_execution_result",
-            CodeExecutionToolResult::Error(_) => "code_execution_tool_result_error",
-            CodeExecutionToolResult::EncryptedResult(_) => "encrypted_code_execution_result",
-            CodeExecutionToolResult::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            CodeExecutionToolResult::Result(_) => "code_execution_result".into(),
+            CodeExecutionToolResult::Error(_) => "code_execution_tool_result_error".into(),
+            CodeExecutionToolResult::EncryptedResult(_) => "encrypted_code_execution_result".into(),
+            CodeExecutionToolResult::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Exit status, 0 on success.
@@ -4209,8 +4213,8 @@ impl CodeExecutionToolResult {
     #[must_use]
     pub fn return_code(&self) -> Option<i64> {
         match self {
-            CodeExecutionToolResult::Result(value) => Some(value.return_code),
-            CodeExecutionToolResult::EncryptedResult(value) => Some(value.return_code),
+            CodeExecutionToolResult::Result(value) => shared(&value.return_code),
+            CodeExecutionToolResult::EncryptedResult(value) => shared(&value.return_code),
             _ => None,
         }
     }
@@ -4219,8 +4223,8 @@ impl CodeExecutionToolResult {
     #[must_use]
     pub fn stderr(&self) -> Option<&str> {
         match self {
-            CodeExecutionToolResult::Result(value) => Some(&value.stderr),
-            CodeExecutionToolResult::EncryptedResult(value) => Some(&value.stderr),
+            CodeExecutionToolResult::Result(value) => shared(&value.stderr),
+            CodeExecutionToolResult::EncryptedResult(value) => shared(&value.stderr),
             _ => None,
         }
     }
@@ -4231,8 +4235,8 @@ impl CodeExecutionToolResult {
     #[must_use]
     pub fn content(&self) -> Option<&Vec<CodeExecutionOutputBlock>> {
         match self {
-            CodeExecutionToolResult::Result(value) => Some(&value.content),
-            CodeExecutionToolResult::EncryptedResult(value) => Some(&value.content),
+            CodeExecutionToolResult::Result(value) => shared(&value.content),
+            CodeExecutionToolResult::EncryptedResult(value) => shared(&value.content),
             _ => None,
         }
     }
@@ -4254,11 +4258,11 @@ impl BashCodeExecutionToolResult {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            BashCodeExecutionToolResult::Result(_) => "bash_code_execution_result",
-            BashCodeExecutionToolResult::Error(_) => "bash_code_execution_tool_result_error",
-            BashCodeExecutionToolResult::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            BashCodeExecutionToolResult::Result(_) => "bash_code_execution_result".into(),
+            BashCodeExecutionToolResult::Error(_) => "bash_code_execution_tool_result_error".into(),
+            BashCodeExecutionToolResult::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -4282,19 +4286,21 @@ impl TextEditorCodeExecutionToolResult {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            TextEditorCodeExecutionToolResult::View(_) => "text_editor_code_execution_view_result",
+        match self {
+            TextEditorCodeExecutionToolResult::View(_) => {
+                "text_editor_code_execution_view_result".into()
+            }
             TextEditorCodeExecutionToolResult::Create(_) => {
-                "text_editor_code_execution_create_result"
+                "text_editor_code_execution_create_result".into()
             }
             TextEditorCodeExecutionToolResult::StrReplace(_) => {
-                "text_editor_code_execution_str_replace_result"
+                "text_editor_code_execution_str_replace_result".into()
             }
             TextEditorCodeExecutionToolResult::Error(_) => {
-                "text_editor_code_execution_tool_result_error"
+                "text_editor_code_execution_tool_result_error".into()
             }
-            TextEditorCodeExecutionToolResult::Unknown(value) => return value.text("type"),
-        })
+            TextEditorCodeExecutionToolResult::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -4345,28 +4351,30 @@ impl ContentBlockParam {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ContentBlockParam::Text(_) => "text",
-            ContentBlockParam::Image(_) => "image",
-            ContentBlockParam::Document(_) => "document",
-            ContentBlockParam::SearchResult(_) => "search_result",
-            ContentBlockParam::Thinking(_) => "thinking",
-            ContentBlockParam::RedactedThinking(_) => "redacted_thinking",
-            ContentBlockParam::ToolUse(_) => "tool_use",
-            ContentBlockParam::ToolResult(_) => "tool_result",
-            ContentBlockParam::ServerToolUse(_) => "server_tool_use",
-            ContentBlockParam::WebSearchToolResult(_) => "web_search_tool_result",
-            ContentBlockParam::WebFetchToolResult(_) => "web_fetch_tool_result",
-            ContentBlockParam::CodeExecutionToolResult(_) => "code_execution_tool_result",
-            ContentBlockParam::BashCodeExecutionToolResult(_) => "bash_code_execution_tool_result",
-            ContentBlockParam::TextEditorCodeExecutionToolResult(_) => {
-                "text_editor_code_execution_tool_result"
+        match self {
+            ContentBlockParam::Text(_) => "text".into(),
+            ContentBlockParam::Image(_) => "image".into(),
+            ContentBlockParam::Document(_) => "document".into(),
+            ContentBlockParam::SearchResult(_) => "search_result".into(),
+            ContentBlockParam::Thinking(_) => "thinking".into(),
+            ContentBlockParam::RedactedThinking(_) => "redacted_thinking".into(),
+            ContentBlockParam::ToolUse(_) => "tool_use".into(),
+            ContentBlockParam::ToolResult(_) => "tool_result".into(),
+            ContentBlockParam::ServerToolUse(_) => "server_tool_use".into(),
+            ContentBlockParam::WebSearchToolResult(_) => "web_search_tool_result".into(),
+            ContentBlockParam::WebFetchToolResult(_) => "web_fetch_tool_result".into(),
+            ContentBlockParam::CodeExecutionToolResult(_) => "code_execution_tool_result".into(),
+            ContentBlockParam::BashCodeExecutionToolResult(_) => {
+                "bash_code_execution_tool_result".into()
             }
-            ContentBlockParam::ToolSearchToolResult(_) => "tool_search_tool_result",
-            ContentBlockParam::ContainerUpload(_) => "container_upload",
-            ContentBlockParam::MidConversationSystem(_) => "mid_conv_system",
-            ContentBlockParam::Unknown(value) => return value.text("type"),
-        })
+            ContentBlockParam::TextEditorCodeExecutionToolResult(_) => {
+                "text_editor_code_execution_tool_result".into()
+            }
+            ContentBlockParam::ToolSearchToolResult(_) => "tool_search_tool_result".into(),
+            ContentBlockParam::ContainerUpload(_) => "container_upload".into(),
+            ContentBlockParam::MidConversationSystem(_) => "mid_conv_system".into(),
+            ContentBlockParam::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Sets a cache breakpoint after this block.
@@ -4375,43 +4383,23 @@ impl ContentBlockParam {
     #[must_use]
     pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
         match self {
-            ContentBlockParam::Text(value) => value.cache_control.value().map(|value| &**value),
-            ContentBlockParam::Image(value) => value.cache_control.value().map(|value| &**value),
-            ContentBlockParam::Document(value) => value.cache_control.value().map(|value| &**value),
-            ContentBlockParam::SearchResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::ToolUse(value) => value.cache_control.value().map(|value| &**value),
-            ContentBlockParam::ToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::ServerToolUse(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::WebSearchToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::WebFetchToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::CodeExecutionToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::BashCodeExecutionToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
+            ContentBlockParam::Text(value) => shared(&value.cache_control),
+            ContentBlockParam::Image(value) => shared(&value.cache_control),
+            ContentBlockParam::Document(value) => shared(&value.cache_control),
+            ContentBlockParam::SearchResult(value) => shared(&value.cache_control),
+            ContentBlockParam::ToolUse(value) => shared(&value.cache_control),
+            ContentBlockParam::ToolResult(value) => shared(&value.cache_control),
+            ContentBlockParam::ServerToolUse(value) => shared(&value.cache_control),
+            ContentBlockParam::WebSearchToolResult(value) => shared(&value.cache_control),
+            ContentBlockParam::WebFetchToolResult(value) => shared(&value.cache_control),
+            ContentBlockParam::CodeExecutionToolResult(value) => shared(&value.cache_control),
+            ContentBlockParam::BashCodeExecutionToolResult(value) => shared(&value.cache_control),
             ContentBlockParam::TextEditorCodeExecutionToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
+                shared(&value.cache_control)
             }
-            ContentBlockParam::ToolSearchToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::ContainerUpload(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::MidConversationSystem(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
+            ContentBlockParam::ToolSearchToolResult(value) => shared(&value.cache_control),
+            ContentBlockParam::ContainerUpload(value) => shared(&value.cache_control),
+            ContentBlockParam::MidConversationSystem(value) => shared(&value.cache_control),
             _ => None,
         }
     }
@@ -4441,15 +4429,15 @@ impl ToolResultContent {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ToolResultContent::Text(_) => "text",
-            ToolResultContent::Image(_) => "image",
-            ToolResultContent::SearchResult(_) => "search_result",
-            ToolResultContent::Document(_) => "document",
-            ToolResultContent::ReferenceBlockParam(_) => "tool_reference",
-            ToolResultContent::BrowserStateBlockParam(_) => "browser_state",
-            ToolResultContent::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ToolResultContent::Text(_) => "text".into(),
+            ToolResultContent::Image(_) => "image".into(),
+            ToolResultContent::SearchResult(_) => "search_result".into(),
+            ToolResultContent::Document(_) => "document".into(),
+            ToolResultContent::ReferenceBlockParam(_) => "tool_reference".into(),
+            ToolResultContent::BrowserStateBlockParam(_) => "browser_state".into(),
+            ToolResultContent::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Sets a cache breakpoint after this block.
@@ -4458,18 +4446,12 @@ impl ToolResultContent {
     #[must_use]
     pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
         match self {
-            ToolResultContent::Text(value) => value.cache_control.value().map(|value| &**value),
-            ToolResultContent::Image(value) => value.cache_control.value().map(|value| &**value),
-            ToolResultContent::SearchResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ToolResultContent::Document(value) => value.cache_control.value().map(|value| &**value),
-            ToolResultContent::ReferenceBlockParam(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ToolResultContent::BrowserStateBlockParam(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
+            ToolResultContent::Text(value) => shared(&value.cache_control),
+            ToolResultContent::Image(value) => shared(&value.cache_control),
+            ToolResultContent::SearchResult(value) => shared(&value.cache_control),
+            ToolResultContent::Document(value) => shared(&value.cache_control),
+            ToolResultContent::ReferenceBlockParam(value) => shared(&value.cache_control),
+            ToolResultContent::BrowserStateBlockParam(value) => shared(&value.cache_control),
             ToolResultContent::Unknown(_) => None,
         }
     }
@@ -4491,11 +4473,11 @@ impl ContentBlockSourceContent {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ContentBlockSourceContent::Text(_) => "text",
-            ContentBlockSourceContent::Image(_) => "image",
-            ContentBlockSourceContent::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ContentBlockSourceContent::Text(_) => "text".into(),
+            ContentBlockSourceContent::Image(_) => "image".into(),
+            ContentBlockSourceContent::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Sets a cache breakpoint after this block.
@@ -4504,12 +4486,8 @@ impl ContentBlockSourceContent {
     #[must_use]
     pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
         match self {
-            ContentBlockSourceContent::Text(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockSourceContent::Image(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
+            ContentBlockSourceContent::Text(value) => shared(&value.cache_control),
+            ContentBlockSourceContent::Image(value) => shared(&value.cache_control),
             ContentBlockSourceContent::Unknown(_) => None,
         }
     }
@@ -4533,12 +4511,12 @@ impl ImageSource {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ImageSource::Base64(_) => "base64",
-            ImageSource::Url(_) => "url",
-            ImageSource::File(_) => "file",
-            ImageSource::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ImageSource::Base64(_) => "base64".into(),
+            ImageSource::Url(_) => "url".into(),
+            ImageSource::File(_) => "file".into(),
+            ImageSource::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -4558,19 +4536,19 @@ impl DocumentSource {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            DocumentSource::Base64Pdf(_) => "base64",
-            DocumentSource::PlainText(_) => "text",
-            DocumentSource::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            DocumentSource::Base64Pdf(_) => "base64".into(),
+            DocumentSource::PlainText(_) => "text".into(),
+            DocumentSource::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn data(&self) -> Option<&str> {
         match self {
-            DocumentSource::Base64Pdf(value) => Some(&value.data),
-            DocumentSource::PlainText(value) => Some(&value.data),
+            DocumentSource::Base64Pdf(value) => shared(&value.data),
+            DocumentSource::PlainText(value) => shared(&value.data),
             DocumentSource::Unknown(_) => None,
         }
     }
@@ -4598,14 +4576,14 @@ impl DocumentSourceParam {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            DocumentSourceParam::Base64Pdf(_) => "base64",
-            DocumentSourceParam::PlainText(_) => "text",
-            DocumentSourceParam::Content(_) => "content",
-            DocumentSourceParam::UrlPdf(_) => "url",
-            DocumentSourceParam::File(_) => "file",
-            DocumentSourceParam::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            DocumentSourceParam::Base64Pdf(_) => "base64".into(),
+            DocumentSourceParam::PlainText(_) => "text".into(),
+            DocumentSourceParam::Content(_) => "content".into(),
+            DocumentSourceParam::UrlPdf(_) => "url".into(),
+            DocumentSourceParam::File(_) => "file".into(),
+            DocumentSourceParam::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -4631,14 +4609,14 @@ impl TextCitation {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            TextCitation::CharLocation(_) => "char_location",
-            TextCitation::PageLocation(_) => "page_location",
-            TextCitation::ContentBlockLocation(_) => "content_block_location",
-            TextCitation::WebSearchResultLocation(_) => "web_search_result_location",
-            TextCitation::SearchResultLocation(_) => "search_result_location",
-            TextCitation::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            TextCitation::CharLocation(_) => "char_location".into(),
+            TextCitation::PageLocation(_) => "page_location".into(),
+            TextCitation::ContentBlockLocation(_) => "content_block_location".into(),
+            TextCitation::WebSearchResultLocation(_) => "web_search_result_location".into(),
+            TextCitation::SearchResultLocation(_) => "search_result_location".into(),
+            TextCitation::Unknown(value) => value.text("type"),
+        }
     }
 
     /// The cited text.
@@ -4647,11 +4625,11 @@ impl TextCitation {
     #[must_use]
     pub fn cited_text(&self) -> Option<&str> {
         match self {
-            TextCitation::CharLocation(value) => Some(&value.cited_text),
-            TextCitation::PageLocation(value) => Some(&value.cited_text),
-            TextCitation::ContentBlockLocation(value) => Some(&value.cited_text),
-            TextCitation::WebSearchResultLocation(value) => Some(&value.cited_text),
-            TextCitation::SearchResultLocation(value) => Some(&value.cited_text),
+            TextCitation::CharLocation(value) => shared(&value.cited_text),
+            TextCitation::PageLocation(value) => shared(&value.cited_text),
+            TextCitation::ContentBlockLocation(value) => shared(&value.cited_text),
+            TextCitation::WebSearchResultLocation(value) => shared(&value.cited_text),
+            TextCitation::SearchResultLocation(value) => shared(&value.cited_text),
             TextCitation::Unknown(_) => None,
         }
     }
@@ -4662,9 +4640,9 @@ impl TextCitation {
     #[must_use]
     pub fn document_index(&self) -> Option<i64> {
         match self {
-            TextCitation::CharLocation(value) => Some(value.document_index),
-            TextCitation::PageLocation(value) => Some(value.document_index),
-            TextCitation::ContentBlockLocation(value) => Some(value.document_index),
+            TextCitation::CharLocation(value) => shared(&value.document_index),
+            TextCitation::PageLocation(value) => shared(&value.document_index),
+            TextCitation::ContentBlockLocation(value) => shared(&value.document_index),
             _ => None,
         }
     }
@@ -4675,9 +4653,9 @@ impl TextCitation {
     #[must_use]
     pub fn document_title(&self) -> Option<&str> {
         match self {
-            TextCitation::CharLocation(value) => value.document_title.as_deref(),
-            TextCitation::PageLocation(value) => value.document_title.as_deref(),
-            TextCitation::ContentBlockLocation(value) => value.document_title.as_deref(),
+            TextCitation::CharLocation(value) => shared(&value.document_title),
+            TextCitation::PageLocation(value) => shared(&value.document_title),
+            TextCitation::ContentBlockLocation(value) => shared(&value.document_title),
             _ => None,
         }
     }
@@ -4688,9 +4666,9 @@ impl TextCitation {
     #[must_use]
     pub fn file_id(&self) -> Option<&str> {
         match self {
-            TextCitation::CharLocation(value) => value.file_id.as_deref(),
-            TextCitation::PageLocation(value) => value.file_id.as_deref(),
-            TextCitation::ContentBlockLocation(value) => value.file_id.as_deref(),
+            TextCitation::CharLocation(value) => shared(&value.file_id),
+            TextCitation::PageLocation(value) => shared(&value.file_id),
+            TextCitation::ContentBlockLocation(value) => shared(&value.file_id),
             _ => None,
         }
     }
@@ -4718,14 +4696,14 @@ impl TextCitationParam {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            TextCitationParam::CharLocation(_) => "char_location",
-            TextCitationParam::PageLocation(_) => "page_location",
-            TextCitationParam::ContentBlockLocation(_) => "content_block_location",
-            TextCitationParam::WebSearchResultLocation(_) => "web_search_result_location",
-            TextCitationParam::SearchResultLocation(_) => "search_result_location",
-            TextCitationParam::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            TextCitationParam::CharLocation(_) => "char_location".into(),
+            TextCitationParam::PageLocation(_) => "page_location".into(),
+            TextCitationParam::ContentBlockLocation(_) => "content_block_location".into(),
+            TextCitationParam::WebSearchResultLocation(_) => "web_search_result_location".into(),
+            TextCitationParam::SearchResultLocation(_) => "search_result_location".into(),
+            TextCitationParam::Unknown(value) => value.text("type"),
+        }
     }
 
     /// The cited text.
@@ -4734,11 +4712,11 @@ impl TextCitationParam {
     #[must_use]
     pub fn cited_text(&self) -> Option<&str> {
         match self {
-            TextCitationParam::CharLocation(value) => Some(&value.cited_text),
-            TextCitationParam::PageLocation(value) => Some(&value.cited_text),
-            TextCitationParam::ContentBlockLocation(value) => Some(&value.cited_text),
-            TextCitationParam::WebSearchResultLocation(value) => Some(&value.cited_text),
-            TextCitationParam::SearchResultLocation(value) => Some(&value.cited_text),
+            TextCitationParam::CharLocation(value) => shared(&value.cited_text),
+            TextCitationParam::PageLocation(value) => shared(&value.cited_text),
+            TextCitationParam::ContentBlockLocation(value) => shared(&value.cited_text),
+            TextCitationParam::WebSearchResultLocation(value) => shared(&value.cited_text),
+            TextCitationParam::SearchResultLocation(value) => shared(&value.cited_text),
             TextCitationParam::Unknown(_) => None,
         }
     }
@@ -4749,9 +4727,9 @@ impl TextCitationParam {
     #[must_use]
     pub fn document_index(&self) -> Option<i64> {
         match self {
-            TextCitationParam::CharLocation(value) => Some(value.document_index),
-            TextCitationParam::PageLocation(value) => Some(value.document_index),
-            TextCitationParam::ContentBlockLocation(value) => Some(value.document_index),
+            TextCitationParam::CharLocation(value) => shared(&value.document_index),
+            TextCitationParam::PageLocation(value) => shared(&value.document_index),
+            TextCitationParam::ContentBlockLocation(value) => shared(&value.document_index),
             _ => None,
         }
     }
@@ -4762,9 +4740,9 @@ impl TextCitationParam {
     #[must_use]
     pub fn document_title(&self) -> Option<&str> {
         match self {
-            TextCitationParam::CharLocation(value) => value.document_title.as_deref(),
-            TextCitationParam::PageLocation(value) => value.document_title.as_deref(),
-            TextCitationParam::ContentBlockLocation(value) => value.document_title.as_deref(),
+            TextCitationParam::CharLocation(value) => shared(&value.document_title),
+            TextCitationParam::PageLocation(value) => shared(&value.document_title),
+            TextCitationParam::ContentBlockLocation(value) => shared(&value.document_title),
             _ => None,
         }
     }
@@ -4786,11 +4764,11 @@ impl ContextEdit {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ContextEdit::ClearToolUses20250919(_) => "clear_tool_uses_20250919",
-            ContextEdit::ClearThinking20251015(_) => "clear_thinking_20251015",
-            ContextEdit::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ContextEdit::ClearToolUses20250919(_) => "clear_tool_uses_20250919".into(),
+            ContextEdit::ClearThinking20251015(_) => "clear_thinking_20251015".into(),
+            ContextEdit::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Number of input tokens saved.
@@ -4799,8 +4777,8 @@ impl ContextEdit {
     #[must_use]
     pub fn cleared_input_tokens(&self) -> Option<i64> {
         match self {
-            ContextEdit::ClearToolUses20250919(value) => Some(value.cleared_input_tokens),
-            ContextEdit::ClearThinking20251015(value) => Some(value.cleared_input_tokens),
+            ContextEdit::ClearToolUses20250919(value) => shared(&value.cleared_input_tokens),
+            ContextEdit::ClearThinking20251015(value) => shared(&value.cleared_input_tokens),
             ContextEdit::Unknown(_) => None,
         }
     }
@@ -4829,13 +4807,13 @@ impl IterationUsage {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            IterationUsage::Message(_) => "message",
-            IterationUsage::Compaction(_) => "compaction",
-            IterationUsage::AdvisorMessage(_) => "advisor_message",
-            IterationUsage::FallbackMessage(_) => "fallback_message",
-            IterationUsage::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            IterationUsage::Message(_) => "message".into(),
+            IterationUsage::Compaction(_) => "compaction".into(),
+            IterationUsage::AdvisorMessage(_) => "advisor_message".into(),
+            IterationUsage::FallbackMessage(_) => "fallback_message".into(),
+            IterationUsage::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Input tokens that were neither read from the cache nor written to it.
@@ -4844,10 +4822,10 @@ impl IterationUsage {
     #[must_use]
     pub fn input_tokens(&self) -> Option<i64> {
         match self {
-            IterationUsage::Message(value) => Some(value.input_tokens),
-            IterationUsage::Compaction(value) => Some(value.input_tokens),
-            IterationUsage::AdvisorMessage(value) => Some(value.input_tokens),
-            IterationUsage::FallbackMessage(value) => Some(value.input_tokens),
+            IterationUsage::Message(value) => shared(&value.input_tokens),
+            IterationUsage::Compaction(value) => shared(&value.input_tokens),
+            IterationUsage::AdvisorMessage(value) => shared(&value.input_tokens),
+            IterationUsage::FallbackMessage(value) => shared(&value.input_tokens),
             IterationUsage::Unknown(_) => None,
         }
     }
@@ -4858,10 +4836,10 @@ impl IterationUsage {
     #[must_use]
     pub fn output_tokens(&self) -> Option<i64> {
         match self {
-            IterationUsage::Message(value) => Some(value.output_tokens),
-            IterationUsage::Compaction(value) => Some(value.output_tokens),
-            IterationUsage::AdvisorMessage(value) => Some(value.output_tokens),
-            IterationUsage::FallbackMessage(value) => Some(value.output_tokens),
+            IterationUsage::Message(value) => shared(&value.output_tokens),
+            IterationUsage::Compaction(value) => shared(&value.output_tokens),
+            IterationUsage::AdvisorMessage(value) => shared(&value.output_tokens),
+            IterationUsage::FallbackMessage(value) => shared(&value.output_tokens),
             IterationUsage::Unknown(_) => None,
         }
     }
@@ -4872,10 +4850,10 @@ impl IterationUsage {
     #[must_use]
     pub fn cache_read_input_tokens(&self) -> Option<i64> {
         match self {
-            IterationUsage::Message(value) => Some(value.cache_read_input_tokens),
-            IterationUsage::Compaction(value) => Some(value.cache_read_input_tokens),
-            IterationUsage::AdvisorMessage(value) => Some(value.cache_read_input_tokens),
-            IterationUsage::FallbackMessage(value) => Some(value.cache_read_input_tokens),
+            IterationUsage::Message(value) => shared(&value.cache_read_input_tokens),
+            IterationUsage::Compaction(value) => shared(&value.cache_read_input_tokens),
+            IterationUsage::AdvisorMessage(value) => shared(&value.cache_read_input_tokens),
+            IterationUsage::FallbackMessage(value) => shared(&value.cache_read_input_tokens),
             IterationUsage::Unknown(_) => None,
         }
     }
@@ -4886,10 +4864,10 @@ impl IterationUsage {
     #[must_use]
     pub fn cache_creation_input_tokens(&self) -> Option<i64> {
         match self {
-            IterationUsage::Message(value) => Some(value.cache_creation_input_tokens),
-            IterationUsage::Compaction(value) => Some(value.cache_creation_input_tokens),
-            IterationUsage::AdvisorMessage(value) => Some(value.cache_creation_input_tokens),
-            IterationUsage::FallbackMessage(value) => Some(value.cache_creation_input_tokens),
+            IterationUsage::Message(value) => shared(&value.cache_creation_input_tokens),
+            IterationUsage::Compaction(value) => shared(&value.cache_creation_input_tokens),
+            IterationUsage::AdvisorMessage(value) => shared(&value.cache_creation_input_tokens),
+            IterationUsage::FallbackMessage(value) => shared(&value.cache_creation_input_tokens),
             IterationUsage::Unknown(_) => None,
         }
     }
@@ -4900,10 +4878,10 @@ impl IterationUsage {
     #[must_use]
     pub fn cache_creation(&self) -> Option<&CacheCreation> {
         match self {
-            IterationUsage::Message(value) => value.cache_creation.as_deref(),
-            IterationUsage::Compaction(value) => value.cache_creation.as_deref(),
-            IterationUsage::AdvisorMessage(value) => value.cache_creation.as_deref(),
-            IterationUsage::FallbackMessage(value) => value.cache_creation.as_deref(),
+            IterationUsage::Message(value) => shared(&value.cache_creation),
+            IterationUsage::Compaction(value) => shared(&value.cache_creation),
+            IterationUsage::AdvisorMessage(value) => shared(&value.cache_creation),
+            IterationUsage::FallbackMessage(value) => shared(&value.cache_creation),
             IterationUsage::Unknown(_) => None,
         }
     }
@@ -4912,9 +4890,9 @@ impl IterationUsage {
     #[must_use]
     pub fn model(&self) -> Option<&str> {
         match self {
-            IterationUsage::Message(value) => value.model.value().map(|value| &**value),
-            IterationUsage::AdvisorMessage(value) => Some(&value.model),
-            IterationUsage::FallbackMessage(value) => Some(&value.model),
+            IterationUsage::Message(value) => shared(&value.model),
+            IterationUsage::AdvisorMessage(value) => shared(&value.model),
+            IterationUsage::FallbackMessage(value) => shared(&value.model),
             _ => None,
         }
     }
@@ -4938,11 +4916,11 @@ impl FallbackCreditStatus {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            FallbackCreditStatus::Redeemed(_) => "redeemed",
-            FallbackCreditStatus::NotApplied(_) => "not_applied",
-            FallbackCreditStatus::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            FallbackCreditStatus::Redeemed(_) => "redeemed".into(),
+            FallbackCreditStatus::NotApplied(_) => "not_applied".into(),
+            FallbackCreditStatus::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -4972,15 +4950,15 @@ impl CacheMissReason {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            CacheMissReason::MessagesChanged(_) => "messages_changed",
-            CacheMissReason::ModelChanged(_) => "model_changed",
-            CacheMissReason::SystemChanged(_) => "system_changed",
-            CacheMissReason::ToolsChanged(_) => "tools_changed",
-            CacheMissReason::PreviousMessageNotFound(_) => "previous_message_not_found",
-            CacheMissReason::Unavailable(_) => "unavailable",
-            CacheMissReason::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            CacheMissReason::MessagesChanged(_) => "messages_changed".into(),
+            CacheMissReason::ModelChanged(_) => "model_changed".into(),
+            CacheMissReason::SystemChanged(_) => "system_changed".into(),
+            CacheMissReason::ToolsChanged(_) => "tools_changed".into(),
+            CacheMissReason::PreviousMessageNotFound(_) => "previous_message_not_found".into(),
+            CacheMissReason::Unavailable(_) => "unavailable".into(),
+            CacheMissReason::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Approximate number of input tokens that were not read from the cache for this reason.
@@ -4989,10 +4967,10 @@ impl CacheMissReason {
     #[must_use]
     pub fn cache_missed_input_tokens(&self) -> Option<i64> {
         match self {
-            CacheMissReason::MessagesChanged(value) => Some(value.cache_missed_input_tokens),
-            CacheMissReason::ModelChanged(value) => Some(value.cache_missed_input_tokens),
-            CacheMissReason::SystemChanged(value) => Some(value.cache_missed_input_tokens),
-            CacheMissReason::ToolsChanged(value) => Some(value.cache_missed_input_tokens),
+            CacheMissReason::MessagesChanged(value) => shared(&value.cache_missed_input_tokens),
+            CacheMissReason::ModelChanged(value) => shared(&value.cache_missed_input_tokens),
+            CacheMissReason::SystemChanged(value) => shared(&value.cache_missed_input_tokens),
+            CacheMissReason::ToolsChanged(value) => shared(&value.cache_missed_input_tokens),
             _ => None,
         }
     }
@@ -5016,11 +4994,11 @@ impl InputTransformation {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            InputTransformation::ThinkingDropped(_) => "thinking_dropped",
-            InputTransformation::ThinkingMismatchAllowed(_) => "thinking_mismatch_allowed",
-            InputTransformation::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            InputTransformation::ThinkingDropped(_) => "thinking_dropped".into(),
+            InputTransformation::ThinkingMismatchAllowed(_) => "thinking_mismatch_allowed".into(),
+            InputTransformation::Unknown(value) => value.text("type"),
+        }
     }
 
     /// The block's position in the request, such as `messages.3.content.0`; both indexes are
@@ -5030,8 +5008,8 @@ impl InputTransformation {
     #[must_use]
     pub fn path(&self) -> Option<&str> {
         match self {
-            InputTransformation::ThinkingDropped(value) => Some(&value.path),
-            InputTransformation::ThinkingMismatchAllowed(value) => Some(&value.path),
+            InputTransformation::ThinkingDropped(value) => shared(&value.path),
+            InputTransformation::ThinkingMismatchAllowed(value) => shared(&value.path),
             InputTransformation::Unknown(_) => None,
         }
     }
@@ -5042,8 +5020,8 @@ impl InputTransformation {
     #[must_use]
     pub fn reason(&self) -> Option<&ThinkingBindingReason> {
         match self {
-            InputTransformation::ThinkingDropped(value) => Some(&value.reason),
-            InputTransformation::ThinkingMismatchAllowed(value) => Some(&value.reason),
+            InputTransformation::ThinkingDropped(value) => shared(&value.reason),
+            InputTransformation::ThinkingMismatchAllowed(value) => shared(&value.reason),
             InputTransformation::Unknown(_) => None,
         }
     }
@@ -5069,12 +5047,12 @@ impl ToolCaller {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ToolCaller::Direct(_) => "direct",
-            ToolCaller::Server(_) => "code_execution_20250825",
-            ToolCaller::ServerToolCaller20260120(_) => "code_execution_20260120",
-            ToolCaller::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ToolCaller::Direct(_) => "direct".into(),
+            ToolCaller::Server(_) => "code_execution_20250825".into(),
+            ToolCaller::ServerToolCaller20260120(_) => "code_execution_20260120".into(),
+            ToolCaller::Unknown(value) => value.text("type"),
+        }
     }
 
     /// The call that runs the code.
@@ -5083,8 +5061,8 @@ impl ToolCaller {
     #[must_use]
     pub fn tool_id(&self) -> Option<&str> {
         match self {
-            ToolCaller::Server(value) => Some(&value.tool_id),
-            ToolCaller::ServerToolCaller20260120(value) => Some(&value.tool_id),
+            ToolCaller::Server(value) => shared(&value.tool_id),
+            ToolCaller::ServerToolCaller20260120(value) => shared(&value.tool_id),
             _ => None,
         }
     }
@@ -5108,11 +5086,11 @@ impl ToolSearchToolResult {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ToolSearchToolResult::SearchResultBlock(_) => "tool_search_tool_search_result",
-            ToolSearchToolResult::Error(_) => "tool_search_tool_result_error",
-            ToolSearchToolResult::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ToolSearchToolResult::SearchResultBlock(_) => "tool_search_tool_search_result".into(),
+            ToolSearchToolResult::Error(_) => "tool_search_tool_result_error".into(),
+            ToolSearchToolResult::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -5134,11 +5112,13 @@ impl ToolSearchToolResultParam {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ToolSearchToolResultParam::SearchResultBlock(_) => "tool_search_tool_search_result",
-            ToolSearchToolResultParam::Error(_) => "tool_search_tool_result_error",
-            ToolSearchToolResultParam::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ToolSearchToolResultParam::SearchResultBlock(_) => {
+                "tool_search_tool_search_result".into()
+            }
+            ToolSearchToolResultParam::Error(_) => "tool_search_tool_result_error".into(),
+            ToolSearchToolResultParam::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -5162,12 +5142,12 @@ impl AdvisorToolResult {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            AdvisorToolResult::ResultBlock(_) => "advisor_result",
-            AdvisorToolResult::RedactedResultBlock(_) => "advisor_redacted_result",
-            AdvisorToolResult::Error(_) => "advisor_tool_result_error",
-            AdvisorToolResult::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            AdvisorToolResult::ResultBlock(_) => "advisor_result".into(),
+            AdvisorToolResult::RedactedResultBlock(_) => "advisor_redacted_result".into(),
+            AdvisorToolResult::Error(_) => "advisor_tool_result_error".into(),
+            AdvisorToolResult::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Why the second model stopped; usually one of `StopReason`.
@@ -5176,12 +5156,8 @@ impl AdvisorToolResult {
     #[must_use]
     pub fn stop_reason(&self) -> Option<&str> {
         match self {
-            AdvisorToolResult::ResultBlock(value) => {
-                value.stop_reason.value().map(|value| &**value)
-            }
-            AdvisorToolResult::RedactedResultBlock(value) => {
-                value.stop_reason.value().map(|value| &**value)
-            }
+            AdvisorToolResult::ResultBlock(value) => shared(&value.stop_reason),
+            AdvisorToolResult::RedactedResultBlock(value) => shared(&value.stop_reason),
             _ => None,
         }
     }
@@ -5205,11 +5181,11 @@ impl WebFetchToolResultParam {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            WebFetchToolResultParam::Result(_) => "web_fetch_result",
-            WebFetchToolResultParam::Error(_) => "web_fetch_tool_result_error",
-            WebFetchToolResultParam::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            WebFetchToolResultParam::Result(_) => "web_fetch_result".into(),
+            WebFetchToolResultParam::Error(_) => "web_fetch_tool_result_error".into(),
+            WebFetchToolResultParam::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -5236,21 +5212,21 @@ impl TextEditorCodeExecutionToolResultParam {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
+        match self {
             TextEditorCodeExecutionToolResultParam::View(_) => {
-                "text_editor_code_execution_view_result"
+                "text_editor_code_execution_view_result".into()
             }
             TextEditorCodeExecutionToolResultParam::Create(_) => {
-                "text_editor_code_execution_create_result"
+                "text_editor_code_execution_create_result".into()
             }
             TextEditorCodeExecutionToolResultParam::StrReplace(_) => {
-                "text_editor_code_execution_str_replace_result"
+                "text_editor_code_execution_str_replace_result".into()
             }
             TextEditorCodeExecutionToolResultParam::Error(_) => {
-                "text_editor_code_execution_tool_result_error"
+                "text_editor_code_execution_tool_result_error".into()
             }
-            TextEditorCodeExecutionToolResultParam::Unknown(value) => return value.text("type"),
-        })
+            TextEditorCodeExecutionToolResultParam::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -5276,13 +5252,13 @@ impl BrowserStateChange {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            BrowserStateChange::TabOpened(_) => "tab_opened",
-            BrowserStateChange::DownloadStarted(_) => "download_started",
-            BrowserStateChange::DownloadCompleted(_) => "download_completed",
-            BrowserStateChange::DownloadFailed(_) => "download_failed",
-            BrowserStateChange::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            BrowserStateChange::TabOpened(_) => "tab_opened".into(),
+            BrowserStateChange::DownloadStarted(_) => "download_started".into(),
+            BrowserStateChange::DownloadCompleted(_) => "download_completed".into(),
+            BrowserStateChange::DownloadFailed(_) => "download_failed".into(),
+            BrowserStateChange::Unknown(value) => value.text("type"),
+        }
     }
 
     /// The client's ID for the download, the same in all its changes.
@@ -5291,9 +5267,9 @@ impl BrowserStateChange {
     #[must_use]
     pub fn download_id(&self) -> Option<&str> {
         match self {
-            BrowserStateChange::DownloadStarted(value) => Some(&value.download_id),
-            BrowserStateChange::DownloadCompleted(value) => Some(&value.download_id),
-            BrowserStateChange::DownloadFailed(value) => Some(&value.download_id),
+            BrowserStateChange::DownloadStarted(value) => shared(&value.download_id),
+            BrowserStateChange::DownloadCompleted(value) => shared(&value.download_id),
+            BrowserStateChange::DownloadFailed(value) => shared(&value.download_id),
             _ => None,
         }
     }
@@ -5304,9 +5280,9 @@ impl BrowserStateChange {
     #[must_use]
     pub fn url(&self) -> Option<&str> {
         match self {
-            BrowserStateChange::DownloadStarted(value) => Some(&value.url),
-            BrowserStateChange::DownloadCompleted(value) => Some(&value.url),
-            BrowserStateChange::DownloadFailed(value) => Some(&value.url),
+            BrowserStateChange::DownloadStarted(value) => shared(&value.url),
+            BrowserStateChange::DownloadCompleted(value) => shared(&value.url),
+            BrowserStateChange::DownloadFailed(value) => shared(&value.url),
             _ => None,
         }
     }
@@ -5330,11 +5306,11 @@ impl ToolChange {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ToolChange::AdditionBlock(_) => "tool_addition",
-            ToolChange::RemovalBlock(_) => "tool_removal",
-            ToolChange::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ToolChange::AdditionBlock(_) => "tool_addition".into(),
+            ToolChange::RemovalBlock(_) => "tool_removal".into(),
+            ToolChange::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -5358,20 +5334,20 @@ impl RemovedTool {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            RemovedTool::ToolChangeToolReference(_) => "tool_reference",
-            RemovedTool::ToolChangeMcpToolReference(_) => "mcp_tool_reference",
-            RemovedTool::ToolChangeMcpToolsetReference(_) => "mcp_toolset_reference",
-            RemovedTool::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            RemovedTool::ToolChangeToolReference(_) => "tool_reference".into(),
+            RemovedTool::ToolChangeMcpToolReference(_) => "mcp_tool_reference".into(),
+            RemovedTool::ToolChangeMcpToolsetReference(_) => "mcp_toolset_reference".into(),
+            RemovedTool::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         match self {
-            RemovedTool::ToolChangeToolReference(value) => Some(&value.name),
-            RemovedTool::ToolChangeMcpToolReference(value) => Some(&value.name),
+            RemovedTool::ToolChangeToolReference(value) => shared(&value.name),
+            RemovedTool::ToolChangeMcpToolReference(value) => shared(&value.name),
             _ => None,
         }
     }
@@ -5380,8 +5356,8 @@ impl RemovedTool {
     #[must_use]
     pub fn server_name(&self) -> Option<&str> {
         match self {
-            RemovedTool::ToolChangeMcpToolReference(value) => Some(&value.server_name),
-            RemovedTool::ToolChangeMcpToolsetReference(value) => Some(&value.server_name),
+            RemovedTool::ToolChangeMcpToolReference(value) => shared(&value.server_name),
+            RemovedTool::ToolChangeMcpToolsetReference(value) => shared(&value.server_name),
             _ => None,
         }
     }
@@ -5409,13 +5385,13 @@ impl AddedTool {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            AddedTool::ToolChangeToolReference(_) => "tool_reference",
-            AddedTool::ToolChangeMcpToolReference(_) => "mcp_tool_reference",
-            AddedTool::ToolChangeMcpToolsetReference(_) => "mcp_toolset_reference",
-            AddedTool::ToolChangeToolDefinition(_) => "tool_definition",
-            AddedTool::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            AddedTool::ToolChangeToolReference(_) => "tool_reference".into(),
+            AddedTool::ToolChangeMcpToolReference(_) => "mcp_tool_reference".into(),
+            AddedTool::ToolChangeMcpToolsetReference(_) => "mcp_toolset_reference".into(),
+            AddedTool::ToolChangeToolDefinition(_) => "tool_definition".into(),
+            AddedTool::Unknown(value) => value.text("type"),
+        }
     }
 }
 

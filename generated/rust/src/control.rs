@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, TupleTail};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
@@ -2412,54 +2412,54 @@ impl ControlRequestInner {
     /// The value of `subtype`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ControlRequestInner::Initialize(_) => "initialize",
-            ControlRequestInner::Interrupt(_) => "interrupt",
-            ControlRequestInner::SetPermissionMode(_) => "set_permission_mode",
+        match self {
+            ControlRequestInner::Initialize(_) => "initialize".into(),
+            ControlRequestInner::Interrupt(_) => "interrupt".into(),
+            ControlRequestInner::SetPermissionMode(_) => "set_permission_mode".into(),
             ControlRequestInner::SetMcpPermissionModeOverride(_) => {
-                "set_mcp_permission_mode_override"
+                "set_mcp_permission_mode_override".into()
             }
-            ControlRequestInner::SetModel(_) => "set_model",
-            ControlRequestInner::SetMaxThinkingTokens(_) => "set_max_thinking_tokens",
-            ControlRequestInner::RenameSession(_) => "rename_session",
-            ControlRequestInner::SetColor(_) => "set_color",
-            ControlRequestInner::McpStatus(_) => "mcp_status",
-            ControlRequestInner::GetContextUsage(_) => "get_context_usage",
-            ControlRequestInner::GetSessionCost(_) => "get_session_cost",
-            ControlRequestInner::ListModels(_) => "list_models",
-            ControlRequestInner::GetUsage(_) => "get_usage",
-            ControlRequestInner::GetBinaryVersion(_) => "get_binary_version",
-            ControlRequestInner::McpCall(_) => "mcp_call",
-            ControlRequestInner::McpReadResource(_) => "mcp_read_resource",
-            ControlRequestInner::FileSuggestions(_) => "file_suggestions",
-            ControlRequestInner::RewindFiles(_) => "rewind_files",
-            ControlRequestInner::CancelAsyncMessage(_) => "cancel_async_message",
-            ControlRequestInner::ReadFile(_) => "read_file",
-            ControlRequestInner::SeedReadState(_) => "seed_read_state",
-            ControlRequestInner::McpSetServers(_) => "mcp_set_servers",
-            ControlRequestInner::McpReconnect(_) => "mcp_reconnect",
-            ControlRequestInner::McpToggle(_) => "mcp_toggle",
-            ControlRequestInner::RegisterRepoRoot(_) => "register_repo_root",
-            ControlRequestInner::ReloadPlugins(_) => "reload_plugins",
-            ControlRequestInner::ReloadSkills(_) => "reload_skills",
-            ControlRequestInner::ReloadOutputStyles(_) => "reload_output_styles",
-            ControlRequestInner::SetHasSubscribers(_) => "set_has_subscribers",
-            ControlRequestInner::StopTask(_) => "stop_task",
-            ControlRequestInner::BackgroundTasks(_) => "background_tasks",
-            ControlRequestInner::GetTaskOutput(_) => "get_task_output",
-            ControlRequestInner::ApplyFlagSettings(_) => "apply_flag_settings",
-            ControlRequestInner::GetSettings(_) => "get_settings",
-            ControlRequestInner::UpdateSettings(_) => "update_settings",
-            ControlRequestInner::GetHooksListing(_) => "get_hooks_listing",
-            ControlRequestInner::ListPermissionRules(_) => "list_permission_rules",
-            ControlRequestInner::GenerateSessionTitle(_) => "generate_session_title",
-            ControlRequestInner::Permission(_) => "can_use_tool",
-            ControlRequestInner::HookCallback(_) => "hook_callback",
-            ControlRequestInner::Elicitation(_) => "elicitation",
-            ControlRequestInner::RequestUserDialog(_) => "request_user_dialog",
-            ControlRequestInner::McpMessage(_) => "mcp_message",
-            ControlRequestInner::Unknown(value) => return value.text("subtype"),
-        })
+            ControlRequestInner::SetModel(_) => "set_model".into(),
+            ControlRequestInner::SetMaxThinkingTokens(_) => "set_max_thinking_tokens".into(),
+            ControlRequestInner::RenameSession(_) => "rename_session".into(),
+            ControlRequestInner::SetColor(_) => "set_color".into(),
+            ControlRequestInner::McpStatus(_) => "mcp_status".into(),
+            ControlRequestInner::GetContextUsage(_) => "get_context_usage".into(),
+            ControlRequestInner::GetSessionCost(_) => "get_session_cost".into(),
+            ControlRequestInner::ListModels(_) => "list_models".into(),
+            ControlRequestInner::GetUsage(_) => "get_usage".into(),
+            ControlRequestInner::GetBinaryVersion(_) => "get_binary_version".into(),
+            ControlRequestInner::McpCall(_) => "mcp_call".into(),
+            ControlRequestInner::McpReadResource(_) => "mcp_read_resource".into(),
+            ControlRequestInner::FileSuggestions(_) => "file_suggestions".into(),
+            ControlRequestInner::RewindFiles(_) => "rewind_files".into(),
+            ControlRequestInner::CancelAsyncMessage(_) => "cancel_async_message".into(),
+            ControlRequestInner::ReadFile(_) => "read_file".into(),
+            ControlRequestInner::SeedReadState(_) => "seed_read_state".into(),
+            ControlRequestInner::McpSetServers(_) => "mcp_set_servers".into(),
+            ControlRequestInner::McpReconnect(_) => "mcp_reconnect".into(),
+            ControlRequestInner::McpToggle(_) => "mcp_toggle".into(),
+            ControlRequestInner::RegisterRepoRoot(_) => "register_repo_root".into(),
+            ControlRequestInner::ReloadPlugins(_) => "reload_plugins".into(),
+            ControlRequestInner::ReloadSkills(_) => "reload_skills".into(),
+            ControlRequestInner::ReloadOutputStyles(_) => "reload_output_styles".into(),
+            ControlRequestInner::SetHasSubscribers(_) => "set_has_subscribers".into(),
+            ControlRequestInner::StopTask(_) => "stop_task".into(),
+            ControlRequestInner::BackgroundTasks(_) => "background_tasks".into(),
+            ControlRequestInner::GetTaskOutput(_) => "get_task_output".into(),
+            ControlRequestInner::ApplyFlagSettings(_) => "apply_flag_settings".into(),
+            ControlRequestInner::GetSettings(_) => "get_settings".into(),
+            ControlRequestInner::UpdateSettings(_) => "update_settings".into(),
+            ControlRequestInner::GetHooksListing(_) => "get_hooks_listing".into(),
+            ControlRequestInner::ListPermissionRules(_) => "list_permission_rules".into(),
+            ControlRequestInner::GenerateSessionTitle(_) => "generate_session_title".into(),
+            ControlRequestInner::Permission(_) => "can_use_tool".into(),
+            ControlRequestInner::HookCallback(_) => "hook_callback".into(),
+            ControlRequestInner::Elicitation(_) => "elicitation".into(),
+            ControlRequestInner::RequestUserDialog(_) => "request_user_dialog".into(),
+            ControlRequestInner::McpMessage(_) => "mcp_message".into(),
+            ControlRequestInner::Unknown(value) => value.text("subtype"),
+        }
     }
 }
 
@@ -2479,11 +2479,11 @@ impl ControlResponseInner {
     /// The value of `subtype`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ControlResponseInner::Success(_) => "success",
-            ControlResponseInner::Error(_) => "error",
-            ControlResponseInner::Unknown(value) => return value.text("subtype"),
-        })
+        match self {
+            ControlResponseInner::Success(_) => "success".into(),
+            ControlResponseInner::Error(_) => "error".into(),
+            ControlResponseInner::Unknown(value) => value.text("subtype"),
+        }
     }
 
     /// ID of the request that this responds to.
@@ -2492,8 +2492,8 @@ impl ControlResponseInner {
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         match self {
-            ControlResponseInner::Success(value) => Some(&value.request_id),
-            ControlResponseInner::Error(value) => Some(&value.request_id),
+            ControlResponseInner::Success(value) => shared(&value.request_id),
+            ControlResponseInner::Error(value) => shared(&value.request_id),
             ControlResponseInner::Unknown(_) => None,
         }
     }
@@ -2502,8 +2502,8 @@ impl ControlResponseInner {
     #[must_use]
     pub fn pending_permission_requests(&self) -> Option<&Vec<ControlRequest>> {
         match self {
-            ControlResponseInner::Success(value) => value.pending_permission_requests.as_ref(),
-            ControlResponseInner::Error(value) => value.pending_permission_requests.as_ref(),
+            ControlResponseInner::Success(value) => shared(&value.pending_permission_requests),
+            ControlResponseInner::Error(value) => shared(&value.pending_permission_requests),
             ControlResponseInner::Unknown(_) => None,
         }
     }
@@ -2512,8 +2512,8 @@ impl ControlResponseInner {
     #[must_use]
     pub fn pending_user_dialog_requests(&self) -> Option<&Vec<ControlRequest>> {
         match self {
-            ControlResponseInner::Success(value) => value.pending_user_dialog_requests.as_ref(),
-            ControlResponseInner::Error(value) => value.pending_user_dialog_requests.as_ref(),
+            ControlResponseInner::Success(value) => shared(&value.pending_user_dialog_requests),
+            ControlResponseInner::Error(value) => shared(&value.pending_user_dialog_requests),
             ControlResponseInner::Unknown(_) => None,
         }
     }
@@ -2522,8 +2522,8 @@ impl ControlResponseInner {
     #[must_use]
     pub fn pending_elicitation_requests(&self) -> Option<&Vec<ControlRequest>> {
         match self {
-            ControlResponseInner::Success(value) => value.pending_elicitation_requests.as_ref(),
-            ControlResponseInner::Error(value) => value.pending_elicitation_requests.as_ref(),
+            ControlResponseInner::Success(value) => shared(&value.pending_elicitation_requests),
+            ControlResponseInner::Error(value) => shared(&value.pending_elicitation_requests),
             ControlResponseInner::Unknown(_) => None,
         }
     }
@@ -2553,13 +2553,13 @@ impl FileAnchor {
     /// The value of `kind`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            FileAnchor::WorkspaceRoot(_) => "workspace_root",
-            FileAnchor::DiffRoot(_) => "diff_root",
-            FileAnchor::Repo(_) => "repo",
-            FileAnchor::AsWritten(_) => "as_written",
-            FileAnchor::Unknown(value) => return value.text("kind"),
-        })
+        match self {
+            FileAnchor::WorkspaceRoot(_) => "workspace_root".into(),
+            FileAnchor::DiffRoot(_) => "diff_root".into(),
+            FileAnchor::Repo(_) => "repo".into(),
+            FileAnchor::AsWritten(_) => "as_written".into(),
+            FileAnchor::Unknown(value) => value.text("kind"),
+        }
     }
 }
 

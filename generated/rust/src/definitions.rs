@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, TupleTail};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
@@ -1659,11 +1659,11 @@ impl WebFetchUserUrlSource {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            WebFetchUserUrlSource::UrlSourceAll(_) => "all",
-            WebFetchUserUrlSource::UrlSourceNone(_) => "none",
-            WebFetchUserUrlSource::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            WebFetchUserUrlSource::UrlSourceAll(_) => "all".into(),
+            WebFetchUserUrlSource::UrlSourceNone(_) => "none".into(),
+            WebFetchUserUrlSource::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -1689,13 +1689,13 @@ impl WebFetchUrlSource {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            WebFetchUrlSource::All(_) => "all",
-            WebFetchUrlSource::None(_) => "none",
-            WebFetchUrlSource::Only(_) => "only",
-            WebFetchUrlSource::Except(_) => "except",
-            WebFetchUrlSource::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            WebFetchUrlSource::All(_) => "all".into(),
+            WebFetchUrlSource::None(_) => "none".into(),
+            WebFetchUrlSource::Only(_) => "only".into(),
+            WebFetchUrlSource::Except(_) => "except".into(),
+            WebFetchUrlSource::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -1720,7 +1720,7 @@ impl ServiceTool {
     #[must_use]
     pub fn allowed_callers(&self) -> Option<&Vec<ToolCallerKind>> {
         match self {
-            ServiceTool::Response(value) => value.allowed_callers.as_ref(),
+            ServiceTool::Response(value) => shared(&value.allowed_callers),
             ServiceTool::Predefined(value) => value.allowed_callers(),
             _ => None,
         }
@@ -1732,7 +1732,7 @@ impl ServiceTool {
     #[must_use]
     pub fn defer_loading(&self) -> Option<bool> {
         match self {
-            ServiceTool::Response(value) => value.defer_loading,
+            ServiceTool::Response(value) => shared(&value.defer_loading),
             ServiceTool::Predefined(value) => value.defer_loading(),
             _ => None,
         }
@@ -1744,7 +1744,7 @@ impl ServiceTool {
     #[must_use]
     pub fn strict(&self) -> Option<bool> {
         match self {
-            ServiceTool::Response(value) => value.strict,
+            ServiceTool::Response(value) => shared(&value.strict),
             ServiceTool::Predefined(value) => value.strict(),
             _ => None,
         }
@@ -1830,36 +1830,36 @@ impl PredefinedTool {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            PredefinedTool::ToolBash20241022(_) => "bash_20241022",
-            PredefinedTool::ToolBash20250124(_) => "bash_20250124",
-            PredefinedTool::ToolTextEditor20241022(_) => "text_editor_20241022",
-            PredefinedTool::ToolTextEditor20250124(_) => "text_editor_20250124",
-            PredefinedTool::ToolTextEditor20250429(_) => "text_editor_20250429",
-            PredefinedTool::ToolTextEditor20250728(_) => "text_editor_20250728",
-            PredefinedTool::ToolComputerUse20241022(_) => "computer_20241022",
-            PredefinedTool::ToolComputerUse20250124(_) => "computer_20250124",
-            PredefinedTool::ToolComputerUse20251124(_) => "computer_20251124",
-            PredefinedTool::MemoryTool20250818(_) => "memory_20250818",
-            PredefinedTool::CodeExecutionTool20250522(_) => "code_execution_20250522",
-            PredefinedTool::CodeExecutionTool20250825(_) => "code_execution_20250825",
-            PredefinedTool::CodeExecutionTool20260120(_) => "code_execution_20260120",
-            PredefinedTool::CodeExecutionTool20260521(_) => "code_execution_20260521",
-            PredefinedTool::WebSearchTool20250305(_) => "web_search_20250305",
-            PredefinedTool::WebSearchTool20260209(_) => "web_search_20260209",
-            PredefinedTool::WebSearchTool20260318(_) => "web_search_20260318",
-            PredefinedTool::WebFetchTool20250910(_) => "web_fetch_20250910",
-            PredefinedTool::WebFetchTool20260209(_) => "web_fetch_20260209",
-            PredefinedTool::WebFetchTool20260309(_) => "web_fetch_20260309",
-            PredefinedTool::WebFetchTool20260318(_) => "web_fetch_20260318",
-            PredefinedTool::ToolSearchToolBm25V20251119(value) => value.r#type.as_str(),
-            PredefinedTool::ToolSearchToolRegex20251119(value) => value.r#type.as_str(),
-            PredefinedTool::AdvisorTool20260301(_) => "advisor_20260301",
-            PredefinedTool::BrowserToolset20260801(_) => "browser_toolset_20260801",
-            PredefinedTool::ComputerToolset20260801(_) => "computer_toolset_20260801",
-            PredefinedTool::McpToolset(_) => "mcp_toolset",
-            PredefinedTool::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            PredefinedTool::ToolBash20241022(_) => "bash_20241022".into(),
+            PredefinedTool::ToolBash20250124(_) => "bash_20250124".into(),
+            PredefinedTool::ToolTextEditor20241022(_) => "text_editor_20241022".into(),
+            PredefinedTool::ToolTextEditor20250124(_) => "text_editor_20250124".into(),
+            PredefinedTool::ToolTextEditor20250429(_) => "text_editor_20250429".into(),
+            PredefinedTool::ToolTextEditor20250728(_) => "text_editor_20250728".into(),
+            PredefinedTool::ToolComputerUse20241022(_) => "computer_20241022".into(),
+            PredefinedTool::ToolComputerUse20250124(_) => "computer_20250124".into(),
+            PredefinedTool::ToolComputerUse20251124(_) => "computer_20251124".into(),
+            PredefinedTool::MemoryTool20250818(_) => "memory_20250818".into(),
+            PredefinedTool::CodeExecutionTool20250522(_) => "code_execution_20250522".into(),
+            PredefinedTool::CodeExecutionTool20250825(_) => "code_execution_20250825".into(),
+            PredefinedTool::CodeExecutionTool20260120(_) => "code_execution_20260120".into(),
+            PredefinedTool::CodeExecutionTool20260521(_) => "code_execution_20260521".into(),
+            PredefinedTool::WebSearchTool20250305(_) => "web_search_20250305".into(),
+            PredefinedTool::WebSearchTool20260209(_) => "web_search_20260209".into(),
+            PredefinedTool::WebSearchTool20260318(_) => "web_search_20260318".into(),
+            PredefinedTool::WebFetchTool20250910(_) => "web_fetch_20250910".into(),
+            PredefinedTool::WebFetchTool20260209(_) => "web_fetch_20260209".into(),
+            PredefinedTool::WebFetchTool20260309(_) => "web_fetch_20260309".into(),
+            PredefinedTool::WebFetchTool20260318(_) => "web_fetch_20260318".into(),
+            PredefinedTool::ToolSearchToolBm25V20251119(value) => value.r#type.as_str().into(),
+            PredefinedTool::ToolSearchToolRegex20251119(value) => value.r#type.as_str().into(),
+            PredefinedTool::AdvisorTool20260301(_) => "advisor_20260301".into(),
+            PredefinedTool::BrowserToolset20260801(_) => "browser_toolset_20260801".into(),
+            PredefinedTool::ComputerToolset20260801(_) => "computer_toolset_20260801".into(),
+            PredefinedTool::McpToolset(_) => "mcp_toolset".into(),
+            PredefinedTool::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Who may call the tool.
@@ -1868,30 +1868,30 @@ impl PredefinedTool {
     #[must_use]
     pub fn allowed_callers(&self) -> Option<&Vec<ToolCallerKind>> {
         match self {
-            PredefinedTool::ToolBash20241022(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolBash20250124(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolTextEditor20241022(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolTextEditor20250124(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolTextEditor20250429(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolTextEditor20250728(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolComputerUse20241022(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolComputerUse20250124(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolComputerUse20251124(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::MemoryTool20250818(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::CodeExecutionTool20250522(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::CodeExecutionTool20250825(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::CodeExecutionTool20260120(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::CodeExecutionTool20260521(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::WebSearchTool20250305(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::WebSearchTool20260209(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::WebSearchTool20260318(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::WebFetchTool20250910(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::WebFetchTool20260209(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::WebFetchTool20260309(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::WebFetchTool20260318(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolSearchToolBm25V20251119(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolSearchToolRegex20251119(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::AdvisorTool20260301(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::ToolBash20241022(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolBash20250124(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolTextEditor20241022(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolTextEditor20250124(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolTextEditor20250429(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolTextEditor20250728(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolComputerUse20241022(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolComputerUse20250124(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolComputerUse20251124(value) => shared(&value.allowed_callers),
+            PredefinedTool::MemoryTool20250818(value) => shared(&value.allowed_callers),
+            PredefinedTool::CodeExecutionTool20250522(value) => shared(&value.allowed_callers),
+            PredefinedTool::CodeExecutionTool20250825(value) => shared(&value.allowed_callers),
+            PredefinedTool::CodeExecutionTool20260120(value) => shared(&value.allowed_callers),
+            PredefinedTool::CodeExecutionTool20260521(value) => shared(&value.allowed_callers),
+            PredefinedTool::WebSearchTool20250305(value) => shared(&value.allowed_callers),
+            PredefinedTool::WebSearchTool20260209(value) => shared(&value.allowed_callers),
+            PredefinedTool::WebSearchTool20260318(value) => shared(&value.allowed_callers),
+            PredefinedTool::WebFetchTool20250910(value) => shared(&value.allowed_callers),
+            PredefinedTool::WebFetchTool20260209(value) => shared(&value.allowed_callers),
+            PredefinedTool::WebFetchTool20260309(value) => shared(&value.allowed_callers),
+            PredefinedTool::WebFetchTool20260318(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolSearchToolBm25V20251119(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolSearchToolRegex20251119(value) => shared(&value.allowed_callers),
+            PredefinedTool::AdvisorTool20260301(value) => shared(&value.allowed_callers),
             _ => None,
         }
     }
@@ -1902,30 +1902,30 @@ impl PredefinedTool {
     #[must_use]
     pub fn defer_loading(&self) -> Option<bool> {
         match self {
-            PredefinedTool::ToolBash20241022(value) => value.defer_loading,
-            PredefinedTool::ToolBash20250124(value) => value.defer_loading,
-            PredefinedTool::ToolTextEditor20241022(value) => value.defer_loading,
-            PredefinedTool::ToolTextEditor20250124(value) => value.defer_loading,
-            PredefinedTool::ToolTextEditor20250429(value) => value.defer_loading,
-            PredefinedTool::ToolTextEditor20250728(value) => value.defer_loading,
-            PredefinedTool::ToolComputerUse20241022(value) => value.defer_loading,
-            PredefinedTool::ToolComputerUse20250124(value) => value.defer_loading,
-            PredefinedTool::ToolComputerUse20251124(value) => value.defer_loading,
-            PredefinedTool::MemoryTool20250818(value) => value.defer_loading,
-            PredefinedTool::CodeExecutionTool20250522(value) => value.defer_loading,
-            PredefinedTool::CodeExecutionTool20250825(value) => value.defer_loading,
-            PredefinedTool::CodeExecutionTool20260120(value) => value.defer_loading,
-            PredefinedTool::CodeExecutionTool20260521(value) => value.defer_loading,
-            PredefinedTool::WebSearchTool20250305(value) => value.defer_loading,
-            PredefinedTool::WebSearchTool20260209(value) => value.defer_loading,
-            PredefinedTool::WebSearchTool20260318(value) => value.defer_loading,
-            PredefinedTool::WebFetchTool20250910(value) => value.defer_loading,
-            PredefinedTool::WebFetchTool20260209(value) => value.defer_loading,
-            PredefinedTool::WebFetchTool20260309(value) => value.defer_loading,
-            PredefinedTool::WebFetchTool20260318(value) => value.defer_loading,
-            PredefinedTool::ToolSearchToolBm25V20251119(value) => value.defer_loading,
-            PredefinedTool::ToolSearchToolRegex20251119(value) => value.defer_loading,
-            PredefinedTool::AdvisorTool20260301(value) => value.defer_loading,
+            PredefinedTool::ToolBash20241022(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolBash20250124(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolTextEditor20241022(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolTextEditor20250124(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolTextEditor20250429(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolTextEditor20250728(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolComputerUse20241022(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolComputerUse20250124(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolComputerUse20251124(value) => shared(&value.defer_loading),
+            PredefinedTool::MemoryTool20250818(value) => shared(&value.defer_loading),
+            PredefinedTool::CodeExecutionTool20250522(value) => shared(&value.defer_loading),
+            PredefinedTool::CodeExecutionTool20250825(value) => shared(&value.defer_loading),
+            PredefinedTool::CodeExecutionTool20260120(value) => shared(&value.defer_loading),
+            PredefinedTool::CodeExecutionTool20260521(value) => shared(&value.defer_loading),
+            PredefinedTool::WebSearchTool20250305(value) => shared(&value.defer_loading),
+            PredefinedTool::WebSearchTool20260209(value) => shared(&value.defer_loading),
+            PredefinedTool::WebSearchTool20260318(value) => shared(&value.defer_loading),
+            PredefinedTool::WebFetchTool20250910(value) => shared(&value.defer_loading),
+            PredefinedTool::WebFetchTool20260209(value) => shared(&value.defer_loading),
+            PredefinedTool::WebFetchTool20260309(value) => shared(&value.defer_loading),
+            PredefinedTool::WebFetchTool20260318(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolSearchToolBm25V20251119(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolSearchToolRegex20251119(value) => shared(&value.defer_loading),
+            PredefinedTool::AdvisorTool20260301(value) => shared(&value.defer_loading),
             _ => None,
         }
     }
@@ -1936,30 +1936,30 @@ impl PredefinedTool {
     #[must_use]
     pub fn strict(&self) -> Option<bool> {
         match self {
-            PredefinedTool::ToolBash20241022(value) => value.strict,
-            PredefinedTool::ToolBash20250124(value) => value.strict,
-            PredefinedTool::ToolTextEditor20241022(value) => value.strict,
-            PredefinedTool::ToolTextEditor20250124(value) => value.strict,
-            PredefinedTool::ToolTextEditor20250429(value) => value.strict,
-            PredefinedTool::ToolTextEditor20250728(value) => value.strict,
-            PredefinedTool::ToolComputerUse20241022(value) => value.strict,
-            PredefinedTool::ToolComputerUse20250124(value) => value.strict,
-            PredefinedTool::ToolComputerUse20251124(value) => value.strict,
-            PredefinedTool::MemoryTool20250818(value) => value.strict,
-            PredefinedTool::CodeExecutionTool20250522(value) => value.strict,
-            PredefinedTool::CodeExecutionTool20250825(value) => value.strict,
-            PredefinedTool::CodeExecutionTool20260120(value) => value.strict,
-            PredefinedTool::CodeExecutionTool20260521(value) => value.strict,
-            PredefinedTool::WebSearchTool20250305(value) => value.strict,
-            PredefinedTool::WebSearchTool20260209(value) => value.strict,
-            PredefinedTool::WebSearchTool20260318(value) => value.strict,
-            PredefinedTool::WebFetchTool20250910(value) => value.strict,
-            PredefinedTool::WebFetchTool20260209(value) => value.strict,
-            PredefinedTool::WebFetchTool20260309(value) => value.strict,
-            PredefinedTool::WebFetchTool20260318(value) => value.strict,
-            PredefinedTool::ToolSearchToolBm25V20251119(value) => value.strict,
-            PredefinedTool::ToolSearchToolRegex20251119(value) => value.strict,
-            PredefinedTool::AdvisorTool20260301(value) => value.strict,
+            PredefinedTool::ToolBash20241022(value) => shared(&value.strict),
+            PredefinedTool::ToolBash20250124(value) => shared(&value.strict),
+            PredefinedTool::ToolTextEditor20241022(value) => shared(&value.strict),
+            PredefinedTool::ToolTextEditor20250124(value) => shared(&value.strict),
+            PredefinedTool::ToolTextEditor20250429(value) => shared(&value.strict),
+            PredefinedTool::ToolTextEditor20250728(value) => shared(&value.strict),
+            PredefinedTool::ToolComputerUse20241022(value) => shared(&value.strict),
+            PredefinedTool::ToolComputerUse20250124(value) => shared(&value.strict),
+            PredefinedTool::ToolComputerUse20251124(value) => shared(&value.strict),
+            PredefinedTool::MemoryTool20250818(value) => shared(&value.strict),
+            PredefinedTool::CodeExecutionTool20250522(value) => shared(&value.strict),
+            PredefinedTool::CodeExecutionTool20250825(value) => shared(&value.strict),
+            PredefinedTool::CodeExecutionTool20260120(value) => shared(&value.strict),
+            PredefinedTool::CodeExecutionTool20260521(value) => shared(&value.strict),
+            PredefinedTool::WebSearchTool20250305(value) => shared(&value.strict),
+            PredefinedTool::WebSearchTool20260209(value) => shared(&value.strict),
+            PredefinedTool::WebSearchTool20260318(value) => shared(&value.strict),
+            PredefinedTool::WebFetchTool20250910(value) => shared(&value.strict),
+            PredefinedTool::WebFetchTool20260209(value) => shared(&value.strict),
+            PredefinedTool::WebFetchTool20260309(value) => shared(&value.strict),
+            PredefinedTool::WebFetchTool20260318(value) => shared(&value.strict),
+            PredefinedTool::ToolSearchToolBm25V20251119(value) => shared(&value.strict),
+            PredefinedTool::ToolSearchToolRegex20251119(value) => shared(&value.strict),
+            PredefinedTool::AdvisorTool20260301(value) => shared(&value.strict),
             _ => None,
         }
     }
@@ -1970,85 +1970,33 @@ impl PredefinedTool {
     #[must_use]
     pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
         match self {
-            PredefinedTool::ToolBash20241022(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolBash20250124(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolTextEditor20241022(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolTextEditor20250124(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolTextEditor20250429(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolTextEditor20250728(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolComputerUse20241022(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolComputerUse20250124(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolComputerUse20251124(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::MemoryTool20250818(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::CodeExecutionTool20250522(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::CodeExecutionTool20250825(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::CodeExecutionTool20260120(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::CodeExecutionTool20260521(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::WebSearchTool20250305(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::WebSearchTool20260209(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::WebSearchTool20260318(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::WebFetchTool20250910(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::WebFetchTool20260209(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::WebFetchTool20260309(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::WebFetchTool20260318(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolSearchToolBm25V20251119(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolSearchToolRegex20251119(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::AdvisorTool20260301(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::BrowserToolset20260801(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ComputerToolset20260801(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::McpToolset(value) => value.cache_control.value().map(|value| &**value),
+            PredefinedTool::ToolBash20241022(value) => shared(&value.cache_control),
+            PredefinedTool::ToolBash20250124(value) => shared(&value.cache_control),
+            PredefinedTool::ToolTextEditor20241022(value) => shared(&value.cache_control),
+            PredefinedTool::ToolTextEditor20250124(value) => shared(&value.cache_control),
+            PredefinedTool::ToolTextEditor20250429(value) => shared(&value.cache_control),
+            PredefinedTool::ToolTextEditor20250728(value) => shared(&value.cache_control),
+            PredefinedTool::ToolComputerUse20241022(value) => shared(&value.cache_control),
+            PredefinedTool::ToolComputerUse20250124(value) => shared(&value.cache_control),
+            PredefinedTool::ToolComputerUse20251124(value) => shared(&value.cache_control),
+            PredefinedTool::MemoryTool20250818(value) => shared(&value.cache_control),
+            PredefinedTool::CodeExecutionTool20250522(value) => shared(&value.cache_control),
+            PredefinedTool::CodeExecutionTool20250825(value) => shared(&value.cache_control),
+            PredefinedTool::CodeExecutionTool20260120(value) => shared(&value.cache_control),
+            PredefinedTool::CodeExecutionTool20260521(value) => shared(&value.cache_control),
+            PredefinedTool::WebSearchTool20250305(value) => shared(&value.cache_control),
+            PredefinedTool::WebSearchTool20260209(value) => shared(&value.cache_control),
+            PredefinedTool::WebSearchTool20260318(value) => shared(&value.cache_control),
+            PredefinedTool::WebFetchTool20250910(value) => shared(&value.cache_control),
+            PredefinedTool::WebFetchTool20260209(value) => shared(&value.cache_control),
+            PredefinedTool::WebFetchTool20260309(value) => shared(&value.cache_control),
+            PredefinedTool::WebFetchTool20260318(value) => shared(&value.cache_control),
+            PredefinedTool::ToolSearchToolBm25V20251119(value) => shared(&value.cache_control),
+            PredefinedTool::ToolSearchToolRegex20251119(value) => shared(&value.cache_control),
+            PredefinedTool::AdvisorTool20260301(value) => shared(&value.cache_control),
+            PredefinedTool::BrowserToolset20260801(value) => shared(&value.cache_control),
+            PredefinedTool::ComputerToolset20260801(value) => shared(&value.cache_control),
+            PredefinedTool::McpToolset(value) => shared(&value.cache_control),
             PredefinedTool::Unknown(_) => None,
         }
     }

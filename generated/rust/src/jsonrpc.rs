@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, TupleTail};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
@@ -158,9 +158,9 @@ impl JsonRpcMessage {
     #[must_use]
     pub fn id(&self) -> Option<&JsonRpcId> {
         match self {
-            JsonRpcMessage::Request(value) => Some(&value.id),
-            JsonRpcMessage::Response(value) => Some(&value.id),
-            JsonRpcMessage::ErrorResponse(value) => value.id.as_ref(),
+            JsonRpcMessage::Request(value) => shared(&value.id),
+            JsonRpcMessage::Response(value) => shared(&value.id),
+            JsonRpcMessage::ErrorResponse(value) => shared(&value.id),
             _ => None,
         }
     }

@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, TupleTail};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
@@ -676,23 +676,23 @@ impl McpServerConfigForProcessTransport {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            McpServerConfigForProcessTransport::Stdio(_) => "stdio",
-            McpServerConfigForProcessTransport::Sse(_) => "sse",
-            McpServerConfigForProcessTransport::Http(_) => "http",
-            McpServerConfigForProcessTransport::Sdk(_) => "sdk",
-            McpServerConfigForProcessTransport::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            McpServerConfigForProcessTransport::Stdio(_) => "stdio".into(),
+            McpServerConfigForProcessTransport::Sse(_) => "sse".into(),
+            McpServerConfigForProcessTransport::Http(_) => "http".into(),
+            McpServerConfigForProcessTransport::Sdk(_) => "sdk".into(),
+            McpServerConfigForProcessTransport::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn timeout(&self) -> Option<i64> {
         match self {
-            McpServerConfigForProcessTransport::Stdio(value) => value.timeout,
-            McpServerConfigForProcessTransport::Sse(value) => value.timeout,
-            McpServerConfigForProcessTransport::Http(value) => value.timeout,
-            McpServerConfigForProcessTransport::Sdk(value) => value.timeout,
+            McpServerConfigForProcessTransport::Stdio(value) => shared(&value.timeout),
+            McpServerConfigForProcessTransport::Sse(value) => shared(&value.timeout),
+            McpServerConfigForProcessTransport::Http(value) => shared(&value.timeout),
+            McpServerConfigForProcessTransport::Sdk(value) => shared(&value.timeout),
             McpServerConfigForProcessTransport::Unknown(_) => None,
         }
     }
@@ -705,9 +705,9 @@ impl McpServerConfigForProcessTransport {
     #[must_use]
     pub fn always_load(&self) -> Option<bool> {
         match self {
-            McpServerConfigForProcessTransport::Stdio(value) => value.always_load,
-            McpServerConfigForProcessTransport::Sse(value) => value.always_load,
-            McpServerConfigForProcessTransport::Http(value) => value.always_load,
+            McpServerConfigForProcessTransport::Stdio(value) => shared(&value.always_load),
+            McpServerConfigForProcessTransport::Sse(value) => shared(&value.always_load),
+            McpServerConfigForProcessTransport::Http(value) => shared(&value.always_load),
             _ => None,
         }
     }
@@ -719,9 +719,9 @@ impl McpServerConfigForProcessTransport {
     #[must_use]
     pub fn role(&self) -> Option<&str> {
         match self {
-            McpServerConfigForProcessTransport::Stdio(value) => value.role.as_deref(),
-            McpServerConfigForProcessTransport::Sse(value) => value.role.as_deref(),
-            McpServerConfigForProcessTransport::Http(value) => value.role.as_deref(),
+            McpServerConfigForProcessTransport::Stdio(value) => shared(&value.role),
+            McpServerConfigForProcessTransport::Sse(value) => shared(&value.role),
+            McpServerConfigForProcessTransport::Http(value) => shared(&value.role),
             _ => None,
         }
     }
@@ -732,9 +732,9 @@ impl McpServerConfigForProcessTransport {
     #[must_use]
     pub fn tools(&self) -> Option<&Vec<McpServerToolPolicy>> {
         match self {
-            McpServerConfigForProcessTransport::Sse(value) => value.tools.as_ref(),
-            McpServerConfigForProcessTransport::Http(value) => value.tools.as_ref(),
-            McpServerConfigForProcessTransport::Sdk(value) => value.tools.as_ref(),
+            McpServerConfigForProcessTransport::Sse(value) => shared(&value.tools),
+            McpServerConfigForProcessTransport::Http(value) => shared(&value.tools),
+            McpServerConfigForProcessTransport::Sdk(value) => shared(&value.tools),
             _ => None,
         }
     }
@@ -760,20 +760,20 @@ impl DataFlowServer {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            DataFlowServer::Anthropic(_) => "anthropic",
-            DataFlowServer::Connector(_) => "claude_ai_connector",
-            DataFlowServer::Client(_) => "client_configured",
-            DataFlowServer::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            DataFlowServer::Anthropic(_) => "anthropic".into(),
+            DataFlowServer::Connector(_) => "claude_ai_connector".into(),
+            DataFlowServer::Client(_) => "client_configured".into(),
+            DataFlowServer::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn id(&self) -> Option<&str> {
         match self {
-            DataFlowServer::Anthropic(value) => Some(&value.id),
-            DataFlowServer::Connector(value) => Some(&value.id),
+            DataFlowServer::Anthropic(value) => shared(&value.id),
+            DataFlowServer::Connector(value) => shared(&value.id),
             _ => None,
         }
     }

@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, TupleTail};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
@@ -11105,19 +11105,19 @@ impl MessageOrigin {
     /// The value of `kind`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            MessageOrigin::Human(_) => "human",
-            MessageOrigin::Channel(_) => "channel",
-            MessageOrigin::Peer(_) => "peer",
-            MessageOrigin::TaskNotification(_) => "task-notification",
-            MessageOrigin::Coordinator(_) => "coordinator",
-            MessageOrigin::Unclassified(_) => "unclassified",
-            MessageOrigin::Observer(_) => "observer",
-            MessageOrigin::AutoContinuation(_) => "auto-continuation",
-            MessageOrigin::ObserverActivity(_) => "observer-activity",
-            MessageOrigin::VoiceCall(_) => "voice-call",
-            MessageOrigin::Unknown(value) => return value.text("kind"),
-        })
+        match self {
+            MessageOrigin::Human(_) => "human".into(),
+            MessageOrigin::Channel(_) => "channel".into(),
+            MessageOrigin::Peer(_) => "peer".into(),
+            MessageOrigin::TaskNotification(_) => "task-notification".into(),
+            MessageOrigin::Coordinator(_) => "coordinator".into(),
+            MessageOrigin::Unclassified(_) => "unclassified".into(),
+            MessageOrigin::Observer(_) => "observer".into(),
+            MessageOrigin::AutoContinuation(_) => "auto-continuation".into(),
+            MessageOrigin::ObserverActivity(_) => "observer-activity".into(),
+            MessageOrigin::VoiceCall(_) => "voice-call".into(),
+            MessageOrigin::Unknown(value) => value.text("kind"),
+        }
     }
 }
 
@@ -11137,8 +11137,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => Some(&value.uuid),
-            AnyUserMessage::User(value) => value.uuid.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.uuid),
+            AnyUserMessage::User(value) => shared(&value.uuid),
         }
     }
 
@@ -11146,8 +11146,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => Some(&value.session_id),
-            AnyUserMessage::User(value) => value.session_id.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.session_id),
+            AnyUserMessage::User(value) => shared(&value.session_id),
         }
     }
 
@@ -11167,8 +11167,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn parent_tool_use_id(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.parent_tool_use_id.as_deref(),
-            AnyUserMessage::User(value) => value.parent_tool_use_id.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.parent_tool_use_id),
+            AnyUserMessage::User(value) => shared(&value.parent_tool_use_id),
         }
     }
 
@@ -11178,8 +11178,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn is_synthetic(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.is_synthetic,
-            AnyUserMessage::User(value) => value.is_synthetic,
+            AnyUserMessage::Replay(value) => shared(&value.is_synthetic),
+            AnyUserMessage::User(value) => shared(&value.is_synthetic),
         }
     }
 
@@ -11190,8 +11190,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn tool_use_result(&self) -> Option<&Json> {
         match self {
-            AnyUserMessage::Replay(value) => value.tool_use_result.as_ref(),
-            AnyUserMessage::User(value) => value.tool_use_result.as_ref(),
+            AnyUserMessage::Replay(value) => shared(&value.tool_use_result),
+            AnyUserMessage::User(value) => shared(&value.tool_use_result),
         }
     }
 
@@ -11201,8 +11201,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn priority(&self) -> Option<&MessagePriority> {
         match self {
-            AnyUserMessage::Replay(value) => value.priority.as_ref(),
-            AnyUserMessage::User(value) => value.priority.as_ref(),
+            AnyUserMessage::Replay(value) => shared(&value.priority),
+            AnyUserMessage::User(value) => shared(&value.priority),
         }
     }
 
@@ -11213,8 +11213,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn timestamp(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.timestamp.as_deref(),
-            AnyUserMessage::User(value) => value.timestamp.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.timestamp),
+            AnyUserMessage::User(value) => shared(&value.timestamp),
         }
     }
 
@@ -11224,8 +11224,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn should_query(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.should_query,
-            AnyUserMessage::User(value) => value.should_query,
+            AnyUserMessage::Replay(value) => shared(&value.should_query),
+            AnyUserMessage::User(value) => shared(&value.should_query),
         }
     }
 
@@ -11236,8 +11236,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn origin(&self) -> Option<&MessageOrigin> {
         match self {
-            AnyUserMessage::Replay(value) => value.origin.as_ref(),
-            AnyUserMessage::User(value) => value.origin.as_ref(),
+            AnyUserMessage::Replay(value) => shared(&value.origin),
+            AnyUserMessage::User(value) => shared(&value.origin),
         }
     }
 
@@ -11248,8 +11248,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn client_composed(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.client_composed,
-            AnyUserMessage::User(value) => value.client_composed,
+            AnyUserMessage::Replay(value) => shared(&value.client_composed),
+            AnyUserMessage::User(value) => shared(&value.client_composed),
         }
     }
 
@@ -11260,8 +11260,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn tool_result_meta(&self) -> Option<&Vec<ToolResultMeta>> {
         match self {
-            AnyUserMessage::Replay(value) => value.tool_result_meta.as_ref(),
-            AnyUserMessage::User(value) => value.tool_result_meta.as_ref(),
+            AnyUserMessage::Replay(value) => shared(&value.tool_result_meta),
+            AnyUserMessage::User(value) => shared(&value.tool_result_meta),
         }
     }
 
@@ -11272,8 +11272,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn refused_message_id(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.refused_message_id.as_deref(),
-            AnyUserMessage::User(value) => value.refused_message_id.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.refused_message_id),
+            AnyUserMessage::User(value) => shared(&value.refused_message_id),
         }
     }
 
@@ -11284,8 +11284,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn refusal_retry(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.refusal_retry,
-            AnyUserMessage::User(value) => value.refusal_retry,
+            AnyUserMessage::Replay(value) => shared(&value.refusal_retry),
+            AnyUserMessage::User(value) => shared(&value.refusal_retry),
         }
     }
 
@@ -11296,8 +11296,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn requeue_if_interrupted_within_ms(&self) -> Option<i64> {
         match self {
-            AnyUserMessage::Replay(value) => value.requeue_if_interrupted_within_ms,
-            AnyUserMessage::User(value) => value.requeue_if_interrupted_within_ms,
+            AnyUserMessage::Replay(value) => shared(&value.requeue_if_interrupted_within_ms),
+            AnyUserMessage::User(value) => shared(&value.requeue_if_interrupted_within_ms),
         }
     }
 
@@ -11308,8 +11308,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn client_platform(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.client_platform.as_deref(),
-            AnyUserMessage::User(value) => value.client_platform.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.client_platform),
+            AnyUserMessage::User(value) => shared(&value.client_platform),
         }
     }
 
@@ -11320,8 +11320,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn client_content_width(&self) -> Option<f64> {
         match self {
-            AnyUserMessage::Replay(value) => value.client_content_width,
-            AnyUserMessage::User(value) => value.client_content_width,
+            AnyUserMessage::Replay(value) => shared(&value.client_content_width),
+            AnyUserMessage::User(value) => shared(&value.client_content_width),
         }
     }
 
@@ -11332,8 +11332,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn keeps_request_id(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.keeps_request_id.as_deref(),
-            AnyUserMessage::User(value) => value.keeps_request_id.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.keeps_request_id),
+            AnyUserMessage::User(value) => shared(&value.keeps_request_id),
         }
     }
 
@@ -11344,8 +11344,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn inbound_origin(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.inbound_origin.as_deref(),
-            AnyUserMessage::User(value) => value.inbound_origin.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.inbound_origin),
+            AnyUserMessage::User(value) => shared(&value.inbound_origin),
         }
     }
 
@@ -11356,8 +11356,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn server_received_wall_ms(&self) -> Option<f64> {
         match self {
-            AnyUserMessage::Replay(value) => value.server_received_wall_ms,
-            AnyUserMessage::User(value) => value.server_received_wall_ms,
+            AnyUserMessage::Replay(value) => shared(&value.server_received_wall_ms),
+            AnyUserMessage::User(value) => shared(&value.server_received_wall_ms),
         }
     }
 
@@ -11367,8 +11367,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn historical(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.historical,
-            AnyUserMessage::User(value) => value.historical,
+            AnyUserMessage::Replay(value) => shared(&value.historical),
+            AnyUserMessage::User(value) => shared(&value.historical),
         }
     }
 
@@ -11379,8 +11379,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn is_meta(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.is_meta,
-            AnyUserMessage::User(value) => value.is_meta,
+            AnyUserMessage::Replay(value) => shared(&value.is_meta),
+            AnyUserMessage::User(value) => shared(&value.is_meta),
         }
     }
 
@@ -11391,8 +11391,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn seeded_summon(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.seeded_summon,
-            AnyUserMessage::User(value) => value.seeded_summon,
+            AnyUserMessage::Replay(value) => shared(&value.seeded_summon),
+            AnyUserMessage::User(value) => shared(&value.seeded_summon),
         }
     }
 
@@ -11403,8 +11403,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn text_not_typed(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.text_not_typed,
-            AnyUserMessage::User(value) => value.text_not_typed,
+            AnyUserMessage::Replay(value) => shared(&value.text_not_typed),
+            AnyUserMessage::User(value) => shared(&value.text_not_typed),
         }
     }
 
@@ -11415,8 +11415,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn initiator(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.initiator.as_deref(),
-            AnyUserMessage::User(value) => value.initiator.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.initiator),
+            AnyUserMessage::User(value) => shared(&value.initiator),
         }
     }
 
@@ -11427,8 +11427,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn is_visible_in_transcript_only(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.is_visible_in_transcript_only,
-            AnyUserMessage::User(value) => value.is_visible_in_transcript_only,
+            AnyUserMessage::Replay(value) => shared(&value.is_visible_in_transcript_only),
+            AnyUserMessage::User(value) => shared(&value.is_visible_in_transcript_only),
         }
     }
 
@@ -11439,8 +11439,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn is_virtual(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.is_virtual,
-            AnyUserMessage::User(value) => value.is_virtual,
+            AnyUserMessage::Replay(value) => shared(&value.is_virtual),
+            AnyUserMessage::User(value) => shared(&value.is_virtual),
         }
     }
 
@@ -11451,8 +11451,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn is_compact_summary(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.is_compact_summary,
-            AnyUserMessage::User(value) => value.is_compact_summary,
+            AnyUserMessage::Replay(value) => shared(&value.is_compact_summary),
+            AnyUserMessage::User(value) => shared(&value.is_compact_summary),
         }
     }
 
@@ -11462,8 +11462,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn summarize_metadata(&self) -> Option<&SummarizeMetadata> {
         match self {
-            AnyUserMessage::Replay(value) => value.summarize_metadata.as_deref(),
-            AnyUserMessage::User(value) => value.summarize_metadata.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.summarize_metadata),
+            AnyUserMessage::User(value) => shared(&value.summarize_metadata),
         }
     }
 
@@ -11474,8 +11474,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn mcp_meta(&self) -> Option<&McpResultMeta> {
         match self {
-            AnyUserMessage::Replay(value) => value.mcp_meta.as_deref(),
-            AnyUserMessage::User(value) => value.mcp_meta.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.mcp_meta),
+            AnyUserMessage::User(value) => shared(&value.mcp_meta),
         }
     }
 
@@ -11486,8 +11486,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn source_tool_use_id(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.source_tool_use_id.as_deref(),
-            AnyUserMessage::User(value) => value.source_tool_use_id.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.source_tool_use_id),
+            AnyUserMessage::User(value) => shared(&value.source_tool_use_id),
         }
     }
 
@@ -11498,8 +11498,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn source_tool_assistant_uuid(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.source_tool_assistant_uuid.as_deref(),
-            AnyUserMessage::User(value) => value.source_tool_assistant_uuid.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.source_tool_assistant_uuid),
+            AnyUserMessage::User(value) => shared(&value.source_tool_assistant_uuid),
         }
     }
 
@@ -11509,8 +11509,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn image_paste_ids(&self) -> Option<&Vec<i64>> {
         match self {
-            AnyUserMessage::Replay(value) => value.image_paste_ids.as_ref(),
-            AnyUserMessage::User(value) => value.image_paste_ids.as_ref(),
+            AnyUserMessage::Replay(value) => shared(&value.image_paste_ids),
+            AnyUserMessage::User(value) => shared(&value.image_paste_ids),
         }
     }
 
@@ -11520,8 +11520,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn plan_content(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.plan_content.as_deref(),
-            AnyUserMessage::User(value) => value.plan_content.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.plan_content),
+            AnyUserMessage::User(value) => shared(&value.plan_content),
         }
     }
 
@@ -11532,8 +11532,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn permission_mode(&self) -> Option<&PermissionMode> {
         match self {
-            AnyUserMessage::Replay(value) => value.permission_mode.as_ref(),
-            AnyUserMessage::User(value) => value.permission_mode.as_ref(),
+            AnyUserMessage::Replay(value) => shared(&value.permission_mode),
+            AnyUserMessage::User(value) => shared(&value.permission_mode),
         }
     }
 
@@ -11544,8 +11544,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn interrupted_message_id(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.interrupted_message_id.as_deref(),
-            AnyUserMessage::User(value) => value.interrupted_message_id.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.interrupted_message_id),
+            AnyUserMessage::User(value) => shared(&value.interrupted_message_id),
         }
     }
 
@@ -11556,8 +11556,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn retracted_message_uuids(&self) -> Option<&Vec<String>> {
         match self {
-            AnyUserMessage::Replay(value) => value.retracted_message_uuids.as_ref(),
-            AnyUserMessage::User(value) => value.retracted_message_uuids.as_ref(),
+            AnyUserMessage::Replay(value) => shared(&value.retracted_message_uuids),
+            AnyUserMessage::User(value) => shared(&value.retracted_message_uuids),
         }
     }
 
@@ -11567,8 +11567,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn plugin_prompt(&self) -> Option<&PluginPrompt> {
         match self {
-            AnyUserMessage::Replay(value) => value.plugin_prompt.as_deref(),
-            AnyUserMessage::User(value) => value.plugin_prompt.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.plugin_prompt),
+            AnyUserMessage::User(value) => shared(&value.plugin_prompt),
         }
     }
 }
@@ -11590,11 +11590,11 @@ impl ResultMessage {
     /// The value of `subtype`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ResultMessage::Success(_) => "success",
-            ResultMessage::Error(value) => value.subtype.as_str(),
-            ResultMessage::Unknown(value) => return value.text("subtype"),
-        })
+        match self {
+            ResultMessage::Success(_) => "success".into(),
+            ResultMessage::Error(value) => value.subtype.as_str().into(),
+            ResultMessage::Unknown(value) => value.text("subtype"),
+        }
     }
 
     /// The line's unique ID, which `resumeSessionAt` and `rewind_files` refer to.
@@ -11603,8 +11603,8 @@ impl ResultMessage {
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
-            ResultMessage::Success(value) => Some(&value.uuid),
-            ResultMessage::Error(value) => Some(&value.uuid),
+            ResultMessage::Success(value) => shared(&value.uuid),
+            ResultMessage::Error(value) => shared(&value.uuid),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11615,8 +11615,8 @@ impl ResultMessage {
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
-            ResultMessage::Success(value) => Some(&value.session_id),
-            ResultMessage::Error(value) => Some(&value.session_id),
+            ResultMessage::Success(value) => shared(&value.session_id),
+            ResultMessage::Error(value) => shared(&value.session_id),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11628,8 +11628,8 @@ impl ResultMessage {
     #[must_use]
     pub fn is_error(&self) -> Option<bool> {
         match self {
-            ResultMessage::Success(value) => Some(value.is_error),
-            ResultMessage::Error(value) => Some(value.is_error),
+            ResultMessage::Success(value) => shared(&value.is_error),
+            ResultMessage::Error(value) => shared(&value.is_error),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11640,8 +11640,8 @@ impl ResultMessage {
     #[must_use]
     pub fn duration_ms(&self) -> Option<i64> {
         match self {
-            ResultMessage::Success(value) => Some(value.duration_ms),
-            ResultMessage::Error(value) => Some(value.duration_ms),
+            ResultMessage::Success(value) => shared(&value.duration_ms),
+            ResultMessage::Error(value) => shared(&value.duration_ms),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11652,8 +11652,8 @@ impl ResultMessage {
     #[must_use]
     pub fn duration_api_ms(&self) -> Option<i64> {
         match self {
-            ResultMessage::Success(value) => Some(value.duration_api_ms),
-            ResultMessage::Error(value) => Some(value.duration_api_ms),
+            ResultMessage::Success(value) => shared(&value.duration_api_ms),
+            ResultMessage::Error(value) => shared(&value.duration_api_ms),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11664,8 +11664,8 @@ impl ResultMessage {
     #[must_use]
     pub fn num_turns(&self) -> Option<i64> {
         match self {
-            ResultMessage::Success(value) => Some(value.num_turns),
-            ResultMessage::Error(value) => Some(value.num_turns),
+            ResultMessage::Success(value) => shared(&value.num_turns),
+            ResultMessage::Error(value) => shared(&value.num_turns),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11676,8 +11676,8 @@ impl ResultMessage {
     #[must_use]
     pub fn stop_reason(&self) -> Option<&str> {
         match self {
-            ResultMessage::Success(value) => value.stop_reason.value().map(|value| &**value),
-            ResultMessage::Error(value) => value.stop_reason.value().map(|value| &**value),
+            ResultMessage::Success(value) => shared(&value.stop_reason),
+            ResultMessage::Error(value) => shared(&value.stop_reason),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11689,8 +11689,8 @@ impl ResultMessage {
     #[must_use]
     pub fn total_cost_usd(&self) -> Option<f64> {
         match self {
-            ResultMessage::Success(value) => Some(value.total_cost_usd),
-            ResultMessage::Error(value) => Some(value.total_cost_usd),
+            ResultMessage::Success(value) => shared(&value.total_cost_usd),
+            ResultMessage::Error(value) => shared(&value.total_cost_usd),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11701,8 +11701,8 @@ impl ResultMessage {
     #[must_use]
     pub fn usage(&self) -> Option<&UsageInfo> {
         match self {
-            ResultMessage::Success(value) => Some(&value.usage),
-            ResultMessage::Error(value) => Some(&value.usage),
+            ResultMessage::Success(value) => shared(&value.usage),
+            ResultMessage::Error(value) => shared(&value.usage),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11713,8 +11713,8 @@ impl ResultMessage {
     #[must_use]
     pub fn model_usage(&self) -> Option<&Map<String, ModelUsage>> {
         match self {
-            ResultMessage::Success(value) => Some(&value.model_usage),
-            ResultMessage::Error(value) => Some(&value.model_usage),
+            ResultMessage::Success(value) => shared(&value.model_usage),
+            ResultMessage::Error(value) => shared(&value.model_usage),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11725,8 +11725,8 @@ impl ResultMessage {
     #[must_use]
     pub fn permission_denials(&self) -> Option<&Vec<PermissionDenial>> {
         match self {
-            ResultMessage::Success(value) => Some(&value.permission_denials),
-            ResultMessage::Error(value) => Some(&value.permission_denials),
+            ResultMessage::Success(value) => shared(&value.permission_denials),
+            ResultMessage::Error(value) => shared(&value.permission_denials),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11737,8 +11737,8 @@ impl ResultMessage {
     #[must_use]
     pub fn fast_mode_state(&self) -> Option<&FastModeState> {
         match self {
-            ResultMessage::Success(value) => value.fast_mode_state.as_ref(),
-            ResultMessage::Error(value) => value.fast_mode_state.as_ref(),
+            ResultMessage::Success(value) => shared(&value.fast_mode_state),
+            ResultMessage::Error(value) => shared(&value.fast_mode_state),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11749,8 +11749,8 @@ impl ResultMessage {
     #[must_use]
     pub fn fast_mode_disabled_reason(&self) -> Option<&FastModeDisabledReason> {
         match self {
-            ResultMessage::Success(value) => value.fast_mode_disabled_reason.as_ref(),
-            ResultMessage::Error(value) => value.fast_mode_disabled_reason.as_ref(),
+            ResultMessage::Success(value) => shared(&value.fast_mode_disabled_reason),
+            ResultMessage::Error(value) => shared(&value.fast_mode_disabled_reason),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11761,8 +11761,8 @@ impl ResultMessage {
     #[must_use]
     pub fn terminal_reason(&self) -> Option<&TerminalReason> {
         match self {
-            ResultMessage::Success(value) => value.terminal_reason.as_ref(),
-            ResultMessage::Error(value) => value.terminal_reason.as_ref(),
+            ResultMessage::Success(value) => shared(&value.terminal_reason),
+            ResultMessage::Error(value) => shared(&value.terminal_reason),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11773,8 +11773,8 @@ impl ResultMessage {
     #[must_use]
     pub fn origin(&self) -> Option<&MessageOrigin> {
         match self {
-            ResultMessage::Success(value) => value.origin.as_ref(),
-            ResultMessage::Error(value) => value.origin.as_ref(),
+            ResultMessage::Success(value) => shared(&value.origin),
+            ResultMessage::Error(value) => shared(&value.origin),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11786,8 +11786,8 @@ impl ResultMessage {
     #[must_use]
     pub fn queued_turn_count(&self) -> Option<i64> {
         match self {
-            ResultMessage::Success(value) => value.queued_turn_count,
-            ResultMessage::Error(value) => value.queued_turn_count,
+            ResultMessage::Success(value) => shared(&value.queued_turn_count),
+            ResultMessage::Error(value) => shared(&value.queued_turn_count),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11799,8 +11799,8 @@ impl ResultMessage {
     #[must_use]
     pub fn result_index(&self) -> Option<i64> {
         match self {
-            ResultMessage::Success(value) => value.result_index,
-            ResultMessage::Error(value) => value.result_index,
+            ResultMessage::Success(value) => shared(&value.result_index),
+            ResultMessage::Error(value) => shared(&value.result_index),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11812,8 +11812,8 @@ impl ResultMessage {
     #[must_use]
     pub fn credential_expires_at(&self) -> Option<&str> {
         match self {
-            ResultMessage::Success(value) => value.credential_expires_at.as_deref(),
-            ResultMessage::Error(value) => value.credential_expires_at.as_deref(),
+            ResultMessage::Success(value) => shared(&value.credential_expires_at),
+            ResultMessage::Error(value) => shared(&value.credential_expires_at),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11825,8 +11825,8 @@ impl ResultMessage {
     #[must_use]
     pub fn model_usage_since_last_result(&self) -> Option<&Map<String, ModelUsage>> {
         match self {
-            ResultMessage::Success(value) => value.model_usage_since_last_result.as_ref(),
-            ResultMessage::Error(value) => value.model_usage_since_last_result.as_ref(),
+            ResultMessage::Success(value) => shared(&value.model_usage_since_last_result),
+            ResultMessage::Error(value) => shared(&value.model_usage_since_last_result),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11838,8 +11838,8 @@ impl ResultMessage {
     #[must_use]
     pub fn subagent_stats(&self) -> Option<&SubagentStats> {
         match self {
-            ResultMessage::Success(value) => value.subagent_stats.as_deref(),
-            ResultMessage::Error(value) => value.subagent_stats.as_deref(),
+            ResultMessage::Success(value) => shared(&value.subagent_stats),
+            ResultMessage::Error(value) => shared(&value.subagent_stats),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11851,8 +11851,8 @@ impl ResultMessage {
     #[must_use]
     pub fn safety_stops(&self) -> Option<i64> {
         match self {
-            ResultMessage::Success(value) => value.safety_stops,
-            ResultMessage::Error(value) => value.safety_stops,
+            ResultMessage::Success(value) => shared(&value.safety_stops),
+            ResultMessage::Error(value) => shared(&value.safety_stops),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11864,8 +11864,8 @@ impl ResultMessage {
     #[must_use]
     pub fn begun_message_ids(&self) -> Option<&Vec<String>> {
         match self {
-            ResultMessage::Success(value) => value.begun_message_ids.as_ref(),
-            ResultMessage::Error(value) => value.begun_message_ids.as_ref(),
+            ResultMessage::Success(value) => shared(&value.begun_message_ids),
+            ResultMessage::Error(value) => shared(&value.begun_message_ids),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11877,8 +11877,8 @@ impl ResultMessage {
     #[must_use]
     pub fn process_start_tuning(&self) -> Option<i64> {
         match self {
-            ResultMessage::Success(value) => value.process_start_tuning,
-            ResultMessage::Error(value) => value.process_start_tuning,
+            ResultMessage::Success(value) => shared(&value.process_start_tuning),
+            ResultMessage::Error(value) => shared(&value.process_start_tuning),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11890,8 +11890,8 @@ impl ResultMessage {
     #[must_use]
     pub fn process_start_purge_delay_ms(&self) -> Option<i64> {
         match self {
-            ResultMessage::Success(value) => value.process_start_purge_delay_ms,
-            ResultMessage::Error(value) => value.process_start_purge_delay_ms,
+            ResultMessage::Success(value) => shared(&value.process_start_purge_delay_ms),
+            ResultMessage::Error(value) => shared(&value.process_start_purge_delay_ms),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11903,8 +11903,8 @@ impl ResultMessage {
     #[must_use]
     pub fn process_garbage_collections(&self) -> Option<&ProcessGarbageCollections> {
         match self {
-            ResultMessage::Success(value) => value.process_garbage_collections.as_deref(),
-            ResultMessage::Error(value) => value.process_garbage_collections.as_deref(),
+            ResultMessage::Success(value) => shared(&value.process_garbage_collections),
+            ResultMessage::Error(value) => shared(&value.process_garbage_collections),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11916,8 +11916,8 @@ impl ResultMessage {
     #[must_use]
     pub fn memory_check_detail(&self) -> Option<&MemoryCheckDetail> {
         match self {
-            ResultMessage::Success(value) => value.memory_check_detail.as_deref(),
-            ResultMessage::Error(value) => value.memory_check_detail.as_deref(),
+            ResultMessage::Success(value) => shared(&value.memory_check_detail),
+            ResultMessage::Error(value) => shared(&value.memory_check_detail),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11929,8 +11929,8 @@ impl ResultMessage {
     #[must_use]
     pub fn interrupted_by_shutdown(&self) -> Option<bool> {
         match self {
-            ResultMessage::Success(value) => value.interrupted_by_shutdown,
-            ResultMessage::Error(value) => value.interrupted_by_shutdown,
+            ResultMessage::Success(value) => shared(&value.interrupted_by_shutdown),
+            ResultMessage::Error(value) => shared(&value.interrupted_by_shutdown),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11942,8 +11942,8 @@ impl ResultMessage {
     #[must_use]
     pub fn stopped_by_permission_check(&self) -> Option<bool> {
         match self {
-            ResultMessage::Success(value) => value.stopped_by_permission_check,
-            ResultMessage::Error(value) => value.stopped_by_permission_check,
+            ResultMessage::Success(value) => shared(&value.stopped_by_permission_check),
+            ResultMessage::Error(value) => shared(&value.stopped_by_permission_check),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11952,8 +11952,8 @@ impl ResultMessage {
     #[must_use]
     pub fn user_message_uuid(&self) -> Option<&str> {
         match self {
-            ResultMessage::Success(value) => value.user_message_uuid.as_deref(),
-            ResultMessage::Error(value) => value.user_message_uuid.as_deref(),
+            ResultMessage::Success(value) => shared(&value.user_message_uuid),
+            ResultMessage::Error(value) => shared(&value.user_message_uuid),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11964,8 +11964,8 @@ impl ResultMessage {
     #[must_use]
     pub fn user_message_uuids(&self) -> Option<&Vec<String>> {
         match self {
-            ResultMessage::Success(value) => value.user_message_uuids.as_ref(),
-            ResultMessage::Error(value) => value.user_message_uuids.as_ref(),
+            ResultMessage::Success(value) => shared(&value.user_message_uuids),
+            ResultMessage::Error(value) => shared(&value.user_message_uuids),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11977,8 +11977,8 @@ impl ResultMessage {
     #[must_use]
     pub fn resume_reason(&self) -> Option<&str> {
         match self {
-            ResultMessage::Success(value) => value.resume_reason.as_deref(),
-            ResultMessage::Error(value) => value.resume_reason.as_deref(),
+            ResultMessage::Success(value) => shared(&value.resume_reason),
+            ResultMessage::Error(value) => shared(&value.resume_reason),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -12148,69 +12148,69 @@ impl SystemMessage {
     /// The value of `subtype`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            SystemMessage::Init(_) => "init",
-            SystemMessage::Status(_) => "status",
-            SystemMessage::CompactBoundary(_) => "compact_boundary",
-            SystemMessage::HookStarted(_) => "hook_started",
-            SystemMessage::HookProgress(_) => "hook_progress",
-            SystemMessage::HookResponse(_) => "hook_response",
-            SystemMessage::TaskNotification(_) => "task_notification",
-            SystemMessage::FilesPersisted(_) => "files_persisted",
-            SystemMessage::TaskStarted(_) => "task_started",
-            SystemMessage::TaskProgress(_) => "task_progress",
-            SystemMessage::TaskUpdated(_) => "task_updated",
-            SystemMessage::BackgroundTasksChanged(_) => "background_tasks_changed",
-            SystemMessage::ApiRetry(_) => "api_retry",
-            SystemMessage::ThinkingTokens(_) => "thinking_tokens",
-            SystemMessage::ModelRefusalFallback(_) => "model_refusal_fallback",
-            SystemMessage::ModelRefusalNoFallback(_) => "model_refusal_no_fallback",
-            SystemMessage::ModelFallback(_) => "model_fallback",
-            SystemMessage::Informational(_) => "informational",
-            SystemMessage::Notification(_) => "notification",
-            SystemMessage::LocalCommandOutput(_) => "local_command_output",
-            SystemMessage::CommandsChanged(_) => "commands_changed",
-            SystemMessage::PermissionDenied(_) => "permission_denied",
-            SystemMessage::MemoryRecall(_) => "memory_recall",
-            SystemMessage::SessionStateChanged(_) => "session_state_changed",
-            SystemMessage::SessionTitleChanged(_) => "session_title_changed",
-            SystemMessage::MirrorError(_) => "mirror_error",
-            SystemMessage::SessionWritesLost(_) => "session_writes_lost",
-            SystemMessage::PluginInstall(_) => "plugin_install",
-            SystemMessage::WorkerShuttingDown(_) => "worker_shutting_down",
-            SystemMessage::ControlRequestProgress(_) => "control_request_progress",
-            SystemMessage::ElicitationComplete(_) => "elicitation_complete",
-            SystemMessage::CodeChangePublished(_) => "code_change_published",
-            SystemMessage::VcsStateChanged(_) => "vcs_state_changed",
-            SystemMessage::ShellCwd(_) => "shell_cwd",
-            SystemMessage::FeedbackDraftQueued(_) => "feedback_draft_queued",
-            SystemMessage::UiInvalidate(_) => "ui_invalidate",
-            SystemMessage::UiLog(_) => "ui_log",
-            SystemMessage::UiToast(_) => "ui_toast",
-            SystemMessage::UiNotify(_) => "ui_notify",
-            SystemMessage::UiNotifyCancel(_) => "ui_notify_cancel",
-            SystemMessage::UiStatus(_) => "ui_status",
-            SystemMessage::UiPanes(_) => "ui_panes",
-            SystemMessage::UiPlaced(_) => "ui_placed",
-            SystemMessage::UiScroll(_) => "ui_scroll",
-            SystemMessage::UiFocus(_) => "ui_focus",
-            SystemMessage::CloudSessionDelta(_) => "cloud_session_delta",
-            SystemMessage::DevIntent(_) => "dev_intent",
-            SystemMessage::TaskListStatuses(_) => "task_list_statuses",
-            SystemMessage::TurnHandoffAvailable(_) => "turn_handoff_available",
-            SystemMessage::TurnPreempted(_) => "turn_preempted",
-            SystemMessage::PeerMessageHold(_) => "peer_message_hold",
-            SystemMessage::PerTurnEffortChanged(_) => "per_turn_effort_changed",
-            SystemMessage::PermissionCheckStatus(_) => "permission_check_status",
-            SystemMessage::InheritedAsksSettled(_) => "inherited_asks_settled",
-            SystemMessage::LateAllowNotRun(_) => "late_allow_not_run",
-            SystemMessage::InstructionSizeWarning(_) => "instruction_size_warning",
-            SystemMessage::FileAttachmentsMissing(_) => "file_attachments_missing",
-            SystemMessage::PostTurnSummary(_) => "post_turn_summary",
-            SystemMessage::TaskSummary(_) => "task_summary",
-            SystemMessage::SessionMetadata(_) => "session_metadata",
-            SystemMessage::Unknown(value) => return value.text("subtype"),
-        })
+        match self {
+            SystemMessage::Init(_) => "init".into(),
+            SystemMessage::Status(_) => "status".into(),
+            SystemMessage::CompactBoundary(_) => "compact_boundary".into(),
+            SystemMessage::HookStarted(_) => "hook_started".into(),
+            SystemMessage::HookProgress(_) => "hook_progress".into(),
+            SystemMessage::HookResponse(_) => "hook_response".into(),
+            SystemMessage::TaskNotification(_) => "task_notification".into(),
+            SystemMessage::FilesPersisted(_) => "files_persisted".into(),
+            SystemMessage::TaskStarted(_) => "task_started".into(),
+            SystemMessage::TaskProgress(_) => "task_progress".into(),
+            SystemMessage::TaskUpdated(_) => "task_updated".into(),
+            SystemMessage::BackgroundTasksChanged(_) => "background_tasks_changed".into(),
+            SystemMessage::ApiRetry(_) => "api_retry".into(),
+            SystemMessage::ThinkingTokens(_) => "thinking_tokens".into(),
+            SystemMessage::ModelRefusalFallback(_) => "model_refusal_fallback".into(),
+            SystemMessage::ModelRefusalNoFallback(_) => "model_refusal_no_fallback".into(),
+            SystemMessage::ModelFallback(_) => "model_fallback".into(),
+            SystemMessage::Informational(_) => "informational".into(),
+            SystemMessage::Notification(_) => "notification".into(),
+            SystemMessage::LocalCommandOutput(_) => "local_command_output".into(),
+            SystemMessage::CommandsChanged(_) => "commands_changed".into(),
+            SystemMessage::PermissionDenied(_) => "permission_denied".into(),
+            SystemMessage::MemoryRecall(_) => "memory_recall".into(),
+            SystemMessage::SessionStateChanged(_) => "session_state_changed".into(),
+            SystemMessage::SessionTitleChanged(_) => "session_title_changed".into(),
+            SystemMessage::MirrorError(_) => "mirror_error".into(),
+            SystemMessage::SessionWritesLost(_) => "session_writes_lost".into(),
+            SystemMessage::PluginInstall(_) => "plugin_install".into(),
+            SystemMessage::WorkerShuttingDown(_) => "worker_shutting_down".into(),
+            SystemMessage::ControlRequestProgress(_) => "control_request_progress".into(),
+            SystemMessage::ElicitationComplete(_) => "elicitation_complete".into(),
+            SystemMessage::CodeChangePublished(_) => "code_change_published".into(),
+            SystemMessage::VcsStateChanged(_) => "vcs_state_changed".into(),
+            SystemMessage::ShellCwd(_) => "shell_cwd".into(),
+            SystemMessage::FeedbackDraftQueued(_) => "feedback_draft_queued".into(),
+            SystemMessage::UiInvalidate(_) => "ui_invalidate".into(),
+            SystemMessage::UiLog(_) => "ui_log".into(),
+            SystemMessage::UiToast(_) => "ui_toast".into(),
+            SystemMessage::UiNotify(_) => "ui_notify".into(),
+            SystemMessage::UiNotifyCancel(_) => "ui_notify_cancel".into(),
+            SystemMessage::UiStatus(_) => "ui_status".into(),
+            SystemMessage::UiPanes(_) => "ui_panes".into(),
+            SystemMessage::UiPlaced(_) => "ui_placed".into(),
+            SystemMessage::UiScroll(_) => "ui_scroll".into(),
+            SystemMessage::UiFocus(_) => "ui_focus".into(),
+            SystemMessage::CloudSessionDelta(_) => "cloud_session_delta".into(),
+            SystemMessage::DevIntent(_) => "dev_intent".into(),
+            SystemMessage::TaskListStatuses(_) => "task_list_statuses".into(),
+            SystemMessage::TurnHandoffAvailable(_) => "turn_handoff_available".into(),
+            SystemMessage::TurnPreempted(_) => "turn_preempted".into(),
+            SystemMessage::PeerMessageHold(_) => "peer_message_hold".into(),
+            SystemMessage::PerTurnEffortChanged(_) => "per_turn_effort_changed".into(),
+            SystemMessage::PermissionCheckStatus(_) => "permission_check_status".into(),
+            SystemMessage::InheritedAsksSettled(_) => "inherited_asks_settled".into(),
+            SystemMessage::LateAllowNotRun(_) => "late_allow_not_run".into(),
+            SystemMessage::InstructionSizeWarning(_) => "instruction_size_warning".into(),
+            SystemMessage::FileAttachmentsMissing(_) => "file_attachments_missing".into(),
+            SystemMessage::PostTurnSummary(_) => "post_turn_summary".into(),
+            SystemMessage::TaskSummary(_) => "task_summary".into(),
+            SystemMessage::SessionMetadata(_) => "session_metadata".into(),
+            SystemMessage::Unknown(value) => value.text("subtype"),
+        }
     }
 
     /// The line's unique ID, which `resumeSessionAt` and `rewind_files` refer to.
@@ -12219,66 +12219,66 @@ impl SystemMessage {
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
-            SystemMessage::Init(value) => Some(&value.uuid),
-            SystemMessage::Status(value) => Some(&value.uuid),
-            SystemMessage::CompactBoundary(value) => Some(&value.uuid),
-            SystemMessage::HookStarted(value) => Some(&value.uuid),
-            SystemMessage::HookProgress(value) => Some(&value.uuid),
-            SystemMessage::HookResponse(value) => Some(&value.uuid),
-            SystemMessage::TaskNotification(value) => Some(&value.uuid),
-            SystemMessage::FilesPersisted(value) => Some(&value.uuid),
-            SystemMessage::TaskStarted(value) => Some(&value.uuid),
-            SystemMessage::TaskProgress(value) => Some(&value.uuid),
-            SystemMessage::TaskUpdated(value) => Some(&value.uuid),
-            SystemMessage::BackgroundTasksChanged(value) => Some(&value.uuid),
-            SystemMessage::ApiRetry(value) => Some(&value.uuid),
-            SystemMessage::ThinkingTokens(value) => Some(&value.uuid),
-            SystemMessage::ModelRefusalFallback(value) => Some(&value.uuid),
-            SystemMessage::ModelRefusalNoFallback(value) => Some(&value.uuid),
-            SystemMessage::ModelFallback(value) => Some(&value.uuid),
-            SystemMessage::Informational(value) => Some(&value.uuid),
-            SystemMessage::Notification(value) => Some(&value.uuid),
-            SystemMessage::LocalCommandOutput(value) => Some(&value.uuid),
-            SystemMessage::CommandsChanged(value) => Some(&value.uuid),
-            SystemMessage::PermissionDenied(value) => Some(&value.uuid),
-            SystemMessage::MemoryRecall(value) => Some(&value.uuid),
-            SystemMessage::SessionStateChanged(value) => Some(&value.uuid),
-            SystemMessage::SessionTitleChanged(value) => Some(&value.uuid),
-            SystemMessage::MirrorError(value) => Some(&value.uuid),
-            SystemMessage::SessionWritesLost(value) => Some(&value.uuid),
-            SystemMessage::PluginInstall(value) => Some(&value.uuid),
-            SystemMessage::WorkerShuttingDown(value) => Some(&value.uuid),
-            SystemMessage::ControlRequestProgress(value) => Some(&value.uuid),
-            SystemMessage::ElicitationComplete(value) => Some(&value.uuid),
-            SystemMessage::CodeChangePublished(value) => Some(&value.uuid),
-            SystemMessage::VcsStateChanged(value) => Some(&value.uuid),
-            SystemMessage::ShellCwd(value) => Some(&value.uuid),
-            SystemMessage::FeedbackDraftQueued(value) => Some(&value.uuid),
-            SystemMessage::UiInvalidate(value) => Some(&value.uuid),
-            SystemMessage::UiLog(value) => Some(&value.uuid),
-            SystemMessage::UiToast(value) => Some(&value.uuid),
-            SystemMessage::UiNotify(value) => Some(&value.uuid),
-            SystemMessage::UiNotifyCancel(value) => Some(&value.uuid),
-            SystemMessage::UiStatus(value) => Some(&value.uuid),
-            SystemMessage::UiPanes(value) => Some(&value.uuid),
-            SystemMessage::UiPlaced(value) => Some(&value.uuid),
-            SystemMessage::UiScroll(value) => Some(&value.uuid),
-            SystemMessage::UiFocus(value) => Some(&value.uuid),
-            SystemMessage::CloudSessionDelta(value) => Some(&value.uuid),
-            SystemMessage::DevIntent(value) => Some(&value.uuid),
-            SystemMessage::TaskListStatuses(value) => Some(&value.uuid),
-            SystemMessage::TurnHandoffAvailable(value) => Some(&value.uuid),
-            SystemMessage::TurnPreempted(value) => Some(&value.uuid),
-            SystemMessage::PeerMessageHold(value) => Some(&value.uuid),
-            SystemMessage::PerTurnEffortChanged(value) => Some(&value.uuid),
-            SystemMessage::PermissionCheckStatus(value) => Some(&value.uuid),
-            SystemMessage::InheritedAsksSettled(value) => Some(&value.uuid),
-            SystemMessage::LateAllowNotRun(value) => Some(&value.uuid),
-            SystemMessage::InstructionSizeWarning(value) => Some(&value.uuid),
-            SystemMessage::FileAttachmentsMissing(value) => Some(&value.uuid),
-            SystemMessage::PostTurnSummary(value) => Some(&value.uuid),
-            SystemMessage::TaskSummary(value) => Some(&value.uuid),
-            SystemMessage::SessionMetadata(value) => Some(&value.uuid),
+            SystemMessage::Init(value) => shared(&value.uuid),
+            SystemMessage::Status(value) => shared(&value.uuid),
+            SystemMessage::CompactBoundary(value) => shared(&value.uuid),
+            SystemMessage::HookStarted(value) => shared(&value.uuid),
+            SystemMessage::HookProgress(value) => shared(&value.uuid),
+            SystemMessage::HookResponse(value) => shared(&value.uuid),
+            SystemMessage::TaskNotification(value) => shared(&value.uuid),
+            SystemMessage::FilesPersisted(value) => shared(&value.uuid),
+            SystemMessage::TaskStarted(value) => shared(&value.uuid),
+            SystemMessage::TaskProgress(value) => shared(&value.uuid),
+            SystemMessage::TaskUpdated(value) => shared(&value.uuid),
+            SystemMessage::BackgroundTasksChanged(value) => shared(&value.uuid),
+            SystemMessage::ApiRetry(value) => shared(&value.uuid),
+            SystemMessage::ThinkingTokens(value) => shared(&value.uuid),
+            SystemMessage::ModelRefusalFallback(value) => shared(&value.uuid),
+            SystemMessage::ModelRefusalNoFallback(value) => shared(&value.uuid),
+            SystemMessage::ModelFallback(value) => shared(&value.uuid),
+            SystemMessage::Informational(value) => shared(&value.uuid),
+            SystemMessage::Notification(value) => shared(&value.uuid),
+            SystemMessage::LocalCommandOutput(value) => shared(&value.uuid),
+            SystemMessage::CommandsChanged(value) => shared(&value.uuid),
+            SystemMessage::PermissionDenied(value) => shared(&value.uuid),
+            SystemMessage::MemoryRecall(value) => shared(&value.uuid),
+            SystemMessage::SessionStateChanged(value) => shared(&value.uuid),
+            SystemMessage::SessionTitleChanged(value) => shared(&value.uuid),
+            SystemMessage::MirrorError(value) => shared(&value.uuid),
+            SystemMessage::SessionWritesLost(value) => shared(&value.uuid),
+            SystemMessage::PluginInstall(value) => shared(&value.uuid),
+            SystemMessage::WorkerShuttingDown(value) => shared(&value.uuid),
+            SystemMessage::ControlRequestProgress(value) => shared(&value.uuid),
+            SystemMessage::ElicitationComplete(value) => shared(&value.uuid),
+            SystemMessage::CodeChangePublished(value) => shared(&value.uuid),
+            SystemMessage::VcsStateChanged(value) => shared(&value.uuid),
+            SystemMessage::ShellCwd(value) => shared(&value.uuid),
+            SystemMessage::FeedbackDraftQueued(value) => shared(&value.uuid),
+            SystemMessage::UiInvalidate(value) => shared(&value.uuid),
+            SystemMessage::UiLog(value) => shared(&value.uuid),
+            SystemMessage::UiToast(value) => shared(&value.uuid),
+            SystemMessage::UiNotify(value) => shared(&value.uuid),
+            SystemMessage::UiNotifyCancel(value) => shared(&value.uuid),
+            SystemMessage::UiStatus(value) => shared(&value.uuid),
+            SystemMessage::UiPanes(value) => shared(&value.uuid),
+            SystemMessage::UiPlaced(value) => shared(&value.uuid),
+            SystemMessage::UiScroll(value) => shared(&value.uuid),
+            SystemMessage::UiFocus(value) => shared(&value.uuid),
+            SystemMessage::CloudSessionDelta(value) => shared(&value.uuid),
+            SystemMessage::DevIntent(value) => shared(&value.uuid),
+            SystemMessage::TaskListStatuses(value) => shared(&value.uuid),
+            SystemMessage::TurnHandoffAvailable(value) => shared(&value.uuid),
+            SystemMessage::TurnPreempted(value) => shared(&value.uuid),
+            SystemMessage::PeerMessageHold(value) => shared(&value.uuid),
+            SystemMessage::PerTurnEffortChanged(value) => shared(&value.uuid),
+            SystemMessage::PermissionCheckStatus(value) => shared(&value.uuid),
+            SystemMessage::InheritedAsksSettled(value) => shared(&value.uuid),
+            SystemMessage::LateAllowNotRun(value) => shared(&value.uuid),
+            SystemMessage::InstructionSizeWarning(value) => shared(&value.uuid),
+            SystemMessage::FileAttachmentsMissing(value) => shared(&value.uuid),
+            SystemMessage::PostTurnSummary(value) => shared(&value.uuid),
+            SystemMessage::TaskSummary(value) => shared(&value.uuid),
+            SystemMessage::SessionMetadata(value) => shared(&value.uuid),
             SystemMessage::Unknown(_) => None,
         }
     }
@@ -12289,66 +12289,66 @@ impl SystemMessage {
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
-            SystemMessage::Init(value) => Some(&value.session_id),
-            SystemMessage::Status(value) => Some(&value.session_id),
-            SystemMessage::CompactBoundary(value) => Some(&value.session_id),
-            SystemMessage::HookStarted(value) => Some(&value.session_id),
-            SystemMessage::HookProgress(value) => Some(&value.session_id),
-            SystemMessage::HookResponse(value) => Some(&value.session_id),
-            SystemMessage::TaskNotification(value) => Some(&value.session_id),
-            SystemMessage::FilesPersisted(value) => Some(&value.session_id),
-            SystemMessage::TaskStarted(value) => Some(&value.session_id),
-            SystemMessage::TaskProgress(value) => Some(&value.session_id),
-            SystemMessage::TaskUpdated(value) => Some(&value.session_id),
-            SystemMessage::BackgroundTasksChanged(value) => Some(&value.session_id),
-            SystemMessage::ApiRetry(value) => Some(&value.session_id),
-            SystemMessage::ThinkingTokens(value) => Some(&value.session_id),
-            SystemMessage::ModelRefusalFallback(value) => Some(&value.session_id),
-            SystemMessage::ModelRefusalNoFallback(value) => Some(&value.session_id),
-            SystemMessage::ModelFallback(value) => Some(&value.session_id),
-            SystemMessage::Informational(value) => Some(&value.session_id),
-            SystemMessage::Notification(value) => Some(&value.session_id),
-            SystemMessage::LocalCommandOutput(value) => Some(&value.session_id),
-            SystemMessage::CommandsChanged(value) => Some(&value.session_id),
-            SystemMessage::PermissionDenied(value) => Some(&value.session_id),
-            SystemMessage::MemoryRecall(value) => Some(&value.session_id),
-            SystemMessage::SessionStateChanged(value) => Some(&value.session_id),
-            SystemMessage::SessionTitleChanged(value) => Some(&value.session_id),
-            SystemMessage::MirrorError(value) => Some(&value.session_id),
-            SystemMessage::SessionWritesLost(value) => Some(&value.session_id),
-            SystemMessage::PluginInstall(value) => Some(&value.session_id),
-            SystemMessage::WorkerShuttingDown(value) => Some(&value.session_id),
-            SystemMessage::ControlRequestProgress(value) => Some(&value.session_id),
-            SystemMessage::ElicitationComplete(value) => Some(&value.session_id),
-            SystemMessage::CodeChangePublished(value) => Some(&value.session_id),
-            SystemMessage::VcsStateChanged(value) => Some(&value.session_id),
-            SystemMessage::ShellCwd(value) => Some(&value.session_id),
-            SystemMessage::FeedbackDraftQueued(value) => Some(&value.session_id),
-            SystemMessage::UiInvalidate(value) => Some(&value.session_id),
-            SystemMessage::UiLog(value) => Some(&value.session_id),
-            SystemMessage::UiToast(value) => Some(&value.session_id),
-            SystemMessage::UiNotify(value) => Some(&value.session_id),
-            SystemMessage::UiNotifyCancel(value) => Some(&value.session_id),
-            SystemMessage::UiStatus(value) => Some(&value.session_id),
-            SystemMessage::UiPanes(value) => Some(&value.session_id),
-            SystemMessage::UiPlaced(value) => Some(&value.session_id),
-            SystemMessage::UiScroll(value) => Some(&value.session_id),
-            SystemMessage::UiFocus(value) => Some(&value.session_id),
-            SystemMessage::CloudSessionDelta(value) => Some(&value.session_id),
-            SystemMessage::DevIntent(value) => Some(&value.session_id),
-            SystemMessage::TaskListStatuses(value) => Some(&value.session_id),
-            SystemMessage::TurnHandoffAvailable(value) => Some(&value.session_id),
-            SystemMessage::TurnPreempted(value) => Some(&value.session_id),
-            SystemMessage::PeerMessageHold(value) => Some(&value.session_id),
-            SystemMessage::PerTurnEffortChanged(value) => Some(&value.session_id),
-            SystemMessage::PermissionCheckStatus(value) => Some(&value.session_id),
-            SystemMessage::InheritedAsksSettled(value) => Some(&value.session_id),
-            SystemMessage::LateAllowNotRun(value) => Some(&value.session_id),
-            SystemMessage::InstructionSizeWarning(value) => Some(&value.session_id),
-            SystemMessage::FileAttachmentsMissing(value) => Some(&value.session_id),
-            SystemMessage::PostTurnSummary(value) => Some(&value.session_id),
-            SystemMessage::TaskSummary(value) => Some(&value.session_id),
-            SystemMessage::SessionMetadata(value) => Some(&value.session_id),
+            SystemMessage::Init(value) => shared(&value.session_id),
+            SystemMessage::Status(value) => shared(&value.session_id),
+            SystemMessage::CompactBoundary(value) => shared(&value.session_id),
+            SystemMessage::HookStarted(value) => shared(&value.session_id),
+            SystemMessage::HookProgress(value) => shared(&value.session_id),
+            SystemMessage::HookResponse(value) => shared(&value.session_id),
+            SystemMessage::TaskNotification(value) => shared(&value.session_id),
+            SystemMessage::FilesPersisted(value) => shared(&value.session_id),
+            SystemMessage::TaskStarted(value) => shared(&value.session_id),
+            SystemMessage::TaskProgress(value) => shared(&value.session_id),
+            SystemMessage::TaskUpdated(value) => shared(&value.session_id),
+            SystemMessage::BackgroundTasksChanged(value) => shared(&value.session_id),
+            SystemMessage::ApiRetry(value) => shared(&value.session_id),
+            SystemMessage::ThinkingTokens(value) => shared(&value.session_id),
+            SystemMessage::ModelRefusalFallback(value) => shared(&value.session_id),
+            SystemMessage::ModelRefusalNoFallback(value) => shared(&value.session_id),
+            SystemMessage::ModelFallback(value) => shared(&value.session_id),
+            SystemMessage::Informational(value) => shared(&value.session_id),
+            SystemMessage::Notification(value) => shared(&value.session_id),
+            SystemMessage::LocalCommandOutput(value) => shared(&value.session_id),
+            SystemMessage::CommandsChanged(value) => shared(&value.session_id),
+            SystemMessage::PermissionDenied(value) => shared(&value.session_id),
+            SystemMessage::MemoryRecall(value) => shared(&value.session_id),
+            SystemMessage::SessionStateChanged(value) => shared(&value.session_id),
+            SystemMessage::SessionTitleChanged(value) => shared(&value.session_id),
+            SystemMessage::MirrorError(value) => shared(&value.session_id),
+            SystemMessage::SessionWritesLost(value) => shared(&value.session_id),
+            SystemMessage::PluginInstall(value) => shared(&value.session_id),
+            SystemMessage::WorkerShuttingDown(value) => shared(&value.session_id),
+            SystemMessage::ControlRequestProgress(value) => shared(&value.session_id),
+            SystemMessage::ElicitationComplete(value) => shared(&value.session_id),
+            SystemMessage::CodeChangePublished(value) => shared(&value.session_id),
+            SystemMessage::VcsStateChanged(value) => shared(&value.session_id),
+            SystemMessage::ShellCwd(value) => shared(&value.session_id),
+            SystemMessage::FeedbackDraftQueued(value) => shared(&value.session_id),
+            SystemMessage::UiInvalidate(value) => shared(&value.session_id),
+            SystemMessage::UiLog(value) => shared(&value.session_id),
+            SystemMessage::UiToast(value) => shared(&value.session_id),
+            SystemMessage::UiNotify(value) => shared(&value.session_id),
+            SystemMessage::UiNotifyCancel(value) => shared(&value.session_id),
+            SystemMessage::UiStatus(value) => shared(&value.session_id),
+            SystemMessage::UiPanes(value) => shared(&value.session_id),
+            SystemMessage::UiPlaced(value) => shared(&value.session_id),
+            SystemMessage::UiScroll(value) => shared(&value.session_id),
+            SystemMessage::UiFocus(value) => shared(&value.session_id),
+            SystemMessage::CloudSessionDelta(value) => shared(&value.session_id),
+            SystemMessage::DevIntent(value) => shared(&value.session_id),
+            SystemMessage::TaskListStatuses(value) => shared(&value.session_id),
+            SystemMessage::TurnHandoffAvailable(value) => shared(&value.session_id),
+            SystemMessage::TurnPreempted(value) => shared(&value.session_id),
+            SystemMessage::PeerMessageHold(value) => shared(&value.session_id),
+            SystemMessage::PerTurnEffortChanged(value) => shared(&value.session_id),
+            SystemMessage::PermissionCheckStatus(value) => shared(&value.session_id),
+            SystemMessage::InheritedAsksSettled(value) => shared(&value.session_id),
+            SystemMessage::LateAllowNotRun(value) => shared(&value.session_id),
+            SystemMessage::InstructionSizeWarning(value) => shared(&value.session_id),
+            SystemMessage::FileAttachmentsMissing(value) => shared(&value.session_id),
+            SystemMessage::PostTurnSummary(value) => shared(&value.session_id),
+            SystemMessage::TaskSummary(value) => shared(&value.session_id),
+            SystemMessage::SessionMetadata(value) => shared(&value.session_id),
             SystemMessage::Unknown(_) => None,
         }
     }
@@ -12391,37 +12391,37 @@ impl SdkMessage {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            SdkMessage::Assistant(_) => "assistant",
-            SdkMessage::User(_) => "user",
-            SdkMessage::Result(_) => "result",
-            SdkMessage::System(_) => "system",
-            SdkMessage::StreamEvent(_) => "stream_event",
-            SdkMessage::ToolProgress(_) => "tool_progress",
-            SdkMessage::AuthStatus(_) => "auth_status",
-            SdkMessage::ToolUseSummary(_) => "tool_use_summary",
-            SdkMessage::RateLimitEvent(_) => "rate_limit_event",
-            SdkMessage::PromptSuggestion(_) => "prompt_suggestion",
-            SdkMessage::ConversationReset(_) => "conversation_reset",
-            SdkMessage::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            SdkMessage::Assistant(_) => "assistant".into(),
+            SdkMessage::User(_) => "user".into(),
+            SdkMessage::Result(_) => "result".into(),
+            SdkMessage::System(_) => "system".into(),
+            SdkMessage::StreamEvent(_) => "stream_event".into(),
+            SdkMessage::ToolProgress(_) => "tool_progress".into(),
+            SdkMessage::AuthStatus(_) => "auth_status".into(),
+            SdkMessage::ToolUseSummary(_) => "tool_use_summary".into(),
+            SdkMessage::RateLimitEvent(_) => "rate_limit_event".into(),
+            SdkMessage::PromptSuggestion(_) => "prompt_suggestion".into(),
+            SdkMessage::ConversationReset(_) => "conversation_reset".into(),
+            SdkMessage::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
-            SdkMessage::Assistant(value) => Some(&value.uuid),
+            SdkMessage::Assistant(value) => shared(&value.uuid),
             SdkMessage::User(value) => value.uuid(),
             SdkMessage::Result(value) => value.uuid(),
             SdkMessage::System(value) => value.uuid(),
-            SdkMessage::StreamEvent(value) => Some(&value.uuid),
-            SdkMessage::ToolProgress(value) => Some(&value.uuid),
-            SdkMessage::AuthStatus(value) => Some(&value.uuid),
-            SdkMessage::ToolUseSummary(value) => Some(&value.uuid),
-            SdkMessage::RateLimitEvent(value) => Some(&value.uuid),
-            SdkMessage::PromptSuggestion(value) => Some(&value.uuid),
-            SdkMessage::ConversationReset(value) => Some(&value.uuid),
+            SdkMessage::StreamEvent(value) => shared(&value.uuid),
+            SdkMessage::ToolProgress(value) => shared(&value.uuid),
+            SdkMessage::AuthStatus(value) => shared(&value.uuid),
+            SdkMessage::ToolUseSummary(value) => shared(&value.uuid),
+            SdkMessage::RateLimitEvent(value) => shared(&value.uuid),
+            SdkMessage::PromptSuggestion(value) => shared(&value.uuid),
+            SdkMessage::ConversationReset(value) => shared(&value.uuid),
             SdkMessage::Unknown(_) => None,
         }
     }
@@ -12430,17 +12430,17 @@ impl SdkMessage {
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
-            SdkMessage::Assistant(value) => Some(&value.session_id),
+            SdkMessage::Assistant(value) => shared(&value.session_id),
             SdkMessage::User(value) => value.session_id(),
             SdkMessage::Result(value) => value.session_id(),
             SdkMessage::System(value) => value.session_id(),
-            SdkMessage::StreamEvent(value) => Some(&value.session_id),
-            SdkMessage::ToolProgress(value) => Some(&value.session_id),
-            SdkMessage::AuthStatus(value) => Some(&value.session_id),
-            SdkMessage::ToolUseSummary(value) => Some(&value.session_id),
-            SdkMessage::RateLimitEvent(value) => Some(&value.session_id),
-            SdkMessage::PromptSuggestion(value) => Some(&value.session_id),
-            SdkMessage::ConversationReset(value) => Some(&value.session_id),
+            SdkMessage::StreamEvent(value) => shared(&value.session_id),
+            SdkMessage::ToolProgress(value) => shared(&value.session_id),
+            SdkMessage::AuthStatus(value) => shared(&value.session_id),
+            SdkMessage::ToolUseSummary(value) => shared(&value.session_id),
+            SdkMessage::RateLimitEvent(value) => shared(&value.session_id),
+            SdkMessage::PromptSuggestion(value) => shared(&value.session_id),
+            SdkMessage::ConversationReset(value) => shared(&value.session_id),
             SdkMessage::Unknown(_) => None,
         }
     }
@@ -12509,52 +12509,52 @@ impl StdoutMessage {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            StdoutMessage::Assistant(_) => "assistant",
-            StdoutMessage::User(_) => "user",
-            StdoutMessage::Result(_) => "result",
-            StdoutMessage::System(_) => "system",
-            StdoutMessage::StreamEvent(_) => "stream_event",
-            StdoutMessage::ToolProgress(_) => "tool_progress",
-            StdoutMessage::AuthStatus(_) => "auth_status",
-            StdoutMessage::ToolUseSummary(_) => "tool_use_summary",
-            StdoutMessage::RateLimitEvent(_) => "rate_limit_event",
-            StdoutMessage::PromptSuggestion(_) => "prompt_suggestion",
-            StdoutMessage::ConversationReset(_) => "conversation_reset",
-            StdoutMessage::StreamlinedText(_) => "streamlined_text",
-            StdoutMessage::StreamlinedToolUseSummary(_) => "streamlined_tool_use_summary",
-            StdoutMessage::ActiveGoal(_) => "active_goal",
-            StdoutMessage::CommandLifecycle(_) => "command_lifecycle",
-            StdoutMessage::AutocompactState(_) => "autocompact_state",
-            StdoutMessage::TranscriptMirror(_) => "transcript_mirror",
-            StdoutMessage::ControlResponse(_) => "control_response",
-            StdoutMessage::ControlRequest(_) => "control_request",
-            StdoutMessage::ControlCancelRequest(_) => "control_cancel_request",
-            StdoutMessage::KeepAlive(_) => "keep_alive",
-            StdoutMessage::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            StdoutMessage::Assistant(_) => "assistant".into(),
+            StdoutMessage::User(_) => "user".into(),
+            StdoutMessage::Result(_) => "result".into(),
+            StdoutMessage::System(_) => "system".into(),
+            StdoutMessage::StreamEvent(_) => "stream_event".into(),
+            StdoutMessage::ToolProgress(_) => "tool_progress".into(),
+            StdoutMessage::AuthStatus(_) => "auth_status".into(),
+            StdoutMessage::ToolUseSummary(_) => "tool_use_summary".into(),
+            StdoutMessage::RateLimitEvent(_) => "rate_limit_event".into(),
+            StdoutMessage::PromptSuggestion(_) => "prompt_suggestion".into(),
+            StdoutMessage::ConversationReset(_) => "conversation_reset".into(),
+            StdoutMessage::StreamlinedText(_) => "streamlined_text".into(),
+            StdoutMessage::StreamlinedToolUseSummary(_) => "streamlined_tool_use_summary".into(),
+            StdoutMessage::ActiveGoal(_) => "active_goal".into(),
+            StdoutMessage::CommandLifecycle(_) => "command_lifecycle".into(),
+            StdoutMessage::AutocompactState(_) => "autocompact_state".into(),
+            StdoutMessage::TranscriptMirror(_) => "transcript_mirror".into(),
+            StdoutMessage::ControlResponse(_) => "control_response".into(),
+            StdoutMessage::ControlRequest(_) => "control_request".into(),
+            StdoutMessage::ControlCancelRequest(_) => "control_cancel_request".into(),
+            StdoutMessage::KeepAlive(_) => "keep_alive".into(),
+            StdoutMessage::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
-            StdoutMessage::Assistant(value) => Some(&value.uuid),
+            StdoutMessage::Assistant(value) => shared(&value.uuid),
             StdoutMessage::User(value) => value.uuid(),
             StdoutMessage::Result(value) => value.uuid(),
             StdoutMessage::System(value) => value.uuid(),
-            StdoutMessage::StreamEvent(value) => Some(&value.uuid),
-            StdoutMessage::ToolProgress(value) => Some(&value.uuid),
-            StdoutMessage::AuthStatus(value) => Some(&value.uuid),
-            StdoutMessage::ToolUseSummary(value) => Some(&value.uuid),
-            StdoutMessage::RateLimitEvent(value) => Some(&value.uuid),
-            StdoutMessage::PromptSuggestion(value) => Some(&value.uuid),
-            StdoutMessage::ConversationReset(value) => Some(&value.uuid),
-            StdoutMessage::StreamlinedText(value) => Some(&value.uuid),
-            StdoutMessage::StreamlinedToolUseSummary(value) => Some(&value.uuid),
-            StdoutMessage::ActiveGoal(value) => Some(&value.uuid),
-            StdoutMessage::CommandLifecycle(value) => Some(&value.uuid),
-            StdoutMessage::AutocompactState(value) => Some(&value.uuid),
+            StdoutMessage::StreamEvent(value) => shared(&value.uuid),
+            StdoutMessage::ToolProgress(value) => shared(&value.uuid),
+            StdoutMessage::AuthStatus(value) => shared(&value.uuid),
+            StdoutMessage::ToolUseSummary(value) => shared(&value.uuid),
+            StdoutMessage::RateLimitEvent(value) => shared(&value.uuid),
+            StdoutMessage::PromptSuggestion(value) => shared(&value.uuid),
+            StdoutMessage::ConversationReset(value) => shared(&value.uuid),
+            StdoutMessage::StreamlinedText(value) => shared(&value.uuid),
+            StdoutMessage::StreamlinedToolUseSummary(value) => shared(&value.uuid),
+            StdoutMessage::ActiveGoal(value) => shared(&value.uuid),
+            StdoutMessage::CommandLifecycle(value) => shared(&value.uuid),
+            StdoutMessage::AutocompactState(value) => shared(&value.uuid),
             _ => None,
         }
     }
@@ -12563,22 +12563,22 @@ impl StdoutMessage {
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
-            StdoutMessage::Assistant(value) => Some(&value.session_id),
+            StdoutMessage::Assistant(value) => shared(&value.session_id),
             StdoutMessage::User(value) => value.session_id(),
             StdoutMessage::Result(value) => value.session_id(),
             StdoutMessage::System(value) => value.session_id(),
-            StdoutMessage::StreamEvent(value) => Some(&value.session_id),
-            StdoutMessage::ToolProgress(value) => Some(&value.session_id),
-            StdoutMessage::AuthStatus(value) => Some(&value.session_id),
-            StdoutMessage::ToolUseSummary(value) => Some(&value.session_id),
-            StdoutMessage::RateLimitEvent(value) => Some(&value.session_id),
-            StdoutMessage::PromptSuggestion(value) => Some(&value.session_id),
-            StdoutMessage::ConversationReset(value) => Some(&value.session_id),
-            StdoutMessage::StreamlinedText(value) => Some(&value.session_id),
-            StdoutMessage::StreamlinedToolUseSummary(value) => Some(&value.session_id),
-            StdoutMessage::ActiveGoal(value) => Some(&value.session_id),
-            StdoutMessage::CommandLifecycle(value) => Some(&value.session_id),
-            StdoutMessage::AutocompactState(value) => Some(&value.session_id),
+            StdoutMessage::StreamEvent(value) => shared(&value.session_id),
+            StdoutMessage::ToolProgress(value) => shared(&value.session_id),
+            StdoutMessage::AuthStatus(value) => shared(&value.session_id),
+            StdoutMessage::ToolUseSummary(value) => shared(&value.session_id),
+            StdoutMessage::RateLimitEvent(value) => shared(&value.session_id),
+            StdoutMessage::PromptSuggestion(value) => shared(&value.session_id),
+            StdoutMessage::ConversationReset(value) => shared(&value.session_id),
+            StdoutMessage::StreamlinedText(value) => shared(&value.session_id),
+            StdoutMessage::StreamlinedToolUseSummary(value) => shared(&value.session_id),
+            StdoutMessage::ActiveGoal(value) => shared(&value.session_id),
+            StdoutMessage::CommandLifecycle(value) => shared(&value.session_id),
+            StdoutMessage::AutocompactState(value) => shared(&value.session_id),
             _ => None,
         }
     }
@@ -12620,18 +12620,18 @@ impl StdinMessage {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            StdinMessage::User(_) => "user",
-            StdinMessage::ControlRequest(_) => "control_request",
-            StdinMessage::ControlResponse(_) => "control_response",
-            StdinMessage::ControlCancelRequest(_) => "control_cancel_request",
-            StdinMessage::KeepAlive(_) => "keep_alive",
-            StdinMessage::UpdateEnvironmentVariables(_) => "update_environment_variables",
-            StdinMessage::BashCommand(_) => "bash_command",
-            StdinMessage::QueuedNotification(_) => "queued_notification",
-            StdinMessage::SessionNotice(_) => "session_notice",
-            StdinMessage::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            StdinMessage::User(_) => "user".into(),
+            StdinMessage::ControlRequest(_) => "control_request".into(),
+            StdinMessage::ControlResponse(_) => "control_response".into(),
+            StdinMessage::ControlCancelRequest(_) => "control_cancel_request".into(),
+            StdinMessage::KeepAlive(_) => "keep_alive".into(),
+            StdinMessage::UpdateEnvironmentVariables(_) => "update_environment_variables".into(),
+            StdinMessage::BashCommand(_) => "bash_command".into(),
+            StdinMessage::QueuedNotification(_) => "queued_notification".into(),
+            StdinMessage::SessionNotice(_) => "session_notice".into(),
+            StdinMessage::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -12710,59 +12710,59 @@ impl Message {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            Message::Assistant(_) => "assistant",
-            Message::User(_) => "user",
-            Message::Result(_) => "result",
-            Message::System(_) => "system",
-            Message::StreamEvent(_) => "stream_event",
-            Message::ToolProgress(_) => "tool_progress",
-            Message::AuthStatus(_) => "auth_status",
-            Message::ToolUseSummary(_) => "tool_use_summary",
-            Message::RateLimitEvent(_) => "rate_limit_event",
-            Message::PromptSuggestion(_) => "prompt_suggestion",
-            Message::ConversationReset(_) => "conversation_reset",
-            Message::StreamlinedText(_) => "streamlined_text",
-            Message::StreamlinedToolUseSummary(_) => "streamlined_tool_use_summary",
-            Message::ActiveGoal(_) => "active_goal",
-            Message::CommandLifecycle(_) => "command_lifecycle",
-            Message::AutocompactState(_) => "autocompact_state",
-            Message::TranscriptMirror(_) => "transcript_mirror",
-            Message::ControlResponse(_) => "control_response",
-            Message::ControlRequest(_) => "control_request",
-            Message::ControlCancelRequest(_) => "control_cancel_request",
-            Message::KeepAlive(_) => "keep_alive",
-            Message::UpdateEnvironmentVariables(_) => "update_environment_variables",
-            Message::BashCommand(_) => "bash_command",
-            Message::QueuedNotification(_) => "queued_notification",
-            Message::SessionNotice(_) => "session_notice",
-            Message::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            Message::Assistant(_) => "assistant".into(),
+            Message::User(_) => "user".into(),
+            Message::Result(_) => "result".into(),
+            Message::System(_) => "system".into(),
+            Message::StreamEvent(_) => "stream_event".into(),
+            Message::ToolProgress(_) => "tool_progress".into(),
+            Message::AuthStatus(_) => "auth_status".into(),
+            Message::ToolUseSummary(_) => "tool_use_summary".into(),
+            Message::RateLimitEvent(_) => "rate_limit_event".into(),
+            Message::PromptSuggestion(_) => "prompt_suggestion".into(),
+            Message::ConversationReset(_) => "conversation_reset".into(),
+            Message::StreamlinedText(_) => "streamlined_text".into(),
+            Message::StreamlinedToolUseSummary(_) => "streamlined_tool_use_summary".into(),
+            Message::ActiveGoal(_) => "active_goal".into(),
+            Message::CommandLifecycle(_) => "command_lifecycle".into(),
+            Message::AutocompactState(_) => "autocompact_state".into(),
+            Message::TranscriptMirror(_) => "transcript_mirror".into(),
+            Message::ControlResponse(_) => "control_response".into(),
+            Message::ControlRequest(_) => "control_request".into(),
+            Message::ControlCancelRequest(_) => "control_cancel_request".into(),
+            Message::KeepAlive(_) => "keep_alive".into(),
+            Message::UpdateEnvironmentVariables(_) => "update_environment_variables".into(),
+            Message::BashCommand(_) => "bash_command".into(),
+            Message::QueuedNotification(_) => "queued_notification".into(),
+            Message::SessionNotice(_) => "session_notice".into(),
+            Message::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
-            Message::Assistant(value) => Some(&value.uuid),
+            Message::Assistant(value) => shared(&value.uuid),
             Message::User(value) => value.uuid(),
             Message::Result(value) => value.uuid(),
             Message::System(value) => value.uuid(),
-            Message::StreamEvent(value) => Some(&value.uuid),
-            Message::ToolProgress(value) => Some(&value.uuid),
-            Message::AuthStatus(value) => Some(&value.uuid),
-            Message::ToolUseSummary(value) => Some(&value.uuid),
-            Message::RateLimitEvent(value) => Some(&value.uuid),
-            Message::PromptSuggestion(value) => Some(&value.uuid),
-            Message::ConversationReset(value) => Some(&value.uuid),
-            Message::StreamlinedText(value) => Some(&value.uuid),
-            Message::StreamlinedToolUseSummary(value) => Some(&value.uuid),
-            Message::ActiveGoal(value) => Some(&value.uuid),
-            Message::CommandLifecycle(value) => Some(&value.uuid),
-            Message::AutocompactState(value) => Some(&value.uuid),
-            Message::BashCommand(value) => value.uuid.as_deref(),
-            Message::QueuedNotification(value) => value.uuid.as_deref(),
-            Message::SessionNotice(value) => Some(&value.uuid),
+            Message::StreamEvent(value) => shared(&value.uuid),
+            Message::ToolProgress(value) => shared(&value.uuid),
+            Message::AuthStatus(value) => shared(&value.uuid),
+            Message::ToolUseSummary(value) => shared(&value.uuid),
+            Message::RateLimitEvent(value) => shared(&value.uuid),
+            Message::PromptSuggestion(value) => shared(&value.uuid),
+            Message::ConversationReset(value) => shared(&value.uuid),
+            Message::StreamlinedText(value) => shared(&value.uuid),
+            Message::StreamlinedToolUseSummary(value) => shared(&value.uuid),
+            Message::ActiveGoal(value) => shared(&value.uuid),
+            Message::CommandLifecycle(value) => shared(&value.uuid),
+            Message::AutocompactState(value) => shared(&value.uuid),
+            Message::BashCommand(value) => shared(&value.uuid),
+            Message::QueuedNotification(value) => shared(&value.uuid),
+            Message::SessionNotice(value) => shared(&value.uuid),
             _ => None,
         }
     }
@@ -12771,25 +12771,25 @@ impl Message {
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
-            Message::Assistant(value) => Some(&value.session_id),
+            Message::Assistant(value) => shared(&value.session_id),
             Message::User(value) => value.session_id(),
             Message::Result(value) => value.session_id(),
             Message::System(value) => value.session_id(),
-            Message::StreamEvent(value) => Some(&value.session_id),
-            Message::ToolProgress(value) => Some(&value.session_id),
-            Message::AuthStatus(value) => Some(&value.session_id),
-            Message::ToolUseSummary(value) => Some(&value.session_id),
-            Message::RateLimitEvent(value) => Some(&value.session_id),
-            Message::PromptSuggestion(value) => Some(&value.session_id),
-            Message::ConversationReset(value) => Some(&value.session_id),
-            Message::StreamlinedText(value) => Some(&value.session_id),
-            Message::StreamlinedToolUseSummary(value) => Some(&value.session_id),
-            Message::ActiveGoal(value) => Some(&value.session_id),
-            Message::CommandLifecycle(value) => Some(&value.session_id),
-            Message::AutocompactState(value) => Some(&value.session_id),
-            Message::BashCommand(value) => value.session_id.as_deref(),
-            Message::QueuedNotification(value) => value.session_id.as_deref(),
-            Message::SessionNotice(value) => value.session_id.as_deref(),
+            Message::StreamEvent(value) => shared(&value.session_id),
+            Message::ToolProgress(value) => shared(&value.session_id),
+            Message::AuthStatus(value) => shared(&value.session_id),
+            Message::ToolUseSummary(value) => shared(&value.session_id),
+            Message::RateLimitEvent(value) => shared(&value.session_id),
+            Message::PromptSuggestion(value) => shared(&value.session_id),
+            Message::ConversationReset(value) => shared(&value.session_id),
+            Message::StreamlinedText(value) => shared(&value.session_id),
+            Message::StreamlinedToolUseSummary(value) => shared(&value.session_id),
+            Message::ActiveGoal(value) => shared(&value.session_id),
+            Message::CommandLifecycle(value) => shared(&value.session_id),
+            Message::AutocompactState(value) => shared(&value.session_id),
+            Message::BashCommand(value) => shared(&value.session_id),
+            Message::QueuedNotification(value) => shared(&value.session_id),
+            Message::SessionNotice(value) => shared(&value.session_id),
             _ => None,
         }
     }
@@ -12814,11 +12814,11 @@ impl CloudDevice {
     /// The value of `status`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            CloudDevice::Bound(_) => "bound",
-            CloudDevice::Unbound(_) => "unbound",
-            CloudDevice::Unknown(value) => return value.text("status"),
-        })
+        match self {
+            CloudDevice::Bound(_) => "bound".into(),
+            CloudDevice::Unbound(_) => "unbound".into(),
+            CloudDevice::Unknown(value) => value.text("status"),
+        }
     }
 }
 

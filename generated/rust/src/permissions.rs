@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, TupleTail};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
@@ -267,15 +267,15 @@ impl PermissionUpdate {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            PermissionUpdate::AddRules(_) => "addRules",
-            PermissionUpdate::ReplaceRules(_) => "replaceRules",
-            PermissionUpdate::RemoveRules(_) => "removeRules",
-            PermissionUpdate::SetMode(_) => "setMode",
-            PermissionUpdate::AddDirectories(_) => "addDirectories",
-            PermissionUpdate::RemoveDirectories(_) => "removeDirectories",
-            PermissionUpdate::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            PermissionUpdate::AddRules(_) => "addRules".into(),
+            PermissionUpdate::ReplaceRules(_) => "replaceRules".into(),
+            PermissionUpdate::RemoveRules(_) => "removeRules".into(),
+            PermissionUpdate::SetMode(_) => "setMode".into(),
+            PermissionUpdate::AddDirectories(_) => "addDirectories".into(),
+            PermissionUpdate::RemoveDirectories(_) => "removeDirectories".into(),
+            PermissionUpdate::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Where the change is stored.
@@ -284,12 +284,12 @@ impl PermissionUpdate {
     #[must_use]
     pub fn destination(&self) -> Option<&PermissionUpdateDestination> {
         match self {
-            PermissionUpdate::AddRules(value) => Some(&value.destination),
-            PermissionUpdate::ReplaceRules(value) => Some(&value.destination),
-            PermissionUpdate::RemoveRules(value) => Some(&value.destination),
-            PermissionUpdate::SetMode(value) => Some(&value.destination),
-            PermissionUpdate::AddDirectories(value) => Some(&value.destination),
-            PermissionUpdate::RemoveDirectories(value) => Some(&value.destination),
+            PermissionUpdate::AddRules(value) => shared(&value.destination),
+            PermissionUpdate::ReplaceRules(value) => shared(&value.destination),
+            PermissionUpdate::RemoveRules(value) => shared(&value.destination),
+            PermissionUpdate::SetMode(value) => shared(&value.destination),
+            PermissionUpdate::AddDirectories(value) => shared(&value.destination),
+            PermissionUpdate::RemoveDirectories(value) => shared(&value.destination),
             PermissionUpdate::Unknown(_) => None,
         }
     }

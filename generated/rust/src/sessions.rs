@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, TupleTail};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
@@ -5144,72 +5144,72 @@ impl TranscriptEntry {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            TranscriptEntry::User(_) => "user",
-            TranscriptEntry::Assistant(_) => "assistant",
-            TranscriptEntry::System(_) => "system",
-            TranscriptEntry::Attachment(_) => "attachment",
-            TranscriptEntry::Progress(_) => "progress",
-            TranscriptEntry::QueueOperation(_) => "queue-operation",
-            TranscriptEntry::LastPrompt(_) => "last-prompt",
-            TranscriptEntry::Mode(_) => "mode",
-            TranscriptEntry::PermissionMode(_) => "permission-mode",
-            TranscriptEntry::ToolsUsed(_) => "tools-used",
-            TranscriptEntry::CostState(_) => "cost-state",
-            TranscriptEntry::AtisLatch(_) => "atis-latch",
-            TranscriptEntry::FileHistorySnapshot(_) => "file-history-snapshot",
-            TranscriptEntry::FileHistoryDelta(_) => "file-history-delta",
-            TranscriptEntry::ApiRequest(_) => "api-request",
-            TranscriptEntry::ApiRequestShape(_) => "api-request-shape",
-            TranscriptEntry::ApiRequestBlob(_) => "api-request-blob",
-            TranscriptEntry::Summary(_) => "summary",
-            TranscriptEntry::AiTitle(_) => "ai-title",
-            TranscriptEntry::CustomTitle(_) => "custom-title",
-            TranscriptEntry::Tag(_) => "tag",
-            TranscriptEntry::AgentName(_) => "agent-name",
-            TranscriptEntry::AgentColor(_) => "agent-color",
-            TranscriptEntry::AgentSetting(_) => "agent-setting",
-            TranscriptEntry::PrLink(_) => "pr-link",
-            TranscriptEntry::WorktreeState(_) => "worktree-state",
-            TranscriptEntry::Relocated(_) => "relocated",
-            TranscriptEntry::BridgeSession(_) => "bridge-session",
-            TranscriptEntry::TeleportedFrom(_) => "teleported-from",
-            TranscriptEntry::ContentReplacement(_) => "content-replacement",
-            TranscriptEntry::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            TranscriptEntry::User(_) => "user".into(),
+            TranscriptEntry::Assistant(_) => "assistant".into(),
+            TranscriptEntry::System(_) => "system".into(),
+            TranscriptEntry::Attachment(_) => "attachment".into(),
+            TranscriptEntry::Progress(_) => "progress".into(),
+            TranscriptEntry::QueueOperation(_) => "queue-operation".into(),
+            TranscriptEntry::LastPrompt(_) => "last-prompt".into(),
+            TranscriptEntry::Mode(_) => "mode".into(),
+            TranscriptEntry::PermissionMode(_) => "permission-mode".into(),
+            TranscriptEntry::ToolsUsed(_) => "tools-used".into(),
+            TranscriptEntry::CostState(_) => "cost-state".into(),
+            TranscriptEntry::AtisLatch(_) => "atis-latch".into(),
+            TranscriptEntry::FileHistorySnapshot(_) => "file-history-snapshot".into(),
+            TranscriptEntry::FileHistoryDelta(_) => "file-history-delta".into(),
+            TranscriptEntry::ApiRequest(_) => "api-request".into(),
+            TranscriptEntry::ApiRequestShape(_) => "api-request-shape".into(),
+            TranscriptEntry::ApiRequestBlob(_) => "api-request-blob".into(),
+            TranscriptEntry::Summary(_) => "summary".into(),
+            TranscriptEntry::AiTitle(_) => "ai-title".into(),
+            TranscriptEntry::CustomTitle(_) => "custom-title".into(),
+            TranscriptEntry::Tag(_) => "tag".into(),
+            TranscriptEntry::AgentName(_) => "agent-name".into(),
+            TranscriptEntry::AgentColor(_) => "agent-color".into(),
+            TranscriptEntry::AgentSetting(_) => "agent-setting".into(),
+            TranscriptEntry::PrLink(_) => "pr-link".into(),
+            TranscriptEntry::WorktreeState(_) => "worktree-state".into(),
+            TranscriptEntry::Relocated(_) => "relocated".into(),
+            TranscriptEntry::BridgeSession(_) => "bridge-session".into(),
+            TranscriptEntry::TeleportedFrom(_) => "teleported-from".into(),
+            TranscriptEntry::ContentReplacement(_) => "content-replacement".into(),
+            TranscriptEntry::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
-            TranscriptEntry::User(value) => value.session_id.as_deref(),
-            TranscriptEntry::Assistant(value) => value.session_id.as_deref(),
+            TranscriptEntry::User(value) => shared(&value.session_id),
+            TranscriptEntry::Assistant(value) => shared(&value.session_id),
             TranscriptEntry::System(value) => value.session_id(),
-            TranscriptEntry::Attachment(value) => value.session_id.as_deref(),
-            TranscriptEntry::Progress(value) => value.session_id.as_deref(),
-            TranscriptEntry::QueueOperation(value) => value.session_id.as_deref(),
-            TranscriptEntry::LastPrompt(value) => value.session_id.as_deref(),
-            TranscriptEntry::Mode(value) => value.session_id.as_deref(),
-            TranscriptEntry::PermissionMode(value) => value.session_id.as_deref(),
-            TranscriptEntry::ToolsUsed(value) => value.session_id.as_deref(),
-            TranscriptEntry::CostState(value) => value.session_id.as_deref(),
-            TranscriptEntry::AtisLatch(value) => value.session_id.as_deref(),
-            TranscriptEntry::ApiRequest(value) => value.session_id.as_deref(),
-            TranscriptEntry::ApiRequestShape(value) => value.session_id.as_deref(),
-            TranscriptEntry::ApiRequestBlob(value) => value.session_id.as_deref(),
-            TranscriptEntry::AiTitle(value) => value.session_id.as_deref(),
-            TranscriptEntry::CustomTitle(value) => value.session_id.as_deref(),
-            TranscriptEntry::Tag(value) => value.session_id.as_deref(),
-            TranscriptEntry::AgentName(value) => value.session_id.as_deref(),
-            TranscriptEntry::AgentColor(value) => value.session_id.as_deref(),
-            TranscriptEntry::AgentSetting(value) => value.session_id.as_deref(),
-            TranscriptEntry::PrLink(value) => value.session_id.as_deref(),
-            TranscriptEntry::WorktreeState(value) => value.session_id.as_deref(),
-            TranscriptEntry::Relocated(value) => value.session_id.as_deref(),
-            TranscriptEntry::BridgeSession(value) => value.session_id.as_deref(),
-            TranscriptEntry::TeleportedFrom(value) => value.session_id.as_deref(),
-            TranscriptEntry::ContentReplacement(value) => value.session_id.as_deref(),
+            TranscriptEntry::Attachment(value) => shared(&value.session_id),
+            TranscriptEntry::Progress(value) => shared(&value.session_id),
+            TranscriptEntry::QueueOperation(value) => shared(&value.session_id),
+            TranscriptEntry::LastPrompt(value) => shared(&value.session_id),
+            TranscriptEntry::Mode(value) => shared(&value.session_id),
+            TranscriptEntry::PermissionMode(value) => shared(&value.session_id),
+            TranscriptEntry::ToolsUsed(value) => shared(&value.session_id),
+            TranscriptEntry::CostState(value) => shared(&value.session_id),
+            TranscriptEntry::AtisLatch(value) => shared(&value.session_id),
+            TranscriptEntry::ApiRequest(value) => shared(&value.session_id),
+            TranscriptEntry::ApiRequestShape(value) => shared(&value.session_id),
+            TranscriptEntry::ApiRequestBlob(value) => shared(&value.session_id),
+            TranscriptEntry::AiTitle(value) => shared(&value.session_id),
+            TranscriptEntry::CustomTitle(value) => shared(&value.session_id),
+            TranscriptEntry::Tag(value) => shared(&value.session_id),
+            TranscriptEntry::AgentName(value) => shared(&value.session_id),
+            TranscriptEntry::AgentColor(value) => shared(&value.session_id),
+            TranscriptEntry::AgentSetting(value) => shared(&value.session_id),
+            TranscriptEntry::PrLink(value) => shared(&value.session_id),
+            TranscriptEntry::WorktreeState(value) => shared(&value.session_id),
+            TranscriptEntry::Relocated(value) => shared(&value.session_id),
+            TranscriptEntry::BridgeSession(value) => shared(&value.session_id),
+            TranscriptEntry::TeleportedFrom(value) => shared(&value.session_id),
+            TranscriptEntry::ContentReplacement(value) => shared(&value.session_id),
             _ => None,
         }
     }
@@ -5252,20 +5252,20 @@ impl SystemEntry {
     /// The value of `subtype`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            SystemEntry::CompactBoundary(_) => "compact_boundary",
-            SystemEntry::MicrocompactBoundary(_) => "microcompact_boundary",
-            SystemEntry::LocalCommand(_) => "local_command",
-            SystemEntry::StopHookSummary(_) => "stop_hook_summary",
-            SystemEntry::ApiError(_) => "api_error",
-            SystemEntry::TurnDuration(_) => "turn_duration",
-            SystemEntry::Informational(_) => "informational",
-            SystemEntry::AwaySummary(_) => "away_summary",
-            SystemEntry::ScheduledTaskFire(_) => "scheduled_task_fire",
-            SystemEntry::BridgeStatus(_) => "bridge_status",
-            SystemEntry::ModelRefusalFallback(_) => "model_refusal_fallback",
-            SystemEntry::Unknown(value) => return value.text("subtype"),
-        })
+        match self {
+            SystemEntry::CompactBoundary(_) => "compact_boundary".into(),
+            SystemEntry::MicrocompactBoundary(_) => "microcompact_boundary".into(),
+            SystemEntry::LocalCommand(_) => "local_command".into(),
+            SystemEntry::StopHookSummary(_) => "stop_hook_summary".into(),
+            SystemEntry::ApiError(_) => "api_error".into(),
+            SystemEntry::TurnDuration(_) => "turn_duration".into(),
+            SystemEntry::Informational(_) => "informational".into(),
+            SystemEntry::AwaySummary(_) => "away_summary".into(),
+            SystemEntry::ScheduledTaskFire(_) => "scheduled_task_fire".into(),
+            SystemEntry::BridgeStatus(_) => "bridge_status".into(),
+            SystemEntry::ModelRefusalFallback(_) => "model_refusal_fallback".into(),
+            SystemEntry::Unknown(value) => value.text("subtype"),
+        }
     }
 
     /// The unique ID of the entry.
@@ -5274,17 +5274,17 @@ impl SystemEntry {
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.uuid.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.uuid.as_deref(),
-            SystemEntry::LocalCommand(value) => value.uuid.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.uuid.as_deref(),
-            SystemEntry::ApiError(value) => value.uuid.as_deref(),
-            SystemEntry::TurnDuration(value) => value.uuid.as_deref(),
-            SystemEntry::Informational(value) => value.uuid.as_deref(),
-            SystemEntry::AwaySummary(value) => value.uuid.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.uuid.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.uuid.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.uuid.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.uuid),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.uuid),
+            SystemEntry::LocalCommand(value) => shared(&value.uuid),
+            SystemEntry::StopHookSummary(value) => shared(&value.uuid),
+            SystemEntry::ApiError(value) => shared(&value.uuid),
+            SystemEntry::TurnDuration(value) => shared(&value.uuid),
+            SystemEntry::Informational(value) => shared(&value.uuid),
+            SystemEntry::AwaySummary(value) => shared(&value.uuid),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.uuid),
+            SystemEntry::BridgeStatus(value) => shared(&value.uuid),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.uuid),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5295,23 +5295,17 @@ impl SystemEntry {
     #[must_use]
     pub fn parent_uuid(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.parent_uuid.value().map(|value| &**value),
-            SystemEntry::MicrocompactBoundary(value) => {
-                value.parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::LocalCommand(value) => value.parent_uuid.value().map(|value| &**value),
-            SystemEntry::StopHookSummary(value) => value.parent_uuid.value().map(|value| &**value),
-            SystemEntry::ApiError(value) => value.parent_uuid.value().map(|value| &**value),
-            SystemEntry::TurnDuration(value) => value.parent_uuid.value().map(|value| &**value),
-            SystemEntry::Informational(value) => value.parent_uuid.value().map(|value| &**value),
-            SystemEntry::AwaySummary(value) => value.parent_uuid.value().map(|value| &**value),
-            SystemEntry::ScheduledTaskFire(value) => {
-                value.parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::BridgeStatus(value) => value.parent_uuid.value().map(|value| &**value),
-            SystemEntry::ModelRefusalFallback(value) => {
-                value.parent_uuid.value().map(|value| &**value)
-            }
+            SystemEntry::CompactBoundary(value) => shared(&value.parent_uuid),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.parent_uuid),
+            SystemEntry::LocalCommand(value) => shared(&value.parent_uuid),
+            SystemEntry::StopHookSummary(value) => shared(&value.parent_uuid),
+            SystemEntry::ApiError(value) => shared(&value.parent_uuid),
+            SystemEntry::TurnDuration(value) => shared(&value.parent_uuid),
+            SystemEntry::Informational(value) => shared(&value.parent_uuid),
+            SystemEntry::AwaySummary(value) => shared(&value.parent_uuid),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.parent_uuid),
+            SystemEntry::BridgeStatus(value) => shared(&value.parent_uuid),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.parent_uuid),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5322,37 +5316,17 @@ impl SystemEntry {
     #[must_use]
     pub fn logical_parent_uuid(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::MicrocompactBoundary(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::LocalCommand(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::StopHookSummary(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::ApiError(value) => value.logical_parent_uuid.value().map(|value| &**value),
-            SystemEntry::TurnDuration(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::Informational(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::AwaySummary(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::ScheduledTaskFire(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::BridgeStatus(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::ModelRefusalFallback(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
+            SystemEntry::CompactBoundary(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::LocalCommand(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::StopHookSummary(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::ApiError(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::TurnDuration(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::Informational(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::AwaySummary(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::BridgeStatus(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.logical_parent_uuid),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5363,17 +5337,17 @@ impl SystemEntry {
     #[must_use]
     pub fn is_sidechain(&self) -> Option<bool> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.is_sidechain,
-            SystemEntry::MicrocompactBoundary(value) => value.is_sidechain,
-            SystemEntry::LocalCommand(value) => value.is_sidechain,
-            SystemEntry::StopHookSummary(value) => value.is_sidechain,
-            SystemEntry::ApiError(value) => value.is_sidechain,
-            SystemEntry::TurnDuration(value) => value.is_sidechain,
-            SystemEntry::Informational(value) => value.is_sidechain,
-            SystemEntry::AwaySummary(value) => value.is_sidechain,
-            SystemEntry::ScheduledTaskFire(value) => value.is_sidechain,
-            SystemEntry::BridgeStatus(value) => value.is_sidechain,
-            SystemEntry::ModelRefusalFallback(value) => value.is_sidechain,
+            SystemEntry::CompactBoundary(value) => shared(&value.is_sidechain),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.is_sidechain),
+            SystemEntry::LocalCommand(value) => shared(&value.is_sidechain),
+            SystemEntry::StopHookSummary(value) => shared(&value.is_sidechain),
+            SystemEntry::ApiError(value) => shared(&value.is_sidechain),
+            SystemEntry::TurnDuration(value) => shared(&value.is_sidechain),
+            SystemEntry::Informational(value) => shared(&value.is_sidechain),
+            SystemEntry::AwaySummary(value) => shared(&value.is_sidechain),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.is_sidechain),
+            SystemEntry::BridgeStatus(value) => shared(&value.is_sidechain),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.is_sidechain),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5384,17 +5358,17 @@ impl SystemEntry {
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.session_id.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.session_id.as_deref(),
-            SystemEntry::LocalCommand(value) => value.session_id.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.session_id.as_deref(),
-            SystemEntry::ApiError(value) => value.session_id.as_deref(),
-            SystemEntry::TurnDuration(value) => value.session_id.as_deref(),
-            SystemEntry::Informational(value) => value.session_id.as_deref(),
-            SystemEntry::AwaySummary(value) => value.session_id.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.session_id.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.session_id.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.session_id.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.session_id),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.session_id),
+            SystemEntry::LocalCommand(value) => shared(&value.session_id),
+            SystemEntry::StopHookSummary(value) => shared(&value.session_id),
+            SystemEntry::ApiError(value) => shared(&value.session_id),
+            SystemEntry::TurnDuration(value) => shared(&value.session_id),
+            SystemEntry::Informational(value) => shared(&value.session_id),
+            SystemEntry::AwaySummary(value) => shared(&value.session_id),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.session_id),
+            SystemEntry::BridgeStatus(value) => shared(&value.session_id),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.session_id),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5405,17 +5379,17 @@ impl SystemEntry {
     #[must_use]
     pub fn same_session_id(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.same_session_id.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.same_session_id.as_deref(),
-            SystemEntry::LocalCommand(value) => value.same_session_id.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.same_session_id.as_deref(),
-            SystemEntry::ApiError(value) => value.same_session_id.as_deref(),
-            SystemEntry::TurnDuration(value) => value.same_session_id.as_deref(),
-            SystemEntry::Informational(value) => value.same_session_id.as_deref(),
-            SystemEntry::AwaySummary(value) => value.same_session_id.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.same_session_id.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.same_session_id.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.same_session_id.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.same_session_id),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.same_session_id),
+            SystemEntry::LocalCommand(value) => shared(&value.same_session_id),
+            SystemEntry::StopHookSummary(value) => shared(&value.same_session_id),
+            SystemEntry::ApiError(value) => shared(&value.same_session_id),
+            SystemEntry::TurnDuration(value) => shared(&value.same_session_id),
+            SystemEntry::Informational(value) => shared(&value.same_session_id),
+            SystemEntry::AwaySummary(value) => shared(&value.same_session_id),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.same_session_id),
+            SystemEntry::BridgeStatus(value) => shared(&value.same_session_id),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.same_session_id),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5426,17 +5400,17 @@ impl SystemEntry {
     #[must_use]
     pub fn timestamp(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.timestamp.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.timestamp.as_deref(),
-            SystemEntry::LocalCommand(value) => value.timestamp.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.timestamp.as_deref(),
-            SystemEntry::ApiError(value) => value.timestamp.as_deref(),
-            SystemEntry::TurnDuration(value) => value.timestamp.as_deref(),
-            SystemEntry::Informational(value) => value.timestamp.as_deref(),
-            SystemEntry::AwaySummary(value) => value.timestamp.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.timestamp.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.timestamp.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.timestamp.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.timestamp),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.timestamp),
+            SystemEntry::LocalCommand(value) => shared(&value.timestamp),
+            SystemEntry::StopHookSummary(value) => shared(&value.timestamp),
+            SystemEntry::ApiError(value) => shared(&value.timestamp),
+            SystemEntry::TurnDuration(value) => shared(&value.timestamp),
+            SystemEntry::Informational(value) => shared(&value.timestamp),
+            SystemEntry::AwaySummary(value) => shared(&value.timestamp),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.timestamp),
+            SystemEntry::BridgeStatus(value) => shared(&value.timestamp),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.timestamp),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5447,17 +5421,17 @@ impl SystemEntry {
     #[must_use]
     pub fn user_type(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.user_type.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.user_type.as_deref(),
-            SystemEntry::LocalCommand(value) => value.user_type.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.user_type.as_deref(),
-            SystemEntry::ApiError(value) => value.user_type.as_deref(),
-            SystemEntry::TurnDuration(value) => value.user_type.as_deref(),
-            SystemEntry::Informational(value) => value.user_type.as_deref(),
-            SystemEntry::AwaySummary(value) => value.user_type.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.user_type.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.user_type.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.user_type.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.user_type),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.user_type),
+            SystemEntry::LocalCommand(value) => shared(&value.user_type),
+            SystemEntry::StopHookSummary(value) => shared(&value.user_type),
+            SystemEntry::ApiError(value) => shared(&value.user_type),
+            SystemEntry::TurnDuration(value) => shared(&value.user_type),
+            SystemEntry::Informational(value) => shared(&value.user_type),
+            SystemEntry::AwaySummary(value) => shared(&value.user_type),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.user_type),
+            SystemEntry::BridgeStatus(value) => shared(&value.user_type),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.user_type),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5468,17 +5442,17 @@ impl SystemEntry {
     #[must_use]
     pub fn cwd(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.cwd.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.cwd.as_deref(),
-            SystemEntry::LocalCommand(value) => value.cwd.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.cwd.as_deref(),
-            SystemEntry::ApiError(value) => value.cwd.as_deref(),
-            SystemEntry::TurnDuration(value) => value.cwd.as_deref(),
-            SystemEntry::Informational(value) => value.cwd.as_deref(),
-            SystemEntry::AwaySummary(value) => value.cwd.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.cwd.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.cwd.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.cwd.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.cwd),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.cwd),
+            SystemEntry::LocalCommand(value) => shared(&value.cwd),
+            SystemEntry::StopHookSummary(value) => shared(&value.cwd),
+            SystemEntry::ApiError(value) => shared(&value.cwd),
+            SystemEntry::TurnDuration(value) => shared(&value.cwd),
+            SystemEntry::Informational(value) => shared(&value.cwd),
+            SystemEntry::AwaySummary(value) => shared(&value.cwd),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.cwd),
+            SystemEntry::BridgeStatus(value) => shared(&value.cwd),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.cwd),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5489,17 +5463,17 @@ impl SystemEntry {
     #[must_use]
     pub fn version(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.version.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.version.as_deref(),
-            SystemEntry::LocalCommand(value) => value.version.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.version.as_deref(),
-            SystemEntry::ApiError(value) => value.version.as_deref(),
-            SystemEntry::TurnDuration(value) => value.version.as_deref(),
-            SystemEntry::Informational(value) => value.version.as_deref(),
-            SystemEntry::AwaySummary(value) => value.version.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.version.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.version.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.version.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.version),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.version),
+            SystemEntry::LocalCommand(value) => shared(&value.version),
+            SystemEntry::StopHookSummary(value) => shared(&value.version),
+            SystemEntry::ApiError(value) => shared(&value.version),
+            SystemEntry::TurnDuration(value) => shared(&value.version),
+            SystemEntry::Informational(value) => shared(&value.version),
+            SystemEntry::AwaySummary(value) => shared(&value.version),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.version),
+            SystemEntry::BridgeStatus(value) => shared(&value.version),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.version),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5510,17 +5484,17 @@ impl SystemEntry {
     #[must_use]
     pub fn git_branch(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.git_branch.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.git_branch.as_deref(),
-            SystemEntry::LocalCommand(value) => value.git_branch.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.git_branch.as_deref(),
-            SystemEntry::ApiError(value) => value.git_branch.as_deref(),
-            SystemEntry::TurnDuration(value) => value.git_branch.as_deref(),
-            SystemEntry::Informational(value) => value.git_branch.as_deref(),
-            SystemEntry::AwaySummary(value) => value.git_branch.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.git_branch.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.git_branch.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.git_branch.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.git_branch),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.git_branch),
+            SystemEntry::LocalCommand(value) => shared(&value.git_branch),
+            SystemEntry::StopHookSummary(value) => shared(&value.git_branch),
+            SystemEntry::ApiError(value) => shared(&value.git_branch),
+            SystemEntry::TurnDuration(value) => shared(&value.git_branch),
+            SystemEntry::Informational(value) => shared(&value.git_branch),
+            SystemEntry::AwaySummary(value) => shared(&value.git_branch),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.git_branch),
+            SystemEntry::BridgeStatus(value) => shared(&value.git_branch),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.git_branch),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5531,17 +5505,17 @@ impl SystemEntry {
     #[must_use]
     pub fn entrypoint(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.entrypoint.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.entrypoint.as_deref(),
-            SystemEntry::LocalCommand(value) => value.entrypoint.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.entrypoint.as_deref(),
-            SystemEntry::ApiError(value) => value.entrypoint.as_deref(),
-            SystemEntry::TurnDuration(value) => value.entrypoint.as_deref(),
-            SystemEntry::Informational(value) => value.entrypoint.as_deref(),
-            SystemEntry::AwaySummary(value) => value.entrypoint.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.entrypoint.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.entrypoint.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.entrypoint.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.entrypoint),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.entrypoint),
+            SystemEntry::LocalCommand(value) => shared(&value.entrypoint),
+            SystemEntry::StopHookSummary(value) => shared(&value.entrypoint),
+            SystemEntry::ApiError(value) => shared(&value.entrypoint),
+            SystemEntry::TurnDuration(value) => shared(&value.entrypoint),
+            SystemEntry::Informational(value) => shared(&value.entrypoint),
+            SystemEntry::AwaySummary(value) => shared(&value.entrypoint),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.entrypoint),
+            SystemEntry::BridgeStatus(value) => shared(&value.entrypoint),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.entrypoint),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5552,17 +5526,17 @@ impl SystemEntry {
     #[must_use]
     pub fn slug(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.slug.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.slug.as_deref(),
-            SystemEntry::LocalCommand(value) => value.slug.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.slug.as_deref(),
-            SystemEntry::ApiError(value) => value.slug.as_deref(),
-            SystemEntry::TurnDuration(value) => value.slug.as_deref(),
-            SystemEntry::Informational(value) => value.slug.as_deref(),
-            SystemEntry::AwaySummary(value) => value.slug.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.slug.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.slug.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.slug.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.slug),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.slug),
+            SystemEntry::LocalCommand(value) => shared(&value.slug),
+            SystemEntry::StopHookSummary(value) => shared(&value.slug),
+            SystemEntry::ApiError(value) => shared(&value.slug),
+            SystemEntry::TurnDuration(value) => shared(&value.slug),
+            SystemEntry::Informational(value) => shared(&value.slug),
+            SystemEntry::AwaySummary(value) => shared(&value.slug),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.slug),
+            SystemEntry::BridgeStatus(value) => shared(&value.slug),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.slug),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5573,17 +5547,17 @@ impl SystemEntry {
     #[must_use]
     pub fn agent_id(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.agent_id.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.agent_id.as_deref(),
-            SystemEntry::LocalCommand(value) => value.agent_id.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.agent_id.as_deref(),
-            SystemEntry::ApiError(value) => value.agent_id.as_deref(),
-            SystemEntry::TurnDuration(value) => value.agent_id.as_deref(),
-            SystemEntry::Informational(value) => value.agent_id.as_deref(),
-            SystemEntry::AwaySummary(value) => value.agent_id.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.agent_id.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.agent_id.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.agent_id.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.agent_id),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.agent_id),
+            SystemEntry::LocalCommand(value) => shared(&value.agent_id),
+            SystemEntry::StopHookSummary(value) => shared(&value.agent_id),
+            SystemEntry::ApiError(value) => shared(&value.agent_id),
+            SystemEntry::TurnDuration(value) => shared(&value.agent_id),
+            SystemEntry::Informational(value) => shared(&value.agent_id),
+            SystemEntry::AwaySummary(value) => shared(&value.agent_id),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.agent_id),
+            SystemEntry::BridgeStatus(value) => shared(&value.agent_id),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.agent_id),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5594,17 +5568,17 @@ impl SystemEntry {
     #[must_use]
     pub fn team_name(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.team_name.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.team_name.as_deref(),
-            SystemEntry::LocalCommand(value) => value.team_name.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.team_name.as_deref(),
-            SystemEntry::ApiError(value) => value.team_name.as_deref(),
-            SystemEntry::TurnDuration(value) => value.team_name.as_deref(),
-            SystemEntry::Informational(value) => value.team_name.as_deref(),
-            SystemEntry::AwaySummary(value) => value.team_name.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.team_name.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.team_name.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.team_name.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.team_name),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.team_name),
+            SystemEntry::LocalCommand(value) => shared(&value.team_name),
+            SystemEntry::StopHookSummary(value) => shared(&value.team_name),
+            SystemEntry::ApiError(value) => shared(&value.team_name),
+            SystemEntry::TurnDuration(value) => shared(&value.team_name),
+            SystemEntry::Informational(value) => shared(&value.team_name),
+            SystemEntry::AwaySummary(value) => shared(&value.team_name),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.team_name),
+            SystemEntry::BridgeStatus(value) => shared(&value.team_name),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.team_name),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5615,17 +5589,17 @@ impl SystemEntry {
     #[must_use]
     pub fn agent_name(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.agent_name.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.agent_name.as_deref(),
-            SystemEntry::LocalCommand(value) => value.agent_name.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.agent_name.as_deref(),
-            SystemEntry::ApiError(value) => value.agent_name.as_deref(),
-            SystemEntry::TurnDuration(value) => value.agent_name.as_deref(),
-            SystemEntry::Informational(value) => value.agent_name.as_deref(),
-            SystemEntry::AwaySummary(value) => value.agent_name.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.agent_name.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.agent_name.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.agent_name.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.agent_name),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.agent_name),
+            SystemEntry::LocalCommand(value) => shared(&value.agent_name),
+            SystemEntry::StopHookSummary(value) => shared(&value.agent_name),
+            SystemEntry::ApiError(value) => shared(&value.agent_name),
+            SystemEntry::TurnDuration(value) => shared(&value.agent_name),
+            SystemEntry::Informational(value) => shared(&value.agent_name),
+            SystemEntry::AwaySummary(value) => shared(&value.agent_name),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.agent_name),
+            SystemEntry::BridgeStatus(value) => shared(&value.agent_name),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.agent_name),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5636,17 +5610,17 @@ impl SystemEntry {
     #[must_use]
     pub fn session_kind(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.session_kind.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.session_kind.as_deref(),
-            SystemEntry::LocalCommand(value) => value.session_kind.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.session_kind.as_deref(),
-            SystemEntry::ApiError(value) => value.session_kind.as_deref(),
-            SystemEntry::TurnDuration(value) => value.session_kind.as_deref(),
-            SystemEntry::Informational(value) => value.session_kind.as_deref(),
-            SystemEntry::AwaySummary(value) => value.session_kind.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.session_kind.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.session_kind.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.session_kind.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.session_kind),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.session_kind),
+            SystemEntry::LocalCommand(value) => shared(&value.session_kind),
+            SystemEntry::StopHookSummary(value) => shared(&value.session_kind),
+            SystemEntry::ApiError(value) => shared(&value.session_kind),
+            SystemEntry::TurnDuration(value) => shared(&value.session_kind),
+            SystemEntry::Informational(value) => shared(&value.session_kind),
+            SystemEntry::AwaySummary(value) => shared(&value.session_kind),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.session_kind),
+            SystemEntry::BridgeStatus(value) => shared(&value.session_kind),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.session_kind),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5657,17 +5631,17 @@ impl SystemEntry {
     #[must_use]
     pub fn is_meta(&self) -> Option<bool> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.is_meta,
-            SystemEntry::MicrocompactBoundary(value) => value.is_meta,
-            SystemEntry::LocalCommand(value) => value.is_meta,
-            SystemEntry::StopHookSummary(value) => value.is_meta,
-            SystemEntry::ApiError(value) => value.is_meta,
-            SystemEntry::TurnDuration(value) => value.is_meta,
-            SystemEntry::Informational(value) => value.is_meta,
-            SystemEntry::AwaySummary(value) => value.is_meta,
-            SystemEntry::ScheduledTaskFire(value) => value.is_meta,
-            SystemEntry::BridgeStatus(value) => value.is_meta,
-            SystemEntry::ModelRefusalFallback(value) => value.is_meta,
+            SystemEntry::CompactBoundary(value) => shared(&value.is_meta),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.is_meta),
+            SystemEntry::LocalCommand(value) => shared(&value.is_meta),
+            SystemEntry::StopHookSummary(value) => shared(&value.is_meta),
+            SystemEntry::ApiError(value) => shared(&value.is_meta),
+            SystemEntry::TurnDuration(value) => shared(&value.is_meta),
+            SystemEntry::Informational(value) => shared(&value.is_meta),
+            SystemEntry::AwaySummary(value) => shared(&value.is_meta),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.is_meta),
+            SystemEntry::BridgeStatus(value) => shared(&value.is_meta),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.is_meta),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5678,17 +5652,17 @@ impl SystemEntry {
     #[must_use]
     pub fn level(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.level.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.level.as_deref(),
-            SystemEntry::LocalCommand(value) => value.level.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.level.as_deref(),
-            SystemEntry::ApiError(value) => value.level.as_deref(),
-            SystemEntry::TurnDuration(value) => value.level.as_deref(),
-            SystemEntry::Informational(value) => value.level.as_deref(),
-            SystemEntry::AwaySummary(value) => value.level.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.level.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.level.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.level.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.level),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.level),
+            SystemEntry::LocalCommand(value) => shared(&value.level),
+            SystemEntry::StopHookSummary(value) => shared(&value.level),
+            SystemEntry::ApiError(value) => shared(&value.level),
+            SystemEntry::TurnDuration(value) => shared(&value.level),
+            SystemEntry::Informational(value) => shared(&value.level),
+            SystemEntry::AwaySummary(value) => shared(&value.level),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.level),
+            SystemEntry::BridgeStatus(value) => shared(&value.level),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.level),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5697,14 +5671,14 @@ impl SystemEntry {
     #[must_use]
     pub fn content(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.content.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.content.as_deref(),
-            SystemEntry::LocalCommand(value) => Some(&value.content),
-            SystemEntry::Informational(value) => Some(&value.content),
-            SystemEntry::AwaySummary(value) => Some(&value.content),
-            SystemEntry::ScheduledTaskFire(value) => Some(&value.content),
-            SystemEntry::BridgeStatus(value) => value.content.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.content.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.content),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.content),
+            SystemEntry::LocalCommand(value) => shared(&value.content),
+            SystemEntry::Informational(value) => shared(&value.content),
+            SystemEntry::AwaySummary(value) => shared(&value.content),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.content),
+            SystemEntry::BridgeStatus(value) => shared(&value.content),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.content),
             _ => None,
         }
     }
@@ -5813,48 +5787,48 @@ impl Attachment {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            Attachment::Environment(_) => "environment",
-            Attachment::Model(_) => "model",
-            Attachment::DeferredToolsDelta(_) => "deferred_tools_delta",
-            Attachment::AgentListingDelta(_) => "agent_listing_delta",
-            Attachment::SkillListing(_) => "skill_listing",
-            Attachment::McpInstructionsDelta(_) => "mcp_instructions_delta",
-            Attachment::SessionContext(_) => "session_context",
-            Attachment::Date(_) => "date",
-            Attachment::DateChange(_) => "date_change",
-            Attachment::RemoteSessionChange(_) => "remote_session_change",
-            Attachment::PromptSnapshot(_) => "prompt_snapshot",
-            Attachment::EditedTextFile(_) => "edited_text_file",
-            Attachment::HookAdditionalContext(_) => "hook_additional_context",
-            Attachment::HookSystemMessage(_) => "hook_system_message",
-            Attachment::HookSuccess(_) => "hook_success",
-            Attachment::HookNonBlockingError(_) => "hook_non_blocking_error",
-            Attachment::HookBlockingError(_) => "hook_blocking_error",
-            Attachment::HookCancelled(_) => "hook_cancelled",
-            Attachment::HookPermissionDecision(_) => "hook_permission_decision",
-            Attachment::AutoMode(_) => "auto_mode",
-            Attachment::HookErrorDuringExecution(_) => "hook_error_during_execution",
-            Attachment::MaxTurnsReached(_) => "max_turns_reached",
-            Attachment::PlanMode(_) => "plan_mode",
-            Attachment::PlanModeExit(_) => "plan_mode_exit",
-            Attachment::PlanModeReentry(_) => "plan_mode_reentry",
-            Attachment::PlanFileReference(_) => "plan_file_reference",
-            Attachment::QueuedCommand(_) => "queued_command",
-            Attachment::Instructions(_) => "instructions",
-            Attachment::NestedMemory(_) => "nested_memory",
-            Attachment::CommandPermissions(_) => "command_permissions",
-            Attachment::UnknownCommandFallback(_) => "unknown_command_fallback",
-            Attachment::StructuredOutput(_) => "structured_output",
-            Attachment::TotalTokensReminder(_) => "total_tokens_reminder",
-            Attachment::TaskReminder(_) => "task_reminder",
-            Attachment::TodoReminder(_) => "todo_reminder",
-            Attachment::File(_) => "file",
-            Attachment::Directory(_) => "directory",
-            Attachment::CompactFileReference(_) => "compact_file_reference",
-            Attachment::InvokedSkills(_) => "invoked_skills",
-            Attachment::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            Attachment::Environment(_) => "environment".into(),
+            Attachment::Model(_) => "model".into(),
+            Attachment::DeferredToolsDelta(_) => "deferred_tools_delta".into(),
+            Attachment::AgentListingDelta(_) => "agent_listing_delta".into(),
+            Attachment::SkillListing(_) => "skill_listing".into(),
+            Attachment::McpInstructionsDelta(_) => "mcp_instructions_delta".into(),
+            Attachment::SessionContext(_) => "session_context".into(),
+            Attachment::Date(_) => "date".into(),
+            Attachment::DateChange(_) => "date_change".into(),
+            Attachment::RemoteSessionChange(_) => "remote_session_change".into(),
+            Attachment::PromptSnapshot(_) => "prompt_snapshot".into(),
+            Attachment::EditedTextFile(_) => "edited_text_file".into(),
+            Attachment::HookAdditionalContext(_) => "hook_additional_context".into(),
+            Attachment::HookSystemMessage(_) => "hook_system_message".into(),
+            Attachment::HookSuccess(_) => "hook_success".into(),
+            Attachment::HookNonBlockingError(_) => "hook_non_blocking_error".into(),
+            Attachment::HookBlockingError(_) => "hook_blocking_error".into(),
+            Attachment::HookCancelled(_) => "hook_cancelled".into(),
+            Attachment::HookPermissionDecision(_) => "hook_permission_decision".into(),
+            Attachment::AutoMode(_) => "auto_mode".into(),
+            Attachment::HookErrorDuringExecution(_) => "hook_error_during_execution".into(),
+            Attachment::MaxTurnsReached(_) => "max_turns_reached".into(),
+            Attachment::PlanMode(_) => "plan_mode".into(),
+            Attachment::PlanModeExit(_) => "plan_mode_exit".into(),
+            Attachment::PlanModeReentry(_) => "plan_mode_reentry".into(),
+            Attachment::PlanFileReference(_) => "plan_file_reference".into(),
+            Attachment::QueuedCommand(_) => "queued_command".into(),
+            Attachment::Instructions(_) => "instructions".into(),
+            Attachment::NestedMemory(_) => "nested_memory".into(),
+            Attachment::CommandPermissions(_) => "command_permissions".into(),
+            Attachment::UnknownCommandFallback(_) => "unknown_command_fallback".into(),
+            Attachment::StructuredOutput(_) => "structured_output".into(),
+            Attachment::TotalTokensReminder(_) => "total_tokens_reminder".into(),
+            Attachment::TaskReminder(_) => "task_reminder".into(),
+            Attachment::TodoReminder(_) => "todo_reminder".into(),
+            Attachment::File(_) => "file".into(),
+            Attachment::Directory(_) => "directory".into(),
+            Attachment::CompactFileReference(_) => "compact_file_reference".into(),
+            Attachment::InvokedSkills(_) => "invoked_skills".into(),
+            Attachment::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -5884,16 +5858,16 @@ impl ProgressData {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ProgressData::Hook(_) => "hook_progress",
-            ProgressData::Mcp(_) => "mcp_progress",
-            ProgressData::Bash(_) => "bash_progress",
-            ProgressData::Agent(_) => "agent_progress",
-            ProgressData::WaitingForTask(_) => "waiting_for_task",
-            ProgressData::QueryUpdate(_) => "query_update",
-            ProgressData::SearchResultsReceived(_) => "search_results_received",
-            ProgressData::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ProgressData::Hook(_) => "hook_progress".into(),
+            ProgressData::Mcp(_) => "mcp_progress".into(),
+            ProgressData::Bash(_) => "bash_progress".into(),
+            ProgressData::Agent(_) => "agent_progress".into(),
+            ProgressData::WaitingForTask(_) => "waiting_for_task".into(),
+            ProgressData::QueryUpdate(_) => "query_update".into(),
+            ProgressData::SearchResultsReceived(_) => "search_results_received".into(),
+            ProgressData::Unknown(value) => value.text("type"),
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, TupleTail};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
@@ -3243,14 +3243,14 @@ impl SettingsHook {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            SettingsHook::Command(_) => "command",
-            SettingsHook::Prompt(_) => "prompt",
-            SettingsHook::Agent(_) => "agent",
-            SettingsHook::Http(_) => "http",
-            SettingsHook::McpTool(_) => "mcp_tool",
-            SettingsHook::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            SettingsHook::Command(_) => "command".into(),
+            SettingsHook::Prompt(_) => "prompt".into(),
+            SettingsHook::Agent(_) => "agent".into(),
+            SettingsHook::Http(_) => "http".into(),
+            SettingsHook::McpTool(_) => "mcp_tool".into(),
+            SettingsHook::Unknown(value) => value.text("type"),
+        }
     }
 
     /// A permission rule; the hook only runs for tool calls that match it.
@@ -3259,11 +3259,11 @@ impl SettingsHook {
     #[must_use]
     pub fn r#if(&self) -> Option<&str> {
         match self {
-            SettingsHook::Command(value) => value.r#if.as_deref(),
-            SettingsHook::Prompt(value) => value.r#if.as_deref(),
-            SettingsHook::Agent(value) => value.r#if.as_deref(),
-            SettingsHook::Http(value) => value.r#if.as_deref(),
-            SettingsHook::McpTool(value) => value.r#if.as_deref(),
+            SettingsHook::Command(value) => shared(&value.r#if),
+            SettingsHook::Prompt(value) => shared(&value.r#if),
+            SettingsHook::Agent(value) => shared(&value.r#if),
+            SettingsHook::Http(value) => shared(&value.r#if),
+            SettingsHook::McpTool(value) => shared(&value.r#if),
             SettingsHook::Unknown(_) => None,
         }
     }
@@ -3272,11 +3272,11 @@ impl SettingsHook {
     #[must_use]
     pub fn timeout(&self) -> Option<f64> {
         match self {
-            SettingsHook::Command(value) => value.timeout,
-            SettingsHook::Prompt(value) => value.timeout,
-            SettingsHook::Agent(value) => value.timeout,
-            SettingsHook::Http(value) => value.timeout,
-            SettingsHook::McpTool(value) => value.timeout,
+            SettingsHook::Command(value) => shared(&value.timeout),
+            SettingsHook::Prompt(value) => shared(&value.timeout),
+            SettingsHook::Agent(value) => shared(&value.timeout),
+            SettingsHook::Http(value) => shared(&value.timeout),
+            SettingsHook::McpTool(value) => shared(&value.timeout),
             SettingsHook::Unknown(_) => None,
         }
     }
@@ -3285,9 +3285,9 @@ impl SettingsHook {
     #[must_use]
     pub fn on_failure(&self) -> Option<&HookFailureAction> {
         match self {
-            SettingsHook::Command(value) => value.on_failure.as_ref(),
-            SettingsHook::Http(value) => value.on_failure.as_ref(),
-            SettingsHook::McpTool(value) => value.on_failure.as_ref(),
+            SettingsHook::Command(value) => shared(&value.on_failure),
+            SettingsHook::Http(value) => shared(&value.on_failure),
+            SettingsHook::McpTool(value) => shared(&value.on_failure),
             _ => None,
         }
     }
@@ -3298,11 +3298,11 @@ impl SettingsHook {
     #[must_use]
     pub fn status_message(&self) -> Option<&str> {
         match self {
-            SettingsHook::Command(value) => value.status_message.as_deref(),
-            SettingsHook::Prompt(value) => value.status_message.as_deref(),
-            SettingsHook::Agent(value) => value.status_message.as_deref(),
-            SettingsHook::Http(value) => value.status_message.as_deref(),
-            SettingsHook::McpTool(value) => value.status_message.as_deref(),
+            SettingsHook::Command(value) => shared(&value.status_message),
+            SettingsHook::Prompt(value) => shared(&value.status_message),
+            SettingsHook::Agent(value) => shared(&value.status_message),
+            SettingsHook::Http(value) => shared(&value.status_message),
+            SettingsHook::McpTool(value) => shared(&value.status_message),
             SettingsHook::Unknown(_) => None,
         }
     }
@@ -3313,11 +3313,11 @@ impl SettingsHook {
     #[must_use]
     pub fn once(&self) -> Option<bool> {
         match self {
-            SettingsHook::Command(value) => value.once,
-            SettingsHook::Prompt(value) => value.once,
-            SettingsHook::Agent(value) => value.once,
-            SettingsHook::Http(value) => value.once,
-            SettingsHook::McpTool(value) => value.once,
+            SettingsHook::Command(value) => shared(&value.once),
+            SettingsHook::Prompt(value) => shared(&value.once),
+            SettingsHook::Agent(value) => shared(&value.once),
+            SettingsHook::Http(value) => shared(&value.once),
+            SettingsHook::McpTool(value) => shared(&value.once),
             SettingsHook::Unknown(_) => None,
         }
     }
@@ -3357,19 +3357,19 @@ impl MarketplaceSource {
     /// The value of `source`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            MarketplaceSource::Url(_) => "url",
-            MarketplaceSource::Github(_) => "github",
-            MarketplaceSource::Git(_) => "git",
-            MarketplaceSource::Npm(_) => "npm",
-            MarketplaceSource::File(_) => "file",
-            MarketplaceSource::Directory(_) => "directory",
-            MarketplaceSource::SkillsDir(_) => "skills-dir",
-            MarketplaceSource::HostPattern(_) => "hostPattern",
-            MarketplaceSource::PathPattern(_) => "pathPattern",
-            MarketplaceSource::Settings(_) => "settings",
-            MarketplaceSource::Unknown(value) => return value.text("source"),
-        })
+        match self {
+            MarketplaceSource::Url(_) => "url".into(),
+            MarketplaceSource::Github(_) => "github".into(),
+            MarketplaceSource::Git(_) => "git".into(),
+            MarketplaceSource::Npm(_) => "npm".into(),
+            MarketplaceSource::File(_) => "file".into(),
+            MarketplaceSource::Directory(_) => "directory".into(),
+            MarketplaceSource::SkillsDir(_) => "skills-dir".into(),
+            MarketplaceSource::HostPattern(_) => "hostPattern".into(),
+            MarketplaceSource::PathPattern(_) => "pathPattern".into(),
+            MarketplaceSource::Settings(_) => "settings".into(),
+            MarketplaceSource::Unknown(value) => value.text("source"),
+        }
     }
 }
 
@@ -3403,17 +3403,17 @@ impl PluginSource {
     /// The value of `source`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            PluginSource::Npm(_) => "npm",
-            PluginSource::Pip(_) => "pip",
-            PluginSource::Url(_) => "url",
-            PluginSource::Github(_) => "github",
-            PluginSource::GitSubdir(_) => "git-subdir",
-            PluginSource::Archive(_) => "archive",
-            PluginSource::Command(_) => "command",
-            PluginSource::Unsupported(_) => "unsupported",
-            PluginSource::Unknown(value) => return value.text("source"),
-        })
+        match self {
+            PluginSource::Npm(_) => "npm".into(),
+            PluginSource::Pip(_) => "pip".into(),
+            PluginSource::Url(_) => "url".into(),
+            PluginSource::Github(_) => "github".into(),
+            PluginSource::GitSubdir(_) => "git-subdir".into(),
+            PluginSource::Archive(_) => "archive".into(),
+            PluginSource::Command(_) => "command".into(),
+            PluginSource::Unsupported(_) => "unsupported".into(),
+            PluginSource::Unknown(value) => value.text("source"),
+        }
     }
 }
 
@@ -3433,10 +3433,10 @@ impl FooterLink {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            FooterLink::Regex(_) => "regex",
-            FooterLink::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            FooterLink::Regex(_) => "regex".into(),
+            FooterLink::Unknown(value) => value.text("type"),
+        }
     }
 }
 

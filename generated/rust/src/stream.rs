@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, TupleTail};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
@@ -365,15 +365,15 @@ impl RawMessageStreamEvent {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            RawMessageStreamEvent::MessageStart(_) => "message_start",
-            RawMessageStreamEvent::MessageDelta(_) => "message_delta",
-            RawMessageStreamEvent::MessageStop(_) => "message_stop",
-            RawMessageStreamEvent::ContentBlockStart(_) => "content_block_start",
-            RawMessageStreamEvent::ContentBlockDelta(_) => "content_block_delta",
-            RawMessageStreamEvent::ContentBlockStop(_) => "content_block_stop",
-            RawMessageStreamEvent::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            RawMessageStreamEvent::MessageStart(_) => "message_start".into(),
+            RawMessageStreamEvent::MessageDelta(_) => "message_delta".into(),
+            RawMessageStreamEvent::MessageStop(_) => "message_stop".into(),
+            RawMessageStreamEvent::ContentBlockStart(_) => "content_block_start".into(),
+            RawMessageStreamEvent::ContentBlockDelta(_) => "content_block_delta".into(),
+            RawMessageStreamEvent::ContentBlockStop(_) => "content_block_stop".into(),
+            RawMessageStreamEvent::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -401,15 +401,15 @@ impl ContentBlockDelta {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ContentBlockDelta::Text(_) => "text_delta",
-            ContentBlockDelta::InputJson(_) => "input_json_delta",
-            ContentBlockDelta::Citations(_) => "citations_delta",
-            ContentBlockDelta::Thinking(_) => "thinking_delta",
-            ContentBlockDelta::Signature(_) => "signature_delta",
-            ContentBlockDelta::Compaction(_) => "compaction_delta",
-            ContentBlockDelta::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ContentBlockDelta::Text(_) => "text_delta".into(),
+            ContentBlockDelta::InputJson(_) => "input_json_delta".into(),
+            ContentBlockDelta::Citations(_) => "citations_delta".into(),
+            ContentBlockDelta::Thinking(_) => "thinking_delta".into(),
+            ContentBlockDelta::Signature(_) => "signature_delta".into(),
+            ContentBlockDelta::Compaction(_) => "compaction_delta".into(),
+            ContentBlockDelta::Unknown(value) => value.text("type"),
+        }
     }
 }
 

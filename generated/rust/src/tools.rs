@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, TupleTail};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
@@ -7351,21 +7351,21 @@ impl AgentOutput {
     /// The value of `status`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            AgentOutput::Completed(_) => "completed",
-            AgentOutput::AsyncLaunched(_) => "async_launched",
-            AgentOutput::RemoteLaunched(_) => "remote_launched",
-            AgentOutput::Unknown(value) => return value.text("status"),
-        })
+        match self {
+            AgentOutput::Completed(_) => "completed".into(),
+            AgentOutput::AsyncLaunched(_) => "async_launched".into(),
+            AgentOutput::RemoteLaunched(_) => "remote_launched".into(),
+            AgentOutput::Unknown(value) => value.text("status"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn prompt(&self) -> Option<&str> {
         match self {
-            AgentOutput::Completed(value) => Some(&value.prompt),
-            AgentOutput::AsyncLaunched(value) => Some(&value.prompt),
-            AgentOutput::RemoteLaunched(value) => Some(&value.prompt),
+            AgentOutput::Completed(value) => shared(&value.prompt),
+            AgentOutput::AsyncLaunched(value) => shared(&value.prompt),
+            AgentOutput::RemoteLaunched(value) => shared(&value.prompt),
             AgentOutput::Unknown(_) => None,
         }
     }
@@ -7374,8 +7374,8 @@ impl AgentOutput {
     #[must_use]
     pub fn agent_id(&self) -> Option<&str> {
         match self {
-            AgentOutput::Completed(value) => Some(&value.agent_id),
-            AgentOutput::AsyncLaunched(value) => Some(&value.agent_id),
+            AgentOutput::Completed(value) => shared(&value.agent_id),
+            AgentOutput::AsyncLaunched(value) => shared(&value.agent_id),
             _ => None,
         }
     }
@@ -7384,8 +7384,8 @@ impl AgentOutput {
     #[must_use]
     pub fn resolved_model(&self) -> Option<&str> {
         match self {
-            AgentOutput::Completed(value) => value.resolved_model.as_deref(),
-            AgentOutput::AsyncLaunched(value) => value.resolved_model.as_deref(),
+            AgentOutput::Completed(value) => shared(&value.resolved_model),
+            AgentOutput::AsyncLaunched(value) => shared(&value.resolved_model),
             _ => None,
         }
     }
@@ -7394,8 +7394,8 @@ impl AgentOutput {
     #[must_use]
     pub fn models_used(&self) -> Option<&Vec<String>> {
         match self {
-            AgentOutput::Completed(value) => value.models_used.as_ref(),
-            AgentOutput::AsyncLaunched(value) => value.models_used.as_ref(),
+            AgentOutput::Completed(value) => shared(&value.models_used),
+            AgentOutput::AsyncLaunched(value) => shared(&value.models_used),
             _ => None,
         }
     }
@@ -7404,8 +7404,8 @@ impl AgentOutput {
     #[must_use]
     pub fn can_continue_agent(&self) -> Option<bool> {
         match self {
-            AgentOutput::Completed(value) => value.can_continue_agent,
-            AgentOutput::AsyncLaunched(value) => value.can_continue_agent,
+            AgentOutput::Completed(value) => shared(&value.can_continue_agent),
+            AgentOutput::AsyncLaunched(value) => shared(&value.can_continue_agent),
             _ => None,
         }
     }
@@ -7416,8 +7416,8 @@ impl AgentOutput {
     #[must_use]
     pub fn description(&self) -> Option<&str> {
         match self {
-            AgentOutput::AsyncLaunched(value) => Some(&value.description),
-            AgentOutput::RemoteLaunched(value) => Some(&value.description),
+            AgentOutput::AsyncLaunched(value) => shared(&value.description),
+            AgentOutput::RemoteLaunched(value) => shared(&value.description),
             _ => None,
         }
     }
@@ -7428,8 +7428,8 @@ impl AgentOutput {
     #[must_use]
     pub fn output_file(&self) -> Option<&str> {
         match self {
-            AgentOutput::AsyncLaunched(value) => Some(&value.output_file),
-            AgentOutput::RemoteLaunched(value) => Some(&value.output_file),
+            AgentOutput::AsyncLaunched(value) => shared(&value.output_file),
+            AgentOutput::RemoteLaunched(value) => shared(&value.output_file),
             _ => None,
         }
     }
@@ -7459,15 +7459,15 @@ impl FileReadOutput {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            FileReadOutput::Text(_) => "text",
-            FileReadOutput::Image(_) => "image",
-            FileReadOutput::Notebook(_) => "notebook",
-            FileReadOutput::Pdf(_) => "pdf",
-            FileReadOutput::Parts(_) => "parts",
-            FileReadOutput::Unchanged(_) => "file_unchanged",
-            FileReadOutput::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            FileReadOutput::Text(_) => "text".into(),
+            FileReadOutput::Image(_) => "image".into(),
+            FileReadOutput::Notebook(_) => "notebook".into(),
+            FileReadOutput::Pdf(_) => "pdf".into(),
+            FileReadOutput::Parts(_) => "parts".into(),
+            FileReadOutput::Unchanged(_) => "file_unchanged".into(),
+            FileReadOutput::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -7499,16 +7499,16 @@ impl ProjectsOutput {
     /// The value of `method`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ProjectsOutput::ProjectInfo(_) => "project_info",
-            ProjectsOutput::ProjectRead(_) => "project_read",
-            ProjectsOutput::ProjectSearch(_) => "project_search",
-            ProjectsOutput::ProjectWrite(_) => "project_write",
-            ProjectsOutput::ProjectDelete(_) => "project_delete",
-            ProjectsOutput::ProjectMemoryList(_) => "project_memory_list",
-            ProjectsOutput::ProjectMemoryRead(_) => "project_memory_read",
-            ProjectsOutput::Unknown(value) => return value.text("method"),
-        })
+        match self {
+            ProjectsOutput::ProjectInfo(_) => "project_info".into(),
+            ProjectsOutput::ProjectRead(_) => "project_read".into(),
+            ProjectsOutput::ProjectSearch(_) => "project_search".into(),
+            ProjectsOutput::ProjectWrite(_) => "project_write".into(),
+            ProjectsOutput::ProjectDelete(_) => "project_delete".into(),
+            ProjectsOutput::ProjectMemoryList(_) => "project_memory_list".into(),
+            ProjectsOutput::ProjectMemoryRead(_) => "project_memory_read".into(),
+            ProjectsOutput::Unknown(value) => value.text("method"),
+        }
     }
 
     /// Note for the model.
@@ -7517,13 +7517,13 @@ impl ProjectsOutput {
     #[must_use]
     pub fn notice(&self) -> Option<&str> {
         match self {
-            ProjectsOutput::ProjectInfo(value) => value.notice.as_deref(),
-            ProjectsOutput::ProjectRead(value) => value.notice.as_deref(),
-            ProjectsOutput::ProjectSearch(value) => value.notice.as_deref(),
-            ProjectsOutput::ProjectWrite(value) => value.notice.as_deref(),
-            ProjectsOutput::ProjectDelete(value) => value.notice.as_deref(),
-            ProjectsOutput::ProjectMemoryList(value) => value.notice.as_deref(),
-            ProjectsOutput::ProjectMemoryRead(value) => value.notice.as_deref(),
+            ProjectsOutput::ProjectInfo(value) => shared(&value.notice),
+            ProjectsOutput::ProjectRead(value) => shared(&value.notice),
+            ProjectsOutput::ProjectSearch(value) => shared(&value.notice),
+            ProjectsOutput::ProjectWrite(value) => shared(&value.notice),
+            ProjectsOutput::ProjectDelete(value) => shared(&value.notice),
+            ProjectsOutput::ProjectMemoryList(value) => shared(&value.notice),
+            ProjectsOutput::ProjectMemoryRead(value) => shared(&value.notice),
             ProjectsOutput::Unknown(_) => None,
         }
     }
@@ -7532,10 +7532,10 @@ impl ProjectsOutput {
     #[must_use]
     pub fn path(&self) -> Option<&str> {
         match self {
-            ProjectsOutput::ProjectRead(value) => Some(&value.path),
-            ProjectsOutput::ProjectWrite(value) => Some(&value.path),
-            ProjectsOutput::ProjectDelete(value) => Some(&value.path),
-            ProjectsOutput::ProjectMemoryRead(value) => Some(&value.path),
+            ProjectsOutput::ProjectRead(value) => shared(&value.path),
+            ProjectsOutput::ProjectWrite(value) => shared(&value.path),
+            ProjectsOutput::ProjectDelete(value) => shared(&value.path),
+            ProjectsOutput::ProjectMemoryRead(value) => shared(&value.path),
             _ => None,
         }
     }
@@ -7597,9 +7597,9 @@ impl ArtifactWatchEntry {
     #[must_use]
     pub fn url(&self) -> Option<&str> {
         match self {
-            ArtifactWatchEntry::Durable(value) => Some(&value.url),
-            ArtifactWatchEntry::Stopped(value) => Some(&value.url),
-            ArtifactWatchEntry::Live(value) => Some(&value.url),
+            ArtifactWatchEntry::Durable(value) => shared(&value.url),
+            ArtifactWatchEntry::Stopped(value) => shared(&value.url),
+            ArtifactWatchEntry::Live(value) => shared(&value.url),
             ArtifactWatchEntry::Unknown(_) => None,
         }
     }
@@ -7608,8 +7608,8 @@ impl ArtifactWatchEntry {
     #[must_use]
     pub fn explicit(&self) -> Option<bool> {
         match self {
-            ArtifactWatchEntry::Stopped(value) => value.explicit,
-            ArtifactWatchEntry::Live(value) => Some(value.explicit),
+            ArtifactWatchEntry::Stopped(value) => shared(&value.explicit),
+            ArtifactWatchEntry::Live(value) => shared(&value.explicit),
             _ => None,
         }
     }
@@ -7618,8 +7618,8 @@ impl ArtifactWatchEntry {
     #[must_use]
     pub fn armed_via(&self) -> Option<&str> {
         match self {
-            ArtifactWatchEntry::Stopped(value) => value.armed_via.as_deref(),
-            ArtifactWatchEntry::Live(value) => value.armed_via.as_deref(),
+            ArtifactWatchEntry::Stopped(value) => shared(&value.armed_via),
+            ArtifactWatchEntry::Live(value) => shared(&value.armed_via),
             _ => None,
         }
     }
@@ -7643,11 +7643,11 @@ impl ArtifactAssetUploadEntry {
     /// The value of `status`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ArtifactAssetUploadEntry::Uploaded(_) => "uploaded",
-            ArtifactAssetUploadEntry::NotUploaded(value) => value.status.as_str(),
-            ArtifactAssetUploadEntry::Unknown(value) => return value.text("status"),
-        })
+        match self {
+            ArtifactAssetUploadEntry::Uploaded(_) => "uploaded".into(),
+            ArtifactAssetUploadEntry::NotUploaded(value) => value.status.as_str().into(),
+            ArtifactAssetUploadEntry::Unknown(value) => value.text("status"),
+        }
     }
 
     /// Path of the file.
@@ -7656,8 +7656,8 @@ impl ArtifactAssetUploadEntry {
     #[must_use]
     pub fn file_path(&self) -> Option<&str> {
         match self {
-            ArtifactAssetUploadEntry::Uploaded(value) => Some(&value.file_path),
-            ArtifactAssetUploadEntry::NotUploaded(value) => Some(&value.file_path),
+            ArtifactAssetUploadEntry::Uploaded(value) => shared(&value.file_path),
+            ArtifactAssetUploadEntry::NotUploaded(value) => shared(&value.file_path),
             ArtifactAssetUploadEntry::Unknown(_) => None,
         }
     }

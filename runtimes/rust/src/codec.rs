@@ -329,6 +329,47 @@ impl<K: Key, V: Codec> Codec for Map<K, V> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TupleTail<T>(pub T);
 
+/// A field as the unions whose variants share it return it: as it is, or borrowed from what holds it.
+pub trait Shared<'a, T> {
+    fn shared(&'a self) -> Option<T>;
+}
+
+/// What unions return for a field; `None` if it is absent or null.
+#[inline]
+pub fn shared<'a, T, F: Shared<'a, T>>(field: &'a F) -> Option<T> {
+    field.shared()
+}
+
+macro_rules! shared {
+    (@ $of:ty => $type:ty, |$field:ident| $value:expr $(, $parameter:ident)?) => {
+        impl<'a $(, $parameter)?> Shared<'a, $type> for $of {
+            #[inline]
+            fn shared(&'a self) -> Option<$type> {
+                let $field = self;
+                $value
+            }
+        }
+    };
+    ($($holder:ident $get:ident,)*) => {
+        $(
+            shared! { @ $holder<bool> => bool, |field| field.$get().copied() }
+            shared! { @ $holder<i64> => i64, |field| field.$get().copied() }
+            shared! { @ $holder<f64> => f64, |field| field.$get().copied() }
+            shared! { @ $holder<String> => &'a str, |field| field.$get().map(String::as_str) }
+            shared! { @ $holder<Box<T>> => &'a T, |field| field.$get().map(|value| &**value), T }
+            shared! { @ $holder<T> => &'a T, |field| field.$get(), T }
+        )*
+    };
+}
+
+shared! { Option as_ref, Presence value, }
+shared! { @ bool => bool, |field| Some(*field) }
+shared! { @ i64 => i64, |field| Some(*field) }
+shared! { @ f64 => f64, |field| Some(*field) }
+shared! { @ String => &'a str, |field| Some(field) }
+shared! { @ Box<T> => &'a T, |field| Some(&**field), T }
+shared! { @ T => &'a T, |field| Some(field), T }
+
 /// Items that are written in sequence.
 pub trait Items: Sized + 'static {
     fn read_all(slots: &mut Slots<'_>) -> Self;

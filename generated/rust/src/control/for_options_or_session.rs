@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, TupleTail};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
@@ -2422,11 +2422,11 @@ impl UserDialogResult {
     /// The value of `behavior`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            UserDialogResult::Completed(_) => "completed",
-            UserDialogResult::Cancelled(_) => "cancelled",
-            UserDialogResult::Unknown(value) => return value.text("behavior"),
-        })
+        match self {
+            UserDialogResult::Completed(_) => "completed".into(),
+            UserDialogResult::Cancelled(_) => "cancelled".into(),
+            UserDialogResult::Unknown(value) => value.text("behavior"),
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, TupleTail};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
@@ -1108,32 +1108,32 @@ impl HookSpecificOutput {
     /// The value of `hookEventName`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            HookSpecificOutput::PreToolUse(_) => "PreToolUse",
-            HookSpecificOutput::UserPromptSubmit(_) => "UserPromptSubmit",
-            HookSpecificOutput::SessionStart(_) => "SessionStart",
-            HookSpecificOutput::Setup(_) => "Setup",
-            HookSpecificOutput::SubagentStart(_) => "SubagentStart",
-            HookSpecificOutput::PostToolUse(_) => "PostToolUse",
-            HookSpecificOutput::PostToolUseFailure(_) => "PostToolUseFailure",
-            HookSpecificOutput::Notification(_) => "Notification",
-            HookSpecificOutput::PermissionRequest(_) => "PermissionRequest",
-            HookSpecificOutput::UserPromptExpansion(_) => "UserPromptExpansion",
-            HookSpecificOutput::PostToolBatch(_) => "PostToolBatch",
-            HookSpecificOutput::Stop(_) => "Stop",
-            HookSpecificOutput::SubagentStop(_) => "SubagentStop",
-            HookSpecificOutput::PreModelSwitch(_) => "PreModelSwitch",
-            HookSpecificOutput::PostModelSwitch(_) => "PostModelSwitch",
-            HookSpecificOutput::PermissionDenied(_) => "PermissionDenied",
-            HookSpecificOutput::Elicitation(_) => "Elicitation",
-            HookSpecificOutput::ElicitationResult(_) => "ElicitationResult",
-            HookSpecificOutput::CwdChanged(_) => "CwdChanged",
-            HookSpecificOutput::FileChanged(_) => "FileChanged",
-            HookSpecificOutput::WorktreeCreate(_) => "WorktreeCreate",
-            HookSpecificOutput::MessageDisplay(_) => "MessageDisplay",
-            HookSpecificOutput::PreSkillShellCommand(_) => "PreSkillShellCommand",
-            HookSpecificOutput::Unknown(value) => return value.text("hookEventName"),
-        })
+        match self {
+            HookSpecificOutput::PreToolUse(_) => "PreToolUse".into(),
+            HookSpecificOutput::UserPromptSubmit(_) => "UserPromptSubmit".into(),
+            HookSpecificOutput::SessionStart(_) => "SessionStart".into(),
+            HookSpecificOutput::Setup(_) => "Setup".into(),
+            HookSpecificOutput::SubagentStart(_) => "SubagentStart".into(),
+            HookSpecificOutput::PostToolUse(_) => "PostToolUse".into(),
+            HookSpecificOutput::PostToolUseFailure(_) => "PostToolUseFailure".into(),
+            HookSpecificOutput::Notification(_) => "Notification".into(),
+            HookSpecificOutput::PermissionRequest(_) => "PermissionRequest".into(),
+            HookSpecificOutput::UserPromptExpansion(_) => "UserPromptExpansion".into(),
+            HookSpecificOutput::PostToolBatch(_) => "PostToolBatch".into(),
+            HookSpecificOutput::Stop(_) => "Stop".into(),
+            HookSpecificOutput::SubagentStop(_) => "SubagentStop".into(),
+            HookSpecificOutput::PreModelSwitch(_) => "PreModelSwitch".into(),
+            HookSpecificOutput::PostModelSwitch(_) => "PostModelSwitch".into(),
+            HookSpecificOutput::PermissionDenied(_) => "PermissionDenied".into(),
+            HookSpecificOutput::Elicitation(_) => "Elicitation".into(),
+            HookSpecificOutput::ElicitationResult(_) => "ElicitationResult".into(),
+            HookSpecificOutput::CwdChanged(_) => "CwdChanged".into(),
+            HookSpecificOutput::FileChanged(_) => "FileChanged".into(),
+            HookSpecificOutput::WorktreeCreate(_) => "WorktreeCreate".into(),
+            HookSpecificOutput::MessageDisplay(_) => "MessageDisplay".into(),
+            HookSpecificOutput::PreSkillShellCommand(_) => "PreSkillShellCommand".into(),
+            HookSpecificOutput::Unknown(value) => value.text("hookEventName"),
+        }
     }
 
     /// Text to pass to the model.
@@ -1142,19 +1142,19 @@ impl HookSpecificOutput {
     #[must_use]
     pub fn additional_context(&self) -> Option<&str> {
         match self {
-            HookSpecificOutput::PreToolUse(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::UserPromptSubmit(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::SessionStart(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::Setup(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::SubagentStart(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::PostToolUse(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::PostToolUseFailure(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::Notification(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::UserPromptExpansion(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::PostToolBatch(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::Stop(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::SubagentStop(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::PostModelSwitch(value) => value.additional_context.as_deref(),
+            HookSpecificOutput::PreToolUse(value) => shared(&value.additional_context),
+            HookSpecificOutput::UserPromptSubmit(value) => shared(&value.additional_context),
+            HookSpecificOutput::SessionStart(value) => shared(&value.additional_context),
+            HookSpecificOutput::Setup(value) => shared(&value.additional_context),
+            HookSpecificOutput::SubagentStart(value) => shared(&value.additional_context),
+            HookSpecificOutput::PostToolUse(value) => shared(&value.additional_context),
+            HookSpecificOutput::PostToolUseFailure(value) => shared(&value.additional_context),
+            HookSpecificOutput::Notification(value) => shared(&value.additional_context),
+            HookSpecificOutput::UserPromptExpansion(value) => shared(&value.additional_context),
+            HookSpecificOutput::PostToolBatch(value) => shared(&value.additional_context),
+            HookSpecificOutput::Stop(value) => shared(&value.additional_context),
+            HookSpecificOutput::SubagentStop(value) => shared(&value.additional_context),
+            HookSpecificOutput::PostModelSwitch(value) => shared(&value.additional_context),
             _ => None,
         }
     }
@@ -1176,11 +1176,11 @@ impl PermissionRequestDecision {
     /// The value of `behavior`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            PermissionRequestDecision::Allow(_) => "allow",
-            PermissionRequestDecision::Deny(_) => "deny",
-            PermissionRequestDecision::Unknown(value) => return value.text("behavior"),
-        })
+        match self {
+            PermissionRequestDecision::Allow(_) => "allow".into(),
+            PermissionRequestDecision::Deny(_) => "deny".into(),
+            PermissionRequestDecision::Unknown(value) => value.text("behavior"),
+        }
     }
 }
 

@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, TupleTail};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
@@ -117,23 +117,23 @@ impl McpServerConfig {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            McpServerConfig::Stdio(_) => "stdio",
-            McpServerConfig::Sse(_) => "sse",
-            McpServerConfig::Http(_) => "http",
-            McpServerConfig::Sdk(_) => "sdk",
-            McpServerConfig::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            McpServerConfig::Stdio(_) => "stdio".into(),
+            McpServerConfig::Sse(_) => "sse".into(),
+            McpServerConfig::Http(_) => "http".into(),
+            McpServerConfig::Sdk(_) => "sdk".into(),
+            McpServerConfig::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn timeout(&self) -> Option<i64> {
         match self {
-            McpServerConfig::Stdio(value) => value.timeout,
-            McpServerConfig::Sse(value) => value.timeout,
-            McpServerConfig::Http(value) => value.timeout,
-            McpServerConfig::Sdk(value) => value.timeout,
+            McpServerConfig::Stdio(value) => shared(&value.timeout),
+            McpServerConfig::Sse(value) => shared(&value.timeout),
+            McpServerConfig::Http(value) => shared(&value.timeout),
+            McpServerConfig::Sdk(value) => shared(&value.timeout),
             McpServerConfig::Unknown(_) => None,
         }
     }
@@ -146,9 +146,9 @@ impl McpServerConfig {
     #[must_use]
     pub fn always_load(&self) -> Option<bool> {
         match self {
-            McpServerConfig::Stdio(value) => value.always_load,
-            McpServerConfig::Sse(value) => value.always_load,
-            McpServerConfig::Http(value) => value.always_load,
+            McpServerConfig::Stdio(value) => shared(&value.always_load),
+            McpServerConfig::Sse(value) => shared(&value.always_load),
+            McpServerConfig::Http(value) => shared(&value.always_load),
             _ => None,
         }
     }
@@ -160,9 +160,9 @@ impl McpServerConfig {
     #[must_use]
     pub fn role(&self) -> Option<&str> {
         match self {
-            McpServerConfig::Stdio(value) => value.role.as_deref(),
-            McpServerConfig::Sse(value) => value.role.as_deref(),
-            McpServerConfig::Http(value) => value.role.as_deref(),
+            McpServerConfig::Stdio(value) => shared(&value.role),
+            McpServerConfig::Sse(value) => shared(&value.role),
+            McpServerConfig::Http(value) => shared(&value.role),
             _ => None,
         }
     }
@@ -173,9 +173,9 @@ impl McpServerConfig {
     #[must_use]
     pub fn tools(&self) -> Option<&Vec<McpServerToolPolicy>> {
         match self {
-            McpServerConfig::Sse(value) => value.tools.as_ref(),
-            McpServerConfig::Http(value) => value.tools.as_ref(),
-            McpServerConfig::Sdk(value) => value.tools.as_ref(),
+            McpServerConfig::Sse(value) => shared(&value.tools),
+            McpServerConfig::Http(value) => shared(&value.tools),
+            McpServerConfig::Sdk(value) => shared(&value.tools),
             _ => None,
         }
     }

@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, TupleTail};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
@@ -577,25 +577,25 @@ impl McpServerStatusConfig {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            McpServerStatusConfig::Stdio(_) => "stdio",
-            McpServerStatusConfig::Sse(_) => "sse",
-            McpServerStatusConfig::Http(_) => "http",
-            McpServerStatusConfig::Sdk(_) => "sdk",
-            McpServerStatusConfig::ClaudeAiProxy(_) => "claudeai-proxy",
-            McpServerStatusConfig::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            McpServerStatusConfig::Stdio(_) => "stdio".into(),
+            McpServerStatusConfig::Sse(_) => "sse".into(),
+            McpServerStatusConfig::Http(_) => "http".into(),
+            McpServerStatusConfig::Sdk(_) => "sdk".into(),
+            McpServerStatusConfig::ClaudeAiProxy(_) => "claudeai-proxy".into(),
+            McpServerStatusConfig::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn timeout(&self) -> Option<i64> {
         match self {
-            McpServerStatusConfig::Stdio(value) => value.timeout,
-            McpServerStatusConfig::Sse(value) => value.timeout,
-            McpServerStatusConfig::Http(value) => value.timeout,
-            McpServerStatusConfig::Sdk(value) => value.timeout,
-            McpServerStatusConfig::ClaudeAiProxy(value) => value.timeout,
+            McpServerStatusConfig::Stdio(value) => shared(&value.timeout),
+            McpServerStatusConfig::Sse(value) => shared(&value.timeout),
+            McpServerStatusConfig::Http(value) => shared(&value.timeout),
+            McpServerStatusConfig::Sdk(value) => shared(&value.timeout),
+            McpServerStatusConfig::ClaudeAiProxy(value) => shared(&value.timeout),
             McpServerStatusConfig::Unknown(_) => None,
         }
     }
@@ -608,9 +608,9 @@ impl McpServerStatusConfig {
     #[must_use]
     pub fn always_load(&self) -> Option<bool> {
         match self {
-            McpServerStatusConfig::Stdio(value) => value.always_load,
-            McpServerStatusConfig::Sse(value) => value.always_load,
-            McpServerStatusConfig::Http(value) => value.always_load,
+            McpServerStatusConfig::Stdio(value) => shared(&value.always_load),
+            McpServerStatusConfig::Sse(value) => shared(&value.always_load),
+            McpServerStatusConfig::Http(value) => shared(&value.always_load),
             _ => None,
         }
     }
@@ -622,9 +622,9 @@ impl McpServerStatusConfig {
     #[must_use]
     pub fn role(&self) -> Option<&str> {
         match self {
-            McpServerStatusConfig::Stdio(value) => value.role.as_deref(),
-            McpServerStatusConfig::Sse(value) => value.role.as_deref(),
-            McpServerStatusConfig::Http(value) => value.role.as_deref(),
+            McpServerStatusConfig::Stdio(value) => shared(&value.role),
+            McpServerStatusConfig::Sse(value) => shared(&value.role),
+            McpServerStatusConfig::Http(value) => shared(&value.role),
             _ => None,
         }
     }
@@ -633,9 +633,9 @@ impl McpServerStatusConfig {
     #[must_use]
     pub fn url(&self) -> Option<&str> {
         match self {
-            McpServerStatusConfig::Sse(value) => Some(&value.url),
-            McpServerStatusConfig::Http(value) => Some(&value.url),
-            McpServerStatusConfig::ClaudeAiProxy(value) => Some(&value.url),
+            McpServerStatusConfig::Sse(value) => shared(&value.url),
+            McpServerStatusConfig::Http(value) => shared(&value.url),
+            McpServerStatusConfig::ClaudeAiProxy(value) => shared(&value.url),
             _ => None,
         }
     }
@@ -646,9 +646,9 @@ impl McpServerStatusConfig {
     #[must_use]
     pub fn tools(&self) -> Option<&Vec<McpServerToolPolicy>> {
         match self {
-            McpServerStatusConfig::Sse(value) => value.tools.as_ref(),
-            McpServerStatusConfig::Http(value) => value.tools.as_ref(),
-            McpServerStatusConfig::Sdk(value) => value.tools.as_ref(),
+            McpServerStatusConfig::Sse(value) => shared(&value.tools),
+            McpServerStatusConfig::Http(value) => shared(&value.tools),
+            McpServerStatusConfig::Sdk(value) => shared(&value.tools),
             _ => None,
         }
     }

@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, TupleTail};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
@@ -719,19 +719,19 @@ impl SystemPromptForm {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            SystemPromptForm::Preset(_) => "preset",
-            SystemPromptForm::Custom(_) => "custom",
-            SystemPromptForm::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            SystemPromptForm::Preset(_) => "preset".into(),
+            SystemPromptForm::Custom(_) => "custom".into(),
+            SystemPromptForm::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn snapshot(&self) -> Option<bool> {
         match self {
-            SystemPromptForm::Preset(value) => value.snapshot,
-            SystemPromptForm::Custom(value) => value.snapshot,
+            SystemPromptForm::Preset(value) => shared(&value.snapshot),
+            SystemPromptForm::Custom(value) => shared(&value.snapshot),
             SystemPromptForm::Unknown(_) => None,
         }
     }
@@ -757,12 +757,12 @@ impl ThinkingConfig {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ThinkingConfig::Adaptive(_) => "adaptive",
-            ThinkingConfig::Enabled(_) => "enabled",
-            ThinkingConfig::Disabled(_) => "disabled",
-            ThinkingConfig::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ThinkingConfig::Adaptive(_) => "adaptive".into(),
+            ThinkingConfig::Enabled(_) => "enabled".into(),
+            ThinkingConfig::Disabled(_) => "disabled".into(),
+            ThinkingConfig::Unknown(value) => value.text("type"),
+        }
     }
 
     /// How thinking is returned.
@@ -771,8 +771,8 @@ impl ThinkingConfig {
     #[must_use]
     pub fn display(&self) -> Option<&ThinkingOptionDisplay> {
         match self {
-            ThinkingConfig::Adaptive(value) => value.display.as_ref(),
-            ThinkingConfig::Enabled(value) => value.display.as_ref(),
+            ThinkingConfig::Adaptive(value) => shared(&value.display),
+            ThinkingConfig::Enabled(value) => shared(&value.display),
             _ => None,
         }
     }

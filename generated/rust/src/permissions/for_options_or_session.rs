@@ -9,7 +9,7 @@
 use std::borrow::Cow;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, TupleTail};
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::plan::*;
@@ -297,11 +297,11 @@ impl PermissionResult {
     /// The value of `behavior`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            PermissionResult::Allow(_) => "allow",
-            PermissionResult::Deny(_) => "deny",
-            PermissionResult::Unknown(value) => return value.text("behavior"),
-        })
+        match self {
+            PermissionResult::Allow(_) => "allow".into(),
+            PermissionResult::Deny(_) => "deny".into(),
+            PermissionResult::Unknown(value) => value.text("behavior"),
+        }
     }
 
     /// The `tool_use_id` of the request.
@@ -310,8 +310,8 @@ impl PermissionResult {
     #[must_use]
     pub fn tool_use_id(&self) -> Option<&str> {
         match self {
-            PermissionResult::Allow(value) => value.tool_use_id.as_deref(),
-            PermissionResult::Deny(value) => value.tool_use_id.as_deref(),
+            PermissionResult::Allow(value) => shared(&value.tool_use_id),
+            PermissionResult::Deny(value) => shared(&value.tool_use_id),
             PermissionResult::Unknown(_) => None,
         }
     }
@@ -322,8 +322,8 @@ impl PermissionResult {
     #[must_use]
     pub fn decision_classification(&self) -> Option<&PermissionDecisionClassification> {
         match self {
-            PermissionResult::Allow(value) => value.decision_classification.as_ref(),
-            PermissionResult::Deny(value) => value.decision_classification.as_ref(),
+            PermissionResult::Allow(value) => shared(&value.decision_classification),
+            PermissionResult::Deny(value) => shared(&value.decision_classification),
             PermissionResult::Unknown(_) => None,
         }
     }

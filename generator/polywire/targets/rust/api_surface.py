@@ -81,11 +81,11 @@ def _session(package: Package) -> Iterator[ApiItem]:
 
 def _functions(package: Package) -> Iterator[ApiItem]:
     """`Functions`, with its methods for adding the functions of options."""
-    for record in package.launches.view().records:
-        if record.methods:
-            way = (*SESSION[:2], f"{record.record} functions")
+    for record, methods in package.launches.methods().items():
+        if methods:
+            way = (*SESSION[:2], f"{package.names.type(record)} functions")
             yield ApiItem(way, "Functions")
-            for method in record.methods:
+            for method in methods:
                 yield ApiItem((*way, method.name), f"Functions::{method.name}", method.signature)
 
 

@@ -17,7 +17,6 @@ from polywire.targets.rust.layout import INDENT, above, quoted
 from polywire.targets.rust.names import FUNCTIONS, Home, Names, override, raw
 from polywire.targets.rust.pairs import Pairs
 from polywire.targets.rust.shapes import Shapes
-from polywire.targets.rust.source import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +29,6 @@ class FunctionsView:
     """Its parameters besides the function, and the type of the function if it is called."""
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchView:
-    """A record that starts a process."""
-
-    record: str
-    pieces: tuple[str, ...]
-    """Its table as JSON text, in string literals."""
-    methods: tuple[FunctionsView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LaunchesView:
-    """The view for `launches.rs`."""
-
-    releases: str
-    has_processes: bool
-    records: tuple[LaunchView, ...]
-
-
 class Launches:
     """Builds the records of a plan that start a process."""
 
@@ -58,18 +38,9 @@ class Launches:
         self._shapes = shapes
         self._pairs = pairs
 
-    def view(self) -> LaunchesView:
-        """The view of all records."""
-        return LaunchesView(
-            listed(map(quoted, self._plan.model.protocol.releases)),
-            "process" in self._plan.features,
-            tuple(
-                LaunchView(
-                    self._names.type(each.struct.name), tuple(map(quoted, each.pieces)), tuple(self._methods(each))
-                )
-                for each in self._plan.launches
-            ),
-        )
+    def methods(self) -> dict[str, tuple[FunctionsView, ...]]:
+        """The methods of each record, by the name of its struct."""
+        return {each.struct.name: tuple(self._methods(each)) for each in self._plan.launches}
 
     def _methods(self, plan: LaunchPlan) -> Iterator[FunctionsView]:
         """A method for each path to functions that are called, or that change how a process is started."""

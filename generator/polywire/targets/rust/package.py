@@ -6,7 +6,7 @@ The views of declarations are in the modules that build them: `enums`, `structs`
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from typing import TypeAlias
@@ -22,13 +22,13 @@ from polywire.source.types import Choice, LiteralType
 from polywire.targets.common.api_surface import ApiPath
 from polywire.targets.common.base import LICENSE, File, View
 from polywire.targets.common.naming import snake
-from polywire.targets.common.readme import Readme, readme
+from polywire.targets.common.readme import readme
 from polywire.targets.rust import layout
 from polywire.targets.rust.construct import Constructors, ConstructorView
 from polywire.targets.rust.docs import above
 from polywire.targets.rust.enums import enum_view
 from polywire.targets.rust.items import Item
-from polywire.targets.rust.launches import Launches, LaunchesView
+from polywire.targets.rust.launches import Launches
 from polywire.targets.rust.layout import INDENT, braced, quoted
 from polywire.targets.rust.names import MIXINS, VOCABULARY, Home, Names, variant_types
 from polywire.targets.rust.pairs import Pairs, PairsFileView
@@ -69,61 +69,6 @@ class Module:
     """The items that another module exports from it."""
 
 
-@dataclass(frozen=True, slots=True)
-class TreeView:
-    """A tree of entries."""
-
-    name: str
-    above: str
-    lines: str
-    """The type of its lines."""
-    condition: str | None
-    """The attribute of what its lines need."""
-    ids: dict[str, str]
-    """The keys of its row with their values."""
-
-
-@dataclass(frozen=True, slots=True)
-class CrateView:
-    """The view for the files about the whole crate: `Cargo.toml`, `README.md` and `lib.rs`."""
-
-    plan: Plan
-    package: str
-    crate_name: str
-    root: str
-    readme: Readme
-    reader_imports: str
-    draws_uuid: bool
-    """Whether any constructor does."""
-    features: tuple[str, ...]
-    """What parts of the crate are needed for, by default all of it."""
-    process: tuple[str, ...]
-    """The feature among these that processes need, if there is one."""
-    peer: str
-    """The peer in the example of sessions; empty if there are none."""
-    launches: LaunchesView | None
-    has_literals: bool
-    """Whether types contain any."""
-    recursion_limit: int | None
-    """The compiler's limit on recursion along types, if its default may not suffice."""
-    framing: str
-    """The module of the framing."""
-    library: tuple[Module, ...]
-    """The modules besides those of types."""
-    areas: tuple[Module, ...]
-    """The modules of types."""
-    exports: tuple[Module, ...]
-    listings: dict[str, tuple[str, ...]]
-    """The arguments of the macros for conformance tests, by what they list."""
-    area: Callable[[str], str]
-    use: Callable[..., str] = layout.use
-    prose: Callable[[str], str] = layout.prose
-    quoted: Callable[[str], str] = layout.quoted
-    rust_version: str = RUST_VERSION
-    macros: frozenset[str] = MACROS
-    exported: frozenset[str] = EXPORTED
-
-
 Items: TypeAlias = "dict[str, tuple[Item, ...]]"
 """The declared items of modules by kind, in the order of their codecs."""
 
@@ -155,17 +100,16 @@ class Package:
 
     def files(self) -> Iterator[File]:
         """Every file of the crate that is rendered from a template."""
-        structs, pairs = self.structs.views(), self.pairs.file()
-        launches = self.launches.view() if self._plan.launches else None
+        structs, pairs, methods = self.structs.views(), self.pairs.file(), self.launches.methods()
         items, parts = self._items(structs), self._parts(pairs)
-        crate = self._crate_view(pairs, parts, launches)
+        crate = self._crate_view(pairs, parts, methods)
         yield File("Cargo.toml", "Cargo.toml.j2", crate)
         yield LICENSE
         yield File("README.md", "README.md.j2", crate)
         yield from self._areas(items)
         yield from self._records(items)
-        if launches is not None:
-            yield File("src/launches.rs", "launches.rs.j2", launches)
+        if self._plan.launches:
+            yield File("src/launches.rs", "launches.rs.j2", crate)
         if self._plan.trees:
             yield File("src/trees.rs", "trees.rs.j2", {"trees": tuple(map(self._tree, self._plan.trees))})
         yield File("src/lib.rs", "lib.rs.j2", crate)
@@ -233,46 +177,58 @@ class Package:
         for home in sorted({homes[name] for name in used}):
             yield Module(home, names=tuple(name for name in used if homes[name] == home))
 
-    def _crate_view(
-        self, pairs: PairsFileView | None, parts: Iterable[str], launches: LaunchesView | None
-    ) -> CrateView:
+    def _crate_view(self, pairs: PairsFileView | None, parts: Iterable[str], methods: Mapping[str, object]) -> View:
+        """What the templates of files about the whole crate use."""
         plan, needs, root = self._plan, self.names.needs, self.names.type(self._plan.root)
         controls = None if pairs is None else pairs.controls
-        return CrateView(
-            plan=plan,
-            package=self._crate,
-            crate_name=self._crate.replace("-", "_"),
-            root=root,
-            readme=readme(
-                plan,
-                "rust",
-                self._crate,
-                layout.ESCAPED,
-                name=self.names.type,
-                tree=self.names.tree,
-                call=snake,
-                event="Event::",
-                constructors=map(_row, self.constructors.views()),
-                answers=((each.request, each.answer) for each in (() if controls is None else controls.pairs)),
-            ),
-            reader_imports=", ".join(sorted((root, "ReadError", "Reader"), key=str.lower)),
-            draws_uuid=any(each.made.draws_uuid for each in plan.constructors if not each.is_plain),
-            features=needs.names,
-            process=(min(needs.launch),) if needs.launch else (),
-            peer="" if controls is None else self.names.peer(self._protocol.peers[-1]),
-            launches=launches,
-            has_literals=any(isinstance(each, LiteralType) for each in types(plan.model)),
-            recursion_limit=recursion_limit(plan.model),
-            framing=self._protocol.framing.replace("-", "_"),
-            library=tuple(self._library(parts)),
-            areas=tuple(
-                Module(area, layout.condition(own[0]) if len(own) == 1 and area != MIXINS else None)
-                for area, own in self._kinds().items()
-            ),
-            exports=tuple(self._exports()),
-            listings=self._listings(),
-            area=self.names.area,
+        about = readme(
+            plan,
+            "rust",
+            self._crate,
+            layout.ESCAPED,
+            name=self.names.type,
+            tree=self.names.tree,
+            call=snake,
+            event="Event::",
+            constructors=map(_row, self.constructors.views()),
+            answers=((each.request, each.answer) for each in (() if controls is None else controls.pairs)),
         )
+        areas = self._kinds().items()
+        return {
+            "plan": plan,
+            "package": self._crate,
+            "crate_name": self._crate.replace("-", "_"),
+            "readme": about,
+            "rust_version": RUST_VERSION,
+            # What parts of the crate are needed for, by default all of it, and what processes need.
+            "features": needs.names,
+            "process": (min(needs.launch),) if needs.launch else (),
+            # For examples.
+            "root": root,
+            "reader_imports": ", ".join(sorted((root, "ReadError", "Reader"), key=str.lower)),
+            "draws_uuid": any(each.made.draws_uuid for each in plan.constructors if not each.is_plain),
+            "peer": "" if controls is None else self.names.peer(self._protocol.peers[-1]),
+            "methods": methods,
+            "has_literals": any(isinstance(each, LiteralType) for each in types(plan.model)),
+            # The modules of the library, and those of types.
+            "library": tuple(self._library(parts)),
+            "macros": MACROS,
+            "exported": EXPORTED,
+            "framing": self._protocol.framing.replace("-", "_"),
+            "areas": [
+                Module(area, layout.condition(own[0]) if len(own) == 1 and area != MIXINS else None)
+                for area, own in areas
+            ],
+            "exports": tuple(self._exports()),
+            "recursion_limit": recursion_limit(plan.model),
+            # The arguments of the macros for conformance tests, by what they list.
+            "listings": self._listings(),
+            "area": self.names.area,
+            "type": self.names.type,
+            "use": layout.use,
+            "prose": layout.prose,
+            "quoted": quoted,
+        }
 
     def _listings(self) -> dict[str, tuple[str, ...]]:
         """What macros list for conformance tests, such as each type with its name in the spec."""
@@ -306,19 +262,19 @@ class Package:
         for name in sorted({*files, *tables, *parts} - {"process"}):
             yield Module(name, layout.condition(wanted.get(name, frozenset())))
 
-    def _tree(self, planned: TreePlan) -> TreeView:
+    def _tree(self, planned: TreePlan) -> View:
         tree, name, lines = planned.tree, self.names.tree(planned.tree), self.names.type(planned.tree.lines)
         ids = {
             key: planned.ids[key].steps if key in planned.ids else ()
             for key in ("id", "parent", "attached", "previous")
         }
-        return TreeView(
-            name=name,
-            above=above(tree.about, f"A tree of `{lines}`.", INDENT),
-            lines=lines,
-            condition=layout.condition(self.names.needs.declared[tree.lines]),
-            ids={key: listed(listed(map(quoted, names)) for names in steps) for key, steps in ids.items()},
-        )
+        return {
+            "name": name,
+            "above": above(tree.about, f"A tree of `{lines}`.", INDENT),
+            "lines": lines,
+            "condition": layout.condition(self.names.needs.declared[tree.lines]),
+            "ids": {key: listed(listed(map(quoted, names)) for names in steps) for key, steps in ids.items()},
+        }
 
     def _is_type(self, alias: Alias) -> bool:
         """Whether an alias has its own type."""
