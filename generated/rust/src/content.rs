@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::{shared, TupleTail};
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -5537,4 +5542,513 @@ pub enum ContentSource {
     Text(String),
     /// A list of `ContentBlockSourceContent`.
     List(Vec<ContentBlockSourceContent>),
+}
+
+texts! {
+    MessageRole "MessageRole" 480 { User "user", Assistant "assistant", System "system", } Unknown;
+    StopReason "StopReason" 481 {
+        EndTurn "end_turn", MaxTokens "max_tokens", StopSequence "stop_sequence",
+        ToolUse "tool_use", PauseTurn "pause_turn", Refusal "refusal",
+        ModelContextWindowExceeded "model_context_window_exceeded", Compaction "compaction",
+    } Unknown;
+    RefusalCategory "RefusalCategory" 482 {
+        Cyber "cyber", Bio "bio", FrontierLlm "frontier_llm",
+        ReasoningExtraction "reasoning_extraction", GeneralHarms "general_harms",
+    } Unknown;
+    InferenceSpeed "InferenceSpeed" 483 { Standard "standard", Fast "fast", } Unknown;
+    FallbackCreditReason "FallbackCreditReason" 484 {
+        BodyMismatch "body_mismatch", ContinuationExcluded "continuation_excluded",
+        ContinuationOnly "continuation_only", Expired "expired",
+        InvalidTargetModel "invalid_target_model", NotEnabled "not_enabled",
+        RepriceUnavailable "reprice_unavailable", TemporarilyUnavailable "temporarily_unavailable",
+        VariantFieldsPresent "variant_fields_present", WrongOrganization "wrong_organization",
+        WrongPlatform "wrong_platform", WrongWorkspace "wrong_workspace",
+    } Unknown;
+    ThinkingBindingReason "ThinkingBindingReason" 485 {
+        ModelBindingMismatch "model_binding_mismatch",
+        PrefixBindingMismatch "prefix_binding_mismatch",
+        OrganizationBindingMismatch "organization_binding_mismatch",
+        EndUserBindingMismatch "end_user_binding_mismatch",
+    } Unknown;
+    ServiceTier "ServiceTier" 486 { Standard "standard", Priority "priority", Batch "batch", } Unknown;
+    ContainerSkillType "ContainerSkillType" 487 { Anthropic "anthropic", Custom "custom", } Unknown;
+    ServerToolName "ServerToolName" 488 {
+        WebSearch "web_search", WebFetch "web_fetch", CodeExecution "code_execution",
+        BashCodeExecution "bash_code_execution",
+        TextEditorCodeExecution "text_editor_code_execution",
+        ToolSearchToolRegex "tool_search_tool_regex", ToolSearchToolBm25 "tool_search_tool_bm25",
+        Advisor "advisor",
+    } Unknown;
+    TextEditorFileType "TextEditorFileType" 489 { Text "text", Image "image", Pdf "pdf", } Unknown;
+    CacheTtl "CacheTTL" 490 { FiveMinutes "5m", OneHour "1h", } Unknown;
+    ImageMediaType "ImageMediaType" 491 {
+        ImageJpeg "image/jpeg", ImagePng "image/png", ImageGif "image/gif", ImageWebp "image/webp",
+    } Unknown;
+    OversizedImageHandling "OversizedImageHandling" 492 { Downsize "downsize", Error "error", } Unknown;
+    WebSearchToolResultErrorCode "WebSearchToolResultErrorCode" 493 {
+        InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
+        MaxUsesExceeded "max_uses_exceeded", TooManyRequests "too_many_requests",
+        QueryTooLong "query_too_long", RequestTooLarge "request_too_large",
+    } Unknown;
+    WebFetchToolResultErrorCode "WebFetchToolResultErrorCode" 494 {
+        InvalidToolInput "invalid_tool_input", UrlTooLong "url_too_long",
+        UrlNotAllowed "url_not_allowed", UrlNotAccessible "url_not_accessible",
+        UnsupportedContentType "unsupported_content_type", TooManyRequests "too_many_requests",
+        MaxUsesExceeded "max_uses_exceeded", Unavailable "unavailable",
+        UrlNotInPriorContext "url_not_in_prior_context", ContentTooLarge "content_too_large",
+    } Unknown;
+    CodeExecutionToolResultErrorCode "CodeExecutionToolResultErrorCode" 495 {
+        InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
+        TooManyRequests "too_many_requests", ExecutionTimeExceeded "execution_time_exceeded",
+    } Unknown;
+    BashCodeExecutionToolResultErrorCode "BashCodeExecutionToolResultErrorCode" 496 {
+        InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
+        TooManyRequests "too_many_requests", ExecutionTimeExceeded "execution_time_exceeded",
+        OutputFileTooLarge "output_file_too_large",
+    } Unknown;
+    TextEditorCodeExecutionToolResultErrorCode "TextEditorCodeExecutionToolResultErrorCode" 497 {
+        InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
+        TooManyRequests "too_many_requests", ExecutionTimeExceeded "execution_time_exceeded",
+        FileNotFound "file_not_found",
+    } Unknown;
+    ToolSearchToolResultErrorCode "ToolSearchToolResultErrorCode" 498 {
+        InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
+        TooManyRequests "too_many_requests", ExecutionTimeExceeded "execution_time_exceeded",
+    } Unknown;
+    AdvisorToolResultErrorCode "AdvisorToolResultErrorCode" 499 {
+        MaxUsesExceeded "max_uses_exceeded", PromptTooLong "prompt_too_long",
+        TooManyRequests "too_many_requests", Overloaded "overloaded", Unavailable "unavailable",
+        ExecutionTimeExceeded "execution_time_exceeded", ModelNotFound "model_not_found",
+    } Unknown;
+}
+
+records! {
+    ApiMessage "BetaMessage" 500 {
+        id, content, model, stop_reason, stop_sequence, usage, container, context_management,
+        stop_details, diagnostics, input_transformations,
+    };
+    MessageParam "MessageParam" 501 { role, content, };
+    BetaUsage "BetaUsage" 502 {
+        input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
+        cache_creation, server_tool_use, service_tier, inference_geo, iterations, speed,
+        output_tokens_details, fallback_credit,
+    };
+    UsageInfo "NonNullableUsage" 503 {
+        input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
+        cache_creation, server_tool_use, service_tier, inference_geo, iterations, speed,
+        output_tokens_details, fallback_credit,
+    };
+    CacheCreation "CacheCreation" 504 { ephemeral_1h_input_tokens, ephemeral_5m_input_tokens, };
+    ServerToolUsage "ServerToolUsage" 505 { web_fetch_requests, web_search_requests, };
+    OutputTokensDetails "OutputTokensDetails" 506 { thinking_tokens, };
+    MessageIterationUsage "MessageIterationUsage" 508 {
+        input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
+        cache_creation, model,
+    };
+    CompactionIterationUsage "CompactionIterationUsage" 509 {
+        input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
+        cache_creation,
+    };
+    AdvisorMessageIterationUsage "AdvisorMessageIterationUsage" 510 {
+        input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
+        cache_creation, model,
+    };
+    FallbackMessageIterationUsage "FallbackMessageIterationUsage" 511 {
+        input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
+        cache_creation, model,
+    };
+    FallbackCreditUsage "FallbackCreditUsage" 512 { status, };
+    FallbackCreditRedeemed "FallbackCreditRedeemed" 513 {};
+    FallbackCreditNotApplied "FallbackCreditNotApplied" 514 { reason, remove_to_redeem, };
+    RefusalStopDetails "RefusalStopDetails" 515 {
+        category, explanation, fallback_credit_token, fallback_has_prefill_claim, recommended_model,
+    };
+    Diagnostics "Diagnostics" 516 { cache_miss_reason, };
+    CacheMissMessagesChanged "CacheMissMessagesChanged" 518 { cache_missed_input_tokens, };
+    CacheMissModelChanged "CacheMissModelChanged" 519 { cache_missed_input_tokens, };
+    CacheMissSystemChanged "CacheMissSystemChanged" 520 { cache_missed_input_tokens, };
+    CacheMissToolsChanged "CacheMissToolsChanged" 521 { cache_missed_input_tokens, };
+    CacheMissPreviousMessageNotFound "CacheMissPreviousMessageNotFound" 522 {};
+    CacheMissUnavailable "CacheMissUnavailable" 523 {};
+    ThinkingDroppedInputTransformation "ThinkingDroppedInputTransformation" 525 { path, reason, };
+    ThinkingMismatchAllowedInputTransformation "ThinkingMismatchAllowedInputTransformation" 526 {
+        path, reason,
+    };
+    Container "Container" 527 { id, expires_at, skills, };
+    ContainerSkill "ContainerSkill" 528 { skill_id, r#type, version, };
+    ContextManagementResponse "ContextManagementResponse" 529 { applied_edits, };
+    ClearToolUses20250919Edit "ClearToolUses20250919Edit" 530 {
+        cleared_input_tokens, cleared_tool_uses,
+    };
+    ClearThinking20251015Edit "ClearThinking20251015Edit" 531 {
+        cleared_input_tokens, cleared_thinking_turns,
+    };
+    TextBlock "TextBlock" 532 { text, citations, };
+    TextBlockStart "TextBlockStart" 533 { text, citations, };
+    ThinkingBlock "ThinkingBlock" 534 { thinking, signature, };
+    RedactedThinkingBlock "RedactedThinkingBlock" 535 { data, };
+    ToolUseBlock "ToolUseBlock" 536 { id, name, input, caller, toolset_name, };
+    ServerToolUseBlock "ServerToolUseBlock" 537 { id, name, input, caller, };
+    McpToolUseBlock "McpToolUseBlock" 538 { id, name, server_name, input, };
+    McpToolResultBlock "McpToolResultBlock" 539 { tool_use_id, content, is_error, };
+    ContainerUploadBlock "ContainerUploadBlock" 540 { file_id, };
+    DirectCaller "DirectCaller" 541 {};
+    ServerToolCaller "ServerToolCaller" 542 { tool_id, };
+    ServerToolCaller20260120 "ServerToolCaller20260120" 543 { tool_id, };
+    ToolSearchToolResultBlock "ToolSearchToolResultBlock" 544 { tool_use_id, content, };
+    ToolSearchToolSearchResultBlock "ToolSearchToolSearchResultBlock" 545 { tool_references, };
+    ToolReferenceBlock "ToolReferenceBlock" 546 { tool_name, };
+    ToolSearchToolResultError "ToolSearchToolResultError" 547 { error_code, error_message, };
+    AdvisorToolResultBlock "AdvisorToolResultBlock" 548 { tool_use_id, content, };
+    AdvisorResultBlock "AdvisorResultBlock" 549 { text, stop_reason, };
+    AdvisorRedactedResultBlock "AdvisorRedactedResultBlock" 550 { encrypted_content, stop_reason, };
+    AdvisorToolResultError "AdvisorToolResultError" 551 { error_code, };
+    McpToolListingBlock "McpToolListingBlock" 552 { mcp_server_name, tools, };
+    McpListedTool "McpListedTool" 553 { name, description, input_schema, };
+    CompactionBlock "CompactionBlock" 554 { content, encrypted_content, signature, tool_changes, };
+    ToolAdditionBlock "ToolAdditionBlock" 555 { tool, };
+    ToolRemovalBlock "ToolRemovalBlock" 556 { tool, };
+    ToolChangeToolReference "ToolChangeToolReference" 557 { name, };
+    ToolChangeMcpToolReference "ToolChangeMcpToolReference" 558 { name, server_name, };
+    ToolChangeMcpToolsetReference "ToolChangeMcpToolsetReference" 559 { server_name, };
+    ToolChangeToolDefinition "ToolChangeToolDefinition" 560 { definition, };
+    FallbackBlock "FallbackBlock" 561 { from, to, trigger, };
+    FallbackInfo "FallbackInfo" 562 { model, };
+    FallbackRefusalTrigger "FallbackRefusalTrigger" 563 { category, };
+    WebSearchToolResultBlock "WebSearchToolResultBlock" 564 { tool_use_id, content, caller, };
+    WebSearchResultBlock "WebSearchResultBlock" 565 { url, title, encrypted_content, page_age, };
+    WebSearchToolResultError "WebSearchToolResultError" 566 { error_code, };
+    WebFetchToolResultBlock "WebFetchToolResultBlock" 567 { tool_use_id, content, caller, };
+    WebFetchBlock "WebFetchBlock" 568 { url, content, retrieved_at, };
+    WebFetchToolResultError "WebFetchToolResultError" 569 { error_code, };
+    DocumentBlock "DocumentBlock" 570 { source, title, citations, };
+    CitationsConfig "CitationsConfig" 571 { enabled, };
+    CodeExecutionToolResultBlock "CodeExecutionToolResultBlock" 572 { tool_use_id, content, };
+    CodeExecutionResultBlock "CodeExecutionResultBlock" 573 {
+        return_code, stdout, stderr, content,
+    };
+    EncryptedCodeExecutionResultBlock "EncryptedCodeExecutionResultBlock" 574 {
+        return_code, encrypted_stdout, stderr, content,
+    };
+    CodeExecutionOutputBlock "CodeExecutionOutputBlock" 575 { file_id, };
+    CodeExecutionToolResultError "CodeExecutionToolResultError" 576 { error_code, };
+    BashCodeExecutionToolResultBlock "BashCodeExecutionToolResultBlock" 577 {
+        tool_use_id, content,
+    };
+    BashCodeExecutionResultBlock "BashCodeExecutionResultBlock" 578 {
+        return_code, stdout, stderr, content,
+    };
+    BashCodeExecutionOutputBlock "BashCodeExecutionOutputBlock" 579 { file_id, };
+    BashCodeExecutionToolResultError "BashCodeExecutionToolResultError" 580 { error_code, };
+    TextEditorCodeExecutionToolResultBlock "TextEditorCodeExecutionToolResultBlock" 582 {
+        tool_use_id, content,
+    };
+    TextEditorCodeExecutionViewResultBlock "TextEditorCodeExecutionViewResultBlock" 583 {
+        file_type, content, start_line, num_lines, total_lines,
+    };
+    TextEditorCodeExecutionCreateResultBlock "TextEditorCodeExecutionCreateResultBlock" 584 {
+        is_file_update,
+    };
+    TextEditorCodeExecutionStrReplaceResultBlock "TextEditorCodeExecutionStrReplaceResultBlock" 585 {
+        old_start, old_lines, new_start, new_lines, lines,
+    };
+    TextEditorCodeExecutionToolResultError "TextEditorCodeExecutionToolResultError" 586 {
+        error_code, error_message,
+    };
+    CitationCharLocation "CitationCharLocation" 593 {
+        cited_text, document_index, document_title, start_char_index, end_char_index, file_id,
+    };
+    CitationPageLocation "CitationPageLocation" 594 {
+        cited_text, document_index, document_title, start_page_number, end_page_number, file_id,
+    };
+    CitationContentBlockLocation "CitationContentBlockLocation" 595 {
+        cited_text, document_index, document_title, start_block_index, end_block_index, file_id,
+    };
+    CitationWebSearchResultLocation "CitationWebSearchResultLocation" 596 {
+        cited_text, url, title, encrypted_index,
+    };
+    CitationSearchResultLocation "CitationSearchResultLocation" 597 {
+        cited_text, search_result_index, source, title, start_block_index, end_block_index,
+    };
+    CacheControlEphemeral "CacheControlEphemeral" 599 { ttl, };
+    TextBlockParam "TextBlockParam" 600 { cache_control, text, citations, };
+    ImageBlockParam "ImageBlockParam" 601 { cache_control, source, transformations, };
+    DocumentBlockParam "DocumentBlockParam" 602 {
+        cache_control, source, title, context, citations,
+    };
+    SearchResultBlockParam "SearchResultBlockParam" 603 {
+        cache_control, source, title, content, citations,
+    };
+    ThinkingBlockParam "ThinkingBlockParam" 604 { thinking, signature, };
+    RedactedThinkingBlockParam "RedactedThinkingBlockParam" 605 { data, };
+    ToolUseBlockParam "ToolUseBlockParam" 606 {
+        cache_control, id, name, input, caller, toolset_name,
+    };
+    ToolResultBlockParam "ToolResultBlockParam" 607 {
+        cache_control, tool_use_id, content, is_error, toolset_name,
+    };
+    ServerToolUseBlockParam "ServerToolUseBlockParam" 608 {
+        cache_control, id, name, input, caller,
+    };
+    WebSearchToolResultBlockParam "WebSearchToolResultBlockParam" 609 {
+        cache_control, tool_use_id, content, caller,
+    };
+    WebSearchResultBlockParam "WebSearchResultBlockParam" 610 {
+        url, title, encrypted_content, page_age,
+    };
+    WebSearchToolRequestError "WebSearchToolRequestError" 611 { error_code, };
+    WebFetchToolResultBlockParam "WebFetchToolResultBlockParam" 612 {
+        cache_control, tool_use_id, content, caller,
+    };
+    WebFetchBlockParam "WebFetchBlockParam" 613 { url, content, retrieved_at, };
+    CodeExecutionToolResultBlockParam "CodeExecutionToolResultBlockParam" 614 {
+        cache_control, tool_use_id, content,
+    };
+    BashCodeExecutionToolResultBlockParam "BashCodeExecutionToolResultBlockParam" 615 {
+        cache_control, tool_use_id, content,
+    };
+    TextEditorCodeExecutionToolResultBlockParam "TextEditorCodeExecutionToolResultBlockParam" 616 {
+        cache_control, tool_use_id, content,
+    };
+    TextEditorCodeExecutionViewResultBlockParam "TextEditorCodeExecutionViewResultBlockParam" 617 {
+        file_type, content, start_line, num_lines, total_lines,
+    };
+    TextEditorCodeExecutionStrReplaceResultBlockParam "TextEditorCodeExecutionStrReplaceResultBlockParam" 618 {
+        old_start, old_lines, new_start, new_lines, lines,
+    };
+    TextEditorCodeExecutionToolResultErrorParam "TextEditorCodeExecutionToolResultErrorParam" 619 {
+        error_code, error_message,
+    };
+    ToolSearchToolResultBlockParam "ToolSearchToolResultBlockParam" 620 {
+        cache_control, tool_use_id, content,
+    };
+    ToolSearchToolSearchResultBlockParam "ToolSearchToolSearchResultBlockParam" 621 {
+        tool_references,
+    };
+    ToolSearchToolResultErrorParam "ToolSearchToolResultErrorParam" 622 {
+        error_code, error_message,
+    };
+    ToolReferenceBlockParam "ToolReferenceBlockParam" 623 { cache_control, tool_name, };
+    ContainerUploadBlockParam "ContainerUploadBlockParam" 624 { cache_control, file_id, };
+    MidConversationSystemBlockParam "MidConversationSystemBlockParam" 625 {
+        cache_control, content,
+    };
+    BrowserStateBlockParam "BrowserStateBlockParam" 626 { cache_control, tabs, state_changes, };
+    BrowserStateTabEntry "BrowserStateTabEntry" 627 { tab_id, title, url, active, };
+    BrowserStateChangeTabOpened "BrowserStateChangeTabOpened" 628 { tab_id, };
+    BrowserStateChangeDownloadStarted "BrowserStateChangeDownloadStarted" 630 { download_id, url, };
+    BrowserStateChangeDownloadCompleted "BrowserStateChangeDownloadCompleted" 631 {
+        download_id, url, path, size_bytes,
+    };
+    BrowserStateChangeDownloadFailed "BrowserStateChangeDownloadFailed" 632 {
+        download_id, url, error,
+    };
+    ImageTransformationsParam "ImageTransformationsParam" 633 { oversized_image, };
+    CitationsConfigParam "CitationsConfigParam" 634 { enabled, };
+    Base64ImageSource "Base64ImageSource" 635 { media_type, data, };
+    UrlImageSource "URLImageSource" 636 { url, };
+    FileImageSource "FileImageSource" 637 { file_id, };
+    Base64PdfSource "Base64PDFSource" 638 { data, };
+    PlainTextSource "PlainTextSource" 639 { data, };
+    ContentBlockSource "ContentBlockSource" 640 { content, };
+    UrlPdfSource "URLPDFSource" 641 { url, };
+    FileDocumentSource "FileDocumentSource" 642 { file_id, };
+    CitationCharLocationParam "CitationCharLocationParam" 643 {
+        cited_text, document_index, document_title, start_char_index, end_char_index,
+    };
+    CitationPageLocationParam "CitationPageLocationParam" 644 {
+        cited_text, document_index, document_title, start_page_number, end_page_number,
+    };
+    CitationContentBlockLocationParam "CitationContentBlockLocationParam" 645 {
+        cited_text, document_index, document_title, start_block_index, end_block_index,
+    };
+    CitationWebSearchResultLocationParam "CitationWebSearchResultLocationParam" 646 {
+        cited_text, url, title, encrypted_index,
+    };
+    CitationSearchResultLocationParam "CitationSearchResultLocationParam" 647 {
+        cited_text, search_result_index, source, title, start_block_index, end_block_index,
+    };
+}
+
+union! {
+    ContentBlock "ContentBlock" 648 {
+        0 Text [TextBlock], 1 Thinking [ThinkingBlock], 2 RedactedThinking [RedactedThinkingBlock],
+        3 ToolUse [ToolUseBlock], 4 ServerToolUse [ServerToolUseBlock],
+        5 WebSearchToolResult [WebSearchToolResultBlock],
+        6 WebFetchToolResult [WebFetchToolResultBlock],
+        7 CodeExecutionToolResult [CodeExecutionToolResultBlock],
+        8 BashCodeExecutionToolResult [BashCodeExecutionToolResultBlock],
+        9 TextEditorCodeExecutionToolResult [TextEditorCodeExecutionToolResultBlock],
+        10 McpToolUse [McpToolUseBlock], 11 McpToolResult [McpToolResultBlock],
+        12 ContainerUpload [ContainerUploadBlock],
+        13 ToolSearchToolResult [ToolSearchToolResultBlock], 14 Compaction [CompactionBlock],
+        15 AdvisorToolResult [AdvisorToolResultBlock], 16 Fallback [FallbackBlock],
+        17 McpToolListing [McpToolListingBlock],
+    } unknown UnknownBlock;
+    ContentBlockStart "ContentBlockStart" 649 {
+        0 Text [TextBlockStart], 1 Thinking [ThinkingBlock],
+        2 RedactedThinking [RedactedThinkingBlock], 3 ToolUse [ToolUseBlock],
+        4 ServerToolUse [ServerToolUseBlock], 5 WebSearchToolResult [WebSearchToolResultBlock],
+        6 WebFetchToolResult [WebFetchToolResultBlock],
+        7 CodeExecutionToolResult [CodeExecutionToolResultBlock],
+        8 BashCodeExecutionToolResult [BashCodeExecutionToolResultBlock],
+        9 TextEditorCodeExecutionToolResult [TextEditorCodeExecutionToolResultBlock],
+        10 McpToolUse [McpToolUseBlock], 11 McpToolResult [McpToolResultBlock],
+        12 ContainerUpload [ContainerUploadBlock],
+        13 ToolSearchToolResult [ToolSearchToolResultBlock], 14 Compaction [CompactionBlock],
+        15 AdvisorToolResult [AdvisorToolResultBlock], 16 Fallback [FallbackBlock],
+        17 McpToolListing [McpToolListingBlock],
+    } unknown UnknownBlock;
+    WebFetchToolResult "WebFetchToolResult" 650 {
+        0 Result [WebFetchBlock], 1 Error [WebFetchToolResultError],
+    } unknown UnknownBlock;
+    CodeExecutionToolResult "CodeExecutionToolResult" 651 {
+        0 Result [CodeExecutionResultBlock], 1 Error [CodeExecutionToolResultError],
+        2 EncryptedResult [EncryptedCodeExecutionResultBlock],
+    } unknown UnknownBlock;
+    BashCodeExecutionToolResult "BashCodeExecutionToolResult" 652 {
+        0 Result [BashCodeExecutionResultBlock], 1 Error [BashCodeExecutionToolResultError],
+    } unknown UnknownBlock;
+    TextEditorCodeExecutionToolResult "TextEditorCodeExecutionToolResult" 653 {
+        0 View [TextEditorCodeExecutionViewResultBlock],
+        1 Create [TextEditorCodeExecutionCreateResultBlock],
+        2 StrReplace [TextEditorCodeExecutionStrReplaceResultBlock],
+        3 Error [TextEditorCodeExecutionToolResultError],
+    } unknown UnknownBlock;
+    ContentBlockParam "ContentBlockParam" 654 {
+        0 Text [TextBlockParam], 1 Image [ImageBlockParam], 2 Document [DocumentBlockParam],
+        3 SearchResult [SearchResultBlockParam], 4 Thinking [ThinkingBlockParam],
+        5 RedactedThinking [RedactedThinkingBlockParam], 6 ToolUse [ToolUseBlockParam],
+        7 ToolResult [ToolResultBlockParam], 8 ServerToolUse [ServerToolUseBlockParam],
+        9 WebSearchToolResult [WebSearchToolResultBlockParam],
+        10 WebFetchToolResult [WebFetchToolResultBlockParam],
+        11 CodeExecutionToolResult [CodeExecutionToolResultBlockParam],
+        12 BashCodeExecutionToolResult [BashCodeExecutionToolResultBlockParam],
+        13 TextEditorCodeExecutionToolResult [TextEditorCodeExecutionToolResultBlockParam],
+        14 ToolSearchToolResult [ToolSearchToolResultBlockParam],
+        15 ContainerUpload [ContainerUploadBlockParam],
+        16 MidConversationSystem [MidConversationSystemBlockParam],
+    } unknown UnknownBlock;
+    ToolResultContent "ToolResultContent" 655 {
+        0 Text [TextBlockParam], 1 Image [ImageBlockParam], 2 SearchResult [SearchResultBlockParam],
+        3 Document [DocumentBlockParam], 4 ReferenceBlockParam [ToolReferenceBlockParam],
+        5 BrowserStateBlockParam [BrowserStateBlockParam],
+    } unknown UnknownBlock;
+    ContentBlockSourceContent "ContentBlockSourceContent" 656 {
+        0 Text [TextBlockParam], 1 Image [ImageBlockParam],
+    } unknown UnknownBlock;
+    ImageSource "ImageSource" 657 {
+        0 Base64 [Base64ImageSource], 1 Url [UrlImageSource], 2 File [FileImageSource],
+    } unknown UnknownSource;
+    DocumentSource "DocumentSource" 658 {
+        0 Base64Pdf [Base64PdfSource], 1 PlainText [PlainTextSource],
+    } unknown UnknownSource;
+    DocumentSourceParam "DocumentSourceParam" 659 {
+        0 Base64Pdf [Base64PdfSource], 1 PlainText [PlainTextSource],
+        2 Content [ContentBlockSource], 3 UrlPdf [UrlPdfSource], 4 File [FileDocumentSource],
+    } unknown UnknownSource;
+    TextCitation "TextCitation" 660 {
+        0 CharLocation [CitationCharLocation], 1 PageLocation [CitationPageLocation],
+        2 ContentBlockLocation [CitationContentBlockLocation],
+        3 WebSearchResultLocation [CitationWebSearchResultLocation],
+        4 SearchResultLocation [CitationSearchResultLocation],
+    } unknown UnknownCitation;
+    TextCitationParam "TextCitationParam" 661 {
+        0 CharLocation [CitationCharLocationParam], 1 PageLocation [CitationPageLocationParam],
+        2 ContentBlockLocation [CitationContentBlockLocationParam],
+        3 WebSearchResultLocation [CitationWebSearchResultLocationParam],
+        4 SearchResultLocation [CitationSearchResultLocationParam],
+    } unknown UnknownCitation;
+    ContextEdit "ContextEdit" 662 {
+        0 ClearToolUses20250919 [ClearToolUses20250919Edit],
+        1 ClearThinking20251015 [ClearThinking20251015Edit],
+    } unknown UnknownContextEdit;
+    IterationUsage "IterationUsage" 663 {
+        0 Message [MessageIterationUsage], 1 Compaction [CompactionIterationUsage],
+        2 AdvisorMessage [AdvisorMessageIterationUsage],
+        3 FallbackMessage [FallbackMessageIterationUsage],
+    } unknown UnknownIterationUsage;
+    FallbackCreditStatus "FallbackCreditStatus" 664 {
+        0 Redeemed [FallbackCreditRedeemed], 1 NotApplied [FallbackCreditNotApplied],
+    } unknown UnknownFallbackCreditStatus;
+    CacheMissReason "CacheMissReason" 665 {
+        0 MessagesChanged [CacheMissMessagesChanged], 1 ModelChanged [CacheMissModelChanged],
+        2 SystemChanged [CacheMissSystemChanged], 3 ToolsChanged [CacheMissToolsChanged],
+        4 PreviousMessageNotFound [CacheMissPreviousMessageNotFound],
+        5 Unavailable [CacheMissUnavailable],
+    } unknown UnknownCacheMissReason;
+    InputTransformation "InputTransformation" 666 {
+        0 ThinkingDropped [ThinkingDroppedInputTransformation],
+        1 ThinkingMismatchAllowed [ThinkingMismatchAllowedInputTransformation],
+    } unknown UnknownInputTransformation;
+    ToolCaller "ToolCaller" 667 {
+        0 Direct [DirectCaller], 1 Server [ServerToolCaller],
+        2 ServerToolCaller20260120 [ServerToolCaller20260120],
+    } unknown UnknownToolCaller;
+    ToolSearchToolResult "ToolSearchToolResult" 668 {
+        0 SearchResultBlock [ToolSearchToolSearchResultBlock], 1 Error [ToolSearchToolResultError],
+    } unknown UnknownBlock;
+    ToolSearchToolResultParam "ToolSearchToolResultParam" 669 {
+        0 SearchResultBlock [ToolSearchToolSearchResultBlockParam],
+        1 Error [ToolSearchToolResultErrorParam],
+    } unknown UnknownBlock;
+    AdvisorToolResult "AdvisorToolResult" 670 {
+        0 ResultBlock [AdvisorResultBlock], 1 RedactedResultBlock [AdvisorRedactedResultBlock],
+        2 Error [AdvisorToolResultError],
+    } unknown UnknownBlock;
+    WebFetchToolResultParam "WebFetchToolResultParam" 671 {
+        0 Result [WebFetchBlockParam], 1 Error [WebFetchToolResultError],
+    } unknown UnknownBlock;
+    TextEditorCodeExecutionToolResultParam "TextEditorCodeExecutionToolResultParam" 672 {
+        0 View [TextEditorCodeExecutionViewResultBlockParam],
+        1 Create [TextEditorCodeExecutionCreateResultBlock],
+        2 StrReplace [TextEditorCodeExecutionStrReplaceResultBlockParam],
+        3 Error [TextEditorCodeExecutionToolResultErrorParam],
+    } unknown UnknownBlock;
+    BrowserStateChange "BrowserStateChange" 673 {
+        0 TabOpened [BrowserStateChangeTabOpened],
+        1 DownloadStarted [BrowserStateChangeDownloadStarted],
+        2 DownloadCompleted [BrowserStateChangeDownloadCompleted],
+        3 DownloadFailed [BrowserStateChangeDownloadFailed],
+    } unknown UnknownBrowserStateChange;
+    ToolChange "ToolChange" 674 {
+        0 AdditionBlock [ToolAdditionBlock], 1 RemovalBlock [ToolRemovalBlock],
+    } unknown UnknownBlock;
+    RemovedTool "RemovedTool" 675 {
+        0 ToolChangeToolReference [ToolChangeToolReference],
+        1 ToolChangeMcpToolReference [ToolChangeMcpToolReference],
+        2 ToolChangeMcpToolsetReference [ToolChangeMcpToolsetReference],
+    } unknown UnknownRemovedTool;
+    AddedTool "AddedTool" 676 {
+        0 ToolChangeToolReference [ToolChangeToolReference],
+        1 ToolChangeMcpToolReference [ToolChangeMcpToolReference],
+        2 ToolChangeMcpToolsetReference [ToolChangeMcpToolsetReference],
+        3 ToolChangeToolDefinition [ToolChangeToolDefinition],
+    } unknown UnknownAddedTool;
+}
+
+unknowns! {
+    UnknownBlock { 648, 649, 650, 651, 652, 653, 654, 655, 656, 668, 669, 670, 671, 672, 674, };
+    UnknownSource { 657, 658, 659, };
+    UnknownCitation { 660, 661, };
+    UnknownContextEdit { 662, };
+    UnknownIterationUsage { 663, };
+    UnknownFallbackCreditStatus { 664, };
+    UnknownCacheMissReason { 665, };
+    UnknownInputTransformation { 666, };
+    UnknownToolCaller { 667, };
+    UnknownBrowserStateChange { 673, };
+    UnknownRemovedTool { 675, };
+    UnknownAddedTool { 676, };
+}
+
+kinds! {
+    MessageContent { 0 Text (String), 1 List (Vec<ContentBlockParam>), } ruled(("string | ContentBlockParam[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(654), 0, usize::MAX))]));
+    TextOrTextBlockList { 0 Text (String), 1 List (Vec<TextBlock>), } ruled(("string | TextBlock[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(532), 0, usize::MAX))]));
+    WebSearchToolResult { 0 Object [WebSearchToolResultError], 1 List (Vec<WebSearchResultBlock>), } ruled(("WebSearchToolResultError | WebSearchResultBlock[]") Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(566)), (WideKind::Array, 1, Rule::List(&Rule::Named(565), 0, usize::MAX))]));
+    ToolResult { 0 Text (String), 1 List (Vec<ToolResultContent>), } ruled(("string | ToolResultContent[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(655), 0, usize::MAX))]));
+    WebSearchToolResultParam {
+        0 Object [WebSearchToolRequestError], 1 List (Vec<WebSearchResultBlockParam>),
+    } ruled(("WebSearchToolRequestError | WebSearchResultBlockParam[]") Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(611)), (WideKind::Array, 1, Rule::List(&Rule::Named(610), 0, usize::MAX))]));
+    ContentSource { 0 Text (String), 1 List (Vec<ContentBlockSourceContent>), } ruled(("string | ContentBlockSourceContent[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(656), 0, usize::MAX))]));
 }

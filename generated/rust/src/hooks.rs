@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::{shared, TupleTail};
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -3795,4 +3800,228 @@ impl HookInput {
 pub struct UnknownHookInput {
     /// The whole object, unchanged.
     pub raw: Json,
+}
+
+texts! {
+    HookFailureAction "HookFailureAction" 397 { Continue "continue", Block "block", } Unknown;
+    ConfigChangeSource "ConfigChangeSource" 398 {
+        UserSettings "user_settings", ProjectSettings "project_settings",
+        LocalSettings "local_settings", PolicySettings "policy_settings", Skills "skills",
+    } Unknown;
+    DirectoryAddedSource "DirectoryAddedSource" 399 {
+        SlashCommand "slash_command", RegisterRepoRoot "register_repo_root",
+    } Unknown;
+    FileChangeEvent "FileChangeEvent" 400 { Change "change", Add "add", Unlink "unlink", } Unknown;
+    MemoryType "MemoryType" 401 {
+        User "User", Project "Project", Local "Local", Managed "Managed",
+    } Unknown;
+    InstructionsLoadReason "InstructionsLoadReason" 402 {
+        SessionStart "session_start", NestedTraversal "nested_traversal",
+        PathGlobMatch "path_glob_match", Include "include", Compact "compact",
+    } Unknown;
+    PromptCacheTtl "PromptCacheTtl" 403 { Value5m "5m", Value1h "1h", } Unknown;
+    ModelPricing "ModelPricing" 404 {
+        Configured "configured", Catalog "catalog", Default "default",
+    } Unknown;
+    PreModelSwitchSource "PreModelSwitchSource" 405 {
+        Command "command", Picker "picker", Sdk "sdk",
+    } Unknown;
+    PostModelSwitchSource "PostModelSwitchSource" 406 {
+        Command "command", Picker "picker", Sdk "sdk", Auto "auto", Resume "resume",
+    } Unknown;
+    PromptSource "PromptSource" 407 {
+        User "user", Sdk "sdk", System "system", LoopWakeup "loop_wakeup",
+        ScheduleWakeup "schedule_wakeup", PollEvent "poll_event",
+    } Unknown;
+    PromptExpansionType "PromptExpansionType" 408 {
+        SlashCommand "slash_command", McpPrompt "mcp_prompt",
+    } Unknown;
+    SkillInvoker "SkillInvoker" 409 { User "user", Claude "claude", Other "other", } Unknown;
+}
+
+records! {
+    HookCallbackMatcher "HookCallbackMatcher" 410 {
+        matcher, hook_callback_ids, timeout, on_failure, when_unanswered, context_only,
+        replaced_by_frame,
+    };
+    HookEffort "HookEffort" 412 { level, };
+    PreToolUseHookInput "PreToolUseHookInput" 413 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        tool_name, tool_input, tool_use_id, mcp_server,
+    };
+    PostToolUseHookInput "PostToolUseHookInput" 414 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        tool_name, tool_input, tool_response, tool_use_id, duration_ms, mcp_server,
+    };
+    PostToolUseFailureHookInput "PostToolUseFailureHookInput" 415 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        tool_name, tool_input, tool_use_id, error, is_interrupt, duration_ms, mcp_server,
+    };
+    NotificationHookInput "NotificationHookInput" 416 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        message, title, notification_type,
+    };
+    UserPromptSubmitHookInput "UserPromptSubmitHookInput" 417 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        prompt, source, session_title,
+    };
+    SessionStartHookInput "SessionStartHookInput" 418 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        source, model, session_title, seconds_since_last_response, context_tokens,
+        prompt_cache_likely_expired, estimated_cache_write_usd,
+    };
+    SessionEndHookInput "SessionEndHookInput" 419 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        reason,
+    };
+    StopHookInput "StopHookInput" 420 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        stop_hook_active, last_assistant_message, background_tasks, session_crons,
+    };
+    SubagentStartHookInput "SubagentStartHookInput" 421 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+    };
+    SubagentStopHookInput "SubagentStopHookInput" 422 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        stop_hook_active, agent_transcript_path, last_assistant_message, background_tasks,
+        session_crons,
+    };
+    PreCompactHookInput "PreCompactHookInput" 423 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        trigger, custom_instructions,
+    };
+    PermissionRequestHookInput "PermissionRequestHookInput" 424 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        tool_name, tool_input, permission_suggestions, mcp_server, tool_kind, mcp_skill,
+    };
+    SetupHookInput "SetupHookInput" 425 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        trigger,
+    };
+    TeammateIdleHookInput "TeammateIdleHookInput" 426 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        teammate_name, team_name,
+    };
+    TaskCompletedHookInput "TaskCompletedHookInput" 427 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        task_id, task_subject, task_description, teammate_name, team_name,
+    };
+    TaskCreatedHookInput "TaskCreatedHookInput" 428 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        task_id, task_subject, task_description, teammate_name, team_name,
+    };
+    PostToolBatchHookInput "PostToolBatchHookInput" 429 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        tool_calls,
+    };
+    PostToolBatchToolCall "PostToolBatchToolCall" 430 {
+        tool_name, tool_input, tool_use_id, tool_response,
+    };
+    PermissionDeniedHookInput "PermissionDeniedHookInput" 431 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        tool_name, tool_input, tool_use_id, reason, mcp_server,
+    };
+    UserPromptExpansionHookInput "UserPromptExpansionHookInput" 432 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        expansion_type, command_name, command_args, command_source, prompt,
+    };
+    StopFailureHookInput "StopFailureHookInput" 433 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        error, error_details, last_assistant_message,
+    };
+    PostCompactHookInput "PostCompactHookInput" 434 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        trigger, compact_summary,
+    };
+    PreSkillShellCommandHookInput "PreSkillShellCommandHookInput" 436 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        tool_name, tool_input, tool_use_id, command_name, command_source, invoked_by,
+    };
+    SkillShellCommand "SkillShellCommand" 437 { command, };
+    PreModelSwitchHookInput "PreModelSwitchHookInput" 438 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        from_model, to_model, requested_model, context_tokens, prompt_cache_warm, cache_ttl,
+        estimated_cache_write_usd, pricing, source,
+    };
+    PostModelSwitchHookInput "PostModelSwitchHookInput" 439 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        from_model, to_model, requested_model, context_tokens, prompt_cache_warm, cache_ttl,
+        estimated_cache_write_usd, pricing, source,
+    };
+    ElicitationHookInput "ElicitationHookInput" 440 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        mcp_server_name, message, mode, url, elicitation_id, requested_schema,
+    };
+    ElicitationResultHookInput "ElicitationResultHookInput" 441 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        mcp_server_name, elicitation_id, mode, action, content,
+    };
+    ConfigChangeHookInput "ConfigChangeHookInput" 442 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        source, file_path,
+    };
+    InstructionsLoadedHookInput "InstructionsLoadedHookInput" 443 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        file_path, memory_type, load_reason, globs, trigger_file_path, parent_file_path,
+    };
+    WorktreeCreateHookInput "WorktreeCreateHookInput" 444 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        name,
+    };
+    WorktreeRemoveHookInput "WorktreeRemoveHookInput" 445 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        worktree_path,
+    };
+    CwdChangedHookInput "CwdChangedHookInput" 446 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        old_cwd, new_cwd,
+    };
+    FileChangedHookInput "FileChangedHookInput" 447 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        file_path, event,
+    };
+    DirectoryAddedHookInput "DirectoryAddedHookInput" 448 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        directory, source,
+    };
+    MessageDisplayHookInput "MessageDisplayHookInput" 449 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        turn_id, message_id, index, r#final, delta,
+    };
+    BackgroundTaskSummary "BackgroundTaskSummary" 450 {
+        id, r#type, status, description, command, agent_type, server, tool, name,
+    };
+    SessionCronSummary "SessionCronSummary" 451 { id, schedule, recurring, prompt, };
+    WhenUnanswered "WhenUnanswered" 452 {
+        after_seconds, within, reads_also_within, no_writes_within,
+    };
+    McpSkill "McpSkill" 453 { name, version, uri, server_description, };
+}
+
+union! {
+    HookInput "HookInput" 454 {
+        0 PreToolUse [PreToolUseHookInput], 1 PostToolUse [PostToolUseHookInput],
+        2 PostToolUseFailure [PostToolUseFailureHookInput], 3 Notification [NotificationHookInput],
+        4 UserPromptSubmit [UserPromptSubmitHookInput], 5 SessionStart [SessionStartHookInput],
+        6 SessionEnd [SessionEndHookInput], 7 Stop [StopHookInput],
+        8 SubagentStart [SubagentStartHookInput], 9 SubagentStop [SubagentStopHookInput],
+        10 PreCompact [PreCompactHookInput], 11 PermissionRequest [PermissionRequestHookInput],
+        12 Setup [SetupHookInput], 13 TeammateIdle [TeammateIdleHookInput],
+        14 TaskCompleted [TaskCompletedHookInput], 15 PostToolBatch [PostToolBatchHookInput],
+        16 PermissionDenied [PermissionDeniedHookInput],
+        17 UserPromptExpansion [UserPromptExpansionHookInput],
+        18 StopFailure [StopFailureHookInput], 19 PostCompact [PostCompactHookInput],
+        20 PreModelSwitch [PreModelSwitchHookInput], 21 PostModelSwitch [PostModelSwitchHookInput],
+        22 TaskCreated [TaskCreatedHookInput], 23 Elicitation [ElicitationHookInput],
+        24 ElicitationResult [ElicitationResultHookInput], 25 ConfigChange [ConfigChangeHookInput],
+        26 InstructionsLoaded [InstructionsLoadedHookInput],
+        27 WorktreeCreate [WorktreeCreateHookInput], 28 WorktreeRemove [WorktreeRemoveHookInput],
+        29 CwdChanged [CwdChangedHookInput], 30 FileChanged [FileChangedHookInput],
+        31 DirectoryAdded [DirectoryAddedHookInput], 32 MessageDisplay [MessageDisplayHookInput],
+        33 PreSkillShellCommand [PreSkillShellCommandHookInput],
+    } unknown UnknownHookInput;
+}
+
+unknowns! {
+    UnknownHookInput { 454, };
 }

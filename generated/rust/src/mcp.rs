@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::{shared, TupleTail};
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -801,4 +806,65 @@ pub enum AgentMcpServerSpec {
     Text(String),
     /// A map of `McpServerConfigForProcessTransport`.
     Object(Map<String, McpServerConfigForProcessTransport>),
+}
+
+texts! {
+    ElicitationMode "ElicitationMode" 455 { Form "form", Url "url", } Unknown;
+    ElicitationAction "ElicitationAction" 456 {
+        Accept "accept", Decline "decline", Cancel "cancel",
+    } Unknown;
+    McpToolPermissionPolicy "McpToolPermissionPolicy" 457 {
+        AlwaysAllow "always_allow", AlwaysAsk "always_ask", AlwaysDeny "always_deny",
+    } Unknown;
+    McpToolMaxPermission "McpToolMaxPermission" 458 { Allow "allow", Ask "ask", Blocked "blocked", } Unknown;
+}
+
+records! {
+    McpStdioServerConfig "McpStdioServerConfig" 460 {
+        has_type mark, command, args, env, timeout, always_load, role,
+    };
+    McpSseServerConfig "McpSSEServerConfig" 462 {
+        url, headers, tools, timeout, always_load, request_timeout_ms, display_name, role,
+    };
+    McpHttpServerConfig "McpHttpServerConfig" 463 {
+        url, headers, tools, timeout, always_load, request_timeout_ms, display_name, role,
+    };
+    McpSdkServerConfig "McpSdkServerConfig" 464 {
+        timeout, tools, disable_auto_background, connector_id, auto_mode_verdict_tools,
+        remote_control_meta_keys, data_flow_server, on_persons_machine, name,
+    };
+    SdkMcpServerSettings "SdkMcpServerSettings" 465 {
+        timeout, tools, disable_auto_background, connector_id, auto_mode_verdict_tools,
+        remote_control_meta_keys, data_flow_server, on_persons_machine,
+    };
+    SdkMcpServerManifest "SdkMcpServerManifest" 466 { initialize_result, tools_list_result, };
+    McpServerToolPolicy "McpServerToolPolicy" 467 { name, permission_policy, org_max_permission, };
+    McpServerProvenance "McpServerProvenance" 468 { name, source, };
+    McpCallInputFile "McpCallInputFile" 469 { name, lane_path, };
+    McpCallOutputFile "McpCallOutputFile" 470 { name, lane_path, if_match, };
+    OnPersonsMachine "OnPersonsMachine" 471 { except_tools, };
+    DataFlowAnthropic "DataFlowAnthropic" 472 { id, };
+    DataFlowConnector "DataFlowConnector" 473 { id, directory_id, };
+    DataFlowClient "DataFlowClient" 474 { transport, plugin_id_hash, };
+}
+
+union! {
+    McpServerConfigForProcessTransport "McpServerConfigForProcessTransport" 475 {
+        0 Stdio [McpStdioServerConfig], 1 Sse [McpSseServerConfig], 2 Http [McpHttpServerConfig],
+        3 Sdk [McpSdkServerConfig],
+    } unknown UnknownMcpServerConfigForProcessTransport;
+    DataFlowServer "DataFlowServer" 476 {
+        0 Anthropic [DataFlowAnthropic], 1 Connector [DataFlowConnector], 2 Client [DataFlowClient],
+    } unknown UnknownDataFlowServer;
+}
+
+unknowns! {
+    UnknownMcpServerConfigForProcessTransport { 475, };
+    UnknownDataFlowServer { 476, };
+}
+
+kinds! {
+    AgentMcpServerSpec {
+        0 Text (String), 1 Object (Map<String, McpServerConfigForProcessTransport>),
+    } wire("AgentMcpServerSpec" 459);
 }

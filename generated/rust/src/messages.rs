@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::{shared, TupleTail};
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -12861,4 +12866,676 @@ pub enum BoolOrText {
     Bool(bool),
     /// A string.
     Text(String),
+}
+
+records! {
+    ModelUsage "ModelUsage" 105 {
+        input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
+        web_search_requests, cost_usd, context_window, max_output_tokens, thinking_tokens,
+        cache_creation_ephemeral5m_input_tokens, cache_creation_ephemeral1h_input_tokens,
+        canonical_model, provider, cost_basis,
+    };
+    PermissionDenial "PermissionDenial" 106 { tool_name, tool_use_id, tool_input, };
+    McpServerInfo "McpServerInfo" 107 { name, status, source, };
+    PluginInfo "PluginInfo" 108 { name, path, version, source, };
+    CompactMetadata "CompactMetadata" 109 {
+        trigger, pre_tokens, post_tokens, duration_ms, preserved_segment, preserved_messages,
+        cumulative_dropped_tokens, user_context, messages_summarized, precomputed,
+        pre_compact_discovered_tools, pre_compact_artifact_read_versions,
+    };
+    PreservedSegment "PreservedSegment" 110 { head_uuid, anchor_uuid, tail_uuid, };
+    PreservedMessages "PreservedMessages" 111 { anchor_uuid, uuids, all_uuids, };
+    PersistedFile "PersistedFile" 112 { filename, file_id, };
+    FailedFile "FailedFile" 113 { filename, error, };
+    DeferredToolUse "DeferredToolUse" 114 { id, name, input, };
+    ToolUseMeta "ToolUseMeta" 115 {
+        id, display_name, server_display_name, tool_name, icon_url, server_id, server_id_stamp,
+        artifact_publish,
+    };
+    ToolResultMeta "ToolResultMeta" 116 {
+        id, non_execution_kind, permission_decision, call_ended, user_feedback, remedy,
+        built_in_tool, run_input, mcp_own_output, rewritten_by_plugin,
+    };
+    ToolPermissionDecision "ToolPermissionDecision" 117 {
+        decision, source, reason_type, plugin_approval, auto_mode_rule,
+    };
+    McpResourceLink "McpResourceLink" 118 {
+        uri, name, title, description, mime_type, size, annotations,
+    };
+    BackgroundTask "BackgroundTask" 119 {
+        task_id, run_id, task_type, subagent_type, description, parent_task_id, ambient, awaited,
+        off_host, tool_use_id,
+    };
+    TaskUsage "TaskUsage" 120 { total_tokens, tool_uses, duration_ms, };
+    TaskPatch "TaskPatch" 121 {
+        status, description, end_time, total_paused_ms, error, is_backgrounded,
+    };
+    HumanOrigin "HumanOrigin" 122 {};
+    ChannelOrigin "ChannelOrigin" 123 { server, };
+    PeerOrigin "PeerOrigin" 124 {
+        from, name, from_mode, from_session, sender_task_id, body, verified_peer_pid,
+        inbound_origin, handback, flagged, handback_note, handback_report_text,
+        handback_tool_use_id, members,
+    };
+    TaskNotificationOrigin "TaskNotificationOrigin" 125 {
+        subkind, fire_reason, run_id, producer, task_kind,
+    };
+    CoordinatorOrigin "CoordinatorOrigin" 126 {};
+    UnclassifiedOrigin "UnclassifiedOrigin" 127 {};
+    ObserverOrigin "ObserverOrigin" 128 { from, sender_task_id, };
+    AutoContinuationOrigin "AutoContinuationOrigin" 129 {};
+    ObserverActivityOrigin "ObserverActivityOrigin" 130 {};
+    ContextUsage "ContextUsage" 131 {
+        model, total_tokens, raw_max_tokens, percentage, over_limit, categories, mcp_tools,
+        memory_files, agents, skills,
+    };
+    ContextUsageCategory "ContextUsageCategory" 132 { name, tokens, kind, };
+    ContextOverLimit "ContextOverLimit" 133 { tokens_over, kind, };
+    ContextUsageMcpTool "ContextUsageMcpTool" 134 { name, server_name, tokens, };
+    ContextUsageMemoryFile "ContextUsageMemoryFile" 135 { path, r#type, tokens, };
+    ContextUsageAgent "ContextUsageAgent" 136 { agent_type, source, tokens, };
+    ContextUsageSkill "ContextUsageSkill" 137 { name, source, plugin_name, tokens, };
+    UsageReport "UsageReport" 138 { session, rate_limits, };
+    UsageReportSession "UsageReportSession" 139 {
+        total_cost_usd, total_api_duration_ms, total_duration_ms, total_lines_added,
+        total_lines_removed, model_usage,
+    };
+    UsageReportRateLimits "UsageReportRateLimits" 140 { limits, extra_usage, };
+    UsageReportLimit "UsageReportLimit" 141 {
+        kind, group, percent, resets_at, scope, severity, is_active,
+    };
+    UsageReportLimitScope "UsageReportLimitScope" 142 { model, surface, };
+    UsageReportLabel "UsageReportLabel" 143 { display_name, };
+    UsageReportExtraUsage "UsageReportExtraUsage" 144 {
+        is_enabled, monthly_limit, used_credits, utilization, currency,
+    };
+    RateLimitInfo "RateLimitInfo" 145 {
+        status, resets_at, rate_limit_type, utilization, overage_status, overage_resets_at,
+        overage_disabled_reason, is_using_overage, overage_in_use, overage_enabled,
+        surpassed_threshold, limit_scope, error_code, can_user_purchase_credits,
+        has_chargeable_saved_payment_method, unified_windows, daily_cap_paused,
+        rate_limit_grace_active, overage_period_monthly, overage_period_channel, member_spend_limit,
+        usage_credit_offer, admin_request_offer,
+    };
+    InvalidConfigFile "InvalidConfigFile" 146 { path, is_global, backup_searched, backup_path, };
+    SubagentStats "SubagentStats" 147 {
+        spawned, requested, started_in_background, max_depth, spawned_by_subagents, completed,
+        failed, killed, refused, by_type,
+    };
+    InputAttachmentsDetail "InputAttachmentsDetail" 148 {
+        slowest_producer, slowest_producer_ms, cpu_ms, major_faults, changed_files_reread,
+        touch_compare, setup_ms, prompt_producers_ms, ambient_start_ms, ambient_wait_ms, render_ms,
+        producers, token_counts, token_count_ms, changed_files_read_ms, differs_files,
+    };
+    ApiErrorParams "ApiErrorParams" 149 {
+        rate_limit_info, cut, effort, provider, remedy, media, media_reason, hold_wording,
+        hold_admin_required, hold_url,
+    };
+    LocalCommandRun "LocalCommandRun" 150 { command, args, plugin, };
+    LocalCommandOutcome "LocalCommandOutcome" 151 { kind, suggestion, };
+    AbandonedBlocks "AbandonedBlocks" 152 { api_message_id, from_block_index, };
+    PluginError "PluginError" 153 { plugin, r#type, message, path, managed_lock, };
+    PluginManagedLock "PluginManagedLock" 154 { plugin_enabled, name, marketplace, };
+    StartupTiming "StartupTiming" 155 {
+        entrypoint, time_origin_ms, warm_spare_claimed, warm_wake_early_fetch, plugin_full_loads,
+        user_context_builds, cli_trial_keys, sdk_mcp_dial_runs, sdk_mcp_servers_dialed,
+        hooks_init_source, flag_fetch_kick, flag_fetch_kick_judged_at_ms, kick_on_warm_cache,
+        phases, phase_start_ms,
+    };
+    SessionKey "SessionKey" 156 { project_key, session_id, subpath, };
+    RecalledMemory "RecalledMemory" 157 { path, scope, content, };
+    SubagentRetry "SubagentRetry" 158 {
+        agent_id, attempt, max_retries, retry_delay_ms, error_status, error_category,
+    };
+    NoResponse "NoResponse" 159 { waited_ms, retry_wait_ms, };
+    ActiveGoal "ActiveGoal" 160 { condition, iterations, set_at, tokens_at_start, last_reason, };
+    AutocompactState "AutocompactState" 161 {
+        enabled, effective_window, threshold, enforced, source,
+    };
+    PromptSubmitOutcome "PromptSubmitOutcome" 162 { kind, no_verdict_kind, prompt_kept, reason, };
+    RunnerExit "RunnerExit" 163 { phase, exit_code, signal, };
+    RestoredRewind "RestoredRewind" 164 { request_id, last_message_uuid, };
+    MemoryCheckDetail "MemoryCheckDetail" 165 { flag, hold, wait, requests, boot_age_ms, };
+    ResumeStoreConfirmDetail "ResumeStoreConfirmDetail" 166 {
+        write_ms, ahead_ms, post_ms, other_ms, posts, failed_posts, rows_ahead, rows,
+    };
+    ToolHoldDetail "ToolHoldDetail" 167 { first_result_ms, holds, };
+    ToolHold "ToolHold" 168 { name, end, began_ms, held_ms, };
+    TurnState "TurnState" 169 { cpu_ms, wall_ms, entries, };
+    ProcessTurnStates "ProcessTurnStates" 170 {
+        main_stream, side_stream, tool, agent_tool, first_event_wait, before_first_request,
+        between_requests, after_last_request,
+    };
+    GarbageCollections "GarbageCollections" 171 { eden, full, wall_ms, heap_after_mib, };
+    ProcessGarbageCollections "ProcessGarbageCollections" 172 { to_first_message, to_first_result, };
+    InitWarning "InitWarning" 173 { plugin, r#type, message, };
+    McpConfigError "McpConfigError" 174 { name, r#type, message, };
+    FooterIndicator "FooterIndicator" 175 { text, };
+    DroppedEnvironment "DroppedEnvironment" 176 { source, names, };
+    ClientThinking "ClientThinking" 177 { max_thinking_tokens, thinking_display, };
+    BatchToolUse "BatchToolUse" 178 { id, name, };
+    SummarizeMetadata "SummarizeMetadata" 179 { messages_summarized, user_context, direction, };
+    McpResultMeta "McpResultMeta" 180 { meta, structured_content, resource_links, };
+    PluginPrompt "PluginPrompt" 181 { name, text, };
+    ToolRemedy "ToolRemedy" 182 {
+        kind, servers, provider, path, managed, feature, cause, policy_kind, blocker,
+    };
+    AutoModeRule "AutoModeRule" 183 { list, name, };
+    PeerPart "PeerPart" 184 { body, };
+    ArtifactVersion "ArtifactVersion" 185 { slug, ver, };
+    CyberVerification "CyberVerification" 186 { r#type, tier, reason, };
+    ServedNotice "ServedNotice" 187 { text, learn_more_url, };
+    HandbackReport "HandbackReport" 188 { text, warning, tool_use_id, };
+    McpTaskTimes "McpTaskTimes" 189 { start_time, end_time, server_elapsed_ms, };
+    ModelRestriction "ModelRestriction" 190 { requested_model, effective_model, at, };
+    AgentNote "AgentNote" 191 { to, about, text, source, };
+    NoteParty "NoteParty" 192 { kind, description, tool_use_id, };
+    HookNoVerdict "HookNoVerdict" 193 {
+        hook_event, tool_use_id, timed_out, plugin_id, plugin_root,
+    };
+    SavedFile "SavedFile" 194 { line, path, shown, };
+    SavedFrom "SavedFrom" 195 { files, file, app, };
+    LimitWindows "LimitWindows" 196 { five_hour, seven_day, seven_day_overage_included, };
+    LimitWindow "LimitWindow" 197 { utilization, resets_at, status, surpassed_threshold, };
+    CapUtilization "CapUtilization" 198 { utilization, };
+    MemberSpendLimit "MemberSpendLimit" 199 { period, };
+    UsageCreditOffer "UsageCreditOffer" 200 { kind, headline_pct, days_left, label, };
+    AdminRequestOffer "AdminRequestOffer" 201 {
+        state, label, done_label, confirm, confirm_prompt, last_file_failed, revision,
+    };
+    UiInstance "UiInstance" 202 { surface, component, instance_id, };
+    UiPane "UiPane" 203 {
+        id, title, plugin, close_on_escape, hold_toasts, background_color, rows, columns, placement,
+    };
+    UiRow "UiRow" 204 { plugin, id, request_id, after_uuid, };
+    MissingAttachment "MissingAttachment" 205 { file_uuid, reason, };
+    TaskListStatus "TaskListStatus" 206 { id, status, };
+    PeerPreview "PeerPreview" 207 { text, total_chars, other_blocks, is_whole, };
+    SessionMetadata "SessionMetadata" 208 { artifacts, };
+    SessionArtifact "SessionArtifact" 209 { url, title, favicon, kind, updated_at, };
+    QueuedEvent "QueuedEvent" 210 {
+        notification_id, origin, content, priority, queued_at, fire_reason, own_session_author,
+        show_to_auto_mode,
+    };
+    CloudSession "CloudSession" 211 {
+        id, view_url, device, directory_sync, client_version, not_applied, host, serving,
+        connection, rewinds, calls, notices,
+    };
+    CloudDeviceBound "CloudDeviceBound" 212 { device_id, display_name, };
+    CloudDeviceUnbound "CloudDeviceUnbound" 213 { reason, message, };
+    CloudDirectorySync "CloudDirectorySync" 214 {
+        state, reason, message, first_upload, synced_files, other_window, muted,
+        started_from_upload, direction, file_mode, file_mode_source,
+    };
+    CloudNotApplied "CloudNotApplied" 215 { name, kind, };
+    CloudHost "CloudHost" 216 { handle, working_dir, platform, cli_version, };
+    CloudServing "CloudServing" 217 { state, reason, policy, channel, };
+    CloudCalls "CloudCalls" 218 { live, recent, };
+    CloudLiveCall "CloudLiveCall" 219 {
+        call_id, tool, state, since, ask_id, lapses_at, classifier_eligible,
+    };
+    CloudEndedCall "CloudEndedCall" 220 { call_id, tool, ended, code, at, };
+    CloudNotice "CloudNotice" 221 { key, text, };
+    VoiceCallOrigin "VoiceCallOrigin" 222 { request_uuid, in_reply_to_uuid, said_at, };
+    AssistantMessage "AssistantMessage" 223 {
+        uuid, session_id, user_message_uuid, user_message_uuids, resume_reason, agent_id,
+        subagent_type, task_description, message, parent_tool_use_id, error, request_id, timestamp,
+        aborted, supersedes, resumed_from_incomplete_thinking, context_usage, usage_report,
+        tool_use_meta, is_api_error_message, api_error, api_error_type, api_error_status,
+        api_error_params, refused_message_id, thinking_display, thinking_duration_ms,
+        local_command_source, local_command_run, local_command_outcome, historical,
+        narration_block_indexes, narration_hint, is_meta, is_virtual, batch_tool_uses,
+        wire_tool_inputs, wire_ingest_context, api_error_code, api_error_origin, error_details,
+        advisor_model, attribution_agent, attribution_skill, attribution_plugin,
+        attribution_mcp_server, attribution_mcp_tool,
+    };
+    UserMessage "UserMessage" 224 {
+        is_replay guarded, uuid, session_id, message, parent_tool_use_id, is_synthetic,
+        tool_use_result, priority, timestamp, should_query, origin, client_composed,
+        tool_result_meta, refused_message_id, refusal_retry, requeue_if_interrupted_within_ms,
+        client_platform, client_content_width, keeps_request_id, inbound_origin,
+        server_received_wall_ms, historical, is_meta, seeded_summon, text_not_typed, initiator,
+        is_visible_in_transcript_only, is_virtual, is_compact_summary, summarize_metadata, mcp_meta,
+        source_tool_use_id, source_tool_assistant_uuid, image_paste_ids, plan_content,
+        permission_mode, interrupted_message_id, retracted_message_uuids, plugin_prompt, agent_id,
+        subagent_type, task_description, pasted_content, inline_pastes, ultrathink_typed,
+        tool_states,
+    };
+    UserMessageReplay "UserMessageReplay" 225 {
+        uuid, session_id, message, parent_tool_use_id, is_synthetic, tool_use_result, priority,
+        timestamp, should_query, origin, client_composed, tool_result_meta, refused_message_id,
+        refusal_retry, requeue_if_interrupted_within_ms, client_platform, client_content_width,
+        keeps_request_id, inbound_origin, server_received_wall_ms, historical, is_meta,
+        seeded_summon, text_not_typed, initiator, is_visible_in_transcript_only, is_virtual,
+        is_compact_summary, summarize_metadata, mcp_meta, source_tool_use_id,
+        source_tool_assistant_uuid, image_paste_ids, plan_content, permission_mode,
+        interrupted_message_id, retracted_message_uuids, plugin_prompt, file_attachments,
+    };
+    StreamEvent "PartialAssistantMessage" 226 {
+        uuid, session_id, user_message_uuid, user_message_uuids, resume_reason, event,
+        parent_tool_use_id, ttft_ms, api_message_id, thinking_display, abandoned_blocks, owed_rows,
+        text_runs_joined,
+    };
+    ResultSuccess "ResultSuccess" 227 {
+        uuid, session_id, is_error, duration_ms, duration_api_ms, num_turns, stop_reason,
+        total_cost_usd, usage, model_usage, permission_denials, fast_mode_state,
+        fast_mode_disabled_reason, terminal_reason, origin, queued_turn_count, result_index,
+        credential_expires_at, model_usage_since_last_result, subagent_stats, safety_stops,
+        begun_message_ids, process_start_tuning, process_start_purge_delay_ms,
+        process_garbage_collections, memory_check_detail, interrupted_by_shutdown,
+        stopped_by_permission_check, user_message_uuid, user_message_uuids, resume_reason, result,
+        structured_output, deferred_tool_use, api_error_status, local_command, ttft_ms,
+        ttft_stream_ms, time_to_request_ms, time_to_request_from_spawn_ms, request_sent_wall_ms,
+        time_origin_ms, warm_spare_claimed, first_content_frame_ms, first_stream_post_ms,
+        first_stream_post_ack_ms, first_stream_post_wall_ms, first_stream_post_queue_wait_ms,
+        first_stream_post_queued_behind, first_text_post_ms, first_text_post_wall_ms,
+        first_text_post_queue_wait_ms, first_text_post_queued_behind, api_error, api_error_type,
+        process_turn_index, turn_start_resume_kind, first_request_input_tokens,
+        first_request_cache_read_input_tokens, time_to_request_phases_ms, time_to_request_cpu_ms,
+        time_to_request_loop_lag_ms, time_to_request_major_faults, input_attachments_detail,
+        message_normalization_detail, request_build_detail, tool_schema_build_detail,
+        handoff_intake_phases_ms, process_rss_mib_turn_start, process_anon_mib_turn_start,
+        process_rss_mib_result, process_anon_mib_result, process_peak_rss_mib,
+        process_cpu_ms_between_turns, process_wall_ms_between_turns, process_cpu_ms_turn,
+        process_wall_ms_turn, shell_cpu_ms_turn, shell_cpu_ms_since_last_result,
+        shell_wall_ms_since_last_result, process_cpu_ms_streaming, process_wall_ms_streaming,
+        main_stream_count, main_stream_event_count, main_stream_chunk_count, tool_pool_build_count,
+        tool_pool_build_lapsed_count, tool_pool_moved_at_lapse_count, tool_pool_limit_ms,
+        process_turn_states, process_turn_threads, resume_store_confirm_detail,
+        user_message_server_received_wall_ms, tool_hold_detail, frame_received_wall_ms,
+        frame_enqueued_wall_ms, turn_started_wall_ms, frame_intake_phases_ms, turn_start_phases_ms,
+        turn_start_control_requests_ms, text_post_count, text_post_gap_over_500ms_count,
+        text_post_flush_timer_max_late_ms, flag_fetch_kick, api_error_code, api_error_origin,
+        restored_rewind,
+    };
+    ResultError "ResultError" 228 {
+        subtype guarded, uuid, session_id, is_error, duration_ms, duration_api_ms, num_turns,
+        stop_reason, total_cost_usd, usage, model_usage, permission_denials, fast_mode_state,
+        fast_mode_disabled_reason, terminal_reason, origin, queued_turn_count, result_index,
+        credential_expires_at, model_usage_since_last_result, subagent_stats, safety_stops,
+        begun_message_ids, process_start_tuning, process_start_purge_delay_ms,
+        process_garbage_collections, memory_check_detail, interrupted_by_shutdown,
+        stopped_by_permission_check, user_message_uuid, user_message_uuids, resume_reason, errors,
+        startup_failure_reason, invalid_config_file, runner_exit, message_undelivered,
+        policy_answer, policy_answer_reason,
+    };
+    SystemInitMessage "SystemInitMessage" 229 {
+        uuid, session_id, agents, api_key_source, betas, claude_code_version, cwd, tools,
+        mcp_servers, model, permission_mode, slash_commands, output_style, skills, plugins,
+        plugin_errors, terminal_slash_commands, capabilities, fast_mode_state,
+        fast_mode_disabled_reason, effort, view_mode, user_message_uuids, additional_directories,
+        original_cwd, memory_paths, messaging_socket_path, startup_timing, analytics_disabled,
+        sandbox_enabled, product_feedback_disabled, served_by_anthropic, per_turn_effort_active,
+        ultrathink_available, ultrathink_typed_raises, plugin_warnings, mcp_server_errors,
+        footer_indicator, scratchpad_path, synced_skills_path, worker_epoch, powershell_path,
+        host_dropped_env, client_thinking, flag_restate_noop, cloud_session,
+    };
+    StatusMessage "StatusMessage" 230 {
+        uuid, session_id, status, permission_mode, compact_result, compact_error,
+        compact_output_chars, user_message_uuids, resume_held_for_plan,
+    };
+    CompactBoundaryMessage "CompactBoundaryMessage" 231 {
+        uuid, session_id, compact_metadata, logical_parent_uuid, historical,
+    };
+    HookStartedMessage "HookStartedMessage" 232 {
+        uuid, session_id, hook_id, hook_name, hook_event, origin, label, plugin_name,
+    };
+    HookProgressMessage "HookProgressMessage" 233 {
+        uuid, session_id, hook_id, hook_name, hook_event, stdout, stderr, output, backgrounded,
+    };
+    HookResponseMessage "HookResponseMessage" 234 {
+        uuid, session_id, hook_id, hook_name, hook_event, output, stdout, stderr, exit_code,
+        outcome,
+    };
+    TaskNotificationMessage "TaskNotificationMessage" 235 {
+        uuid, session_id, task_id, status, run_id, tool_use_id, reason, output_file, summary, usage,
+        resource_links, skip_transcript, ambient, summary_is_report, handback, handback_report,
+        mcp_task,
+    };
+    FilesPersistedEvent "FilesPersistedEvent" 236 { uuid, session_id, files, failed, processed_at, };
+    ToolProgressMessage "ToolProgressMessage" 237 {
+        uuid, session_id, tool_use_id, tool_name, parent_tool_use_id, elapsed_time_seconds, task_id,
+        heartbeat, subagent_type, subagent_retry,
+    };
+    AuthStatusMessage "AuthStatusMessage" 238 {
+        uuid, session_id, is_authenticating, output, error,
+    };
+    ToolUseSummaryMessage "ToolUseSummaryMessage" 239 {
+        uuid, session_id, summary, preceding_tool_use_ids, timestamp,
+    };
+    TaskStartedMessage "TaskStartedMessage" 240 {
+        uuid, session_id, task_id, run_id, tool_use_id, description, task_type, prompt,
+        subagent_type, workflow_name, is_backgrounded, spawn_depth, parent_task_id, skip_transcript,
+        ambient, awaited,
+    };
+    TaskProgressMessage "TaskProgressMessage" 241 {
+        uuid, session_id, task_id, run_id, tool_use_id, description, usage, last_tool_name, summary,
+        subagent_type,
+    };
+    TaskUpdatedMessage "TaskUpdatedMessage" 242 { uuid, session_id, task_id, run_id, patch, };
+    BackgroundTasksChangedMessage "BackgroundTasksChangedMessage" 243 { uuid, session_id, tasks, };
+    ApiRetryMessage "APIRetryMessage" 244 {
+        uuid, session_id, attempt, max_retries, retry_delay_ms, error_status, error, no_response,
+    };
+    ThinkingTokensMessage "ThinkingTokensMessage" 245 {
+        uuid, session_id, estimated_tokens, estimated_tokens_delta, user_message_uuid,
+    };
+    RateLimitEvent "RateLimitEvent" 246 { uuid, session_id, rate_limit_info, };
+    ModelRefusalFallbackMessage "ModelRefusalFallbackMessage" 247 {
+        uuid, session_id, direction, scope, original_model, fallback_model, request_id,
+        api_refusal_category, api_refusal_explanation, retracted_message_uuids,
+        refused_user_message_uuid, content, saw_cyber_refusal, api_refusal_cyber_verification,
+        served_notice,
+    };
+    ModelRefusalNoFallbackMessage "ModelRefusalNoFallbackMessage" 248 {
+        uuid, session_id, original_model, request_id, api_refusal_category, api_refusal_explanation,
+        refused_user_message_uuid, content,
+    };
+    ModelFallbackMessage "ModelFallbackMessage" 249 {
+        uuid, session_id, trigger, original_model, fallback_model, content,
+    };
+    InformationalMessage "InformationalMessage" 250 {
+        uuid, session_id, content, level, tool_use_id, prevent_continuation, tag, is_meta,
+        timestamp, prompt_submit_outcome, model_restriction, agent_note, hook_no_verdict,
+        saved_files, saved_from,
+    };
+    NotificationMessage "NotificationMessage" 251 {
+        uuid, session_id, key, text, priority, color, timeout_ms,
+    };
+    LocalCommandOutputMessage "LocalCommandOutputMessage" 252 { uuid, session_id, content, };
+    CommandsChangedMessage "CommandsChangedMessage" 253 { uuid, session_id, commands, };
+    PromptSuggestionMessage "PromptSuggestionMessage" 254 { uuid, session_id, suggestion, };
+    PermissionDeniedMessage "PermissionDeniedMessage" 255 {
+        uuid, session_id, tool_name, tool_use_id, agent_id, decision_reason_type, decision_reason,
+        decision_reason_code, message,
+    };
+    MemoryRecallMessage "MemoryRecallMessage" 256 { uuid, session_id, mode, memories, };
+    SessionStateChangedMessage "SessionStateChangedMessage" 257 { uuid, session_id, state, };
+    SessionTitleChangedMessage "SessionTitleChangedMessage" 258 { uuid, session_id, title, };
+    ConversationResetMessage "ConversationResetMessage" 259 {
+        uuid, session_id, new_conversation_id, trigger, user_message_uuid, timestamp,
+        user_message_from_human,
+    };
+    MirrorErrorMessage "MirrorErrorMessage" 260 { uuid, session_id, error, key, };
+    SessionWritesLostMessage "SessionWritesLostMessage" 261 {
+        uuid, session_id, error_code, lost, transcript_session_ids,
+    };
+    PluginInstallMessage "PluginInstallMessage" 262 { uuid, session_id, status, name, error, };
+    WorkerShuttingDownMessage "WorkerShuttingDownMessage" 263 { uuid, session_id, reason, };
+    ControlRequestProgressMessage "ControlRequestProgressMessage" 264 {
+        uuid, session_id, request_id, status, attempt, max_retries, retry_delay_ms, error_status,
+    };
+    ElicitationCompleteMessage "ElicitationCompleteMessage" 265 {
+        uuid, session_id, mcp_server_name, elicitation_id,
+    };
+    CodeChangePublishedMessage "CodeChangePublishedMessage" 266 {
+        uuid, session_id, provider, url, repo, identifier, action, branch,
+    };
+    VcsStateChangedMessage "VcsStateChangedMessage" 267 { uuid, session_id, kind, cwd, branch, };
+    ShellCwdMessage "ShellCwdMessage" 268 { uuid, session_id, cwd, };
+    FeedbackDraftQueuedMessage "FeedbackDraftQueuedMessage" 269 {
+        uuid, session_id, draft_id, draft_type, title, details_preview,
+    };
+    UiInvalidateMessage "UiInvalidateMessage" 270 {
+        uuid, session_id, event, prompts_screened, instances, unhooked,
+    };
+    UiLogMessage "UiLogMessage" 271 { uuid, session_id, plugin, text, };
+    UiToastMessage "UiToastMessage" 272 { uuid, session_id, plugin, text, timeout_ms, };
+    UiNotifyMessage "UiNotifyMessage" 273 {
+        uuid, session_id, plugin, source, title, text, key, delay_ms, at, until_back, rewritten,
+    };
+    UiNotifyCancelMessage "UiNotifyCancelMessage" 274 { uuid, session_id, plugin, source, key, };
+    UiStatusMessage "UiStatusMessage" 275 { uuid, session_id, plugin, text, };
+    UiPanesMessage "UiPanesMessage" 276 {
+        uuid, session_id, panes, shown_id, focused_id, focus_requested_id,
+    };
+    UiPlacedMessage "UiPlacedMessage" 277 { uuid, session_id, rows, };
+    UiScrollMessage "UiScrollMessage" 278 {
+        uuid, session_id, client_id, component, instance_id, offset, follow_end,
+    };
+    UiFocusMessage "UiFocusMessage" 279 {
+        uuid, session_id, client_id, component, instance_id, plugin, key,
+    };
+    CloudSessionDeltaMessage "CloudSessionDeltaMessage" 280 {
+        uuid, session_id, seq, changed, cloud_session,
+    };
+    DevIntentMessage "DevIntentMessage" 281 { uuid, session_id, kind, trigger, };
+    TaskListStatusesMessage "TaskListStatusesMessage" 282 { uuid, session_id, statuses, };
+    TurnHandoffAvailableMessage "TurnHandoffAvailableMessage" 283 {
+        uuid, session_id, v, tools, worker_epoch, staged_files, no_query_first, shared_message_id,
+        relay_marker, home_files, file_names, carried_writes, hydrates_carried_lines,
+        requires_rewind_request_id, comparison_fork,
+    };
+    TurnPreemptedMessage "TurnPreemptedMessage" 284 {
+        uuid, session_id, reason, preempted_by_uuid, preempted_message_uuids,
+    };
+    PeerMessageHoldMessage "PeerMessageHoldMessage" 285 {
+        uuid, session_id, state, message_uuid, lane, from, from_name, cause, outcome, reason,
+        hold_id, can_deliver, always_scope, session_class, verified_pid, preview,
+    };
+    PerTurnEffortChangedMessage "PerTurnEffortChangedMessage" 286 {
+        uuid, session_id, per_turn_effort_active,
+    };
+    PermissionCheckStatusMessage "PermissionCheckStatusMessage" 287 {
+        uuid, session_id, tool_use_id, agent_id, status,
+    };
+    InheritedAsksSettledMessage "InheritedAsksSettledMessage" 288 {
+        uuid, session_id, kept_request_ids,
+    };
+    LateAllowNotRunMessage "LateAllowNotRunMessage" 289 {
+        uuid, session_id, request_id, tool_use_id, reason,
+    };
+    InstructionSizeWarningMessage "InstructionSizeWarningMessage" 290 {
+        uuid, session_id, total_chars, total_limit_chars, file_count, largest_chars,
+    };
+    FileAttachmentsMissingMessage "FileAttachmentsMissingMessage" 291 {
+        uuid, session_id, message_uuid, sent_count, missing,
+    };
+    PostTurnSummaryMessage "PostTurnSummaryMessage" 292 {
+        uuid, session_id, summarizes_uuid, status_category, status_detail, needs_action,
+    };
+    TaskSummaryMessage "TaskSummaryMessage" 293 { uuid, session_id, detail, };
+    SessionMetadataMessage "SessionMetadataMessage" 294 { uuid, session_id, metadata, };
+    ActiveGoalMessage "ActiveGoalMessage" 295 { uuid, session_id, value, };
+    CommandLifecycleMessage "CommandLifecycleMessage" 296 {
+        uuid, session_id, command_uuid, state, wakeup_source, scheduled_for, ran_ahead,
+    };
+    AutocompactStateMessage "AutocompactStateMessage" 297 { uuid, session_id, value, };
+    TranscriptMirrorMessage "TranscriptMirrorMessage" 298 { file_path, entries, };
+    BashCommandMessage "BashCommandMessage" 299 { uuid, session_id, command, cwd, };
+    QueuedNotificationMessage "QueuedNotificationMessage" 300 { uuid, session_id, notification, };
+    SessionNoticeMessage "SessionNoticeMessage" 301 {
+        uuid, session_id, notice_class, from_session_id, content, is_synthetic, inbound_origin,
+    };
+    StreamlinedTextMessage "StreamlinedTextMessage" 302 { uuid, session_id, text, };
+    StreamlinedToolUseSummaryMessage "StreamlinedToolUseSummaryMessage" 303 {
+        uuid, session_id, tool_summary,
+    };
+}
+
+union! {
+    MessageOrigin "MessageOrigin" 304 {
+        0 Human [HumanOrigin], 1 Channel [ChannelOrigin], 2 Peer [PeerOrigin],
+        3 TaskNotification [TaskNotificationOrigin], 4 Coordinator [CoordinatorOrigin],
+        5 Unclassified [UnclassifiedOrigin], 6 Observer [ObserverOrigin],
+        7 AutoContinuation [AutoContinuationOrigin], 8 ObserverActivity [ObserverActivityOrigin],
+        9 VoiceCall [VoiceCallOrigin],
+    } unknown UnknownMessageOrigin;
+    AnyUserMessage "AnyUserMessage" 305 { 0 Replay [UserMessageReplay], 1 User [UserMessage], };
+    ResultMessage "ResultMessage" 306 { 0 Success [ResultSuccess], 1 Error [ResultError], } unknown UnknownMessage;
+    SystemMessage "SystemMessage" 307 {
+        0 Init [SystemInitMessage], 1 Status [StatusMessage],
+        2 CompactBoundary [CompactBoundaryMessage], 3 HookStarted [HookStartedMessage],
+        4 HookProgress [HookProgressMessage], 5 HookResponse [HookResponseMessage],
+        6 TaskNotification [TaskNotificationMessage], 7 FilesPersisted [FilesPersistedEvent],
+        8 TaskStarted [TaskStartedMessage], 9 TaskProgress [TaskProgressMessage],
+        10 TaskUpdated [TaskUpdatedMessage],
+        11 BackgroundTasksChanged [BackgroundTasksChangedMessage], 12 ApiRetry [ApiRetryMessage],
+        13 ThinkingTokens [ThinkingTokensMessage],
+        14 ModelRefusalFallback [ModelRefusalFallbackMessage],
+        15 ModelRefusalNoFallback [ModelRefusalNoFallbackMessage],
+        16 ModelFallback [ModelFallbackMessage], 17 Informational [InformationalMessage],
+        18 Notification [NotificationMessage], 19 LocalCommandOutput [LocalCommandOutputMessage],
+        20 CommandsChanged [CommandsChangedMessage], 21 PermissionDenied [PermissionDeniedMessage],
+        22 MemoryRecall [MemoryRecallMessage], 23 SessionStateChanged [SessionStateChangedMessage],
+        24 SessionTitleChanged [SessionTitleChangedMessage], 25 MirrorError [MirrorErrorMessage],
+        26 SessionWritesLost [SessionWritesLostMessage], 27 PluginInstall [PluginInstallMessage],
+        28 WorkerShuttingDown [WorkerShuttingDownMessage],
+        29 ControlRequestProgress [ControlRequestProgressMessage],
+        30 ElicitationComplete [ElicitationCompleteMessage],
+        31 CodeChangePublished [CodeChangePublishedMessage],
+        32 VcsStateChanged [VcsStateChangedMessage], 33 ShellCwd [ShellCwdMessage],
+        34 FeedbackDraftQueued [FeedbackDraftQueuedMessage], 35 UiInvalidate [UiInvalidateMessage],
+        36 UiLog [UiLogMessage], 37 UiToast [UiToastMessage], 38 UiNotify [UiNotifyMessage],
+        39 UiNotifyCancel [UiNotifyCancelMessage], 40 UiStatus [UiStatusMessage],
+        41 UiPanes [UiPanesMessage], 42 UiPlaced [UiPlacedMessage], 43 UiScroll [UiScrollMessage],
+        44 UiFocus [UiFocusMessage], 45 CloudSessionDelta [CloudSessionDeltaMessage],
+        46 DevIntent [DevIntentMessage], 47 TaskListStatuses [TaskListStatusesMessage],
+        48 TurnHandoffAvailable [TurnHandoffAvailableMessage],
+        49 TurnPreempted [TurnPreemptedMessage], 50 PeerMessageHold [PeerMessageHoldMessage],
+        51 PerTurnEffortChanged [PerTurnEffortChangedMessage],
+        52 PermissionCheckStatus [PermissionCheckStatusMessage],
+        53 InheritedAsksSettled [InheritedAsksSettledMessage],
+        54 LateAllowNotRun [LateAllowNotRunMessage],
+        55 InstructionSizeWarning [InstructionSizeWarningMessage],
+        56 FileAttachmentsMissing [FileAttachmentsMissingMessage],
+        57 PostTurnSummary [PostTurnSummaryMessage], 58 TaskSummary [TaskSummaryMessage],
+        59 SessionMetadata [SessionMetadataMessage],
+    } unknown UnknownMessage;
+    SdkMessage "SDKMessage" 308 {
+        0 Assistant [AssistantMessage], 1 User (AnyUserMessage), 2 Result (ResultMessage),
+        3 System (SystemMessage), 4 StreamEvent [StreamEvent], 5 ToolProgress [ToolProgressMessage],
+        6 AuthStatus [AuthStatusMessage], 7 ToolUseSummary [ToolUseSummaryMessage],
+        8 RateLimitEvent [RateLimitEvent], 9 PromptSuggestion [PromptSuggestionMessage],
+        10 ConversationReset [ConversationResetMessage],
+    } unknown UnknownMessage
+    nested {
+        UserMessageReplay User, UserMessage User, ResultSuccess Result, ResultError Result,
+        SystemInitMessage System, StatusMessage System, CompactBoundaryMessage System,
+        HookStartedMessage System, HookProgressMessage System, HookResponseMessage System,
+        TaskNotificationMessage System, FilesPersistedEvent System, TaskStartedMessage System,
+        TaskProgressMessage System, TaskUpdatedMessage System, BackgroundTasksChangedMessage System,
+        ApiRetryMessage System, ThinkingTokensMessage System, ModelRefusalFallbackMessage System,
+        ModelRefusalNoFallbackMessage System, ModelFallbackMessage System,
+        InformationalMessage System, NotificationMessage System, LocalCommandOutputMessage System,
+        CommandsChangedMessage System, PermissionDeniedMessage System, MemoryRecallMessage System,
+        SessionStateChangedMessage System, SessionTitleChangedMessage System,
+        MirrorErrorMessage System, SessionWritesLostMessage System, PluginInstallMessage System,
+        WorkerShuttingDownMessage System, ControlRequestProgressMessage System,
+        ElicitationCompleteMessage System, CodeChangePublishedMessage System,
+        VcsStateChangedMessage System, ShellCwdMessage System, FeedbackDraftQueuedMessage System,
+        UiInvalidateMessage System, UiLogMessage System, UiToastMessage System,
+        UiNotifyMessage System, UiNotifyCancelMessage System, UiStatusMessage System,
+        UiPanesMessage System, UiPlacedMessage System, UiScrollMessage System,
+        UiFocusMessage System, CloudSessionDeltaMessage System, DevIntentMessage System,
+        TaskListStatusesMessage System, TurnHandoffAvailableMessage System,
+        TurnPreemptedMessage System, PeerMessageHoldMessage System,
+        PerTurnEffortChangedMessage System, PermissionCheckStatusMessage System,
+        InheritedAsksSettledMessage System, LateAllowNotRunMessage System,
+        InstructionSizeWarningMessage System, FileAttachmentsMissingMessage System,
+        PostTurnSummaryMessage System, TaskSummaryMessage System, SessionMetadataMessage System,
+    };
+    StdoutMessage "StdoutMessage" 309 {
+        0 Assistant [AssistantMessage], 1 User (AnyUserMessage), 2 Result (ResultMessage),
+        3 System (SystemMessage), 4 StreamEvent [StreamEvent], 5 ToolProgress [ToolProgressMessage],
+        6 AuthStatus [AuthStatusMessage], 7 ToolUseSummary [ToolUseSummaryMessage],
+        8 RateLimitEvent [RateLimitEvent], 9 PromptSuggestion [PromptSuggestionMessage],
+        10 ConversationReset [ConversationResetMessage],
+        11 StreamlinedText [StreamlinedTextMessage],
+        12 StreamlinedToolUseSummary [StreamlinedToolUseSummaryMessage],
+        13 ActiveGoal [ActiveGoalMessage], 14 CommandLifecycle [CommandLifecycleMessage],
+        15 AutocompactState [AutocompactStateMessage],
+        16 TranscriptMirror [TranscriptMirrorMessage], 17 ControlResponse [ControlResponse],
+        18 ControlRequest [ControlRequest], 19 ControlCancelRequest [ControlCancelRequest],
+        20 KeepAlive [KeepAliveMessage],
+    } unknown UnknownMessage
+    nested {
+        UserMessageReplay User, UserMessage User, ResultSuccess Result, ResultError Result,
+        SystemInitMessage System, StatusMessage System, CompactBoundaryMessage System,
+        HookStartedMessage System, HookProgressMessage System, HookResponseMessage System,
+        TaskNotificationMessage System, FilesPersistedEvent System, TaskStartedMessage System,
+        TaskProgressMessage System, TaskUpdatedMessage System, BackgroundTasksChangedMessage System,
+        ApiRetryMessage System, ThinkingTokensMessage System, ModelRefusalFallbackMessage System,
+        ModelRefusalNoFallbackMessage System, ModelFallbackMessage System,
+        InformationalMessage System, NotificationMessage System, LocalCommandOutputMessage System,
+        CommandsChangedMessage System, PermissionDeniedMessage System, MemoryRecallMessage System,
+        SessionStateChangedMessage System, SessionTitleChangedMessage System,
+        MirrorErrorMessage System, SessionWritesLostMessage System, PluginInstallMessage System,
+        WorkerShuttingDownMessage System, ControlRequestProgressMessage System,
+        ElicitationCompleteMessage System, CodeChangePublishedMessage System,
+        VcsStateChangedMessage System, ShellCwdMessage System, FeedbackDraftQueuedMessage System,
+        UiInvalidateMessage System, UiLogMessage System, UiToastMessage System,
+        UiNotifyMessage System, UiNotifyCancelMessage System, UiStatusMessage System,
+        UiPanesMessage System, UiPlacedMessage System, UiScrollMessage System,
+        UiFocusMessage System, CloudSessionDeltaMessage System, DevIntentMessage System,
+        TaskListStatusesMessage System, TurnHandoffAvailableMessage System,
+        TurnPreemptedMessage System, PeerMessageHoldMessage System,
+        PerTurnEffortChangedMessage System, PermissionCheckStatusMessage System,
+        InheritedAsksSettledMessage System, LateAllowNotRunMessage System,
+        InstructionSizeWarningMessage System, FileAttachmentsMissingMessage System,
+        PostTurnSummaryMessage System, TaskSummaryMessage System, SessionMetadataMessage System,
+    };
+    StdinMessage "StdinMessage" 310 {
+        0 User [UserMessage], 1 ControlRequest [ControlRequest],
+        2 ControlResponse [ControlResponse], 3 ControlCancelRequest [ControlCancelRequest],
+        4 KeepAlive [KeepAliveMessage],
+        5 UpdateEnvironmentVariables [UpdateEnvironmentVariablesMessage],
+        6 BashCommand [BashCommandMessage], 7 QueuedNotification [QueuedNotificationMessage],
+        8 SessionNotice [SessionNoticeMessage],
+    } unknown UnknownMessage;
+    Message "WireMessage" 311 {
+        0 Assistant [AssistantMessage], 1 User (AnyUserMessage), 2 Result (ResultMessage),
+        3 System (SystemMessage), 4 StreamEvent [StreamEvent], 5 ToolProgress [ToolProgressMessage],
+        6 AuthStatus [AuthStatusMessage], 7 ToolUseSummary [ToolUseSummaryMessage],
+        8 RateLimitEvent [RateLimitEvent], 9 PromptSuggestion [PromptSuggestionMessage],
+        10 ConversationReset [ConversationResetMessage],
+        11 StreamlinedText [StreamlinedTextMessage],
+        12 StreamlinedToolUseSummary [StreamlinedToolUseSummaryMessage],
+        13 ActiveGoal [ActiveGoalMessage], 14 CommandLifecycle [CommandLifecycleMessage],
+        15 AutocompactState [AutocompactStateMessage],
+        16 TranscriptMirror [TranscriptMirrorMessage], 17 ControlResponse [ControlResponse],
+        18 ControlRequest [ControlRequest], 19 ControlCancelRequest [ControlCancelRequest],
+        20 KeepAlive [KeepAliveMessage],
+        21 UpdateEnvironmentVariables [UpdateEnvironmentVariablesMessage],
+        22 BashCommand [BashCommandMessage], 23 QueuedNotification [QueuedNotificationMessage],
+        24 SessionNotice [SessionNoticeMessage],
+    } unknown UnknownMessage
+    nested {
+        UserMessageReplay User, UserMessage User, ResultSuccess Result, ResultError Result,
+        SystemInitMessage System, StatusMessage System, CompactBoundaryMessage System,
+        HookStartedMessage System, HookProgressMessage System, HookResponseMessage System,
+        TaskNotificationMessage System, FilesPersistedEvent System, TaskStartedMessage System,
+        TaskProgressMessage System, TaskUpdatedMessage System, BackgroundTasksChangedMessage System,
+        ApiRetryMessage System, ThinkingTokensMessage System, ModelRefusalFallbackMessage System,
+        ModelRefusalNoFallbackMessage System, ModelFallbackMessage System,
+        InformationalMessage System, NotificationMessage System, LocalCommandOutputMessage System,
+        CommandsChangedMessage System, PermissionDeniedMessage System, MemoryRecallMessage System,
+        SessionStateChangedMessage System, SessionTitleChangedMessage System,
+        MirrorErrorMessage System, SessionWritesLostMessage System, PluginInstallMessage System,
+        WorkerShuttingDownMessage System, ControlRequestProgressMessage System,
+        ElicitationCompleteMessage System, CodeChangePublishedMessage System,
+        VcsStateChangedMessage System, ShellCwdMessage System, FeedbackDraftQueuedMessage System,
+        UiInvalidateMessage System, UiLogMessage System, UiToastMessage System,
+        UiNotifyMessage System, UiNotifyCancelMessage System, UiStatusMessage System,
+        UiPanesMessage System, UiPlacedMessage System, UiScrollMessage System,
+        UiFocusMessage System, CloudSessionDeltaMessage System, DevIntentMessage System,
+        TaskListStatusesMessage System, TurnHandoffAvailableMessage System,
+        TurnPreemptedMessage System, PeerMessageHoldMessage System,
+        PerTurnEffortChangedMessage System, PermissionCheckStatusMessage System,
+        InheritedAsksSettledMessage System, LateAllowNotRunMessage System,
+        InstructionSizeWarningMessage System, FileAttachmentsMissingMessage System,
+        PostTurnSummaryMessage System, TaskSummaryMessage System, SessionMetadataMessage System,
+    };
+    CloudDevice "CloudDevice" 312 { 0 Bound [CloudDeviceBound], 1 Unbound [CloudDeviceUnbound], } unknown UnknownCloudDevice;
+}
+
+unknowns! {
+    UnknownMessageOrigin { 304, };
+    UnknownMessage { 306, 307, 308, 309, 310, 311, };
+    UnknownCloudDevice { 312, };
+}
+
+kinds! {
+    TextOrContentBlockParamList { 0 Text (String), 1 List (Vec<ContentBlockParam>), } ruled(("string | ContentBlockParam[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(654), 0, usize::MAX))]));
+    BoolOrText { 0 Bool (bool), 1 Text (String), } ruled(("boolean | string") Rule::Kinds(&[(WideKind::Boolean, 0, Rule::Boolean), (WideKind::String, 1, Rule::String)]));
 }

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::{shared, TupleTail};
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -300,4 +305,37 @@ impl PermissionUpdate {
 pub struct UnknownPermissionUpdate {
     /// The whole object, unchanged.
     pub raw: Json,
+}
+
+texts! {
+    PermissionRuleSource "PermissionRuleSource" 385 {
+        UserSettings "userSettings", ProjectSettings "projectSettings",
+        LocalSettings "localSettings", FlagSettings "flagSettings", PolicySettings "policySettings",
+        CliArg "cliArg", Command "command", Session "session", McpMount "mcpMount",
+        ToolsNarrowing "toolsNarrowing", McpServerPolicy "mcpServerPolicy",
+        HostCredential "hostCredential",
+    } Unknown;
+}
+
+records! {
+    PermissionRuleValue "PermissionRuleValue" 386 { tool_name, rule_content, };
+    AddRulesUpdate "AddRulesUpdate" 389 { rules, behavior, destination, };
+    ReplaceRulesUpdate "ReplaceRulesUpdate" 390 { rules, behavior, destination, };
+    RemoveRulesUpdate "RemoveRulesUpdate" 391 { rules, behavior, destination, };
+    SetModeUpdate "SetModeUpdate" 392 { mode, destination, };
+    AddDirectoriesUpdate "AddDirectoriesUpdate" 393 { directories, destination, };
+    RemoveDirectoriesUpdate "RemoveDirectoriesUpdate" 394 { directories, destination, };
+    MatchedAskRule "MatchedAskRule" 395 { source, tool_name, rule_content, };
+}
+
+union! {
+    PermissionUpdate "PermissionUpdate" 396 {
+        0 AddRules [AddRulesUpdate], 1 ReplaceRules [ReplaceRulesUpdate],
+        2 RemoveRules [RemoveRulesUpdate], 3 SetMode [SetModeUpdate],
+        4 AddDirectories [AddDirectoriesUpdate], 5 RemoveDirectories [RemoveDirectoriesUpdate],
+    } unknown UnknownPermissionUpdate;
+}
+
+unknowns! {
+    UnknownPermissionUpdate { 396, };
 }

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::{shared, TupleTail};
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -5970,4 +5975,377 @@ pub struct UnknownAttachment {
 pub struct UnknownProgressData {
     /// The whole object, unchanged.
     pub raw: Json,
+}
+
+records! {
+    TurnPosition "TurnPosition" 757 { prompt_index, turn_index, };
+    StoredPermissionDecision "StoredPermissionDecision" 758 {
+        decision, source, grant_scope, reason_code, reason_type,
+    };
+    PromptOutcome "PromptOutcome" 759 { kind, reason, };
+    PromptEnding "PromptEnding" 760 { ending, prompt_kept, };
+    StoredCompactMetadata "StoredCompactMetadata" 761 {
+        trigger, pre_tokens, post_tokens, cumulative_dropped_tokens, duration_ms, user_context,
+        messages_summarized, pre_compact_discovered_tools, preserved_segment, preserved_messages,
+        pre_compact_organizations_cover_start, running_turn_prompt,
+    };
+    MicrocompactMetadata "MicrocompactMetadata" 762 {
+        trigger, pre_tokens, tokens_saved, compacted_tool_ids, cleared_attachment_uui_ds,
+    };
+    StoredSegment "StoredSegment" 763 { head_uuid, anchor_uuid, tail_uuid, };
+    StoredMessages "StoredMessages" 764 { anchor_uuid, uuids, all_uuids, };
+    StoredApiError "StoredApiError" 765 {
+        message, status, request_id, formatted, connection, is_network_down, rate_limits,
+        no_response,
+    };
+    StoredHookInfo "StoredHookInfo" 766 { command, duration_ms, };
+    StoredCommandRun "StoredCommandRun" 767 { command, args, };
+    StoredCommandOutcome "StoredCommandOutcome" 768 { kind, };
+    FileHistorySnapshot "FileHistorySnapshot" 769 { message_id, tracked_file_backups, timestamp, };
+    FileBackup "FileBackup" 770 { backup_file_name, version, backup_time, real_parent_dir, };
+    StoredModelUsage "StoredModelUsage" 771 {
+        input_tokens, output_tokens, thinking_tokens, cache_read_input_tokens,
+        cache_creation_input_tokens, cache_creation_ephemeral5m_input_tokens,
+        cache_creation_ephemeral1h_input_tokens, web_search_requests, cost_usd,
+    };
+    RenderedText "RenderedText" 772 { content, };
+    WorktreeSession "WorktreeSession" 773 {
+        original_cwd, pre_enter_original_cwd, extension_root, worktree_path, worktree_name,
+        worktree_branch, original_branch, original_head_commit, session_id, hook_based,
+    };
+    ContentReplacement "ContentReplacement" 774 { kind, tool_use_id, replacement, };
+    ApiRequestShape "ApiRequestShape" 775 { system, tools, };
+    ApiRequestBlob "ApiRequestBlob" 776 { role, content, output_config, };
+    SubagentMetadata "SubagentMetadata" 777 {
+        agent_type, is_built_in, description, tool_use_id, spawn_depth, request_shape,
+        request_non_interactive, model, model_not_named, picked_effort_model, finished, name, color,
+        worktree_path, permission_mode, plan_mode_required, task_kind, team_name,
+    };
+    EnvironmentSnapshot "EnvironmentSnapshot" 778 {
+        working_directory, is_worktree, is_git_repo, additional_working_directories, platform,
+        shell, os_version,
+    };
+    EnvironmentChange "EnvironmentChange" 779 { field, from, };
+    EnvironmentAttachment "EnvironmentAttachment" 780 { snapshot, changes, };
+    ModelIdentity "ModelIdentity" 781 { model_id, marketing_name, knowledge_cutoff, };
+    ModelAttachment "ModelAttachment" 782 { identity, text, };
+    FailedMcpServer "FailedMcpServer" 783 { name, error_code, error, };
+    DeferredToolsDeltaAttachment "DeferredToolsDeltaAttachment" 784 {
+        added_names, added_lines, removed_names, wire_hidden_names, readded_names,
+        pending_mcp_servers, needs_auth_mcp_servers, failed_mcp_servers,
+    };
+    AgentListingDeltaAttachment "AgentListingDeltaAttachment" 785 {
+        added_types, added_lines, built_in_types, built_in_plugin_types, removed_types, is_initial,
+        show_concurrency_note,
+    };
+    SkillListingAttachment "SkillListingAttachment" 786 {
+        content, skill_count, is_initial, names, digests,
+    };
+    McpInstructionsDeltaAttachment "McpInstructionsDeltaAttachment" 787 {
+        added_names, added_blocks, removed_names,
+    };
+    SessionContext "SessionContext" 788 { git_status, };
+    SessionContextAttachment "SessionContextAttachment" 789 { context, };
+    DateAttachment "DateAttachment" 790 { date, };
+    DateChangeAttachment "DateChangeAttachment" 791 { new_date, };
+    RemoteSessionChangeAttachment "RemoteSessionChangeAttachment" 792 {
+        url, commit, pr, send_user_file_hint, managed_commit, managed_pr,
+    };
+    StoredToolDefinition "StoredToolDefinition" 793 { name, description, schema, server, };
+    PromptSnapshotAttachment "PromptSnapshotAttachment" 794 {
+        system_prompt, tools, cli_prefix, context_rendering, reminder_fold, echo_wire_tool_inputs,
+        system_turns, tool_change_header, inline_tools, kept_reminders,
+    };
+    RereadEntry "RereadEntry" 795 { timestamp, content_hash, content_length, };
+    EditedTextFileAttachment "EditedTextFileAttachment" 796 { filename, snippet, reread_entry, };
+    HookAdditionalContextAttachment "HookAdditionalContextAttachment" 798 {
+        hook_name, tool_use_id, hook_event, content,
+    };
+    HookSystemMessageAttachment "HookSystemMessageAttachment" 799 {
+        hook_name, tool_use_id, hook_event, content,
+    };
+    HookSuccessAttachment "HookSuccessAttachment" 801 {
+        hook_name, tool_use_id, hook_event, stdout, stderr, exit_code, command, duration_ms,
+        content,
+    };
+    HookNonBlockingErrorAttachment "HookNonBlockingErrorAttachment" 802 {
+        hook_name, tool_use_id, hook_event, stdout, stderr, exit_code, command, duration_ms,
+    };
+    HookBlockingError "HookBlockingError" 803 { blocking_error, command, };
+    HookBlockingErrorAttachment "HookBlockingErrorAttachment" 804 {
+        hook_name, tool_use_id, hook_event, blocking_error,
+    };
+    HookCancelledAttachment "HookCancelledAttachment" 805 {
+        hook_name, tool_use_id, hook_event, stdout, stderr, exit_code, command, duration_ms,
+    };
+    HookPermissionDecisionAttachment "HookPermissionDecisionAttachment" 806 {
+        decision, tool_use_id, hook_event,
+    };
+    AutoModeAttachment "AutoModeAttachment" 807 {
+        reminder_type, auto_mode_consent_flow, finish_exposed_work, bash_first, bash_first_steer,
+        steer_only, bypass,
+    };
+    HookErrorDuringExecutionAttachment "HookErrorDuringExecutionAttachment" 808 {
+        hook_name, tool_use_id, hook_event, stdout, stderr, exit_code, command, duration_ms,
+        content,
+    };
+    MaxTurnsReachedAttachment "MaxTurnsReachedAttachment" 809 {
+        max_turns, turn_count, exit_committed,
+    };
+    PlanModeAttachment "PlanModeAttachment" 811 {
+        plan_file_path, plan_exists, reminder_type, is_sub_agent,
+    };
+    PlanModeExitAttachment "PlanModeExitAttachment" 812 { plan_file_path, plan_exists, };
+    PlanModeReentryAttachment "PlanModeReentryAttachment" 813 { plan_file_path, plan_exists, };
+    PlanFileReferenceAttachment "PlanFileReferenceAttachment" 814 {
+        plan_file_path, plan_exists, plan_content,
+    };
+    QueuedCommandAttachment "QueuedCommandAttachment" 815 {
+        prompt, source_uuid, delivery_id, command_mode, row_source, timestamp, hosts_own_turn,
+        image_paste_ids, origin, is_meta,
+    };
+    InstructionsFile "InstructionsFile" 816 { path, r#type, content, };
+    InstructionsAttachment "InstructionsAttachment" 817 { files, };
+    NestedMemoryAttachment "NestedMemoryAttachment" 818 { path, display_path, content, };
+    CommandPermissionsAttachment "CommandPermissionsAttachment" 819 { allowed_tools, model, };
+    UnknownCommandFallbackAttachment "UnknownCommandFallbackAttachment" 820 {
+        command_name, available_command_names, available_command_count,
+    };
+    StructuredOutputAttachment "StructuredOutputAttachment" 821 { data, tool_use_id, };
+    TotalTokensReminderAttachment "TotalTokensReminderAttachment" 822 { text, };
+    TaskReminderAttachment "TaskReminderAttachment" 823 { content, item_count, };
+    TodoReminderAttachment "TodoReminderAttachment" 824 { content, item_count, };
+    FileAttachment "FileAttachment" 825 { filename, content, display_path, truncated, };
+    DirectoryAttachment "DirectoryAttachment" 826 { path, content, display_path, };
+    CompactFileReferenceAttachment "CompactFileReferenceAttachment" 827 { filename, display_path, };
+    InvokedSkillsAttachment "InvokedSkillsAttachment" 828 { skills, };
+    HookProgressData "HookProgressData" 829 {
+        hook_event, hook_name, command, prompt_text, status_message,
+    };
+    McpProgress "McpProgress" 830 {
+        status, server_name, tool_name, elapsed_time_ms, progress, total, progress_message,
+    };
+    BashProgress "BashProgress" 831 {
+        output, full_output, elapsed_time_seconds, total_lines, total_bytes, timeout_ms, task_id,
+    };
+    AgentProgress "AgentProgress" 832 { message, normalized_messages, prompt, agent_id, resume, };
+    WaitingForTask "WaitingForTask" 833 { task_description, task_type, };
+    QueryUpdate "QueryUpdate" 834 { query, };
+    SearchResultsReceived "SearchResultsReceived" 835 { result_count, query, };
+    UserEntry "UserEntry" 836 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, message, tool_use_result, mcp_meta,
+        source_tool_assistant_uuid, source_tool_use_id, permission_mode,
+        is_visible_in_transcript_only, is_compact_summary, summarize_metadata,
+        repeats_compact_summary, summarized_turn_prompt_uuids, prompt_id, prompt_source, sent_at_ms,
+        row_source, turn_origin, turn_position, turn_attribution_key, turn_companion,
+        queue_skip_attachments, queue_priority, origin, permission_decision, sandboxed,
+        tool_denial_kind, tool_denial_before_run, hook_text, hook_text_lead, tool_ends_turn,
+        mcp_call_not_read_only, holds_persons_words, image_paste_ids, thinking_metadata, todos,
+        plan_content, interrupted_message_id,
+    };
+    AssistantEntry "AssistantEntry" 837 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, message, request_id, error, error_details,
+        is_api_error_message, api_error, api_error_type, api_error_status, api_error_is_transient,
+        failed_response_had_no_tool_call, is_aborted_mid_stream, is_virtual, advisor_model,
+        api_block_index, request_ref, request_session_id, requested_model, prompt_cache_requested,
+        effort, per_turn_effort, made_by, tool_input_stream_ms, thinking_duration_ms,
+        thinking_display, server_classifier_request, attribution_agent, attribution_skill,
+        attribution_plugin, attribution_mcp_server, attribution_mcp_tool,
+    };
+    AttachmentEntry "AttachmentEntry" 838 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, attachment, rendered, rendered_role,
+        rendered_beside_tool_result,
+    };
+    ProgressEntry "ProgressEntry" 839 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, data, tool_use_id, parent_tool_use_id,
+    };
+    CompactBoundaryEntry "CompactBoundaryEntry" 840 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, content, compact_metadata,
+    };
+    MicrocompactBoundaryEntry "MicrocompactBoundaryEntry" 841 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, content, microcompact_metadata,
+    };
+    LocalCommandEntry "LocalCommandEntry" 842 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, content, command_run, command_outcome,
+        context_usage,
+    };
+    StopHookSummaryEntry "StopHookSummaryEntry" 843 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, hook_count, hook_infos, hook_errors,
+        failed_hook_error_indexes, hook_additional_context, hook_label, total_duration_ms,
+        prevented_continuation, stop_reason, has_output, tool_use_id,
+    };
+    ApiErrorEntry "ApiErrorEntry" 844 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, error, cause, retry_in_ms, retry_attempt,
+        max_retries, source,
+    };
+    TurnDurationEntry "TurnDurationEntry" 845 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, duration_ms, message_count,
+        pending_workflow_count, pending_background_agent_count, budget_tokens, budget_limit,
+        budget_nudges,
+    };
+    InformationalEntry "InformationalEntry" 846 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, content, tool_use_id, prevent_continuation,
+        prompt_submit_ending,
+    };
+    AwaySummaryEntry "AwaySummaryEntry" 847 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, content,
+    };
+    ScheduledTaskFireEntry "ScheduledTaskFireEntry" 848 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, content,
+    };
+    BridgeStatusEntry "BridgeStatusEntry" 849 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, content, url, upgrade_nudge,
+    };
+    ModelRefusalFallbackEntry "ModelRefusalFallbackEntry" 850 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, content, original_model, fallback_model, trigger,
+        direction, request_id, api_refusal_category, api_refusal_explanation,
+    };
+    QueueOperationEntry "QueueOperationEntry" 851 {
+        operation, timestamp, session_id, content, reason, command_uuid, delivery_id,
+    };
+    LastPromptEntry "LastPromptEntry" 852 { last_prompt, leaf_uuid, session_id, };
+    ModeEntry "ModeEntry" 853 { mode, session_id, };
+    PermissionModeEntry "PermissionModeEntry" 854 { permission_mode, session_id, };
+    ToolsUsedEntry "ToolsUsedEntry" 855 { tools, session_id, };
+    CostStateEntry "CostStateEntry" 856 {
+        session_id, total_cost_usd, total_api_duration, total_api_duration_without_retries,
+        total_tool_duration, total_lines_added, total_lines_removed, total_duration, start_time,
+        model_usage, has_unknown_model_cost,
+    };
+    AtisLatchEntry "AtisLatchEntry" 857 { atis, session_id, };
+    FileHistorySnapshotEntry "FileHistorySnapshotEntry" 858 {
+        message_id, snapshot, is_snapshot_update,
+    };
+    FileHistoryDeltaEntry "FileHistoryDeltaEntry" 859 {
+        message_id, snapshot_message_id, tracking_path, backup, timestamp,
+    };
+    ApiRequestEntry "ApiRequestEntry" 860 {
+        session_id, agent_id, id, timestamp, version, query_source, shape_hash, base, keep, tail,
+        params, thread, cache_control, echo_wire_tool_inputs, request_digest,
+    };
+    ApiRequestShapeEntry "ApiRequestShapeEntry" 861 {
+        session_id, agent_id, shape_hash, shape, timestamp, version,
+    };
+    ApiRequestBlobEntry "ApiRequestBlobEntry" 862 { session_id, agent_id, hash, message, };
+    SummaryEntry "SummaryEntry" 863 { summary, leaf_uuid, };
+    AiTitleEntry "AiTitleEntry" 864 { ai_title, session_id, };
+    CustomTitleEntry "CustomTitleEntry" 865 { custom_title, session_id, };
+    TagEntry "TagEntry" 866 { tag, session_id, };
+    AgentNameEntry "AgentNameEntry" 867 { agent_name, session_id, };
+    AgentColorEntry "AgentColorEntry" 868 { agent_color, session_id, };
+    AgentSettingEntry "AgentSettingEntry" 869 { agent_setting, session_id, };
+    PrLinkEntry "PrLinkEntry" 870 { pr_number, pr_url, pr_repository, timestamp, session_id, };
+    WorktreeStateEntry "WorktreeStateEntry" 871 { worktree_session, session_id, };
+    RelocatedEntry "RelocatedEntry" 872 { relocated_cwd, session_id, };
+    BridgeSessionEntry "BridgeSessionEntry" 873 {
+        bridge_session_id, last_sequence_num, owner_account_uuid, session_id,
+    };
+    TeleportedFromEntry "TeleportedFromEntry" 874 {
+        remote_session_id, branch, message_count, session_id,
+    };
+    ContentReplacementEntry "ContentReplacementEntry" 875 { replacements, session_id, agent_id, };
+}
+
+union! {
+    TranscriptEntry "TranscriptEntry" 876 {
+        0 User [UserEntry], 1 Assistant [AssistantEntry], 2 System (SystemEntry),
+        3 Attachment [AttachmentEntry], 4 Progress [ProgressEntry],
+        5 QueueOperation [QueueOperationEntry], 6 LastPrompt [LastPromptEntry], 7 Mode [ModeEntry],
+        8 PermissionMode [PermissionModeEntry], 9 ToolsUsed [ToolsUsedEntry],
+        10 CostState [CostStateEntry], 11 AtisLatch [AtisLatchEntry],
+        12 FileHistorySnapshot [FileHistorySnapshotEntry],
+        13 FileHistoryDelta [FileHistoryDeltaEntry], 14 ApiRequest [ApiRequestEntry],
+        15 ApiRequestShape [ApiRequestShapeEntry], 16 ApiRequestBlob [ApiRequestBlobEntry],
+        17 Summary [SummaryEntry], 18 AiTitle [AiTitleEntry], 19 CustomTitle [CustomTitleEntry],
+        20 Tag [TagEntry], 21 AgentName [AgentNameEntry], 22 AgentColor [AgentColorEntry],
+        23 AgentSetting [AgentSettingEntry], 24 PrLink [PrLinkEntry],
+        25 WorktreeState [WorktreeStateEntry], 26 Relocated [RelocatedEntry],
+        27 BridgeSession [BridgeSessionEntry], 28 TeleportedFrom [TeleportedFromEntry],
+        29 ContentReplacement [ContentReplacementEntry],
+    } unknown UnknownEntry
+    nested {
+        CompactBoundaryEntry System, MicrocompactBoundaryEntry System, LocalCommandEntry System,
+        StopHookSummaryEntry System, ApiErrorEntry System, TurnDurationEntry System,
+        InformationalEntry System, AwaySummaryEntry System, ScheduledTaskFireEntry System,
+        BridgeStatusEntry System, ModelRefusalFallbackEntry System,
+    };
+    SystemEntry "SystemEntry" 877 {
+        0 CompactBoundary [CompactBoundaryEntry],
+        1 MicrocompactBoundary [MicrocompactBoundaryEntry], 2 LocalCommand [LocalCommandEntry],
+        3 StopHookSummary [StopHookSummaryEntry], 4 ApiError [ApiErrorEntry],
+        5 TurnDuration [TurnDurationEntry], 6 Informational [InformationalEntry],
+        7 AwaySummary [AwaySummaryEntry], 8 ScheduledTaskFire [ScheduledTaskFireEntry],
+        9 BridgeStatus [BridgeStatusEntry], 10 ModelRefusalFallback [ModelRefusalFallbackEntry],
+    } unknown UnknownEntry;
+    Attachment "Attachment" 878 {
+        0 Environment [EnvironmentAttachment], 1 Model [ModelAttachment],
+        2 DeferredToolsDelta [DeferredToolsDeltaAttachment],
+        3 AgentListingDelta [AgentListingDeltaAttachment], 4 SkillListing [SkillListingAttachment],
+        5 McpInstructionsDelta [McpInstructionsDeltaAttachment],
+        6 SessionContext [SessionContextAttachment], 7 Date [DateAttachment],
+        8 DateChange [DateChangeAttachment], 9 RemoteSessionChange [RemoteSessionChangeAttachment],
+        10 PromptSnapshot [PromptSnapshotAttachment], 11 EditedTextFile [EditedTextFileAttachment],
+        12 HookAdditionalContext [HookAdditionalContextAttachment],
+        13 HookSystemMessage [HookSystemMessageAttachment], 14 HookSuccess [HookSuccessAttachment],
+        15 HookNonBlockingError [HookNonBlockingErrorAttachment],
+        16 HookBlockingError [HookBlockingErrorAttachment],
+        17 HookCancelled [HookCancelledAttachment],
+        18 HookPermissionDecision [HookPermissionDecisionAttachment],
+        19 AutoMode [AutoModeAttachment],
+        20 HookErrorDuringExecution [HookErrorDuringExecutionAttachment],
+        21 MaxTurnsReached [MaxTurnsReachedAttachment], 22 PlanMode [PlanModeAttachment],
+        23 PlanModeExit [PlanModeExitAttachment], 24 PlanModeReentry [PlanModeReentryAttachment],
+        25 PlanFileReference [PlanFileReferenceAttachment],
+        26 QueuedCommand [QueuedCommandAttachment], 27 Instructions [InstructionsAttachment],
+        28 NestedMemory [NestedMemoryAttachment],
+        29 CommandPermissions [CommandPermissionsAttachment],
+        30 UnknownCommandFallback [UnknownCommandFallbackAttachment],
+        31 StructuredOutput [StructuredOutputAttachment],
+        32 TotalTokensReminder [TotalTokensReminderAttachment],
+        33 TaskReminder [TaskReminderAttachment], 34 TodoReminder [TodoReminderAttachment],
+        35 File [FileAttachment], 36 Directory [DirectoryAttachment],
+        37 CompactFileReference [CompactFileReferenceAttachment],
+        38 InvokedSkills [InvokedSkillsAttachment],
+    } unknown UnknownAttachment;
+    ProgressData "ProgressData" 879 {
+        0 Hook [HookProgressData], 1 Mcp [McpProgress], 2 Bash [BashProgress],
+        3 Agent [AgentProgress], 4 WaitingForTask [WaitingForTask], 5 QueryUpdate [QueryUpdate],
+        6 SearchResultsReceived [SearchResultsReceived],
+    } unknown UnknownProgressData;
+}
+
+unknowns! {
+    UnknownEntry { 876, 877, };
+    UnknownAttachment { 878, };
+    UnknownProgressData { 879, };
 }

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::{shared, TupleTail};
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -425,4 +430,43 @@ pub struct UnknownStreamEvent {
 pub struct UnknownDelta {
     /// The whole object, unchanged.
     pub raw: Json,
+}
+
+records! {
+    MessageStartEvent "MessageStartEvent" 732 { message, };
+    MessageDeltaEvent "MessageDeltaEvent" 733 {
+        delta, usage, context_management, input_transformations,
+    };
+    MessageDelta "MessageDelta" 734 { stop_reason, stop_sequence, container, stop_details, };
+    MessageDeltaUsage "MessageDeltaUsage" 735 {
+        input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
+        server_tool_use, iterations, output_tokens_details, fallback_credit,
+    };
+    MessageStopEvent "MessageStopEvent" 736 {};
+    ContentBlockStartEvent "ContentBlockStartEvent" 737 { index, content_block, };
+    ContentBlockDeltaEvent "ContentBlockDeltaEvent" 738 { index, delta, };
+    ContentBlockStopEvent "ContentBlockStopEvent" 739 { index, };
+    TextDelta "TextDelta" 740 { text, };
+    InputJsonDelta "InputJSONDelta" 741 { partial_json, };
+    CitationsDelta "CitationsDelta" 742 { citation, };
+    ThinkingDelta "ThinkingDelta" 743 { thinking, estimated_tokens, };
+    SignatureDelta "SignatureDelta" 744 { signature, };
+    CompactionDelta "CompactionDelta" 745 { content, encrypted_content, };
+}
+
+union! {
+    RawMessageStreamEvent "RawMessageStreamEvent" 746 {
+        0 MessageStart [MessageStartEvent], 1 MessageDelta [MessageDeltaEvent],
+        2 MessageStop [MessageStopEvent], 3 ContentBlockStart [ContentBlockStartEvent],
+        4 ContentBlockDelta [ContentBlockDeltaEvent], 5 ContentBlockStop [ContentBlockStopEvent],
+    } unknown UnknownStreamEvent;
+    ContentBlockDelta "ContentBlockDelta" 747 {
+        0 Text [TextDelta], 1 InputJson [InputJsonDelta], 2 Citations [CitationsDelta],
+        3 Thinking [ThinkingDelta], 4 Signature [SignatureDelta], 5 Compaction [CompactionDelta],
+    } unknown UnknownDelta;
+}
+
+unknowns! {
+    UnknownStreamEvent { 746, };
+    UnknownDelta { 747, };
 }

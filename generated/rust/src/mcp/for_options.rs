@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::{shared, TupleTail};
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -186,4 +191,22 @@ impl McpServerConfig {
 pub struct UnknownMcpServerConfig {
     /// The whole object, unchanged.
     pub raw: Json,
+}
+
+records! {
+    McpSdkServerConfigWithInstance "McpSdkServerConfigWithInstance" (OPTIONS + 5) {
+        timeout, tools, disable_auto_background, connector_id, auto_mode_verdict_tools,
+        remote_control_meta_keys, data_flow_server, on_persons_machine, name,
+    };
+}
+
+union! {
+    McpServerConfig "McpServerConfig" (OPTIONS + 4) {
+        0 Stdio [McpStdioServerConfig], 1 Sse [McpSseServerConfig], 2 Http [McpHttpServerConfig],
+        3 Sdk [McpSdkServerConfigWithInstance],
+    } unknown UnknownMcpServerConfig;
+}
+
+unknowns! {
+    UnknownMcpServerConfig { (OPTIONS + 4), };
 }

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::{shared, TupleTail};
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -334,4 +339,45 @@ impl PermissionResult {
 pub struct UnknownPermissionResult {
     /// The whole object, unchanged.
     pub raw: Json,
+}
+
+texts! {
+    PermissionDecisionClassification "PermissionDecisionClassification" (OPTIONS_OR_SESSION + 70) {
+        UserTemporary "user_temporary", UserPermanent "user_permanent", UserReject "user_reject",
+    } Unknown;
+    PermissionRuleEditability "PermissionRuleEditability" (OPTIONS_OR_SESSION + 71) {
+        Persistent "persistent", Session "session", Readonly "readonly",
+    } Unknown;
+}
+
+records! {
+    PermissionResultAllow "PermissionResultAllow" (OPTIONS_OR_SESSION + 72) {
+        updated_input, updated_permissions, tool_use_id, decision_classification,
+    };
+    PermissionResultDeny "PermissionResultDeny" (OPTIONS_OR_SESSION + 73) {
+        message, interrupt, tool_use_id, decision_classification,
+    };
+    ListPermissionRulesResponse "ListPermissionRulesResponse" (OPTIONS_OR_SESSION + 74) { state, };
+    PermissionRulesState "PermissionRulesState" (OPTIONS_OR_SESSION + 75) {
+        rules, workspace_directories, original_cwd, managed_only, errors, withheld,
+    };
+    PermissionRuleEntry "PermissionRuleEntry" (OPTIONS_OR_SESSION + 76) {
+        behavior, source, rule, description, editability, not_in_effect,
+    };
+    PermissionRuleDescription "PermissionRuleDescription" (OPTIONS_OR_SESSION + 77) {
+        prefix, emphasis, suffix,
+    };
+    PermissionWorkspaceDirectory "PermissionWorkspaceDirectory" (OPTIONS_OR_SESSION + 78) {
+        path, source,
+    };
+}
+
+union! {
+    PermissionResult "PermissionResult" (OPTIONS_OR_SESSION + 79) {
+        0 Allow [PermissionResultAllow], 1 Deny [PermissionResultDeny],
+    } unknown UnknownPermissionResult;
+}
+
+unknowns! {
+    UnknownPermissionResult { (OPTIONS_OR_SESSION + 79), };
 }

@@ -107,7 +107,6 @@ class Package:
         yield LICENSE
         yield File("README.md", "README.md.j2", crate)
         yield from self._areas(items)
-        yield from self._records(items)
         if self._plan.launches:
             yield File("src/launches.rs", "launches.rs.j2", crate)
         if self._plan.trees:
@@ -150,12 +149,14 @@ class Package:
         """The modules of all declarations: for each file of the spec, and for what a crate does not always have."""
         for area, kinds in self._kinds().items():
             for needs in sorted({*kinds, *([] if len(kinds) == 1 else [frozenset[str]()])}, key=sorted):
-                is_part = bool(needs) and len(kinds) > 1
+                home, is_part = Home(area, needs), bool(needs) and len(kinds) > 1
+                here = {kind: tuple(each for each in found if each.home == home) for kind, found in items.items()}
                 view = {
                     "name": area,
                     "parts": () if needs else modules(kinds),
-                    "shared": tuple(self._shared(Home(area, needs))),
-                    "items": where(items, needs, area),
+                    "shared": tuple(self._shared(home)),
+                    "items": here,
+                    "codecs": codecs(here),
                     "signature": layout.signature,
                     "use": layout.use,
                 }
@@ -258,7 +259,7 @@ class Package:
             "tool_types": needs.tools,
         }
         files = (file.removesuffix(".rs") for file in VOCABULARY.files_of(plan.features))
-        tables = ["plan", "records", *["launches"] * bool(plan.launches), *["trees"] * bool(plan.trees)]
+        tables = ["plan", *["launches"] * bool(plan.launches), *["trees"] * bool(plan.trees)]
         for name in sorted({*files, *tables, *parts} - {"process"}):
             yield Module(name, layout.condition(wanted.get(name, frozenset())))
 
@@ -339,17 +340,6 @@ class Package:
         )
         return {"bases": tuple(bases), "rows": tuple(rows)}
 
-    def _records(self, items: Items) -> Iterator[File]:
-        """The modules of the codecs of all types, and of those of what a crate does not always have."""
-        kinds = {needs for own in self._kinds().values() for needs in own} | {frozenset[str]()}
-        for needs in kinds:
-            codecs: dict[str, list[str]] = {}
-            for each in chain.from_iterable(where(items, needs).values()):
-                codecs.setdefault(each.macro, []).append(each.codec)
-            codecs.pop("", None)
-            view = {"parts": () if needs else modules(kinds), "codecs": codecs}
-            yield File(f"src/records/{module_of(needs)}.rs" if needs else "src/records.rs", "records.rs.j2", view)
-
     def _choice(self, view: ChoiceView) -> str:
         """The row of an inline union: its variants, and what makes it a type of documents."""
         variants = [f"{number} {self._variant(each)}" for number, each in enumerate(view.variants)]
@@ -366,12 +356,13 @@ class Package:
         return f"{variant.name} [{variant.type}]" if variant.boxed else f"{variant.name} ({variant.type})"
 
 
-def where(items: Items, needs: Needs, area: str | None = None) -> Items:
-    """The items that are needed for the same, in one area or in any."""
-    return {
-        kind: tuple(each for each in found if each.home.needs == needs and area in {None, each.home.area})
-        for kind, found in items.items()
-    }
+def codecs(items: Items) -> dict[str, list[str]]:
+    """The macros of the codecs of items, with the rows of each."""
+    found: dict[str, list[str]] = {}
+    for each in chain.from_iterable(items.values()):
+        if each.macro:
+            found.setdefault(each.macro, []).append(each.codec)
+    return found
 
 
 def module_of(needs: Needs) -> str:
