@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from polywire.model.nodes import Field, Switch, Union
+from polywire.model.nodes import Switch, Union
 from polywire.model.walk import structs_of
 from polywire.plan import Plan
 from polywire.plan.shared import SharedMember
@@ -111,10 +111,8 @@ class Accessors:
         return "&str" if type_ == "String" else f"&{type_}"
 
     def _is_always_there(self, union: Union, shared: SharedMember) -> bool:
-        return shared.is_everywhere and not self._opens(union) and all(map(self._is_plain, shared.fields.values()))
-
-    def _is_plain(self, field: Field) -> bool:
-        return self._shapes.field(field) == self._shapes.of(field.type)
+        plain = (self._shapes.field(each) == self._shapes.of(each.type) for each in shared.fields.values())
+        return shared.is_everywhere and not self._opens(union) and all(plain)
 
     def _arms(self, union: Union, shared: SharedMember, place: str, *, always: bool) -> Iterator[str]:
         """The arms for the variants that have the member; `place` is the position of the union in the pattern."""

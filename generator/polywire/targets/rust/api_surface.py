@@ -134,7 +134,7 @@ def _constructors(plan: Plan, package: Package) -> Iterator[ApiItem]:
 
 def _signature(takes: ParametersView) -> str:
     """The types of parameters, with their names if a call mentions these."""
-    if takes.named is None:
+    if not takes.bundle:
         return f"({', '.join(each.taken for each in takes.parameters)})"
-    fields = ", ".join(f"{each.name}: {each.type}" for each in takes.named.fields)
-    return f"({takes.named.name} {{ {fields} }})"
+    fields = ", ".join(f"{each.name}: {each.type}" for each in takes.fields)
+    return f"({takes.bundle} {{ {fields} }})"

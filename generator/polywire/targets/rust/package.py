@@ -378,7 +378,7 @@ def modules(kinds: Iterable[Needs]) -> tuple[Module, ...]:
 
 def _row(view: ConstructorView) -> tuple[str, str]:
     names = ", ".join(each.name for each in view.takes.parameters)
-    given = names if view.takes.named is None else f"{view.takes.named.name} {{ {names} }}"
+    given = names if not view.takes.bundle else f"{view.takes.bundle} {{ {names} }}"
     return f"{view.struct}::{view.name}({given})", view.summary
 
 
