@@ -1071,8 +1071,8 @@ macro_rules! sessions {
         $(error $failing:ident $failing_when:tt {
             id [$($failing_id:tt)*];
             message [$($text:tt)*];
-            $(code [$($error_code:tt)*];)?
-            $(data [$($error_data:tt)*];)?
+            $(code [$($coded:tt)*];)?
+            $(data [$($detailed:tt)*];)?
         })?
         response $answering:ident $answering_when:tt { id [$($answering_id:tt)*]; result [$($result:tt)*]; }
         $(cancellation $cancelling:ident [] { id [$($cancelling_id:tt)*]; })?
@@ -1177,8 +1177,8 @@ macro_rules! sessions {
                         if let (Some(text), true) = (text, sessions!(@ meets response $failing_when)) {
                             #[allow(unused_mut, unused_assignments)]
                             let (mut code, mut data) = (None, None);
-                            $(code = reach!(response [$($error_code)*]).cloned();)?
-                            $(data = reach!(response [$($error_data)*]).map(crate::controls::untouched);)?
+                            $(code = reach!(response [$($coded)*]).cloned();)?
+                            $(data = reach!(response [$($detailed)*]).map(crate::controls::untouched);)?
                             let key = crate::session::Key::maybe(reach!(response [$($failing_id)*]));
                             let failure = crate::controls::Failure {
                                 message: crate::controls::told(text),
