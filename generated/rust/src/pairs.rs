@@ -8,21 +8,20 @@
 use std::convert::Infallible;
 
 use crate::all::*;
-use crate::codec::{glob, TupleTail};
+use crate::codec::TupleTail;
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::out::text_of;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
+use crate::text::glob;
 use crate::uuid::fresh_uuid;
 
 pub use crate::session::{decode_response, Control, Respond};
 
-/// The reason why a request has no answer.
-pub type ControlError = crate::controls::ControlError<Infallible, Infallible>;
-
 controls! {
+    Infallible, Infallible;
     InitializeRequest Sdk, InitializeResponse, one Rule::Named(OPTIONS_OR_SESSION + 12);
     InterruptRequest Sdk, Option<InterruptResponse>, option Rule::Named(OPTIONS_OR_SESSION + 20) => one Rule::Named(OPTIONS_OR_SESSION + 20);
     SetPermissionModeRequest Sdk, Option<SetPermissionModeResponse>, option Rule::Named(OPTIONS_OR_SESSION + 17);

@@ -16,7 +16,6 @@ use crate::presence::Presence;
 use crate::table::Rule;
 
 pub use crate::map::Key;
-pub use crate::text::glob;
 
 /// A type that can be read and written: the types of the protocol, and those of their members.
 pub trait Codec: Sized + 'static {

@@ -377,22 +377,26 @@ pub fn decode_answer<T: Codec>(rule: Rule, text: &str, pointer: &str) -> Result<
     decode_as(&rule, text.as_bytes(), Mode::Lenient).map_err(|error| error.under(pointer))
 }
 
-/// Implements `Control` for requests. Each row names a request, the peer that sends it (or `both`), the type of its
-/// answer, how the envelope holds that, and its rule; then the type of the data of its own errors; then, after `=>`,
-/// how a new answer is held, and its rule, if the newest release answers differently. Braces before a row enclose the
-/// members of the answer that are filled from the request: for each, the path to it and its rule, as `fill` takes them,
-/// and the path in the request.
+/// Implements `Control` for requests. The first line has the types of the code and of the data of errors. Each row
+/// names a request, the peer that sends it (or `both`), the type of its answer, how the envelope holds that, and its
+/// rule; then the type of the data of its own errors; then, after `=>`, how a new answer is held, and its rule, if the
+/// newest release answers differently. Braces before a row enclose the members of the answer that are filled from the
+/// request: for each, the path to it and its rule, as `fill` takes them, and the path in the request.
 ///
 /// An answer is `none`; `one`, which is required; `option`, which may be absent but not null; `loose`, which may be
 /// null; `three`, which may be absent or null; or `flat`: its members are among those of the envelope, so a missing
 /// answer is one without members.
 macro_rules! controls {
     (
+        $code:ty, $data:ty;
         $(
             $({ $([$($at:tt)*] $fill_rule:expr, [$($source:tt)*];)* })?
             $request:ident $from:ident, $answer:ty, $how:ident $($rule:expr)? $(, $own:ident $of:expr)? $(=> $new:ident $($new_rule:expr)?)?;
         )*
     ) => {
+        /// The reason why a request has no answer.
+        pub type ControlError = crate::controls::ControlError<$code, $data>;
+
         /// Returns what is known about a request, if the protocol declares it.
         pub(crate) fn known(
             request: &crate::session::Requests,

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::codec::{glob, Codec, Key, Wire};
+use crate::codec::{Codec, Key, Wire};
 use crate::engine::Slots;
 use crate::error::UnknownValue;
 use crate::json::Json;
@@ -10,6 +10,7 @@ use crate::map::{Map, Object};
 use crate::out::Out;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
+use crate::text::glob;
 use crate::undeclared::Undeclared;
 
 /// An open enum.
@@ -315,8 +316,6 @@ records! {
 
 pub use crate::session::Control;
 
-pub type ControlError = crate::controls::ControlError<Label, ErrorData>;
-
 error_data! {
     Label;
     Tone Tone,
@@ -326,6 +325,7 @@ error_data! {
 }
 
 controls! {
+    Label, ErrorData;
     Ring Sky, (), none;
     Tone both, Tone, one Rule::Named(4);
     Fault Sky, Option<Tone>, option Rule::Named(4), Tone Rule::Named(4);
