@@ -19,7 +19,6 @@ TARGETS = Path(targets.__file__).parent
 KEPT = {
     ("common/header.py", "\n     □"): "a comment in Markdown",
     ("python/layout.py", "from □ import "): "an import is a list of names in parentheses, which most modules have",
-    ("rust/accessors.py", "return value.text(□)"): "an expression, which leaves a `match`",
 }
 """Module and text → why it may stay."""
 

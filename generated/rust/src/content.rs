@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -4053,29 +4058,31 @@ impl ContentBlock {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ContentBlock::Text(_) => "text",
-            ContentBlock::Thinking(_) => "thinking",
-            ContentBlock::RedactedThinking(_) => "redacted_thinking",
-            ContentBlock::ToolUse(_) => "tool_use",
-            ContentBlock::ServerToolUse(_) => "server_tool_use",
-            ContentBlock::WebSearchToolResult(_) => "web_search_tool_result",
-            ContentBlock::WebFetchToolResult(_) => "web_fetch_tool_result",
-            ContentBlock::CodeExecutionToolResult(_) => "code_execution_tool_result",
-            ContentBlock::BashCodeExecutionToolResult(_) => "bash_code_execution_tool_result",
-            ContentBlock::TextEditorCodeExecutionToolResult(_) => {
-                "text_editor_code_execution_tool_result"
+        match self {
+            ContentBlock::Text(_) => "text".into(),
+            ContentBlock::Thinking(_) => "thinking".into(),
+            ContentBlock::RedactedThinking(_) => "redacted_thinking".into(),
+            ContentBlock::ToolUse(_) => "tool_use".into(),
+            ContentBlock::ServerToolUse(_) => "server_tool_use".into(),
+            ContentBlock::WebSearchToolResult(_) => "web_search_tool_result".into(),
+            ContentBlock::WebFetchToolResult(_) => "web_fetch_tool_result".into(),
+            ContentBlock::CodeExecutionToolResult(_) => "code_execution_tool_result".into(),
+            ContentBlock::BashCodeExecutionToolResult(_) => {
+                "bash_code_execution_tool_result".into()
             }
-            ContentBlock::McpToolUse(_) => "mcp_tool_use",
-            ContentBlock::McpToolResult(_) => "mcp_tool_result",
-            ContentBlock::ContainerUpload(_) => "container_upload",
-            ContentBlock::ToolSearchToolResult(_) => "tool_search_tool_result",
-            ContentBlock::Compaction(_) => "compaction",
-            ContentBlock::AdvisorToolResult(_) => "advisor_tool_result",
-            ContentBlock::Fallback(_) => "fallback",
-            ContentBlock::McpToolListing(_) => "mcp_tool_listing",
-            ContentBlock::Unknown(value) => return value.text("type"),
-        })
+            ContentBlock::TextEditorCodeExecutionToolResult(_) => {
+                "text_editor_code_execution_tool_result".into()
+            }
+            ContentBlock::McpToolUse(_) => "mcp_tool_use".into(),
+            ContentBlock::McpToolResult(_) => "mcp_tool_result".into(),
+            ContentBlock::ContainerUpload(_) => "container_upload".into(),
+            ContentBlock::ToolSearchToolResult(_) => "tool_search_tool_result".into(),
+            ContentBlock::Compaction(_) => "compaction".into(),
+            ContentBlock::AdvisorToolResult(_) => "advisor_tool_result".into(),
+            ContentBlock::Fallback(_) => "fallback".into(),
+            ContentBlock::McpToolListing(_) => "mcp_tool_listing".into(),
+            ContentBlock::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -4127,29 +4134,31 @@ impl ContentBlockStart {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ContentBlockStart::Text(_) => "text",
-            ContentBlockStart::Thinking(_) => "thinking",
-            ContentBlockStart::RedactedThinking(_) => "redacted_thinking",
-            ContentBlockStart::ToolUse(_) => "tool_use",
-            ContentBlockStart::ServerToolUse(_) => "server_tool_use",
-            ContentBlockStart::WebSearchToolResult(_) => "web_search_tool_result",
-            ContentBlockStart::WebFetchToolResult(_) => "web_fetch_tool_result",
-            ContentBlockStart::CodeExecutionToolResult(_) => "code_execution_tool_result",
-            ContentBlockStart::BashCodeExecutionToolResult(_) => "bash_code_execution_tool_result",
-            ContentBlockStart::TextEditorCodeExecutionToolResult(_) => {
-                "text_editor_code_execution_tool_result"
+        match self {
+            ContentBlockStart::Text(_) => "text".into(),
+            ContentBlockStart::Thinking(_) => "thinking".into(),
+            ContentBlockStart::RedactedThinking(_) => "redacted_thinking".into(),
+            ContentBlockStart::ToolUse(_) => "tool_use".into(),
+            ContentBlockStart::ServerToolUse(_) => "server_tool_use".into(),
+            ContentBlockStart::WebSearchToolResult(_) => "web_search_tool_result".into(),
+            ContentBlockStart::WebFetchToolResult(_) => "web_fetch_tool_result".into(),
+            ContentBlockStart::CodeExecutionToolResult(_) => "code_execution_tool_result".into(),
+            ContentBlockStart::BashCodeExecutionToolResult(_) => {
+                "bash_code_execution_tool_result".into()
             }
-            ContentBlockStart::McpToolUse(_) => "mcp_tool_use",
-            ContentBlockStart::McpToolResult(_) => "mcp_tool_result",
-            ContentBlockStart::ContainerUpload(_) => "container_upload",
-            ContentBlockStart::ToolSearchToolResult(_) => "tool_search_tool_result",
-            ContentBlockStart::Compaction(_) => "compaction",
-            ContentBlockStart::AdvisorToolResult(_) => "advisor_tool_result",
-            ContentBlockStart::Fallback(_) => "fallback",
-            ContentBlockStart::McpToolListing(_) => "mcp_tool_listing",
-            ContentBlockStart::Unknown(value) => return value.text("type"),
-        })
+            ContentBlockStart::TextEditorCodeExecutionToolResult(_) => {
+                "text_editor_code_execution_tool_result".into()
+            }
+            ContentBlockStart::McpToolUse(_) => "mcp_tool_use".into(),
+            ContentBlockStart::McpToolResult(_) => "mcp_tool_result".into(),
+            ContentBlockStart::ContainerUpload(_) => "container_upload".into(),
+            ContentBlockStart::ToolSearchToolResult(_) => "tool_search_tool_result".into(),
+            ContentBlockStart::Compaction(_) => "compaction".into(),
+            ContentBlockStart::AdvisorToolResult(_) => "advisor_tool_result".into(),
+            ContentBlockStart::Fallback(_) => "fallback".into(),
+            ContentBlockStart::McpToolListing(_) => "mcp_tool_listing".into(),
+            ContentBlockStart::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -4169,11 +4178,11 @@ impl WebFetchToolResult {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            WebFetchToolResult::Result(_) => "web_fetch_result",
-            WebFetchToolResult::Error(_) => "web_fetch_tool_result_error",
-            WebFetchToolResult::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            WebFetchToolResult::Result(_) => "web_fetch_result".into(),
+            WebFetchToolResult::Error(_) => "web_fetch_tool_result_error".into(),
+            WebFetchToolResult::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -4195,12 +4204,12 @@ impl CodeExecutionToolResult {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            CodeExecutionToolResult::Result(_) => "code_execution_result",
-            CodeExecutionToolResult::Error(_) => "code_execution_tool_result_error",
-            CodeExecutionToolResult::EncryptedResult(_) => "encrypted_code_execution_result",
-            CodeExecutionToolResult::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            CodeExecutionToolResult::Result(_) => "code_execution_result".into(),
+            CodeExecutionToolResult::Error(_) => "code_execution_tool_result_error".into(),
+            CodeExecutionToolResult::EncryptedResult(_) => "encrypted_code_execution_result".into(),
+            CodeExecutionToolResult::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Exit status, 0 on success.
@@ -4209,8 +4218,8 @@ impl CodeExecutionToolResult {
     #[must_use]
     pub fn return_code(&self) -> Option<i64> {
         match self {
-            CodeExecutionToolResult::Result(value) => Some(value.return_code),
-            CodeExecutionToolResult::EncryptedResult(value) => Some(value.return_code),
+            CodeExecutionToolResult::Result(value) => shared(&value.return_code),
+            CodeExecutionToolResult::EncryptedResult(value) => shared(&value.return_code),
             _ => None,
         }
     }
@@ -4219,8 +4228,8 @@ impl CodeExecutionToolResult {
     #[must_use]
     pub fn stderr(&self) -> Option<&str> {
         match self {
-            CodeExecutionToolResult::Result(value) => Some(&value.stderr),
-            CodeExecutionToolResult::EncryptedResult(value) => Some(&value.stderr),
+            CodeExecutionToolResult::Result(value) => shared(&value.stderr),
+            CodeExecutionToolResult::EncryptedResult(value) => shared(&value.stderr),
             _ => None,
         }
     }
@@ -4231,8 +4240,8 @@ impl CodeExecutionToolResult {
     #[must_use]
     pub fn content(&self) -> Option<&Vec<CodeExecutionOutputBlock>> {
         match self {
-            CodeExecutionToolResult::Result(value) => Some(&value.content),
-            CodeExecutionToolResult::EncryptedResult(value) => Some(&value.content),
+            CodeExecutionToolResult::Result(value) => shared(&value.content),
+            CodeExecutionToolResult::EncryptedResult(value) => shared(&value.content),
             _ => None,
         }
     }
@@ -4254,11 +4263,11 @@ impl BashCodeExecutionToolResult {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            BashCodeExecutionToolResult::Result(_) => "bash_code_execution_result",
-            BashCodeExecutionToolResult::Error(_) => "bash_code_execution_tool_result_error",
-            BashCodeExecutionToolResult::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            BashCodeExecutionToolResult::Result(_) => "bash_code_execution_result".into(),
+            BashCodeExecutionToolResult::Error(_) => "bash_code_execution_tool_result_error".into(),
+            BashCodeExecutionToolResult::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -4282,19 +4291,21 @@ impl TextEditorCodeExecutionToolResult {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            TextEditorCodeExecutionToolResult::View(_) => "text_editor_code_execution_view_result",
+        match self {
+            TextEditorCodeExecutionToolResult::View(_) => {
+                "text_editor_code_execution_view_result".into()
+            }
             TextEditorCodeExecutionToolResult::Create(_) => {
-                "text_editor_code_execution_create_result"
+                "text_editor_code_execution_create_result".into()
             }
             TextEditorCodeExecutionToolResult::StrReplace(_) => {
-                "text_editor_code_execution_str_replace_result"
+                "text_editor_code_execution_str_replace_result".into()
             }
             TextEditorCodeExecutionToolResult::Error(_) => {
-                "text_editor_code_execution_tool_result_error"
+                "text_editor_code_execution_tool_result_error".into()
             }
-            TextEditorCodeExecutionToolResult::Unknown(value) => return value.text("type"),
-        })
+            TextEditorCodeExecutionToolResult::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -4345,28 +4356,30 @@ impl ContentBlockParam {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ContentBlockParam::Text(_) => "text",
-            ContentBlockParam::Image(_) => "image",
-            ContentBlockParam::Document(_) => "document",
-            ContentBlockParam::SearchResult(_) => "search_result",
-            ContentBlockParam::Thinking(_) => "thinking",
-            ContentBlockParam::RedactedThinking(_) => "redacted_thinking",
-            ContentBlockParam::ToolUse(_) => "tool_use",
-            ContentBlockParam::ToolResult(_) => "tool_result",
-            ContentBlockParam::ServerToolUse(_) => "server_tool_use",
-            ContentBlockParam::WebSearchToolResult(_) => "web_search_tool_result",
-            ContentBlockParam::WebFetchToolResult(_) => "web_fetch_tool_result",
-            ContentBlockParam::CodeExecutionToolResult(_) => "code_execution_tool_result",
-            ContentBlockParam::BashCodeExecutionToolResult(_) => "bash_code_execution_tool_result",
-            ContentBlockParam::TextEditorCodeExecutionToolResult(_) => {
-                "text_editor_code_execution_tool_result"
+        match self {
+            ContentBlockParam::Text(_) => "text".into(),
+            ContentBlockParam::Image(_) => "image".into(),
+            ContentBlockParam::Document(_) => "document".into(),
+            ContentBlockParam::SearchResult(_) => "search_result".into(),
+            ContentBlockParam::Thinking(_) => "thinking".into(),
+            ContentBlockParam::RedactedThinking(_) => "redacted_thinking".into(),
+            ContentBlockParam::ToolUse(_) => "tool_use".into(),
+            ContentBlockParam::ToolResult(_) => "tool_result".into(),
+            ContentBlockParam::ServerToolUse(_) => "server_tool_use".into(),
+            ContentBlockParam::WebSearchToolResult(_) => "web_search_tool_result".into(),
+            ContentBlockParam::WebFetchToolResult(_) => "web_fetch_tool_result".into(),
+            ContentBlockParam::CodeExecutionToolResult(_) => "code_execution_tool_result".into(),
+            ContentBlockParam::BashCodeExecutionToolResult(_) => {
+                "bash_code_execution_tool_result".into()
             }
-            ContentBlockParam::ToolSearchToolResult(_) => "tool_search_tool_result",
-            ContentBlockParam::ContainerUpload(_) => "container_upload",
-            ContentBlockParam::MidConversationSystem(_) => "mid_conv_system",
-            ContentBlockParam::Unknown(value) => return value.text("type"),
-        })
+            ContentBlockParam::TextEditorCodeExecutionToolResult(_) => {
+                "text_editor_code_execution_tool_result".into()
+            }
+            ContentBlockParam::ToolSearchToolResult(_) => "tool_search_tool_result".into(),
+            ContentBlockParam::ContainerUpload(_) => "container_upload".into(),
+            ContentBlockParam::MidConversationSystem(_) => "mid_conv_system".into(),
+            ContentBlockParam::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Sets a cache breakpoint after this block.
@@ -4375,43 +4388,23 @@ impl ContentBlockParam {
     #[must_use]
     pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
         match self {
-            ContentBlockParam::Text(value) => value.cache_control.value().map(|value| &**value),
-            ContentBlockParam::Image(value) => value.cache_control.value().map(|value| &**value),
-            ContentBlockParam::Document(value) => value.cache_control.value().map(|value| &**value),
-            ContentBlockParam::SearchResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::ToolUse(value) => value.cache_control.value().map(|value| &**value),
-            ContentBlockParam::ToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::ServerToolUse(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::WebSearchToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::WebFetchToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::CodeExecutionToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::BashCodeExecutionToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
+            ContentBlockParam::Text(value) => shared(&value.cache_control),
+            ContentBlockParam::Image(value) => shared(&value.cache_control),
+            ContentBlockParam::Document(value) => shared(&value.cache_control),
+            ContentBlockParam::SearchResult(value) => shared(&value.cache_control),
+            ContentBlockParam::ToolUse(value) => shared(&value.cache_control),
+            ContentBlockParam::ToolResult(value) => shared(&value.cache_control),
+            ContentBlockParam::ServerToolUse(value) => shared(&value.cache_control),
+            ContentBlockParam::WebSearchToolResult(value) => shared(&value.cache_control),
+            ContentBlockParam::WebFetchToolResult(value) => shared(&value.cache_control),
+            ContentBlockParam::CodeExecutionToolResult(value) => shared(&value.cache_control),
+            ContentBlockParam::BashCodeExecutionToolResult(value) => shared(&value.cache_control),
             ContentBlockParam::TextEditorCodeExecutionToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
+                shared(&value.cache_control)
             }
-            ContentBlockParam::ToolSearchToolResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::ContainerUpload(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockParam::MidConversationSystem(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
+            ContentBlockParam::ToolSearchToolResult(value) => shared(&value.cache_control),
+            ContentBlockParam::ContainerUpload(value) => shared(&value.cache_control),
+            ContentBlockParam::MidConversationSystem(value) => shared(&value.cache_control),
             _ => None,
         }
     }
@@ -4441,15 +4434,15 @@ impl ToolResultContent {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ToolResultContent::Text(_) => "text",
-            ToolResultContent::Image(_) => "image",
-            ToolResultContent::SearchResult(_) => "search_result",
-            ToolResultContent::Document(_) => "document",
-            ToolResultContent::ReferenceBlockParam(_) => "tool_reference",
-            ToolResultContent::BrowserStateBlockParam(_) => "browser_state",
-            ToolResultContent::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ToolResultContent::Text(_) => "text".into(),
+            ToolResultContent::Image(_) => "image".into(),
+            ToolResultContent::SearchResult(_) => "search_result".into(),
+            ToolResultContent::Document(_) => "document".into(),
+            ToolResultContent::ReferenceBlockParam(_) => "tool_reference".into(),
+            ToolResultContent::BrowserStateBlockParam(_) => "browser_state".into(),
+            ToolResultContent::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Sets a cache breakpoint after this block.
@@ -4458,18 +4451,12 @@ impl ToolResultContent {
     #[must_use]
     pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
         match self {
-            ToolResultContent::Text(value) => value.cache_control.value().map(|value| &**value),
-            ToolResultContent::Image(value) => value.cache_control.value().map(|value| &**value),
-            ToolResultContent::SearchResult(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ToolResultContent::Document(value) => value.cache_control.value().map(|value| &**value),
-            ToolResultContent::ReferenceBlockParam(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ToolResultContent::BrowserStateBlockParam(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
+            ToolResultContent::Text(value) => shared(&value.cache_control),
+            ToolResultContent::Image(value) => shared(&value.cache_control),
+            ToolResultContent::SearchResult(value) => shared(&value.cache_control),
+            ToolResultContent::Document(value) => shared(&value.cache_control),
+            ToolResultContent::ReferenceBlockParam(value) => shared(&value.cache_control),
+            ToolResultContent::BrowserStateBlockParam(value) => shared(&value.cache_control),
             ToolResultContent::Unknown(_) => None,
         }
     }
@@ -4491,11 +4478,11 @@ impl ContentBlockSourceContent {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ContentBlockSourceContent::Text(_) => "text",
-            ContentBlockSourceContent::Image(_) => "image",
-            ContentBlockSourceContent::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ContentBlockSourceContent::Text(_) => "text".into(),
+            ContentBlockSourceContent::Image(_) => "image".into(),
+            ContentBlockSourceContent::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Sets a cache breakpoint after this block.
@@ -4504,12 +4491,8 @@ impl ContentBlockSourceContent {
     #[must_use]
     pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
         match self {
-            ContentBlockSourceContent::Text(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            ContentBlockSourceContent::Image(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
+            ContentBlockSourceContent::Text(value) => shared(&value.cache_control),
+            ContentBlockSourceContent::Image(value) => shared(&value.cache_control),
             ContentBlockSourceContent::Unknown(_) => None,
         }
     }
@@ -4533,12 +4516,12 @@ impl ImageSource {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ImageSource::Base64(_) => "base64",
-            ImageSource::Url(_) => "url",
-            ImageSource::File(_) => "file",
-            ImageSource::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ImageSource::Base64(_) => "base64".into(),
+            ImageSource::Url(_) => "url".into(),
+            ImageSource::File(_) => "file".into(),
+            ImageSource::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -4558,19 +4541,19 @@ impl DocumentSource {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            DocumentSource::Base64Pdf(_) => "base64",
-            DocumentSource::PlainText(_) => "text",
-            DocumentSource::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            DocumentSource::Base64Pdf(_) => "base64".into(),
+            DocumentSource::PlainText(_) => "text".into(),
+            DocumentSource::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn data(&self) -> Option<&str> {
         match self {
-            DocumentSource::Base64Pdf(value) => Some(&value.data),
-            DocumentSource::PlainText(value) => Some(&value.data),
+            DocumentSource::Base64Pdf(value) => shared(&value.data),
+            DocumentSource::PlainText(value) => shared(&value.data),
             DocumentSource::Unknown(_) => None,
         }
     }
@@ -4598,14 +4581,14 @@ impl DocumentSourceParam {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            DocumentSourceParam::Base64Pdf(_) => "base64",
-            DocumentSourceParam::PlainText(_) => "text",
-            DocumentSourceParam::Content(_) => "content",
-            DocumentSourceParam::UrlPdf(_) => "url",
-            DocumentSourceParam::File(_) => "file",
-            DocumentSourceParam::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            DocumentSourceParam::Base64Pdf(_) => "base64".into(),
+            DocumentSourceParam::PlainText(_) => "text".into(),
+            DocumentSourceParam::Content(_) => "content".into(),
+            DocumentSourceParam::UrlPdf(_) => "url".into(),
+            DocumentSourceParam::File(_) => "file".into(),
+            DocumentSourceParam::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -4631,14 +4614,14 @@ impl TextCitation {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            TextCitation::CharLocation(_) => "char_location",
-            TextCitation::PageLocation(_) => "page_location",
-            TextCitation::ContentBlockLocation(_) => "content_block_location",
-            TextCitation::WebSearchResultLocation(_) => "web_search_result_location",
-            TextCitation::SearchResultLocation(_) => "search_result_location",
-            TextCitation::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            TextCitation::CharLocation(_) => "char_location".into(),
+            TextCitation::PageLocation(_) => "page_location".into(),
+            TextCitation::ContentBlockLocation(_) => "content_block_location".into(),
+            TextCitation::WebSearchResultLocation(_) => "web_search_result_location".into(),
+            TextCitation::SearchResultLocation(_) => "search_result_location".into(),
+            TextCitation::Unknown(value) => value.text("type"),
+        }
     }
 
     /// The cited text.
@@ -4647,11 +4630,11 @@ impl TextCitation {
     #[must_use]
     pub fn cited_text(&self) -> Option<&str> {
         match self {
-            TextCitation::CharLocation(value) => Some(&value.cited_text),
-            TextCitation::PageLocation(value) => Some(&value.cited_text),
-            TextCitation::ContentBlockLocation(value) => Some(&value.cited_text),
-            TextCitation::WebSearchResultLocation(value) => Some(&value.cited_text),
-            TextCitation::SearchResultLocation(value) => Some(&value.cited_text),
+            TextCitation::CharLocation(value) => shared(&value.cited_text),
+            TextCitation::PageLocation(value) => shared(&value.cited_text),
+            TextCitation::ContentBlockLocation(value) => shared(&value.cited_text),
+            TextCitation::WebSearchResultLocation(value) => shared(&value.cited_text),
+            TextCitation::SearchResultLocation(value) => shared(&value.cited_text),
             TextCitation::Unknown(_) => None,
         }
     }
@@ -4662,9 +4645,9 @@ impl TextCitation {
     #[must_use]
     pub fn document_index(&self) -> Option<i64> {
         match self {
-            TextCitation::CharLocation(value) => Some(value.document_index),
-            TextCitation::PageLocation(value) => Some(value.document_index),
-            TextCitation::ContentBlockLocation(value) => Some(value.document_index),
+            TextCitation::CharLocation(value) => shared(&value.document_index),
+            TextCitation::PageLocation(value) => shared(&value.document_index),
+            TextCitation::ContentBlockLocation(value) => shared(&value.document_index),
             _ => None,
         }
     }
@@ -4675,9 +4658,9 @@ impl TextCitation {
     #[must_use]
     pub fn document_title(&self) -> Option<&str> {
         match self {
-            TextCitation::CharLocation(value) => value.document_title.as_deref(),
-            TextCitation::PageLocation(value) => value.document_title.as_deref(),
-            TextCitation::ContentBlockLocation(value) => value.document_title.as_deref(),
+            TextCitation::CharLocation(value) => shared(&value.document_title),
+            TextCitation::PageLocation(value) => shared(&value.document_title),
+            TextCitation::ContentBlockLocation(value) => shared(&value.document_title),
             _ => None,
         }
     }
@@ -4688,9 +4671,9 @@ impl TextCitation {
     #[must_use]
     pub fn file_id(&self) -> Option<&str> {
         match self {
-            TextCitation::CharLocation(value) => value.file_id.as_deref(),
-            TextCitation::PageLocation(value) => value.file_id.as_deref(),
-            TextCitation::ContentBlockLocation(value) => value.file_id.as_deref(),
+            TextCitation::CharLocation(value) => shared(&value.file_id),
+            TextCitation::PageLocation(value) => shared(&value.file_id),
+            TextCitation::ContentBlockLocation(value) => shared(&value.file_id),
             _ => None,
         }
     }
@@ -4718,14 +4701,14 @@ impl TextCitationParam {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            TextCitationParam::CharLocation(_) => "char_location",
-            TextCitationParam::PageLocation(_) => "page_location",
-            TextCitationParam::ContentBlockLocation(_) => "content_block_location",
-            TextCitationParam::WebSearchResultLocation(_) => "web_search_result_location",
-            TextCitationParam::SearchResultLocation(_) => "search_result_location",
-            TextCitationParam::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            TextCitationParam::CharLocation(_) => "char_location".into(),
+            TextCitationParam::PageLocation(_) => "page_location".into(),
+            TextCitationParam::ContentBlockLocation(_) => "content_block_location".into(),
+            TextCitationParam::WebSearchResultLocation(_) => "web_search_result_location".into(),
+            TextCitationParam::SearchResultLocation(_) => "search_result_location".into(),
+            TextCitationParam::Unknown(value) => value.text("type"),
+        }
     }
 
     /// The cited text.
@@ -4734,11 +4717,11 @@ impl TextCitationParam {
     #[must_use]
     pub fn cited_text(&self) -> Option<&str> {
         match self {
-            TextCitationParam::CharLocation(value) => Some(&value.cited_text),
-            TextCitationParam::PageLocation(value) => Some(&value.cited_text),
-            TextCitationParam::ContentBlockLocation(value) => Some(&value.cited_text),
-            TextCitationParam::WebSearchResultLocation(value) => Some(&value.cited_text),
-            TextCitationParam::SearchResultLocation(value) => Some(&value.cited_text),
+            TextCitationParam::CharLocation(value) => shared(&value.cited_text),
+            TextCitationParam::PageLocation(value) => shared(&value.cited_text),
+            TextCitationParam::ContentBlockLocation(value) => shared(&value.cited_text),
+            TextCitationParam::WebSearchResultLocation(value) => shared(&value.cited_text),
+            TextCitationParam::SearchResultLocation(value) => shared(&value.cited_text),
             TextCitationParam::Unknown(_) => None,
         }
     }
@@ -4749,9 +4732,9 @@ impl TextCitationParam {
     #[must_use]
     pub fn document_index(&self) -> Option<i64> {
         match self {
-            TextCitationParam::CharLocation(value) => Some(value.document_index),
-            TextCitationParam::PageLocation(value) => Some(value.document_index),
-            TextCitationParam::ContentBlockLocation(value) => Some(value.document_index),
+            TextCitationParam::CharLocation(value) => shared(&value.document_index),
+            TextCitationParam::PageLocation(value) => shared(&value.document_index),
+            TextCitationParam::ContentBlockLocation(value) => shared(&value.document_index),
             _ => None,
         }
     }
@@ -4762,9 +4745,9 @@ impl TextCitationParam {
     #[must_use]
     pub fn document_title(&self) -> Option<&str> {
         match self {
-            TextCitationParam::CharLocation(value) => value.document_title.as_deref(),
-            TextCitationParam::PageLocation(value) => value.document_title.as_deref(),
-            TextCitationParam::ContentBlockLocation(value) => value.document_title.as_deref(),
+            TextCitationParam::CharLocation(value) => shared(&value.document_title),
+            TextCitationParam::PageLocation(value) => shared(&value.document_title),
+            TextCitationParam::ContentBlockLocation(value) => shared(&value.document_title),
             _ => None,
         }
     }
@@ -4786,11 +4769,11 @@ impl ContextEdit {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ContextEdit::ClearToolUses20250919(_) => "clear_tool_uses_20250919",
-            ContextEdit::ClearThinking20251015(_) => "clear_thinking_20251015",
-            ContextEdit::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ContextEdit::ClearToolUses20250919(_) => "clear_tool_uses_20250919".into(),
+            ContextEdit::ClearThinking20251015(_) => "clear_thinking_20251015".into(),
+            ContextEdit::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Number of input tokens saved.
@@ -4799,8 +4782,8 @@ impl ContextEdit {
     #[must_use]
     pub fn cleared_input_tokens(&self) -> Option<i64> {
         match self {
-            ContextEdit::ClearToolUses20250919(value) => Some(value.cleared_input_tokens),
-            ContextEdit::ClearThinking20251015(value) => Some(value.cleared_input_tokens),
+            ContextEdit::ClearToolUses20250919(value) => shared(&value.cleared_input_tokens),
+            ContextEdit::ClearThinking20251015(value) => shared(&value.cleared_input_tokens),
             ContextEdit::Unknown(_) => None,
         }
     }
@@ -4829,13 +4812,13 @@ impl IterationUsage {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            IterationUsage::Message(_) => "message",
-            IterationUsage::Compaction(_) => "compaction",
-            IterationUsage::AdvisorMessage(_) => "advisor_message",
-            IterationUsage::FallbackMessage(_) => "fallback_message",
-            IterationUsage::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            IterationUsage::Message(_) => "message".into(),
+            IterationUsage::Compaction(_) => "compaction".into(),
+            IterationUsage::AdvisorMessage(_) => "advisor_message".into(),
+            IterationUsage::FallbackMessage(_) => "fallback_message".into(),
+            IterationUsage::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Input tokens that were neither read from the cache nor written to it.
@@ -4844,10 +4827,10 @@ impl IterationUsage {
     #[must_use]
     pub fn input_tokens(&self) -> Option<i64> {
         match self {
-            IterationUsage::Message(value) => Some(value.input_tokens),
-            IterationUsage::Compaction(value) => Some(value.input_tokens),
-            IterationUsage::AdvisorMessage(value) => Some(value.input_tokens),
-            IterationUsage::FallbackMessage(value) => Some(value.input_tokens),
+            IterationUsage::Message(value) => shared(&value.input_tokens),
+            IterationUsage::Compaction(value) => shared(&value.input_tokens),
+            IterationUsage::AdvisorMessage(value) => shared(&value.input_tokens),
+            IterationUsage::FallbackMessage(value) => shared(&value.input_tokens),
             IterationUsage::Unknown(_) => None,
         }
     }
@@ -4858,10 +4841,10 @@ impl IterationUsage {
     #[must_use]
     pub fn output_tokens(&self) -> Option<i64> {
         match self {
-            IterationUsage::Message(value) => Some(value.output_tokens),
-            IterationUsage::Compaction(value) => Some(value.output_tokens),
-            IterationUsage::AdvisorMessage(value) => Some(value.output_tokens),
-            IterationUsage::FallbackMessage(value) => Some(value.output_tokens),
+            IterationUsage::Message(value) => shared(&value.output_tokens),
+            IterationUsage::Compaction(value) => shared(&value.output_tokens),
+            IterationUsage::AdvisorMessage(value) => shared(&value.output_tokens),
+            IterationUsage::FallbackMessage(value) => shared(&value.output_tokens),
             IterationUsage::Unknown(_) => None,
         }
     }
@@ -4872,10 +4855,10 @@ impl IterationUsage {
     #[must_use]
     pub fn cache_read_input_tokens(&self) -> Option<i64> {
         match self {
-            IterationUsage::Message(value) => Some(value.cache_read_input_tokens),
-            IterationUsage::Compaction(value) => Some(value.cache_read_input_tokens),
-            IterationUsage::AdvisorMessage(value) => Some(value.cache_read_input_tokens),
-            IterationUsage::FallbackMessage(value) => Some(value.cache_read_input_tokens),
+            IterationUsage::Message(value) => shared(&value.cache_read_input_tokens),
+            IterationUsage::Compaction(value) => shared(&value.cache_read_input_tokens),
+            IterationUsage::AdvisorMessage(value) => shared(&value.cache_read_input_tokens),
+            IterationUsage::FallbackMessage(value) => shared(&value.cache_read_input_tokens),
             IterationUsage::Unknown(_) => None,
         }
     }
@@ -4886,10 +4869,10 @@ impl IterationUsage {
     #[must_use]
     pub fn cache_creation_input_tokens(&self) -> Option<i64> {
         match self {
-            IterationUsage::Message(value) => Some(value.cache_creation_input_tokens),
-            IterationUsage::Compaction(value) => Some(value.cache_creation_input_tokens),
-            IterationUsage::AdvisorMessage(value) => Some(value.cache_creation_input_tokens),
-            IterationUsage::FallbackMessage(value) => Some(value.cache_creation_input_tokens),
+            IterationUsage::Message(value) => shared(&value.cache_creation_input_tokens),
+            IterationUsage::Compaction(value) => shared(&value.cache_creation_input_tokens),
+            IterationUsage::AdvisorMessage(value) => shared(&value.cache_creation_input_tokens),
+            IterationUsage::FallbackMessage(value) => shared(&value.cache_creation_input_tokens),
             IterationUsage::Unknown(_) => None,
         }
     }
@@ -4900,10 +4883,10 @@ impl IterationUsage {
     #[must_use]
     pub fn cache_creation(&self) -> Option<&CacheCreation> {
         match self {
-            IterationUsage::Message(value) => value.cache_creation.as_deref(),
-            IterationUsage::Compaction(value) => value.cache_creation.as_deref(),
-            IterationUsage::AdvisorMessage(value) => value.cache_creation.as_deref(),
-            IterationUsage::FallbackMessage(value) => value.cache_creation.as_deref(),
+            IterationUsage::Message(value) => shared(&value.cache_creation),
+            IterationUsage::Compaction(value) => shared(&value.cache_creation),
+            IterationUsage::AdvisorMessage(value) => shared(&value.cache_creation),
+            IterationUsage::FallbackMessage(value) => shared(&value.cache_creation),
             IterationUsage::Unknown(_) => None,
         }
     }
@@ -4912,9 +4895,9 @@ impl IterationUsage {
     #[must_use]
     pub fn model(&self) -> Option<&str> {
         match self {
-            IterationUsage::Message(value) => value.model.value().map(|value| &**value),
-            IterationUsage::AdvisorMessage(value) => Some(&value.model),
-            IterationUsage::FallbackMessage(value) => Some(&value.model),
+            IterationUsage::Message(value) => shared(&value.model),
+            IterationUsage::AdvisorMessage(value) => shared(&value.model),
+            IterationUsage::FallbackMessage(value) => shared(&value.model),
             _ => None,
         }
     }
@@ -4938,11 +4921,11 @@ impl FallbackCreditStatus {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            FallbackCreditStatus::Redeemed(_) => "redeemed",
-            FallbackCreditStatus::NotApplied(_) => "not_applied",
-            FallbackCreditStatus::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            FallbackCreditStatus::Redeemed(_) => "redeemed".into(),
+            FallbackCreditStatus::NotApplied(_) => "not_applied".into(),
+            FallbackCreditStatus::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -4972,15 +4955,15 @@ impl CacheMissReason {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            CacheMissReason::MessagesChanged(_) => "messages_changed",
-            CacheMissReason::ModelChanged(_) => "model_changed",
-            CacheMissReason::SystemChanged(_) => "system_changed",
-            CacheMissReason::ToolsChanged(_) => "tools_changed",
-            CacheMissReason::PreviousMessageNotFound(_) => "previous_message_not_found",
-            CacheMissReason::Unavailable(_) => "unavailable",
-            CacheMissReason::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            CacheMissReason::MessagesChanged(_) => "messages_changed".into(),
+            CacheMissReason::ModelChanged(_) => "model_changed".into(),
+            CacheMissReason::SystemChanged(_) => "system_changed".into(),
+            CacheMissReason::ToolsChanged(_) => "tools_changed".into(),
+            CacheMissReason::PreviousMessageNotFound(_) => "previous_message_not_found".into(),
+            CacheMissReason::Unavailable(_) => "unavailable".into(),
+            CacheMissReason::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Approximate number of input tokens that were not read from the cache for this reason.
@@ -4989,10 +4972,10 @@ impl CacheMissReason {
     #[must_use]
     pub fn cache_missed_input_tokens(&self) -> Option<i64> {
         match self {
-            CacheMissReason::MessagesChanged(value) => Some(value.cache_missed_input_tokens),
-            CacheMissReason::ModelChanged(value) => Some(value.cache_missed_input_tokens),
-            CacheMissReason::SystemChanged(value) => Some(value.cache_missed_input_tokens),
-            CacheMissReason::ToolsChanged(value) => Some(value.cache_missed_input_tokens),
+            CacheMissReason::MessagesChanged(value) => shared(&value.cache_missed_input_tokens),
+            CacheMissReason::ModelChanged(value) => shared(&value.cache_missed_input_tokens),
+            CacheMissReason::SystemChanged(value) => shared(&value.cache_missed_input_tokens),
+            CacheMissReason::ToolsChanged(value) => shared(&value.cache_missed_input_tokens),
             _ => None,
         }
     }
@@ -5016,11 +4999,11 @@ impl InputTransformation {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            InputTransformation::ThinkingDropped(_) => "thinking_dropped",
-            InputTransformation::ThinkingMismatchAllowed(_) => "thinking_mismatch_allowed",
-            InputTransformation::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            InputTransformation::ThinkingDropped(_) => "thinking_dropped".into(),
+            InputTransformation::ThinkingMismatchAllowed(_) => "thinking_mismatch_allowed".into(),
+            InputTransformation::Unknown(value) => value.text("type"),
+        }
     }
 
     /// The block's position in the request, such as `messages.3.content.0`; both indexes are
@@ -5030,8 +5013,8 @@ impl InputTransformation {
     #[must_use]
     pub fn path(&self) -> Option<&str> {
         match self {
-            InputTransformation::ThinkingDropped(value) => Some(&value.path),
-            InputTransformation::ThinkingMismatchAllowed(value) => Some(&value.path),
+            InputTransformation::ThinkingDropped(value) => shared(&value.path),
+            InputTransformation::ThinkingMismatchAllowed(value) => shared(&value.path),
             InputTransformation::Unknown(_) => None,
         }
     }
@@ -5042,8 +5025,8 @@ impl InputTransformation {
     #[must_use]
     pub fn reason(&self) -> Option<&ThinkingBindingReason> {
         match self {
-            InputTransformation::ThinkingDropped(value) => Some(&value.reason),
-            InputTransformation::ThinkingMismatchAllowed(value) => Some(&value.reason),
+            InputTransformation::ThinkingDropped(value) => shared(&value.reason),
+            InputTransformation::ThinkingMismatchAllowed(value) => shared(&value.reason),
             InputTransformation::Unknown(_) => None,
         }
     }
@@ -5069,12 +5052,12 @@ impl ToolCaller {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ToolCaller::Direct(_) => "direct",
-            ToolCaller::Server(_) => "code_execution_20250825",
-            ToolCaller::ServerToolCaller20260120(_) => "code_execution_20260120",
-            ToolCaller::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ToolCaller::Direct(_) => "direct".into(),
+            ToolCaller::Server(_) => "code_execution_20250825".into(),
+            ToolCaller::ServerToolCaller20260120(_) => "code_execution_20260120".into(),
+            ToolCaller::Unknown(value) => value.text("type"),
+        }
     }
 
     /// The call that runs the code.
@@ -5083,8 +5066,8 @@ impl ToolCaller {
     #[must_use]
     pub fn tool_id(&self) -> Option<&str> {
         match self {
-            ToolCaller::Server(value) => Some(&value.tool_id),
-            ToolCaller::ServerToolCaller20260120(value) => Some(&value.tool_id),
+            ToolCaller::Server(value) => shared(&value.tool_id),
+            ToolCaller::ServerToolCaller20260120(value) => shared(&value.tool_id),
             _ => None,
         }
     }
@@ -5108,11 +5091,11 @@ impl ToolSearchToolResult {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ToolSearchToolResult::SearchResultBlock(_) => "tool_search_tool_search_result",
-            ToolSearchToolResult::Error(_) => "tool_search_tool_result_error",
-            ToolSearchToolResult::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ToolSearchToolResult::SearchResultBlock(_) => "tool_search_tool_search_result".into(),
+            ToolSearchToolResult::Error(_) => "tool_search_tool_result_error".into(),
+            ToolSearchToolResult::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -5134,11 +5117,13 @@ impl ToolSearchToolResultParam {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ToolSearchToolResultParam::SearchResultBlock(_) => "tool_search_tool_search_result",
-            ToolSearchToolResultParam::Error(_) => "tool_search_tool_result_error",
-            ToolSearchToolResultParam::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ToolSearchToolResultParam::SearchResultBlock(_) => {
+                "tool_search_tool_search_result".into()
+            }
+            ToolSearchToolResultParam::Error(_) => "tool_search_tool_result_error".into(),
+            ToolSearchToolResultParam::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -5162,12 +5147,12 @@ impl AdvisorToolResult {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            AdvisorToolResult::ResultBlock(_) => "advisor_result",
-            AdvisorToolResult::RedactedResultBlock(_) => "advisor_redacted_result",
-            AdvisorToolResult::Error(_) => "advisor_tool_result_error",
-            AdvisorToolResult::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            AdvisorToolResult::ResultBlock(_) => "advisor_result".into(),
+            AdvisorToolResult::RedactedResultBlock(_) => "advisor_redacted_result".into(),
+            AdvisorToolResult::Error(_) => "advisor_tool_result_error".into(),
+            AdvisorToolResult::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Why the second model stopped; usually one of `StopReason`.
@@ -5176,12 +5161,8 @@ impl AdvisorToolResult {
     #[must_use]
     pub fn stop_reason(&self) -> Option<&str> {
         match self {
-            AdvisorToolResult::ResultBlock(value) => {
-                value.stop_reason.value().map(|value| &**value)
-            }
-            AdvisorToolResult::RedactedResultBlock(value) => {
-                value.stop_reason.value().map(|value| &**value)
-            }
+            AdvisorToolResult::ResultBlock(value) => shared(&value.stop_reason),
+            AdvisorToolResult::RedactedResultBlock(value) => shared(&value.stop_reason),
             _ => None,
         }
     }
@@ -5205,11 +5186,11 @@ impl WebFetchToolResultParam {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            WebFetchToolResultParam::Result(_) => "web_fetch_result",
-            WebFetchToolResultParam::Error(_) => "web_fetch_tool_result_error",
-            WebFetchToolResultParam::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            WebFetchToolResultParam::Result(_) => "web_fetch_result".into(),
+            WebFetchToolResultParam::Error(_) => "web_fetch_tool_result_error".into(),
+            WebFetchToolResultParam::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -5236,21 +5217,21 @@ impl TextEditorCodeExecutionToolResultParam {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
+        match self {
             TextEditorCodeExecutionToolResultParam::View(_) => {
-                "text_editor_code_execution_view_result"
+                "text_editor_code_execution_view_result".into()
             }
             TextEditorCodeExecutionToolResultParam::Create(_) => {
-                "text_editor_code_execution_create_result"
+                "text_editor_code_execution_create_result".into()
             }
             TextEditorCodeExecutionToolResultParam::StrReplace(_) => {
-                "text_editor_code_execution_str_replace_result"
+                "text_editor_code_execution_str_replace_result".into()
             }
             TextEditorCodeExecutionToolResultParam::Error(_) => {
-                "text_editor_code_execution_tool_result_error"
+                "text_editor_code_execution_tool_result_error".into()
             }
-            TextEditorCodeExecutionToolResultParam::Unknown(value) => return value.text("type"),
-        })
+            TextEditorCodeExecutionToolResultParam::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -5276,13 +5257,13 @@ impl BrowserStateChange {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            BrowserStateChange::TabOpened(_) => "tab_opened",
-            BrowserStateChange::DownloadStarted(_) => "download_started",
-            BrowserStateChange::DownloadCompleted(_) => "download_completed",
-            BrowserStateChange::DownloadFailed(_) => "download_failed",
-            BrowserStateChange::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            BrowserStateChange::TabOpened(_) => "tab_opened".into(),
+            BrowserStateChange::DownloadStarted(_) => "download_started".into(),
+            BrowserStateChange::DownloadCompleted(_) => "download_completed".into(),
+            BrowserStateChange::DownloadFailed(_) => "download_failed".into(),
+            BrowserStateChange::Unknown(value) => value.text("type"),
+        }
     }
 
     /// The client's ID for the download, the same in all its changes.
@@ -5291,9 +5272,9 @@ impl BrowserStateChange {
     #[must_use]
     pub fn download_id(&self) -> Option<&str> {
         match self {
-            BrowserStateChange::DownloadStarted(value) => Some(&value.download_id),
-            BrowserStateChange::DownloadCompleted(value) => Some(&value.download_id),
-            BrowserStateChange::DownloadFailed(value) => Some(&value.download_id),
+            BrowserStateChange::DownloadStarted(value) => shared(&value.download_id),
+            BrowserStateChange::DownloadCompleted(value) => shared(&value.download_id),
+            BrowserStateChange::DownloadFailed(value) => shared(&value.download_id),
             _ => None,
         }
     }
@@ -5304,9 +5285,9 @@ impl BrowserStateChange {
     #[must_use]
     pub fn url(&self) -> Option<&str> {
         match self {
-            BrowserStateChange::DownloadStarted(value) => Some(&value.url),
-            BrowserStateChange::DownloadCompleted(value) => Some(&value.url),
-            BrowserStateChange::DownloadFailed(value) => Some(&value.url),
+            BrowserStateChange::DownloadStarted(value) => shared(&value.url),
+            BrowserStateChange::DownloadCompleted(value) => shared(&value.url),
+            BrowserStateChange::DownloadFailed(value) => shared(&value.url),
             _ => None,
         }
     }
@@ -5330,11 +5311,11 @@ impl ToolChange {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ToolChange::AdditionBlock(_) => "tool_addition",
-            ToolChange::RemovalBlock(_) => "tool_removal",
-            ToolChange::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ToolChange::AdditionBlock(_) => "tool_addition".into(),
+            ToolChange::RemovalBlock(_) => "tool_removal".into(),
+            ToolChange::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -5358,20 +5339,20 @@ impl RemovedTool {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            RemovedTool::ToolChangeToolReference(_) => "tool_reference",
-            RemovedTool::ToolChangeMcpToolReference(_) => "mcp_tool_reference",
-            RemovedTool::ToolChangeMcpToolsetReference(_) => "mcp_toolset_reference",
-            RemovedTool::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            RemovedTool::ToolChangeToolReference(_) => "tool_reference".into(),
+            RemovedTool::ToolChangeMcpToolReference(_) => "mcp_tool_reference".into(),
+            RemovedTool::ToolChangeMcpToolsetReference(_) => "mcp_toolset_reference".into(),
+            RemovedTool::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         match self {
-            RemovedTool::ToolChangeToolReference(value) => Some(&value.name),
-            RemovedTool::ToolChangeMcpToolReference(value) => Some(&value.name),
+            RemovedTool::ToolChangeToolReference(value) => shared(&value.name),
+            RemovedTool::ToolChangeMcpToolReference(value) => shared(&value.name),
             _ => None,
         }
     }
@@ -5380,8 +5361,8 @@ impl RemovedTool {
     #[must_use]
     pub fn server_name(&self) -> Option<&str> {
         match self {
-            RemovedTool::ToolChangeMcpToolReference(value) => Some(&value.server_name),
-            RemovedTool::ToolChangeMcpToolsetReference(value) => Some(&value.server_name),
+            RemovedTool::ToolChangeMcpToolReference(value) => shared(&value.server_name),
+            RemovedTool::ToolChangeMcpToolsetReference(value) => shared(&value.server_name),
             _ => None,
         }
     }
@@ -5409,13 +5390,13 @@ impl AddedTool {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            AddedTool::ToolChangeToolReference(_) => "tool_reference",
-            AddedTool::ToolChangeMcpToolReference(_) => "mcp_tool_reference",
-            AddedTool::ToolChangeMcpToolsetReference(_) => "mcp_toolset_reference",
-            AddedTool::ToolChangeToolDefinition(_) => "tool_definition",
-            AddedTool::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            AddedTool::ToolChangeToolReference(_) => "tool_reference".into(),
+            AddedTool::ToolChangeMcpToolReference(_) => "mcp_tool_reference".into(),
+            AddedTool::ToolChangeMcpToolsetReference(_) => "mcp_toolset_reference".into(),
+            AddedTool::ToolChangeToolDefinition(_) => "tool_definition".into(),
+            AddedTool::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -5561,4 +5542,513 @@ pub enum ContentSource {
     Text(String),
     /// A list of `ContentBlockSourceContent`.
     List(Vec<ContentBlockSourceContent>),
+}
+
+texts! {
+    MessageRole "MessageRole" 480 { User "user", Assistant "assistant", System "system", } Unknown;
+    StopReason "StopReason" 481 {
+        EndTurn "end_turn", MaxTokens "max_tokens", StopSequence "stop_sequence",
+        ToolUse "tool_use", PauseTurn "pause_turn", Refusal "refusal",
+        ModelContextWindowExceeded "model_context_window_exceeded", Compaction "compaction",
+    } Unknown;
+    RefusalCategory "RefusalCategory" 482 {
+        Cyber "cyber", Bio "bio", FrontierLlm "frontier_llm",
+        ReasoningExtraction "reasoning_extraction", GeneralHarms "general_harms",
+    } Unknown;
+    InferenceSpeed "InferenceSpeed" 483 { Standard "standard", Fast "fast", } Unknown;
+    FallbackCreditReason "FallbackCreditReason" 484 {
+        BodyMismatch "body_mismatch", ContinuationExcluded "continuation_excluded",
+        ContinuationOnly "continuation_only", Expired "expired",
+        InvalidTargetModel "invalid_target_model", NotEnabled "not_enabled",
+        RepriceUnavailable "reprice_unavailable", TemporarilyUnavailable "temporarily_unavailable",
+        VariantFieldsPresent "variant_fields_present", WrongOrganization "wrong_organization",
+        WrongPlatform "wrong_platform", WrongWorkspace "wrong_workspace",
+    } Unknown;
+    ThinkingBindingReason "ThinkingBindingReason" 485 {
+        ModelBindingMismatch "model_binding_mismatch",
+        PrefixBindingMismatch "prefix_binding_mismatch",
+        OrganizationBindingMismatch "organization_binding_mismatch",
+        EndUserBindingMismatch "end_user_binding_mismatch",
+    } Unknown;
+    ServiceTier "ServiceTier" 486 { Standard "standard", Priority "priority", Batch "batch", } Unknown;
+    ContainerSkillType "ContainerSkillType" 487 { Anthropic "anthropic", Custom "custom", } Unknown;
+    ServerToolName "ServerToolName" 488 {
+        WebSearch "web_search", WebFetch "web_fetch", CodeExecution "code_execution",
+        BashCodeExecution "bash_code_execution",
+        TextEditorCodeExecution "text_editor_code_execution",
+        ToolSearchToolRegex "tool_search_tool_regex", ToolSearchToolBm25 "tool_search_tool_bm25",
+        Advisor "advisor",
+    } Unknown;
+    TextEditorFileType "TextEditorFileType" 489 { Text "text", Image "image", Pdf "pdf", } Unknown;
+    CacheTtl "CacheTTL" 490 { FiveMinutes "5m", OneHour "1h", } Unknown;
+    ImageMediaType "ImageMediaType" 491 {
+        ImageJpeg "image/jpeg", ImagePng "image/png", ImageGif "image/gif", ImageWebp "image/webp",
+    } Unknown;
+    OversizedImageHandling "OversizedImageHandling" 492 { Downsize "downsize", Error "error", } Unknown;
+    WebSearchToolResultErrorCode "WebSearchToolResultErrorCode" 493 {
+        InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
+        MaxUsesExceeded "max_uses_exceeded", TooManyRequests "too_many_requests",
+        QueryTooLong "query_too_long", RequestTooLarge "request_too_large",
+    } Unknown;
+    WebFetchToolResultErrorCode "WebFetchToolResultErrorCode" 494 {
+        InvalidToolInput "invalid_tool_input", UrlTooLong "url_too_long",
+        UrlNotAllowed "url_not_allowed", UrlNotAccessible "url_not_accessible",
+        UnsupportedContentType "unsupported_content_type", TooManyRequests "too_many_requests",
+        MaxUsesExceeded "max_uses_exceeded", Unavailable "unavailable",
+        UrlNotInPriorContext "url_not_in_prior_context", ContentTooLarge "content_too_large",
+    } Unknown;
+    CodeExecutionToolResultErrorCode "CodeExecutionToolResultErrorCode" 495 {
+        InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
+        TooManyRequests "too_many_requests", ExecutionTimeExceeded "execution_time_exceeded",
+    } Unknown;
+    BashCodeExecutionToolResultErrorCode "BashCodeExecutionToolResultErrorCode" 496 {
+        InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
+        TooManyRequests "too_many_requests", ExecutionTimeExceeded "execution_time_exceeded",
+        OutputFileTooLarge "output_file_too_large",
+    } Unknown;
+    TextEditorCodeExecutionToolResultErrorCode "TextEditorCodeExecutionToolResultErrorCode" 497 {
+        InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
+        TooManyRequests "too_many_requests", ExecutionTimeExceeded "execution_time_exceeded",
+        FileNotFound "file_not_found",
+    } Unknown;
+    ToolSearchToolResultErrorCode "ToolSearchToolResultErrorCode" 498 {
+        InvalidToolInput "invalid_tool_input", Unavailable "unavailable",
+        TooManyRequests "too_many_requests", ExecutionTimeExceeded "execution_time_exceeded",
+    } Unknown;
+    AdvisorToolResultErrorCode "AdvisorToolResultErrorCode" 499 {
+        MaxUsesExceeded "max_uses_exceeded", PromptTooLong "prompt_too_long",
+        TooManyRequests "too_many_requests", Overloaded "overloaded", Unavailable "unavailable",
+        ExecutionTimeExceeded "execution_time_exceeded", ModelNotFound "model_not_found",
+    } Unknown;
+}
+
+records! {
+    ApiMessage "BetaMessage" 500 {
+        id, content, model, stop_reason, stop_sequence, usage, container, context_management,
+        stop_details, diagnostics, input_transformations,
+    };
+    MessageParam "MessageParam" 501 { role, content, };
+    BetaUsage "BetaUsage" 502 {
+        input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
+        cache_creation, server_tool_use, service_tier, inference_geo, iterations, speed,
+        output_tokens_details, fallback_credit,
+    };
+    UsageInfo "NonNullableUsage" 503 {
+        input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
+        cache_creation, server_tool_use, service_tier, inference_geo, iterations, speed,
+        output_tokens_details, fallback_credit,
+    };
+    CacheCreation "CacheCreation" 504 { ephemeral_1h_input_tokens, ephemeral_5m_input_tokens, };
+    ServerToolUsage "ServerToolUsage" 505 { web_fetch_requests, web_search_requests, };
+    OutputTokensDetails "OutputTokensDetails" 506 { thinking_tokens, };
+    MessageIterationUsage "MessageIterationUsage" 508 {
+        input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
+        cache_creation, model,
+    };
+    CompactionIterationUsage "CompactionIterationUsage" 509 {
+        input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
+        cache_creation,
+    };
+    AdvisorMessageIterationUsage "AdvisorMessageIterationUsage" 510 {
+        input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
+        cache_creation, model,
+    };
+    FallbackMessageIterationUsage "FallbackMessageIterationUsage" 511 {
+        input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
+        cache_creation, model,
+    };
+    FallbackCreditUsage "FallbackCreditUsage" 512 { status, };
+    FallbackCreditRedeemed "FallbackCreditRedeemed" 513 {};
+    FallbackCreditNotApplied "FallbackCreditNotApplied" 514 { reason, remove_to_redeem, };
+    RefusalStopDetails "RefusalStopDetails" 515 {
+        category, explanation, fallback_credit_token, fallback_has_prefill_claim, recommended_model,
+    };
+    Diagnostics "Diagnostics" 516 { cache_miss_reason, };
+    CacheMissMessagesChanged "CacheMissMessagesChanged" 518 { cache_missed_input_tokens, };
+    CacheMissModelChanged "CacheMissModelChanged" 519 { cache_missed_input_tokens, };
+    CacheMissSystemChanged "CacheMissSystemChanged" 520 { cache_missed_input_tokens, };
+    CacheMissToolsChanged "CacheMissToolsChanged" 521 { cache_missed_input_tokens, };
+    CacheMissPreviousMessageNotFound "CacheMissPreviousMessageNotFound" 522 {};
+    CacheMissUnavailable "CacheMissUnavailable" 523 {};
+    ThinkingDroppedInputTransformation "ThinkingDroppedInputTransformation" 525 { path, reason, };
+    ThinkingMismatchAllowedInputTransformation "ThinkingMismatchAllowedInputTransformation" 526 {
+        path, reason,
+    };
+    Container "Container" 527 { id, expires_at, skills, };
+    ContainerSkill "ContainerSkill" 528 { skill_id, r#type, version, };
+    ContextManagementResponse "ContextManagementResponse" 529 { applied_edits, };
+    ClearToolUses20250919Edit "ClearToolUses20250919Edit" 530 {
+        cleared_input_tokens, cleared_tool_uses,
+    };
+    ClearThinking20251015Edit "ClearThinking20251015Edit" 531 {
+        cleared_input_tokens, cleared_thinking_turns,
+    };
+    TextBlock "TextBlock" 532 { text, citations, };
+    TextBlockStart "TextBlockStart" 533 { text, citations, };
+    ThinkingBlock "ThinkingBlock" 534 { thinking, signature, };
+    RedactedThinkingBlock "RedactedThinkingBlock" 535 { data, };
+    ToolUseBlock "ToolUseBlock" 536 { id, name, input, caller, toolset_name, };
+    ServerToolUseBlock "ServerToolUseBlock" 537 { id, name, input, caller, };
+    McpToolUseBlock "McpToolUseBlock" 538 { id, name, server_name, input, };
+    McpToolResultBlock "McpToolResultBlock" 539 { tool_use_id, content, is_error, };
+    ContainerUploadBlock "ContainerUploadBlock" 540 { file_id, };
+    DirectCaller "DirectCaller" 541 {};
+    ServerToolCaller "ServerToolCaller" 542 { tool_id, };
+    ServerToolCaller20260120 "ServerToolCaller20260120" 543 { tool_id, };
+    ToolSearchToolResultBlock "ToolSearchToolResultBlock" 544 { tool_use_id, content, };
+    ToolSearchToolSearchResultBlock "ToolSearchToolSearchResultBlock" 545 { tool_references, };
+    ToolReferenceBlock "ToolReferenceBlock" 546 { tool_name, };
+    ToolSearchToolResultError "ToolSearchToolResultError" 547 { error_code, error_message, };
+    AdvisorToolResultBlock "AdvisorToolResultBlock" 548 { tool_use_id, content, };
+    AdvisorResultBlock "AdvisorResultBlock" 549 { text, stop_reason, };
+    AdvisorRedactedResultBlock "AdvisorRedactedResultBlock" 550 { encrypted_content, stop_reason, };
+    AdvisorToolResultError "AdvisorToolResultError" 551 { error_code, };
+    McpToolListingBlock "McpToolListingBlock" 552 { mcp_server_name, tools, };
+    McpListedTool "McpListedTool" 553 { name, description, input_schema, };
+    CompactionBlock "CompactionBlock" 554 { content, encrypted_content, signature, tool_changes, };
+    ToolAdditionBlock "ToolAdditionBlock" 555 { tool, };
+    ToolRemovalBlock "ToolRemovalBlock" 556 { tool, };
+    ToolChangeToolReference "ToolChangeToolReference" 557 { name, };
+    ToolChangeMcpToolReference "ToolChangeMcpToolReference" 558 { name, server_name, };
+    ToolChangeMcpToolsetReference "ToolChangeMcpToolsetReference" 559 { server_name, };
+    ToolChangeToolDefinition "ToolChangeToolDefinition" 560 { definition, };
+    FallbackBlock "FallbackBlock" 561 { from, to, trigger, };
+    FallbackInfo "FallbackInfo" 562 { model, };
+    FallbackRefusalTrigger "FallbackRefusalTrigger" 563 { category, };
+    WebSearchToolResultBlock "WebSearchToolResultBlock" 564 { tool_use_id, content, caller, };
+    WebSearchResultBlock "WebSearchResultBlock" 565 { url, title, encrypted_content, page_age, };
+    WebSearchToolResultError "WebSearchToolResultError" 566 { error_code, };
+    WebFetchToolResultBlock "WebFetchToolResultBlock" 567 { tool_use_id, content, caller, };
+    WebFetchBlock "WebFetchBlock" 568 { url, content, retrieved_at, };
+    WebFetchToolResultError "WebFetchToolResultError" 569 { error_code, };
+    DocumentBlock "DocumentBlock" 570 { source, title, citations, };
+    CitationsConfig "CitationsConfig" 571 { enabled, };
+    CodeExecutionToolResultBlock "CodeExecutionToolResultBlock" 572 { tool_use_id, content, };
+    CodeExecutionResultBlock "CodeExecutionResultBlock" 573 {
+        return_code, stdout, stderr, content,
+    };
+    EncryptedCodeExecutionResultBlock "EncryptedCodeExecutionResultBlock" 574 {
+        return_code, encrypted_stdout, stderr, content,
+    };
+    CodeExecutionOutputBlock "CodeExecutionOutputBlock" 575 { file_id, };
+    CodeExecutionToolResultError "CodeExecutionToolResultError" 576 { error_code, };
+    BashCodeExecutionToolResultBlock "BashCodeExecutionToolResultBlock" 577 {
+        tool_use_id, content,
+    };
+    BashCodeExecutionResultBlock "BashCodeExecutionResultBlock" 578 {
+        return_code, stdout, stderr, content,
+    };
+    BashCodeExecutionOutputBlock "BashCodeExecutionOutputBlock" 579 { file_id, };
+    BashCodeExecutionToolResultError "BashCodeExecutionToolResultError" 580 { error_code, };
+    TextEditorCodeExecutionToolResultBlock "TextEditorCodeExecutionToolResultBlock" 582 {
+        tool_use_id, content,
+    };
+    TextEditorCodeExecutionViewResultBlock "TextEditorCodeExecutionViewResultBlock" 583 {
+        file_type, content, start_line, num_lines, total_lines,
+    };
+    TextEditorCodeExecutionCreateResultBlock "TextEditorCodeExecutionCreateResultBlock" 584 {
+        is_file_update,
+    };
+    TextEditorCodeExecutionStrReplaceResultBlock "TextEditorCodeExecutionStrReplaceResultBlock" 585 {
+        old_start, old_lines, new_start, new_lines, lines,
+    };
+    TextEditorCodeExecutionToolResultError "TextEditorCodeExecutionToolResultError" 586 {
+        error_code, error_message,
+    };
+    CitationCharLocation "CitationCharLocation" 593 {
+        cited_text, document_index, document_title, start_char_index, end_char_index, file_id,
+    };
+    CitationPageLocation "CitationPageLocation" 594 {
+        cited_text, document_index, document_title, start_page_number, end_page_number, file_id,
+    };
+    CitationContentBlockLocation "CitationContentBlockLocation" 595 {
+        cited_text, document_index, document_title, start_block_index, end_block_index, file_id,
+    };
+    CitationWebSearchResultLocation "CitationWebSearchResultLocation" 596 {
+        cited_text, url, title, encrypted_index,
+    };
+    CitationSearchResultLocation "CitationSearchResultLocation" 597 {
+        cited_text, search_result_index, source, title, start_block_index, end_block_index,
+    };
+    CacheControlEphemeral "CacheControlEphemeral" 599 { ttl, };
+    TextBlockParam "TextBlockParam" 600 { cache_control, text, citations, };
+    ImageBlockParam "ImageBlockParam" 601 { cache_control, source, transformations, };
+    DocumentBlockParam "DocumentBlockParam" 602 {
+        cache_control, source, title, context, citations,
+    };
+    SearchResultBlockParam "SearchResultBlockParam" 603 {
+        cache_control, source, title, content, citations,
+    };
+    ThinkingBlockParam "ThinkingBlockParam" 604 { thinking, signature, };
+    RedactedThinkingBlockParam "RedactedThinkingBlockParam" 605 { data, };
+    ToolUseBlockParam "ToolUseBlockParam" 606 {
+        cache_control, id, name, input, caller, toolset_name,
+    };
+    ToolResultBlockParam "ToolResultBlockParam" 607 {
+        cache_control, tool_use_id, content, is_error, toolset_name,
+    };
+    ServerToolUseBlockParam "ServerToolUseBlockParam" 608 {
+        cache_control, id, name, input, caller,
+    };
+    WebSearchToolResultBlockParam "WebSearchToolResultBlockParam" 609 {
+        cache_control, tool_use_id, content, caller,
+    };
+    WebSearchResultBlockParam "WebSearchResultBlockParam" 610 {
+        url, title, encrypted_content, page_age,
+    };
+    WebSearchToolRequestError "WebSearchToolRequestError" 611 { error_code, };
+    WebFetchToolResultBlockParam "WebFetchToolResultBlockParam" 612 {
+        cache_control, tool_use_id, content, caller,
+    };
+    WebFetchBlockParam "WebFetchBlockParam" 613 { url, content, retrieved_at, };
+    CodeExecutionToolResultBlockParam "CodeExecutionToolResultBlockParam" 614 {
+        cache_control, tool_use_id, content,
+    };
+    BashCodeExecutionToolResultBlockParam "BashCodeExecutionToolResultBlockParam" 615 {
+        cache_control, tool_use_id, content,
+    };
+    TextEditorCodeExecutionToolResultBlockParam "TextEditorCodeExecutionToolResultBlockParam" 616 {
+        cache_control, tool_use_id, content,
+    };
+    TextEditorCodeExecutionViewResultBlockParam "TextEditorCodeExecutionViewResultBlockParam" 617 {
+        file_type, content, start_line, num_lines, total_lines,
+    };
+    TextEditorCodeExecutionStrReplaceResultBlockParam "TextEditorCodeExecutionStrReplaceResultBlockParam" 618 {
+        old_start, old_lines, new_start, new_lines, lines,
+    };
+    TextEditorCodeExecutionToolResultErrorParam "TextEditorCodeExecutionToolResultErrorParam" 619 {
+        error_code, error_message,
+    };
+    ToolSearchToolResultBlockParam "ToolSearchToolResultBlockParam" 620 {
+        cache_control, tool_use_id, content,
+    };
+    ToolSearchToolSearchResultBlockParam "ToolSearchToolSearchResultBlockParam" 621 {
+        tool_references,
+    };
+    ToolSearchToolResultErrorParam "ToolSearchToolResultErrorParam" 622 {
+        error_code, error_message,
+    };
+    ToolReferenceBlockParam "ToolReferenceBlockParam" 623 { cache_control, tool_name, };
+    ContainerUploadBlockParam "ContainerUploadBlockParam" 624 { cache_control, file_id, };
+    MidConversationSystemBlockParam "MidConversationSystemBlockParam" 625 {
+        cache_control, content,
+    };
+    BrowserStateBlockParam "BrowserStateBlockParam" 626 { cache_control, tabs, state_changes, };
+    BrowserStateTabEntry "BrowserStateTabEntry" 627 { tab_id, title, url, active, };
+    BrowserStateChangeTabOpened "BrowserStateChangeTabOpened" 628 { tab_id, };
+    BrowserStateChangeDownloadStarted "BrowserStateChangeDownloadStarted" 630 { download_id, url, };
+    BrowserStateChangeDownloadCompleted "BrowserStateChangeDownloadCompleted" 631 {
+        download_id, url, path, size_bytes,
+    };
+    BrowserStateChangeDownloadFailed "BrowserStateChangeDownloadFailed" 632 {
+        download_id, url, error,
+    };
+    ImageTransformationsParam "ImageTransformationsParam" 633 { oversized_image, };
+    CitationsConfigParam "CitationsConfigParam" 634 { enabled, };
+    Base64ImageSource "Base64ImageSource" 635 { media_type, data, };
+    UrlImageSource "URLImageSource" 636 { url, };
+    FileImageSource "FileImageSource" 637 { file_id, };
+    Base64PdfSource "Base64PDFSource" 638 { data, };
+    PlainTextSource "PlainTextSource" 639 { data, };
+    ContentBlockSource "ContentBlockSource" 640 { content, };
+    UrlPdfSource "URLPDFSource" 641 { url, };
+    FileDocumentSource "FileDocumentSource" 642 { file_id, };
+    CitationCharLocationParam "CitationCharLocationParam" 643 {
+        cited_text, document_index, document_title, start_char_index, end_char_index,
+    };
+    CitationPageLocationParam "CitationPageLocationParam" 644 {
+        cited_text, document_index, document_title, start_page_number, end_page_number,
+    };
+    CitationContentBlockLocationParam "CitationContentBlockLocationParam" 645 {
+        cited_text, document_index, document_title, start_block_index, end_block_index,
+    };
+    CitationWebSearchResultLocationParam "CitationWebSearchResultLocationParam" 646 {
+        cited_text, url, title, encrypted_index,
+    };
+    CitationSearchResultLocationParam "CitationSearchResultLocationParam" 647 {
+        cited_text, search_result_index, source, title, start_block_index, end_block_index,
+    };
+}
+
+union! {
+    ContentBlock "ContentBlock" 648 {
+        0 Text [TextBlock], 1 Thinking [ThinkingBlock], 2 RedactedThinking [RedactedThinkingBlock],
+        3 ToolUse [ToolUseBlock], 4 ServerToolUse [ServerToolUseBlock],
+        5 WebSearchToolResult [WebSearchToolResultBlock],
+        6 WebFetchToolResult [WebFetchToolResultBlock],
+        7 CodeExecutionToolResult [CodeExecutionToolResultBlock],
+        8 BashCodeExecutionToolResult [BashCodeExecutionToolResultBlock],
+        9 TextEditorCodeExecutionToolResult [TextEditorCodeExecutionToolResultBlock],
+        10 McpToolUse [McpToolUseBlock], 11 McpToolResult [McpToolResultBlock],
+        12 ContainerUpload [ContainerUploadBlock],
+        13 ToolSearchToolResult [ToolSearchToolResultBlock], 14 Compaction [CompactionBlock],
+        15 AdvisorToolResult [AdvisorToolResultBlock], 16 Fallback [FallbackBlock],
+        17 McpToolListing [McpToolListingBlock],
+    } unknown UnknownBlock;
+    ContentBlockStart "ContentBlockStart" 649 {
+        0 Text [TextBlockStart], 1 Thinking [ThinkingBlock],
+        2 RedactedThinking [RedactedThinkingBlock], 3 ToolUse [ToolUseBlock],
+        4 ServerToolUse [ServerToolUseBlock], 5 WebSearchToolResult [WebSearchToolResultBlock],
+        6 WebFetchToolResult [WebFetchToolResultBlock],
+        7 CodeExecutionToolResult [CodeExecutionToolResultBlock],
+        8 BashCodeExecutionToolResult [BashCodeExecutionToolResultBlock],
+        9 TextEditorCodeExecutionToolResult [TextEditorCodeExecutionToolResultBlock],
+        10 McpToolUse [McpToolUseBlock], 11 McpToolResult [McpToolResultBlock],
+        12 ContainerUpload [ContainerUploadBlock],
+        13 ToolSearchToolResult [ToolSearchToolResultBlock], 14 Compaction [CompactionBlock],
+        15 AdvisorToolResult [AdvisorToolResultBlock], 16 Fallback [FallbackBlock],
+        17 McpToolListing [McpToolListingBlock],
+    } unknown UnknownBlock;
+    WebFetchToolResult "WebFetchToolResult" 650 {
+        0 Result [WebFetchBlock], 1 Error [WebFetchToolResultError],
+    } unknown UnknownBlock;
+    CodeExecutionToolResult "CodeExecutionToolResult" 651 {
+        0 Result [CodeExecutionResultBlock], 1 Error [CodeExecutionToolResultError],
+        2 EncryptedResult [EncryptedCodeExecutionResultBlock],
+    } unknown UnknownBlock;
+    BashCodeExecutionToolResult "BashCodeExecutionToolResult" 652 {
+        0 Result [BashCodeExecutionResultBlock], 1 Error [BashCodeExecutionToolResultError],
+    } unknown UnknownBlock;
+    TextEditorCodeExecutionToolResult "TextEditorCodeExecutionToolResult" 653 {
+        0 View [TextEditorCodeExecutionViewResultBlock],
+        1 Create [TextEditorCodeExecutionCreateResultBlock],
+        2 StrReplace [TextEditorCodeExecutionStrReplaceResultBlock],
+        3 Error [TextEditorCodeExecutionToolResultError],
+    } unknown UnknownBlock;
+    ContentBlockParam "ContentBlockParam" 654 {
+        0 Text [TextBlockParam], 1 Image [ImageBlockParam], 2 Document [DocumentBlockParam],
+        3 SearchResult [SearchResultBlockParam], 4 Thinking [ThinkingBlockParam],
+        5 RedactedThinking [RedactedThinkingBlockParam], 6 ToolUse [ToolUseBlockParam],
+        7 ToolResult [ToolResultBlockParam], 8 ServerToolUse [ServerToolUseBlockParam],
+        9 WebSearchToolResult [WebSearchToolResultBlockParam],
+        10 WebFetchToolResult [WebFetchToolResultBlockParam],
+        11 CodeExecutionToolResult [CodeExecutionToolResultBlockParam],
+        12 BashCodeExecutionToolResult [BashCodeExecutionToolResultBlockParam],
+        13 TextEditorCodeExecutionToolResult [TextEditorCodeExecutionToolResultBlockParam],
+        14 ToolSearchToolResult [ToolSearchToolResultBlockParam],
+        15 ContainerUpload [ContainerUploadBlockParam],
+        16 MidConversationSystem [MidConversationSystemBlockParam],
+    } unknown UnknownBlock;
+    ToolResultContent "ToolResultContent" 655 {
+        0 Text [TextBlockParam], 1 Image [ImageBlockParam], 2 SearchResult [SearchResultBlockParam],
+        3 Document [DocumentBlockParam], 4 ReferenceBlockParam [ToolReferenceBlockParam],
+        5 BrowserStateBlockParam [BrowserStateBlockParam],
+    } unknown UnknownBlock;
+    ContentBlockSourceContent "ContentBlockSourceContent" 656 {
+        0 Text [TextBlockParam], 1 Image [ImageBlockParam],
+    } unknown UnknownBlock;
+    ImageSource "ImageSource" 657 {
+        0 Base64 [Base64ImageSource], 1 Url [UrlImageSource], 2 File [FileImageSource],
+    } unknown UnknownSource;
+    DocumentSource "DocumentSource" 658 {
+        0 Base64Pdf [Base64PdfSource], 1 PlainText [PlainTextSource],
+    } unknown UnknownSource;
+    DocumentSourceParam "DocumentSourceParam" 659 {
+        0 Base64Pdf [Base64PdfSource], 1 PlainText [PlainTextSource],
+        2 Content [ContentBlockSource], 3 UrlPdf [UrlPdfSource], 4 File [FileDocumentSource],
+    } unknown UnknownSource;
+    TextCitation "TextCitation" 660 {
+        0 CharLocation [CitationCharLocation], 1 PageLocation [CitationPageLocation],
+        2 ContentBlockLocation [CitationContentBlockLocation],
+        3 WebSearchResultLocation [CitationWebSearchResultLocation],
+        4 SearchResultLocation [CitationSearchResultLocation],
+    } unknown UnknownCitation;
+    TextCitationParam "TextCitationParam" 661 {
+        0 CharLocation [CitationCharLocationParam], 1 PageLocation [CitationPageLocationParam],
+        2 ContentBlockLocation [CitationContentBlockLocationParam],
+        3 WebSearchResultLocation [CitationWebSearchResultLocationParam],
+        4 SearchResultLocation [CitationSearchResultLocationParam],
+    } unknown UnknownCitation;
+    ContextEdit "ContextEdit" 662 {
+        0 ClearToolUses20250919 [ClearToolUses20250919Edit],
+        1 ClearThinking20251015 [ClearThinking20251015Edit],
+    } unknown UnknownContextEdit;
+    IterationUsage "IterationUsage" 663 {
+        0 Message [MessageIterationUsage], 1 Compaction [CompactionIterationUsage],
+        2 AdvisorMessage [AdvisorMessageIterationUsage],
+        3 FallbackMessage [FallbackMessageIterationUsage],
+    } unknown UnknownIterationUsage;
+    FallbackCreditStatus "FallbackCreditStatus" 664 {
+        0 Redeemed [FallbackCreditRedeemed], 1 NotApplied [FallbackCreditNotApplied],
+    } unknown UnknownFallbackCreditStatus;
+    CacheMissReason "CacheMissReason" 665 {
+        0 MessagesChanged [CacheMissMessagesChanged], 1 ModelChanged [CacheMissModelChanged],
+        2 SystemChanged [CacheMissSystemChanged], 3 ToolsChanged [CacheMissToolsChanged],
+        4 PreviousMessageNotFound [CacheMissPreviousMessageNotFound],
+        5 Unavailable [CacheMissUnavailable],
+    } unknown UnknownCacheMissReason;
+    InputTransformation "InputTransformation" 666 {
+        0 ThinkingDropped [ThinkingDroppedInputTransformation],
+        1 ThinkingMismatchAllowed [ThinkingMismatchAllowedInputTransformation],
+    } unknown UnknownInputTransformation;
+    ToolCaller "ToolCaller" 667 {
+        0 Direct [DirectCaller], 1 Server [ServerToolCaller],
+        2 ServerToolCaller20260120 [ServerToolCaller20260120],
+    } unknown UnknownToolCaller;
+    ToolSearchToolResult "ToolSearchToolResult" 668 {
+        0 SearchResultBlock [ToolSearchToolSearchResultBlock], 1 Error [ToolSearchToolResultError],
+    } unknown UnknownBlock;
+    ToolSearchToolResultParam "ToolSearchToolResultParam" 669 {
+        0 SearchResultBlock [ToolSearchToolSearchResultBlockParam],
+        1 Error [ToolSearchToolResultErrorParam],
+    } unknown UnknownBlock;
+    AdvisorToolResult "AdvisorToolResult" 670 {
+        0 ResultBlock [AdvisorResultBlock], 1 RedactedResultBlock [AdvisorRedactedResultBlock],
+        2 Error [AdvisorToolResultError],
+    } unknown UnknownBlock;
+    WebFetchToolResultParam "WebFetchToolResultParam" 671 {
+        0 Result [WebFetchBlockParam], 1 Error [WebFetchToolResultError],
+    } unknown UnknownBlock;
+    TextEditorCodeExecutionToolResultParam "TextEditorCodeExecutionToolResultParam" 672 {
+        0 View [TextEditorCodeExecutionViewResultBlockParam],
+        1 Create [TextEditorCodeExecutionCreateResultBlock],
+        2 StrReplace [TextEditorCodeExecutionStrReplaceResultBlockParam],
+        3 Error [TextEditorCodeExecutionToolResultErrorParam],
+    } unknown UnknownBlock;
+    BrowserStateChange "BrowserStateChange" 673 {
+        0 TabOpened [BrowserStateChangeTabOpened],
+        1 DownloadStarted [BrowserStateChangeDownloadStarted],
+        2 DownloadCompleted [BrowserStateChangeDownloadCompleted],
+        3 DownloadFailed [BrowserStateChangeDownloadFailed],
+    } unknown UnknownBrowserStateChange;
+    ToolChange "ToolChange" 674 {
+        0 AdditionBlock [ToolAdditionBlock], 1 RemovalBlock [ToolRemovalBlock],
+    } unknown UnknownBlock;
+    RemovedTool "RemovedTool" 675 {
+        0 ToolChangeToolReference [ToolChangeToolReference],
+        1 ToolChangeMcpToolReference [ToolChangeMcpToolReference],
+        2 ToolChangeMcpToolsetReference [ToolChangeMcpToolsetReference],
+    } unknown UnknownRemovedTool;
+    AddedTool "AddedTool" 676 {
+        0 ToolChangeToolReference [ToolChangeToolReference],
+        1 ToolChangeMcpToolReference [ToolChangeMcpToolReference],
+        2 ToolChangeMcpToolsetReference [ToolChangeMcpToolsetReference],
+        3 ToolChangeToolDefinition [ToolChangeToolDefinition],
+    } unknown UnknownAddedTool;
+}
+
+unknowns! {
+    UnknownBlock { 648, 649, 650, 651, 652, 653, 654, 655, 656, 668, 669, 670, 671, 672, 674, };
+    UnknownSource { 657, 658, 659, };
+    UnknownCitation { 660, 661, };
+    UnknownContextEdit { 662, };
+    UnknownIterationUsage { 663, };
+    UnknownFallbackCreditStatus { 664, };
+    UnknownCacheMissReason { 665, };
+    UnknownInputTransformation { 666, };
+    UnknownToolCaller { 667, };
+    UnknownBrowserStateChange { 673, };
+    UnknownRemovedTool { 675, };
+    UnknownAddedTool { 676, };
+}
+
+kinds! {
+    MessageContent { 0 Text (String), 1 List (Vec<ContentBlockParam>), } ruled(("string | ContentBlockParam[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(654), 0, usize::MAX))]));
+    TextOrTextBlockList { 0 Text (String), 1 List (Vec<TextBlock>), } ruled(("string | TextBlock[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(532), 0, usize::MAX))]));
+    WebSearchToolResult { 0 Object [WebSearchToolResultError], 1 List (Vec<WebSearchResultBlock>), } ruled(("WebSearchToolResultError | WebSearchResultBlock[]") Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(566)), (WideKind::Array, 1, Rule::List(&Rule::Named(565), 0, usize::MAX))]));
+    ToolResult { 0 Text (String), 1 List (Vec<ToolResultContent>), } ruled(("string | ToolResultContent[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(655), 0, usize::MAX))]));
+    WebSearchToolResultParam {
+        0 Object [WebSearchToolRequestError], 1 List (Vec<WebSearchResultBlockParam>),
+    } ruled(("WebSearchToolRequestError | WebSearchResultBlockParam[]") Rule::Kinds(&[(WideKind::Object, 0, Rule::Named(611)), (WideKind::Array, 1, Rule::List(&Rule::Named(610), 0, usize::MAX))]));
+    ContentSource { 0 Text (String), 1 List (Vec<ContentBlockSourceContent>), } ruled(("string | ContentBlockSourceContent[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(656), 0, usize::MAX))]));
 }

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -2412,54 +2417,54 @@ impl ControlRequestInner {
     /// The value of `subtype`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ControlRequestInner::Initialize(_) => "initialize",
-            ControlRequestInner::Interrupt(_) => "interrupt",
-            ControlRequestInner::SetPermissionMode(_) => "set_permission_mode",
+        match self {
+            ControlRequestInner::Initialize(_) => "initialize".into(),
+            ControlRequestInner::Interrupt(_) => "interrupt".into(),
+            ControlRequestInner::SetPermissionMode(_) => "set_permission_mode".into(),
             ControlRequestInner::SetMcpPermissionModeOverride(_) => {
-                "set_mcp_permission_mode_override"
+                "set_mcp_permission_mode_override".into()
             }
-            ControlRequestInner::SetModel(_) => "set_model",
-            ControlRequestInner::SetMaxThinkingTokens(_) => "set_max_thinking_tokens",
-            ControlRequestInner::RenameSession(_) => "rename_session",
-            ControlRequestInner::SetColor(_) => "set_color",
-            ControlRequestInner::McpStatus(_) => "mcp_status",
-            ControlRequestInner::GetContextUsage(_) => "get_context_usage",
-            ControlRequestInner::GetSessionCost(_) => "get_session_cost",
-            ControlRequestInner::ListModels(_) => "list_models",
-            ControlRequestInner::GetUsage(_) => "get_usage",
-            ControlRequestInner::GetBinaryVersion(_) => "get_binary_version",
-            ControlRequestInner::McpCall(_) => "mcp_call",
-            ControlRequestInner::McpReadResource(_) => "mcp_read_resource",
-            ControlRequestInner::FileSuggestions(_) => "file_suggestions",
-            ControlRequestInner::RewindFiles(_) => "rewind_files",
-            ControlRequestInner::CancelAsyncMessage(_) => "cancel_async_message",
-            ControlRequestInner::ReadFile(_) => "read_file",
-            ControlRequestInner::SeedReadState(_) => "seed_read_state",
-            ControlRequestInner::McpSetServers(_) => "mcp_set_servers",
-            ControlRequestInner::McpReconnect(_) => "mcp_reconnect",
-            ControlRequestInner::McpToggle(_) => "mcp_toggle",
-            ControlRequestInner::RegisterRepoRoot(_) => "register_repo_root",
-            ControlRequestInner::ReloadPlugins(_) => "reload_plugins",
-            ControlRequestInner::ReloadSkills(_) => "reload_skills",
-            ControlRequestInner::ReloadOutputStyles(_) => "reload_output_styles",
-            ControlRequestInner::SetHasSubscribers(_) => "set_has_subscribers",
-            ControlRequestInner::StopTask(_) => "stop_task",
-            ControlRequestInner::BackgroundTasks(_) => "background_tasks",
-            ControlRequestInner::GetTaskOutput(_) => "get_task_output",
-            ControlRequestInner::ApplyFlagSettings(_) => "apply_flag_settings",
-            ControlRequestInner::GetSettings(_) => "get_settings",
-            ControlRequestInner::UpdateSettings(_) => "update_settings",
-            ControlRequestInner::GetHooksListing(_) => "get_hooks_listing",
-            ControlRequestInner::ListPermissionRules(_) => "list_permission_rules",
-            ControlRequestInner::GenerateSessionTitle(_) => "generate_session_title",
-            ControlRequestInner::Permission(_) => "can_use_tool",
-            ControlRequestInner::HookCallback(_) => "hook_callback",
-            ControlRequestInner::Elicitation(_) => "elicitation",
-            ControlRequestInner::RequestUserDialog(_) => "request_user_dialog",
-            ControlRequestInner::McpMessage(_) => "mcp_message",
-            ControlRequestInner::Unknown(value) => return value.text("subtype"),
-        })
+            ControlRequestInner::SetModel(_) => "set_model".into(),
+            ControlRequestInner::SetMaxThinkingTokens(_) => "set_max_thinking_tokens".into(),
+            ControlRequestInner::RenameSession(_) => "rename_session".into(),
+            ControlRequestInner::SetColor(_) => "set_color".into(),
+            ControlRequestInner::McpStatus(_) => "mcp_status".into(),
+            ControlRequestInner::GetContextUsage(_) => "get_context_usage".into(),
+            ControlRequestInner::GetSessionCost(_) => "get_session_cost".into(),
+            ControlRequestInner::ListModels(_) => "list_models".into(),
+            ControlRequestInner::GetUsage(_) => "get_usage".into(),
+            ControlRequestInner::GetBinaryVersion(_) => "get_binary_version".into(),
+            ControlRequestInner::McpCall(_) => "mcp_call".into(),
+            ControlRequestInner::McpReadResource(_) => "mcp_read_resource".into(),
+            ControlRequestInner::FileSuggestions(_) => "file_suggestions".into(),
+            ControlRequestInner::RewindFiles(_) => "rewind_files".into(),
+            ControlRequestInner::CancelAsyncMessage(_) => "cancel_async_message".into(),
+            ControlRequestInner::ReadFile(_) => "read_file".into(),
+            ControlRequestInner::SeedReadState(_) => "seed_read_state".into(),
+            ControlRequestInner::McpSetServers(_) => "mcp_set_servers".into(),
+            ControlRequestInner::McpReconnect(_) => "mcp_reconnect".into(),
+            ControlRequestInner::McpToggle(_) => "mcp_toggle".into(),
+            ControlRequestInner::RegisterRepoRoot(_) => "register_repo_root".into(),
+            ControlRequestInner::ReloadPlugins(_) => "reload_plugins".into(),
+            ControlRequestInner::ReloadSkills(_) => "reload_skills".into(),
+            ControlRequestInner::ReloadOutputStyles(_) => "reload_output_styles".into(),
+            ControlRequestInner::SetHasSubscribers(_) => "set_has_subscribers".into(),
+            ControlRequestInner::StopTask(_) => "stop_task".into(),
+            ControlRequestInner::BackgroundTasks(_) => "background_tasks".into(),
+            ControlRequestInner::GetTaskOutput(_) => "get_task_output".into(),
+            ControlRequestInner::ApplyFlagSettings(_) => "apply_flag_settings".into(),
+            ControlRequestInner::GetSettings(_) => "get_settings".into(),
+            ControlRequestInner::UpdateSettings(_) => "update_settings".into(),
+            ControlRequestInner::GetHooksListing(_) => "get_hooks_listing".into(),
+            ControlRequestInner::ListPermissionRules(_) => "list_permission_rules".into(),
+            ControlRequestInner::GenerateSessionTitle(_) => "generate_session_title".into(),
+            ControlRequestInner::Permission(_) => "can_use_tool".into(),
+            ControlRequestInner::HookCallback(_) => "hook_callback".into(),
+            ControlRequestInner::Elicitation(_) => "elicitation".into(),
+            ControlRequestInner::RequestUserDialog(_) => "request_user_dialog".into(),
+            ControlRequestInner::McpMessage(_) => "mcp_message".into(),
+            ControlRequestInner::Unknown(value) => value.text("subtype"),
+        }
     }
 }
 
@@ -2479,11 +2484,11 @@ impl ControlResponseInner {
     /// The value of `subtype`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ControlResponseInner::Success(_) => "success",
-            ControlResponseInner::Error(_) => "error",
-            ControlResponseInner::Unknown(value) => return value.text("subtype"),
-        })
+        match self {
+            ControlResponseInner::Success(_) => "success".into(),
+            ControlResponseInner::Error(_) => "error".into(),
+            ControlResponseInner::Unknown(value) => value.text("subtype"),
+        }
     }
 
     /// ID of the request that this responds to.
@@ -2492,8 +2497,8 @@ impl ControlResponseInner {
     #[must_use]
     pub fn request_id(&self) -> Option<&str> {
         match self {
-            ControlResponseInner::Success(value) => Some(&value.request_id),
-            ControlResponseInner::Error(value) => Some(&value.request_id),
+            ControlResponseInner::Success(value) => shared(&value.request_id),
+            ControlResponseInner::Error(value) => shared(&value.request_id),
             ControlResponseInner::Unknown(_) => None,
         }
     }
@@ -2502,8 +2507,8 @@ impl ControlResponseInner {
     #[must_use]
     pub fn pending_permission_requests(&self) -> Option<&Vec<ControlRequest>> {
         match self {
-            ControlResponseInner::Success(value) => value.pending_permission_requests.as_ref(),
-            ControlResponseInner::Error(value) => value.pending_permission_requests.as_ref(),
+            ControlResponseInner::Success(value) => shared(&value.pending_permission_requests),
+            ControlResponseInner::Error(value) => shared(&value.pending_permission_requests),
             ControlResponseInner::Unknown(_) => None,
         }
     }
@@ -2512,8 +2517,8 @@ impl ControlResponseInner {
     #[must_use]
     pub fn pending_user_dialog_requests(&self) -> Option<&Vec<ControlRequest>> {
         match self {
-            ControlResponseInner::Success(value) => value.pending_user_dialog_requests.as_ref(),
-            ControlResponseInner::Error(value) => value.pending_user_dialog_requests.as_ref(),
+            ControlResponseInner::Success(value) => shared(&value.pending_user_dialog_requests),
+            ControlResponseInner::Error(value) => shared(&value.pending_user_dialog_requests),
             ControlResponseInner::Unknown(_) => None,
         }
     }
@@ -2522,8 +2527,8 @@ impl ControlResponseInner {
     #[must_use]
     pub fn pending_elicitation_requests(&self) -> Option<&Vec<ControlRequest>> {
         match self {
-            ControlResponseInner::Success(value) => value.pending_elicitation_requests.as_ref(),
-            ControlResponseInner::Error(value) => value.pending_elicitation_requests.as_ref(),
+            ControlResponseInner::Success(value) => shared(&value.pending_elicitation_requests),
+            ControlResponseInner::Error(value) => shared(&value.pending_elicitation_requests),
             ControlResponseInner::Unknown(_) => None,
         }
     }
@@ -2553,13 +2558,13 @@ impl FileAnchor {
     /// The value of `kind`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            FileAnchor::WorkspaceRoot(_) => "workspace_root",
-            FileAnchor::DiffRoot(_) => "diff_root",
-            FileAnchor::Repo(_) => "repo",
-            FileAnchor::AsWritten(_) => "as_written",
-            FileAnchor::Unknown(value) => return value.text("kind"),
-        })
+        match self {
+            FileAnchor::WorkspaceRoot(_) => "workspace_root".into(),
+            FileAnchor::DiffRoot(_) => "diff_root".into(),
+            FileAnchor::Repo(_) => "repo".into(),
+            FileAnchor::AsWritten(_) => "as_written".into(),
+            FileAnchor::Unknown(value) => value.text("kind"),
+        }
     }
 }
 
@@ -2592,4 +2597,194 @@ pub enum TextListOrText {
     List(Vec<String>),
     /// A string.
     Text(String),
+}
+
+texts! {
+    ControlErrorCode "ControlErrorCode" 313 {
+        UnsupportedRequest "unsupported_request", InvalidMode "invalid_mode",
+        BypassNotLaunched "bypass_not_launched", BypassRestricted "bypass_restricted",
+        BypassDisabled "bypass_disabled", AutoModeSettings "auto_mode_settings",
+        AutoModeCircuitBreaker "auto_mode_circuit_breaker", AutoModeFastMode "auto_mode_fast_mode",
+        AutoModeModel "auto_mode_model", AutoModeUnavailable "auto_mode_unavailable",
+        ReloadPluginsBusy "reload_plugins_busy",
+    } Unknown;
+    SdkMcpManifestsOrigin "SdkMcpManifestsOrigin" 314 { HostPerSend "host_per_send", } Unknown;
+    ThinkingDisplay "ThinkingDisplay" 315 {
+        Summarized "summarized", Omitted "omitted", Highlights "highlights",
+    } Unknown;
+    ContextUsageDetail "ContextUsageDetail" 316 { Full "full", Summary "summary", } Unknown;
+    FileEncoding "FileEncoding" 317 { Utf8 "utf-8", Base64 "base64", } Unknown;
+    RenameSource "RenameSource" 318 { Host "host", Remote "remote", } Unknown;
+    SettingsWriteTarget "SettingsWriteTarget" 319 {
+        LocalSettings "localSettings", UserSettings "userSettings",
+    } Unknown;
+    PermissionDecisionReasonType "PermissionDecisionReasonType" 320 {
+        Rule "rule", Mode "mode", SubcommandResults "subcommandResults",
+        PermissionPromptTool "permissionPromptTool", Hook "hook", AsyncAgent "asyncAgent",
+        SandboxOverride "sandboxOverride", WorkingDir "workingDir", SafetyCheck "safetyCheck",
+        Classifier "classifier", Other "other",
+    } Unknown;
+    ProvenancePromptLine "ProvenancePromptLine" 321 {
+        OneAtATime "one_at_a_time", AllAtOnce "all_at_once",
+    } Unknown;
+    BypassAnswer "BypassAnswer" 322 { BypassNow "bypass_now", BypassAlways "bypass_always", } Unknown;
+}
+
+records! {
+    ControlRequest "ControlRequest" 323 { request_id, request, };
+    ControlResponse "ControlResponse" 324 { response, };
+    ControlCancelRequest "ControlCancelRequest" 325 { request_id, takes_late_allow, tool_use_id, };
+    KeepAliveMessage "KeepAliveMessage" 326 {};
+    UpdateEnvironmentVariablesMessage "UpdateEnvironmentVariablesMessage" 327 {
+        variables, request_id,
+    };
+    ControlSuccessResponse "ControlSuccessResponse" 331 {
+        request_id, response, pending_permission_requests, pending_user_dialog_requests,
+        pending_elicitation_requests,
+    };
+    ControlErrorResponse "ControlErrorResponse" 332 {
+        request_id, error, error_code, pending_permission_requests, pending_user_dialog_requests,
+        pending_elicitation_requests,
+    };
+    SlashCommand "SlashCommand" 333 { name, description, argument_hint, aliases, builtin, plugin, };
+    WorkspaceTrust "WorkspaceTrust" 334 { accepted, directory, };
+    AttachServeRequest "AttachServeRequest" 335 { work_id, environment_id, resume_only, };
+    ComputerFolder "ComputerFolder" 336 { path, computer_name, };
+    McpToolName "McpToolName" 337 { name, };
+    WorkspaceRootAnchor "WorkspaceRootAnchor" 338 {};
+    DiffRootAnchor "DiffRootAnchor" 339 { root_id, };
+    RepoAnchor "RepoAnchor" 340 { repo, };
+    AsWrittenAnchor "AsWrittenAnchor" 341 { within, };
+    InitializeRequest "InitializeRequest" 342 {
+        hooks, sdk_mcp_servers, sdk_mcp_server_configs, sdk_mcp_server_manifests,
+        sdk_mcp_server_manifests_origin, mcp_servers, json_schema, system_prompt,
+        append_system_prompt, system_prompt_snapshot, exclude_dynamic_sections,
+        plan_mode_instructions, tool_aliases, agents, skills, plugins, title, prompt_suggestions,
+        agent_progress_summaries, forward_subagent_text, supported_dialog_kinds,
+        per_task_stop_affordance, append_subagent_system_prompt, code_running_mcp_tools,
+        web_search_isolation_exempt_mcp_servers, renders_chrome_setup_offer,
+        forward_nested_subagent_tool_calls, offers_bypass_switch_back, keeps_bypass_held,
+        rapid_followup_preempt, cloud_echo_before_init, cloud_status_before_init, managed_settings,
+        settings, disallowed_tools, workspace_trust, attach_serve_request,
+    };
+    InterruptRequest "InterruptRequest" 343 {
+        cancel_queued, reason, send_now, message_uuid, for_user_message_uuids,
+        spare_background_tasks, worker_epoch,
+    };
+    SetPermissionModeRequest "SetPermissionModeRequest" 344 {
+        mode, ultraplan, from_settings, answers_bypass_switch_back,
+    };
+    SetMcpPermissionModeOverrideRequest "SetMcpPermissionModeOverrideRequest" 345 {
+        server_name, mode, ask_for_tools,
+    };
+    SetModelRequest "SetModelRequest" 346 { model, system_prompt, only_if_model_is_current, };
+    SetMaxThinkingTokensRequest "SetMaxThinkingTokensRequest" 347 {
+        max_thinking_tokens, thinking_display,
+    };
+    RenameSessionRequest "RenameSessionRequest" 348 {
+        title, source, session_id, names_chrome_tab_group,
+    };
+    SetColorRequest "SetColorRequest" 349 { color, };
+    McpStatusRequest "McpStatusRequest" 350 { live_reply, };
+    GetContextUsageRequest "GetContextUsageRequest" 351 { detail, };
+    GetSessionCostRequest "GetSessionCostRequest" 352 {};
+    ListModelsRequest "ListModelsRequest" 353 {};
+    GetUsageRequest "GetUsageRequest" 354 { skip_behaviors, detached, };
+    GetBinaryVersionRequest "GetBinaryVersionRequest" 355 {};
+    McpCallRequest "McpCallRequest" 356 {
+        tool, arguments, expires_at, timeout_ms, result_not_for_model, check_permissions,
+        input_files, output_files, soft_error_result,
+    };
+    McpReadResourceRequest "McpReadResourceRequest" 357 { server_name, uri, };
+    FileSuggestionsRequest "FileSuggestionsRequest" 358 { query, };
+    RewindFilesRequest "RewindFilesRequest" 359 { user_message_id, dry_run, };
+    CancelAsyncMessageRequest "CancelAsyncMessageRequest" 360 { message_uuid, };
+    ReadFileRequest "ReadFileRequest" 361 {
+        path, max_bytes, encoding, anchor, offset, for_upload, upload_if_larger, live_reply,
+    };
+    SeedReadStateRequest "SeedReadStateRequest" 362 { path, mtime, };
+    McpSetServersRequest "McpSetServersRequest" 363 { servers, hint, denied_tools, };
+    McpReconnectRequest "McpReconnectRequest" 364 { server_name, };
+    McpToggleRequest "McpToggleRequest" 365 { server_name, enabled, };
+    RegisterRepoRootRequest "RegisterRepoRootRequest" 366 {
+        directory, reload_claude_md, reload_plugins, reload_skills,
+    };
+    ReloadPluginsRequest "ReloadPluginsRequest" 367 {
+        hold_on_cache_impact, add_plugins, refuse_if_busy,
+    };
+    ReloadSkillsRequest "ReloadSkillsRequest" 368 {};
+    ReloadOutputStylesRequest "ReloadOutputStylesRequest" 369 {};
+    SetHasSubscribersRequest "SetHasSubscribersRequest" 370 { has_subscribers, };
+    StopTaskRequest "StopTaskRequest" 371 { task_id, };
+    BackgroundTasksRequest "BackgroundTasksRequest" 372 { tool_use_id, };
+    GetTaskOutputRequest "GetTaskOutputRequest" 373 { task_id, live_reply, follow, after, before, };
+    ApplyFlagSettingsRequest "ApplyFlagSettingsRequest" 374 { settings, };
+    GetSettingsRequest "GetSettingsRequest" 375 {};
+    UpdateSettingsRequest "UpdateSettingsRequest" 376 { source, settings, };
+    GetHooksListingRequest "GetHooksListingRequest" 377 {};
+    ListPermissionRulesRequest "ListPermissionRulesRequest" 378 {};
+    GenerateSessionTitleRequest "GenerateSessionTitleRequest" 379 { description, persist, };
+    PermissionRequest "PermissionRequest" 380 {
+        tool_name, mcp_server, input, permission_suggestions, blocked_path, decision_reason,
+        decision_reason_type, decision_reason_rule_source, decision_reason_hook_event,
+        decision_reason_hook_source, classifier_approvable, suppress_always_allow_rule,
+        default_to_no, matched_ask_rule, server_policy_ask_only, title, display_name, tool_use_id,
+        agent_id, description, requires_user_interaction, decision_reason_code,
+        auto_modes_check_raised, decision_reason_hook_plugin_id, rule_usually_offered, plugin,
+        server_prompt, computer_folder, provenance_prompt_line, tool_kind, mcp_skill,
+    };
+    HookCallbackRequest "HookCallbackRequest" 381 {
+        callback_id, input, tool_use_id, issued_at, deadline_ms,
+    };
+    ElicitationRequest "ElicitationRequest" 382 {
+        mcp_server_name, message, mode, url, elicitation_id, requested_schema, property_order,
+        title, display_name, description,
+    };
+    RequestUserDialogRequest "RequestUserDialogRequest" 383 { dialog_kind, payload, tool_use_id, };
+    McpMessageRequest "McpMessageRequest" 384 { server_name, message, };
+}
+
+union! {
+    ControlRequestInner "ControlRequestInner" 328 {
+        0 Initialize [InitializeRequest], 1 Interrupt [InterruptRequest],
+        2 SetPermissionMode [SetPermissionModeRequest],
+        3 SetMcpPermissionModeOverride [SetMcpPermissionModeOverrideRequest],
+        4 SetModel [SetModelRequest], 5 SetMaxThinkingTokens [SetMaxThinkingTokensRequest],
+        6 RenameSession [RenameSessionRequest], 7 SetColor [SetColorRequest],
+        8 McpStatus [McpStatusRequest], 9 GetContextUsage [GetContextUsageRequest],
+        10 GetSessionCost [GetSessionCostRequest], 11 ListModels [ListModelsRequest],
+        12 GetUsage [GetUsageRequest], 13 GetBinaryVersion [GetBinaryVersionRequest],
+        14 McpCall [McpCallRequest], 15 McpReadResource [McpReadResourceRequest],
+        16 FileSuggestions [FileSuggestionsRequest], 17 RewindFiles [RewindFilesRequest],
+        18 CancelAsyncMessage [CancelAsyncMessageRequest], 19 ReadFile [ReadFileRequest],
+        20 SeedReadState [SeedReadStateRequest], 21 McpSetServers [McpSetServersRequest],
+        22 McpReconnect [McpReconnectRequest], 23 McpToggle [McpToggleRequest],
+        24 RegisterRepoRoot [RegisterRepoRootRequest], 25 ReloadPlugins [ReloadPluginsRequest],
+        26 ReloadSkills [ReloadSkillsRequest], 27 ReloadOutputStyles [ReloadOutputStylesRequest],
+        28 SetHasSubscribers [SetHasSubscribersRequest], 29 StopTask [StopTaskRequest],
+        30 BackgroundTasks [BackgroundTasksRequest], 31 GetTaskOutput [GetTaskOutputRequest],
+        32 ApplyFlagSettings [ApplyFlagSettingsRequest], 33 GetSettings [GetSettingsRequest],
+        34 UpdateSettings [UpdateSettingsRequest], 35 GetHooksListing [GetHooksListingRequest],
+        36 ListPermissionRules [ListPermissionRulesRequest],
+        37 GenerateSessionTitle [GenerateSessionTitleRequest], 38 Permission [PermissionRequest],
+        39 HookCallback [HookCallbackRequest], 40 Elicitation [ElicitationRequest],
+        41 RequestUserDialog [RequestUserDialogRequest], 42 McpMessage [McpMessageRequest],
+    } unknown UnknownControlRequestInner;
+    ControlResponseInner "ControlResponseInner" 329 {
+        0 Success [ControlSuccessResponse], 1 Error [ControlErrorResponse],
+    } unknown UnknownControlResponseInner;
+    FileAnchor "FileAnchor" 330 {
+        0 WorkspaceRoot [WorkspaceRootAnchor], 1 DiffRoot [DiffRootAnchor], 2 Repo [RepoAnchor],
+        3 AsWritten [AsWrittenAnchor],
+    } unknown UnknownFileAnchor;
+}
+
+unknowns! {
+    UnknownControlRequestInner { 328, };
+    UnknownControlResponseInner { 329, };
+    UnknownFileAnchor { 330, };
+}
+
+kinds! {
+    TextListOrText { 0 List (Vec<String>), 1 Text (String), } ruled(("string[] | string") Rule::Kinds(&[(WideKind::Array, 0, Rule::List(&Rule::String, 0, usize::MAX)), (WideKind::String, 1, Rule::String)]));
 }

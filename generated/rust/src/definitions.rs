@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -1659,11 +1664,11 @@ impl WebFetchUserUrlSource {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            WebFetchUserUrlSource::UrlSourceAll(_) => "all",
-            WebFetchUserUrlSource::UrlSourceNone(_) => "none",
-            WebFetchUserUrlSource::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            WebFetchUserUrlSource::UrlSourceAll(_) => "all".into(),
+            WebFetchUserUrlSource::UrlSourceNone(_) => "none".into(),
+            WebFetchUserUrlSource::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -1689,13 +1694,13 @@ impl WebFetchUrlSource {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            WebFetchUrlSource::All(_) => "all",
-            WebFetchUrlSource::None(_) => "none",
-            WebFetchUrlSource::Only(_) => "only",
-            WebFetchUrlSource::Except(_) => "except",
-            WebFetchUrlSource::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            WebFetchUrlSource::All(_) => "all".into(),
+            WebFetchUrlSource::None(_) => "none".into(),
+            WebFetchUrlSource::Only(_) => "only".into(),
+            WebFetchUrlSource::Except(_) => "except".into(),
+            WebFetchUrlSource::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -1720,7 +1725,7 @@ impl ServiceTool {
     #[must_use]
     pub fn allowed_callers(&self) -> Option<&Vec<ToolCallerKind>> {
         match self {
-            ServiceTool::Response(value) => value.allowed_callers.as_ref(),
+            ServiceTool::Response(value) => shared(&value.allowed_callers),
             ServiceTool::Predefined(value) => value.allowed_callers(),
             _ => None,
         }
@@ -1732,7 +1737,7 @@ impl ServiceTool {
     #[must_use]
     pub fn defer_loading(&self) -> Option<bool> {
         match self {
-            ServiceTool::Response(value) => value.defer_loading,
+            ServiceTool::Response(value) => shared(&value.defer_loading),
             ServiceTool::Predefined(value) => value.defer_loading(),
             _ => None,
         }
@@ -1744,7 +1749,7 @@ impl ServiceTool {
     #[must_use]
     pub fn strict(&self) -> Option<bool> {
         match self {
-            ServiceTool::Response(value) => value.strict,
+            ServiceTool::Response(value) => shared(&value.strict),
             ServiceTool::Predefined(value) => value.strict(),
             _ => None,
         }
@@ -1830,36 +1835,36 @@ impl PredefinedTool {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            PredefinedTool::ToolBash20241022(_) => "bash_20241022",
-            PredefinedTool::ToolBash20250124(_) => "bash_20250124",
-            PredefinedTool::ToolTextEditor20241022(_) => "text_editor_20241022",
-            PredefinedTool::ToolTextEditor20250124(_) => "text_editor_20250124",
-            PredefinedTool::ToolTextEditor20250429(_) => "text_editor_20250429",
-            PredefinedTool::ToolTextEditor20250728(_) => "text_editor_20250728",
-            PredefinedTool::ToolComputerUse20241022(_) => "computer_20241022",
-            PredefinedTool::ToolComputerUse20250124(_) => "computer_20250124",
-            PredefinedTool::ToolComputerUse20251124(_) => "computer_20251124",
-            PredefinedTool::MemoryTool20250818(_) => "memory_20250818",
-            PredefinedTool::CodeExecutionTool20250522(_) => "code_execution_20250522",
-            PredefinedTool::CodeExecutionTool20250825(_) => "code_execution_20250825",
-            PredefinedTool::CodeExecutionTool20260120(_) => "code_execution_20260120",
-            PredefinedTool::CodeExecutionTool20260521(_) => "code_execution_20260521",
-            PredefinedTool::WebSearchTool20250305(_) => "web_search_20250305",
-            PredefinedTool::WebSearchTool20260209(_) => "web_search_20260209",
-            PredefinedTool::WebSearchTool20260318(_) => "web_search_20260318",
-            PredefinedTool::WebFetchTool20250910(_) => "web_fetch_20250910",
-            PredefinedTool::WebFetchTool20260209(_) => "web_fetch_20260209",
-            PredefinedTool::WebFetchTool20260309(_) => "web_fetch_20260309",
-            PredefinedTool::WebFetchTool20260318(_) => "web_fetch_20260318",
-            PredefinedTool::ToolSearchToolBm25V20251119(value) => value.r#type.as_str(),
-            PredefinedTool::ToolSearchToolRegex20251119(value) => value.r#type.as_str(),
-            PredefinedTool::AdvisorTool20260301(_) => "advisor_20260301",
-            PredefinedTool::BrowserToolset20260801(_) => "browser_toolset_20260801",
-            PredefinedTool::ComputerToolset20260801(_) => "computer_toolset_20260801",
-            PredefinedTool::McpToolset(_) => "mcp_toolset",
-            PredefinedTool::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            PredefinedTool::ToolBash20241022(_) => "bash_20241022".into(),
+            PredefinedTool::ToolBash20250124(_) => "bash_20250124".into(),
+            PredefinedTool::ToolTextEditor20241022(_) => "text_editor_20241022".into(),
+            PredefinedTool::ToolTextEditor20250124(_) => "text_editor_20250124".into(),
+            PredefinedTool::ToolTextEditor20250429(_) => "text_editor_20250429".into(),
+            PredefinedTool::ToolTextEditor20250728(_) => "text_editor_20250728".into(),
+            PredefinedTool::ToolComputerUse20241022(_) => "computer_20241022".into(),
+            PredefinedTool::ToolComputerUse20250124(_) => "computer_20250124".into(),
+            PredefinedTool::ToolComputerUse20251124(_) => "computer_20251124".into(),
+            PredefinedTool::MemoryTool20250818(_) => "memory_20250818".into(),
+            PredefinedTool::CodeExecutionTool20250522(_) => "code_execution_20250522".into(),
+            PredefinedTool::CodeExecutionTool20250825(_) => "code_execution_20250825".into(),
+            PredefinedTool::CodeExecutionTool20260120(_) => "code_execution_20260120".into(),
+            PredefinedTool::CodeExecutionTool20260521(_) => "code_execution_20260521".into(),
+            PredefinedTool::WebSearchTool20250305(_) => "web_search_20250305".into(),
+            PredefinedTool::WebSearchTool20260209(_) => "web_search_20260209".into(),
+            PredefinedTool::WebSearchTool20260318(_) => "web_search_20260318".into(),
+            PredefinedTool::WebFetchTool20250910(_) => "web_fetch_20250910".into(),
+            PredefinedTool::WebFetchTool20260209(_) => "web_fetch_20260209".into(),
+            PredefinedTool::WebFetchTool20260309(_) => "web_fetch_20260309".into(),
+            PredefinedTool::WebFetchTool20260318(_) => "web_fetch_20260318".into(),
+            PredefinedTool::ToolSearchToolBm25V20251119(value) => value.r#type.as_str().into(),
+            PredefinedTool::ToolSearchToolRegex20251119(value) => value.r#type.as_str().into(),
+            PredefinedTool::AdvisorTool20260301(_) => "advisor_20260301".into(),
+            PredefinedTool::BrowserToolset20260801(_) => "browser_toolset_20260801".into(),
+            PredefinedTool::ComputerToolset20260801(_) => "computer_toolset_20260801".into(),
+            PredefinedTool::McpToolset(_) => "mcp_toolset".into(),
+            PredefinedTool::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Who may call the tool.
@@ -1868,30 +1873,30 @@ impl PredefinedTool {
     #[must_use]
     pub fn allowed_callers(&self) -> Option<&Vec<ToolCallerKind>> {
         match self {
-            PredefinedTool::ToolBash20241022(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolBash20250124(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolTextEditor20241022(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolTextEditor20250124(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolTextEditor20250429(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolTextEditor20250728(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolComputerUse20241022(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolComputerUse20250124(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolComputerUse20251124(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::MemoryTool20250818(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::CodeExecutionTool20250522(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::CodeExecutionTool20250825(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::CodeExecutionTool20260120(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::CodeExecutionTool20260521(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::WebSearchTool20250305(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::WebSearchTool20260209(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::WebSearchTool20260318(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::WebFetchTool20250910(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::WebFetchTool20260209(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::WebFetchTool20260309(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::WebFetchTool20260318(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolSearchToolBm25V20251119(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::ToolSearchToolRegex20251119(value) => value.allowed_callers.as_ref(),
-            PredefinedTool::AdvisorTool20260301(value) => value.allowed_callers.as_ref(),
+            PredefinedTool::ToolBash20241022(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolBash20250124(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolTextEditor20241022(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolTextEditor20250124(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolTextEditor20250429(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolTextEditor20250728(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolComputerUse20241022(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolComputerUse20250124(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolComputerUse20251124(value) => shared(&value.allowed_callers),
+            PredefinedTool::MemoryTool20250818(value) => shared(&value.allowed_callers),
+            PredefinedTool::CodeExecutionTool20250522(value) => shared(&value.allowed_callers),
+            PredefinedTool::CodeExecutionTool20250825(value) => shared(&value.allowed_callers),
+            PredefinedTool::CodeExecutionTool20260120(value) => shared(&value.allowed_callers),
+            PredefinedTool::CodeExecutionTool20260521(value) => shared(&value.allowed_callers),
+            PredefinedTool::WebSearchTool20250305(value) => shared(&value.allowed_callers),
+            PredefinedTool::WebSearchTool20260209(value) => shared(&value.allowed_callers),
+            PredefinedTool::WebSearchTool20260318(value) => shared(&value.allowed_callers),
+            PredefinedTool::WebFetchTool20250910(value) => shared(&value.allowed_callers),
+            PredefinedTool::WebFetchTool20260209(value) => shared(&value.allowed_callers),
+            PredefinedTool::WebFetchTool20260309(value) => shared(&value.allowed_callers),
+            PredefinedTool::WebFetchTool20260318(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolSearchToolBm25V20251119(value) => shared(&value.allowed_callers),
+            PredefinedTool::ToolSearchToolRegex20251119(value) => shared(&value.allowed_callers),
+            PredefinedTool::AdvisorTool20260301(value) => shared(&value.allowed_callers),
             _ => None,
         }
     }
@@ -1902,30 +1907,30 @@ impl PredefinedTool {
     #[must_use]
     pub fn defer_loading(&self) -> Option<bool> {
         match self {
-            PredefinedTool::ToolBash20241022(value) => value.defer_loading,
-            PredefinedTool::ToolBash20250124(value) => value.defer_loading,
-            PredefinedTool::ToolTextEditor20241022(value) => value.defer_loading,
-            PredefinedTool::ToolTextEditor20250124(value) => value.defer_loading,
-            PredefinedTool::ToolTextEditor20250429(value) => value.defer_loading,
-            PredefinedTool::ToolTextEditor20250728(value) => value.defer_loading,
-            PredefinedTool::ToolComputerUse20241022(value) => value.defer_loading,
-            PredefinedTool::ToolComputerUse20250124(value) => value.defer_loading,
-            PredefinedTool::ToolComputerUse20251124(value) => value.defer_loading,
-            PredefinedTool::MemoryTool20250818(value) => value.defer_loading,
-            PredefinedTool::CodeExecutionTool20250522(value) => value.defer_loading,
-            PredefinedTool::CodeExecutionTool20250825(value) => value.defer_loading,
-            PredefinedTool::CodeExecutionTool20260120(value) => value.defer_loading,
-            PredefinedTool::CodeExecutionTool20260521(value) => value.defer_loading,
-            PredefinedTool::WebSearchTool20250305(value) => value.defer_loading,
-            PredefinedTool::WebSearchTool20260209(value) => value.defer_loading,
-            PredefinedTool::WebSearchTool20260318(value) => value.defer_loading,
-            PredefinedTool::WebFetchTool20250910(value) => value.defer_loading,
-            PredefinedTool::WebFetchTool20260209(value) => value.defer_loading,
-            PredefinedTool::WebFetchTool20260309(value) => value.defer_loading,
-            PredefinedTool::WebFetchTool20260318(value) => value.defer_loading,
-            PredefinedTool::ToolSearchToolBm25V20251119(value) => value.defer_loading,
-            PredefinedTool::ToolSearchToolRegex20251119(value) => value.defer_loading,
-            PredefinedTool::AdvisorTool20260301(value) => value.defer_loading,
+            PredefinedTool::ToolBash20241022(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolBash20250124(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolTextEditor20241022(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolTextEditor20250124(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolTextEditor20250429(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolTextEditor20250728(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolComputerUse20241022(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolComputerUse20250124(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolComputerUse20251124(value) => shared(&value.defer_loading),
+            PredefinedTool::MemoryTool20250818(value) => shared(&value.defer_loading),
+            PredefinedTool::CodeExecutionTool20250522(value) => shared(&value.defer_loading),
+            PredefinedTool::CodeExecutionTool20250825(value) => shared(&value.defer_loading),
+            PredefinedTool::CodeExecutionTool20260120(value) => shared(&value.defer_loading),
+            PredefinedTool::CodeExecutionTool20260521(value) => shared(&value.defer_loading),
+            PredefinedTool::WebSearchTool20250305(value) => shared(&value.defer_loading),
+            PredefinedTool::WebSearchTool20260209(value) => shared(&value.defer_loading),
+            PredefinedTool::WebSearchTool20260318(value) => shared(&value.defer_loading),
+            PredefinedTool::WebFetchTool20250910(value) => shared(&value.defer_loading),
+            PredefinedTool::WebFetchTool20260209(value) => shared(&value.defer_loading),
+            PredefinedTool::WebFetchTool20260309(value) => shared(&value.defer_loading),
+            PredefinedTool::WebFetchTool20260318(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolSearchToolBm25V20251119(value) => shared(&value.defer_loading),
+            PredefinedTool::ToolSearchToolRegex20251119(value) => shared(&value.defer_loading),
+            PredefinedTool::AdvisorTool20260301(value) => shared(&value.defer_loading),
             _ => None,
         }
     }
@@ -1936,30 +1941,30 @@ impl PredefinedTool {
     #[must_use]
     pub fn strict(&self) -> Option<bool> {
         match self {
-            PredefinedTool::ToolBash20241022(value) => value.strict,
-            PredefinedTool::ToolBash20250124(value) => value.strict,
-            PredefinedTool::ToolTextEditor20241022(value) => value.strict,
-            PredefinedTool::ToolTextEditor20250124(value) => value.strict,
-            PredefinedTool::ToolTextEditor20250429(value) => value.strict,
-            PredefinedTool::ToolTextEditor20250728(value) => value.strict,
-            PredefinedTool::ToolComputerUse20241022(value) => value.strict,
-            PredefinedTool::ToolComputerUse20250124(value) => value.strict,
-            PredefinedTool::ToolComputerUse20251124(value) => value.strict,
-            PredefinedTool::MemoryTool20250818(value) => value.strict,
-            PredefinedTool::CodeExecutionTool20250522(value) => value.strict,
-            PredefinedTool::CodeExecutionTool20250825(value) => value.strict,
-            PredefinedTool::CodeExecutionTool20260120(value) => value.strict,
-            PredefinedTool::CodeExecutionTool20260521(value) => value.strict,
-            PredefinedTool::WebSearchTool20250305(value) => value.strict,
-            PredefinedTool::WebSearchTool20260209(value) => value.strict,
-            PredefinedTool::WebSearchTool20260318(value) => value.strict,
-            PredefinedTool::WebFetchTool20250910(value) => value.strict,
-            PredefinedTool::WebFetchTool20260209(value) => value.strict,
-            PredefinedTool::WebFetchTool20260309(value) => value.strict,
-            PredefinedTool::WebFetchTool20260318(value) => value.strict,
-            PredefinedTool::ToolSearchToolBm25V20251119(value) => value.strict,
-            PredefinedTool::ToolSearchToolRegex20251119(value) => value.strict,
-            PredefinedTool::AdvisorTool20260301(value) => value.strict,
+            PredefinedTool::ToolBash20241022(value) => shared(&value.strict),
+            PredefinedTool::ToolBash20250124(value) => shared(&value.strict),
+            PredefinedTool::ToolTextEditor20241022(value) => shared(&value.strict),
+            PredefinedTool::ToolTextEditor20250124(value) => shared(&value.strict),
+            PredefinedTool::ToolTextEditor20250429(value) => shared(&value.strict),
+            PredefinedTool::ToolTextEditor20250728(value) => shared(&value.strict),
+            PredefinedTool::ToolComputerUse20241022(value) => shared(&value.strict),
+            PredefinedTool::ToolComputerUse20250124(value) => shared(&value.strict),
+            PredefinedTool::ToolComputerUse20251124(value) => shared(&value.strict),
+            PredefinedTool::MemoryTool20250818(value) => shared(&value.strict),
+            PredefinedTool::CodeExecutionTool20250522(value) => shared(&value.strict),
+            PredefinedTool::CodeExecutionTool20250825(value) => shared(&value.strict),
+            PredefinedTool::CodeExecutionTool20260120(value) => shared(&value.strict),
+            PredefinedTool::CodeExecutionTool20260521(value) => shared(&value.strict),
+            PredefinedTool::WebSearchTool20250305(value) => shared(&value.strict),
+            PredefinedTool::WebSearchTool20260209(value) => shared(&value.strict),
+            PredefinedTool::WebSearchTool20260318(value) => shared(&value.strict),
+            PredefinedTool::WebFetchTool20250910(value) => shared(&value.strict),
+            PredefinedTool::WebFetchTool20260209(value) => shared(&value.strict),
+            PredefinedTool::WebFetchTool20260309(value) => shared(&value.strict),
+            PredefinedTool::WebFetchTool20260318(value) => shared(&value.strict),
+            PredefinedTool::ToolSearchToolBm25V20251119(value) => shared(&value.strict),
+            PredefinedTool::ToolSearchToolRegex20251119(value) => shared(&value.strict),
+            PredefinedTool::AdvisorTool20260301(value) => shared(&value.strict),
             _ => None,
         }
     }
@@ -1970,85 +1975,33 @@ impl PredefinedTool {
     #[must_use]
     pub fn cache_control(&self) -> Option<&CacheControlEphemeral> {
         match self {
-            PredefinedTool::ToolBash20241022(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolBash20250124(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolTextEditor20241022(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolTextEditor20250124(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolTextEditor20250429(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolTextEditor20250728(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolComputerUse20241022(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolComputerUse20250124(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolComputerUse20251124(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::MemoryTool20250818(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::CodeExecutionTool20250522(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::CodeExecutionTool20250825(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::CodeExecutionTool20260120(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::CodeExecutionTool20260521(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::WebSearchTool20250305(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::WebSearchTool20260209(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::WebSearchTool20260318(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::WebFetchTool20250910(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::WebFetchTool20260209(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::WebFetchTool20260309(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::WebFetchTool20260318(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolSearchToolBm25V20251119(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ToolSearchToolRegex20251119(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::AdvisorTool20260301(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::BrowserToolset20260801(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::ComputerToolset20260801(value) => {
-                value.cache_control.value().map(|value| &**value)
-            }
-            PredefinedTool::McpToolset(value) => value.cache_control.value().map(|value| &**value),
+            PredefinedTool::ToolBash20241022(value) => shared(&value.cache_control),
+            PredefinedTool::ToolBash20250124(value) => shared(&value.cache_control),
+            PredefinedTool::ToolTextEditor20241022(value) => shared(&value.cache_control),
+            PredefinedTool::ToolTextEditor20250124(value) => shared(&value.cache_control),
+            PredefinedTool::ToolTextEditor20250429(value) => shared(&value.cache_control),
+            PredefinedTool::ToolTextEditor20250728(value) => shared(&value.cache_control),
+            PredefinedTool::ToolComputerUse20241022(value) => shared(&value.cache_control),
+            PredefinedTool::ToolComputerUse20250124(value) => shared(&value.cache_control),
+            PredefinedTool::ToolComputerUse20251124(value) => shared(&value.cache_control),
+            PredefinedTool::MemoryTool20250818(value) => shared(&value.cache_control),
+            PredefinedTool::CodeExecutionTool20250522(value) => shared(&value.cache_control),
+            PredefinedTool::CodeExecutionTool20250825(value) => shared(&value.cache_control),
+            PredefinedTool::CodeExecutionTool20260120(value) => shared(&value.cache_control),
+            PredefinedTool::CodeExecutionTool20260521(value) => shared(&value.cache_control),
+            PredefinedTool::WebSearchTool20250305(value) => shared(&value.cache_control),
+            PredefinedTool::WebSearchTool20260209(value) => shared(&value.cache_control),
+            PredefinedTool::WebSearchTool20260318(value) => shared(&value.cache_control),
+            PredefinedTool::WebFetchTool20250910(value) => shared(&value.cache_control),
+            PredefinedTool::WebFetchTool20260209(value) => shared(&value.cache_control),
+            PredefinedTool::WebFetchTool20260309(value) => shared(&value.cache_control),
+            PredefinedTool::WebFetchTool20260318(value) => shared(&value.cache_control),
+            PredefinedTool::ToolSearchToolBm25V20251119(value) => shared(&value.cache_control),
+            PredefinedTool::ToolSearchToolRegex20251119(value) => shared(&value.cache_control),
+            PredefinedTool::AdvisorTool20260301(value) => shared(&value.cache_control),
+            PredefinedTool::BrowserToolset20260801(value) => shared(&value.cache_control),
+            PredefinedTool::ComputerToolset20260801(value) => shared(&value.cache_control),
+            PredefinedTool::McpToolset(value) => shared(&value.cache_control),
             PredefinedTool::Unknown(_) => None,
         }
     }
@@ -2066,4 +2019,189 @@ pub struct UnknownUrlSource {
 pub struct UnknownServiceTool {
     /// The whole object, unchanged.
     pub raw: Json,
+}
+
+texts! {
+    ToolCallerKind "ToolCallerKind" 677 {
+        Direct "direct", CodeExecution20250825 "code_execution_20250825",
+        CodeExecution20260120 "code_execution_20260120",
+        CodeExecution20260521 "code_execution_20260521",
+    } Unknown;
+    ResponseInclusion "ResponseInclusion" 678 { Full "full", Excluded "excluded", } Unknown;
+    ResponseToolType "ResponseToolType" 679 { Custom "custom", } Unknown;
+}
+
+records! {
+    ToolsetMemberConfig "ToolsetMemberConfig" 686 { enabled, defer_loading, };
+    ResponseTool "ResponseTool" 687 {
+        allowed_callers, defer_loading, strict, input_examples, r#type, name, description,
+        input_schema, eager_input_streaming,
+    };
+    ResponseToolInputSchema "ResponseToolInputSchema" 688 { properties, required, };
+    ToolBash20241022 "ToolBash20241022" 689 {
+        allowed_callers, defer_loading, strict, cache_control, input_examples,
+    };
+    ToolBash20250124 "ToolBash20250124" 690 {
+        allowed_callers, defer_loading, strict, cache_control, input_examples,
+    };
+    ToolTextEditor20241022 "ToolTextEditor20241022" 691 {
+        allowed_callers, defer_loading, strict, cache_control, input_examples,
+    };
+    ToolTextEditor20250124 "ToolTextEditor20250124" 692 {
+        allowed_callers, defer_loading, strict, cache_control, input_examples,
+    };
+    ToolTextEditor20250429 "ToolTextEditor20250429" 693 {
+        allowed_callers, defer_loading, strict, cache_control, input_examples,
+    };
+    ToolTextEditor20250728 "ToolTextEditor20250728" 694 {
+        allowed_callers, defer_loading, strict, cache_control, input_examples, max_characters,
+    };
+    ToolComputerUse20241022 "ToolComputerUse20241022" 695 {
+        allowed_callers, defer_loading, strict, cache_control, input_examples, display_width_px,
+        display_height_px, display_number,
+    };
+    ToolComputerUse20250124 "ToolComputerUse20250124" 696 {
+        allowed_callers, defer_loading, strict, cache_control, input_examples, display_width_px,
+        display_height_px, display_number,
+    };
+    ToolComputerUse20251124 "ToolComputerUse20251124" 697 {
+        allowed_callers, defer_loading, strict, cache_control, input_examples, display_width_px,
+        display_height_px, display_number, enable_zoom,
+    };
+    MemoryTool20250818 "MemoryTool20250818" 698 {
+        allowed_callers, defer_loading, strict, cache_control, input_examples,
+    };
+    CodeExecutionTool20250522 "CodeExecutionTool20250522" 699 {
+        allowed_callers, defer_loading, strict, cache_control,
+    };
+    CodeExecutionTool20250825 "CodeExecutionTool20250825" 700 {
+        allowed_callers, defer_loading, strict, cache_control,
+    };
+    CodeExecutionTool20260120 "CodeExecutionTool20260120" 701 {
+        allowed_callers, defer_loading, strict, cache_control,
+    };
+    CodeExecutionTool20260521 "CodeExecutionTool20260521" 702 {
+        allowed_callers, defer_loading, strict, cache_control,
+    };
+    WebSearchTool20250305 "WebSearchTool20250305" 703 {
+        allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
+        blocked_domains, user_location,
+    };
+    WebSearchTool20260209 "WebSearchTool20260209" 704 {
+        allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
+        blocked_domains, user_location,
+    };
+    WebSearchTool20260318 "WebSearchTool20260318" 705 {
+        allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
+        blocked_domains, user_location, response_inclusion,
+    };
+    UserLocation "UserLocation" 706 { city, region, country, timezone, };
+    WebFetchTool20250910 "WebFetchTool20250910" 708 {
+        allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
+        blocked_domains, citations, max_content_tokens, url_sources,
+    };
+    WebFetchTool20260209 "WebFetchTool20260209" 709 {
+        allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
+        blocked_domains, citations, max_content_tokens, url_sources,
+    };
+    WebFetchTool20260309 "WebFetchTool20260309" 710 {
+        allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
+        blocked_domains, citations, max_content_tokens, url_sources, use_cache,
+    };
+    WebFetchTool20260318 "WebFetchTool20260318" 711 {
+        allowed_callers, defer_loading, strict, cache_control, max_uses, allowed_domains,
+        blocked_domains, citations, max_content_tokens, url_sources, use_cache, response_inclusion,
+    };
+    WebFetchUrlSources "WebFetchURLSources" 712 {
+        user_input, client_tool_results, server_tool_results,
+    };
+    WebFetchUrlSourceAll "WebFetchURLSourceAll" 713 {};
+    WebFetchUrlSourceNone "WebFetchURLSourceNone" 714 {};
+    WebFetchUrlSourceOnly "WebFetchURLSourceOnly" 715 { tools, };
+    WebFetchUrlSourceExcept "WebFetchURLSourceExcept" 716 { tools, };
+    WebFetchUrlSourceToolReference "WebFetchURLSourceToolReference" 717 { name, };
+    ToolSearchToolBm25V20251119 "ToolSearchToolBm25V20251119" 718 {
+        r#type guarded, allowed_callers, defer_loading, strict, cache_control,
+    };
+    ToolSearchToolRegex20251119 "ToolSearchToolRegex20251119" 719 {
+        r#type guarded, allowed_callers, defer_loading, strict, cache_control,
+    };
+    AdvisorTool20260301 "AdvisorTool20260301" 720 {
+        allowed_callers, defer_loading, strict, cache_control, max_uses, model, max_tokens, caching,
+    };
+    McpToolset "McpToolset" 721 { cache_control, mcp_server_name, default_config, configs, tools, };
+    McpToolConfig "McpToolConfig" 722 { enabled, defer_loading, };
+    McpToolParam "McpToolParam" 723 { name, description, input_schema, };
+    BrowserToolset20260801 "BrowserToolset20260801" 724 { cache_control, configs, };
+    BrowserToolsetConfigs "BrowserToolsetConfigs" 725 {
+        close_tab, double_click, file_upload, find, form_input, get_page_text, hold_key, hover,
+        javascript_exec, key, left_click, left_click_drag, left_mouse_down, left_mouse_up,
+        list_tabs, middle_click, mouse_move, navigate, new_tab, read_console, read_network,
+        read_page, right_click, screenshot, scroll, scroll_to, switch_tab, triple_click, r#type,
+        wait, zoom,
+    };
+    ComputerToolset20260801 "ComputerToolset20260801" 726 { cache_control, configs, };
+    ComputerToolsetConfigs "ComputerToolsetConfigs" 727 {
+        cursor_position, double_click, hold_key, key, left_click, left_click_drag, left_mouse_down,
+        left_mouse_up, middle_click, mouse_move, right_click, screenshot, scroll, triple_click,
+        r#type, wait, zoom,
+    };
+}
+
+union! {
+    WebFetchUserUrlSource "WebFetchUserURLSource" 728 {
+        0 UrlSourceAll [WebFetchUrlSourceAll], 1 UrlSourceNone [WebFetchUrlSourceNone],
+    } unknown UnknownUrlSource;
+    WebFetchUrlSource "WebFetchURLSource" 729 {
+        0 All [WebFetchUrlSourceAll], 1 None [WebFetchUrlSourceNone],
+        2 Only [WebFetchUrlSourceOnly], 3 Except [WebFetchUrlSourceExcept],
+    } unknown UnknownUrlSource;
+    ServiceTool "ServiceTool" 730 { 0 Response [ResponseTool], 1 Predefined (PredefinedTool), } unknown UnknownServiceTool
+    nested {
+        ToolBash20241022 Predefined, ToolBash20250124 Predefined, ToolTextEditor20241022 Predefined,
+        ToolTextEditor20250124 Predefined, ToolTextEditor20250429 Predefined,
+        ToolTextEditor20250728 Predefined, ToolComputerUse20241022 Predefined,
+        ToolComputerUse20250124 Predefined, ToolComputerUse20251124 Predefined,
+        MemoryTool20250818 Predefined, CodeExecutionTool20250522 Predefined,
+        CodeExecutionTool20250825 Predefined, CodeExecutionTool20260120 Predefined,
+        CodeExecutionTool20260521 Predefined, WebSearchTool20250305 Predefined,
+        WebSearchTool20260209 Predefined, WebSearchTool20260318 Predefined,
+        WebFetchTool20250910 Predefined, WebFetchTool20260209 Predefined,
+        WebFetchTool20260309 Predefined, WebFetchTool20260318 Predefined,
+        ToolSearchToolBm25V20251119 Predefined, ToolSearchToolRegex20251119 Predefined,
+        AdvisorTool20260301 Predefined, BrowserToolset20260801 Predefined,
+        ComputerToolset20260801 Predefined, McpToolset Predefined,
+    };
+    PredefinedTool "PredefinedTool" 731 {
+        0 ToolBash20241022 [ToolBash20241022], 1 ToolBash20250124 [ToolBash20250124],
+        2 ToolTextEditor20241022 [ToolTextEditor20241022],
+        3 ToolTextEditor20250124 [ToolTextEditor20250124],
+        4 ToolTextEditor20250429 [ToolTextEditor20250429],
+        5 ToolTextEditor20250728 [ToolTextEditor20250728],
+        6 ToolComputerUse20241022 [ToolComputerUse20241022],
+        7 ToolComputerUse20250124 [ToolComputerUse20250124],
+        8 ToolComputerUse20251124 [ToolComputerUse20251124],
+        9 MemoryTool20250818 [MemoryTool20250818],
+        10 CodeExecutionTool20250522 [CodeExecutionTool20250522],
+        11 CodeExecutionTool20250825 [CodeExecutionTool20250825],
+        12 CodeExecutionTool20260120 [CodeExecutionTool20260120],
+        13 CodeExecutionTool20260521 [CodeExecutionTool20260521],
+        14 WebSearchTool20250305 [WebSearchTool20250305],
+        15 WebSearchTool20260209 [WebSearchTool20260209],
+        16 WebSearchTool20260318 [WebSearchTool20260318],
+        17 WebFetchTool20250910 [WebFetchTool20250910],
+        18 WebFetchTool20260209 [WebFetchTool20260209],
+        19 WebFetchTool20260309 [WebFetchTool20260309],
+        20 WebFetchTool20260318 [WebFetchTool20260318],
+        21 ToolSearchToolBm25V20251119 [ToolSearchToolBm25V20251119],
+        22 ToolSearchToolRegex20251119 [ToolSearchToolRegex20251119],
+        23 AdvisorTool20260301 [AdvisorTool20260301],
+        24 BrowserToolset20260801 [BrowserToolset20260801],
+        25 ComputerToolset20260801 [ComputerToolset20260801], 26 McpToolset [McpToolset],
+    } unknown UnknownServiceTool;
+}
+
+unknowns! {
+    UnknownUrlSource { 728, 729, };
+    UnknownServiceTool { 730, 731, };
 }

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -2511,4 +2516,384 @@ pub enum ToolRemedyBlocker {
     RestrictedSandbox,
     /// Another value.
     Unknown(Undeclared<ToolRemedyBlocker>),
+}
+
+texts! {
+    MessageType "MessageType" 0 {
+        Assistant "assistant", User "user", Result "result", System "system",
+        StreamEvent "stream_event", ToolProgress "tool_progress", AuthStatus "auth_status",
+        ToolUseSummary "tool_use_summary", RateLimitEvent "rate_limit_event",
+        PromptSuggestion "prompt_suggestion", ConversationReset "conversation_reset",
+    } Unknown;
+    SystemSubtype "SystemSubtype" 1 {
+        Init "init", Status "status", CompactBoundary "compact_boundary",
+        HookStarted "hook_started", HookProgress "hook_progress", HookResponse "hook_response",
+        TaskNotification "task_notification", FilesPersisted "files_persisted",
+        TaskStarted "task_started", ApiRetry "api_retry", TaskProgress "task_progress",
+        LocalCommandOutput "local_command_output", ElicitationComplete "elicitation_complete",
+        SessionStateChanged "session_state_changed", TaskUpdated "task_updated",
+        PermissionDenied "permission_denied", MemoryRecall "memory_recall",
+        MirrorError "mirror_error", Notification "notification", PluginInstall "plugin_install",
+        ThinkingTokens "thinking_tokens", BackgroundTasksChanged "background_tasks_changed",
+        CommandsChanged "commands_changed", ControlRequestProgress "control_request_progress",
+        Informational "informational", ModelRefusalFallback "model_refusal_fallback",
+        ModelRefusalNoFallback "model_refusal_no_fallback",
+        WorkerShuttingDown "worker_shutting_down", SessionWritesLost "session_writes_lost",
+        ModelFallback "model_fallback", SessionTitleChanged "session_title_changed",
+        CodeChangePublished "code_change_published", VcsStateChanged "vcs_state_changed",
+        ShellCwd "shell_cwd", FeedbackDraftQueued "feedback_draft_queued",
+        UiInvalidate "ui_invalidate", UiLog "ui_log", UiToast "ui_toast", UiNotify "ui_notify",
+        UiNotifyCancel "ui_notify_cancel", UiStatus "ui_status", UiPanes "ui_panes",
+        UiPlaced "ui_placed", UiScroll "ui_scroll", UiFocus "ui_focus",
+        CloudSessionDelta "cloud_session_delta", DevIntent "dev_intent",
+        TaskListStatuses "task_list_statuses", TurnHandoffAvailable "turn_handoff_available",
+        TurnPreempted "turn_preempted", PeerMessageHold "peer_message_hold",
+        PerTurnEffortChanged "per_turn_effort_changed",
+        PermissionCheckStatus "permission_check_status",
+        InheritedAsksSettled "inherited_asks_settled", LateAllowNotRun "late_allow_not_run",
+        InstructionSizeWarning "instruction_size_warning",
+        FileAttachmentsMissing "file_attachments_missing", PostTurnSummary "post_turn_summary",
+        TaskSummary "task_summary", SessionMetadata "session_metadata",
+    } Unknown;
+    ResultSubtype "ResultSubtype" 2 {
+        Success "success", ErrorDuringExecution "error_during_execution",
+        ErrorMaxTurns "error_max_turns", ErrorMaxBudgetUsd "error_max_budget_usd",
+        ErrorMaxStructuredOutputRetries "error_max_structured_output_retries",
+    } Unknown;
+    ResultErrorSubtype "ResultErrorSubtype" 3 {
+        ErrorDuringExecution "error_during_execution", ErrorMaxTurns "error_max_turns",
+        ErrorMaxBudgetUsd "error_max_budget_usd",
+        ErrorMaxStructuredOutputRetries "error_max_structured_output_retries",
+    } Unknown;
+    ControlRequestSubtype "ControlRequestSubtype" 4 {
+        Interrupt "interrupt", CanUseTool "can_use_tool", Initialize "initialize",
+        SetPermissionMode "set_permission_mode", SetModel "set_model",
+        SetMaxThinkingTokens "set_max_thinking_tokens", McpStatus "mcp_status",
+        HookCallback "hook_callback", McpMessage "mcp_message", RewindFiles "rewind_files",
+        McpSetServers "mcp_set_servers", McpReconnect "mcp_reconnect", McpToggle "mcp_toggle",
+        StopTask "stop_task", ApplyFlagSettings "apply_flag_settings", GetSettings "get_settings",
+        CancelAsyncMessage "cancel_async_message", Elicitation "elicitation",
+        GenerateSessionTitle "generate_session_title", GetContextUsage "get_context_usage",
+        ReloadPlugins "reload_plugins", SeedReadState "seed_read_state",
+        BackgroundTasks "background_tasks", FileSuggestions "file_suggestions",
+        GetBinaryVersion "get_binary_version", GetSessionCost "get_session_cost",
+        McpCall "mcp_call", ReadFile "read_file", RenameSession "rename_session",
+        RequestUserDialog "request_user_dialog", SetColor "set_color", GetUsage "get_usage",
+        ListModels "list_models", RegisterRepoRoot "register_repo_root",
+        ReloadSkills "reload_skills",
+        SetMcpPermissionModeOverride "set_mcp_permission_mode_override",
+        GetHooksListing "get_hooks_listing", ListPermissionRules "list_permission_rules",
+        ReloadOutputStyles "reload_output_styles", UpdateSettings "update_settings",
+        GetTaskOutput "get_task_output", McpReadResource "mcp_read_resource",
+        SetHasSubscribers "set_has_subscribers",
+    } Unknown;
+    AssistantError "AssistantError" 5 {
+        AuthenticationFailed "authentication_failed", BillingError "billing_error",
+        RateLimit "rate_limit", InvalidRequest "invalid_request", ServerError "server_error",
+        UnknownValue "unknown", MaxOutputTokens "max_output_tokens",
+        OauthOrgNotAllowed "oauth_org_not_allowed", ModelNotFound "model_not_found",
+        AccountOnHold "account_on_hold", Overloaded "overloaded",
+        VerificationRequired "verification_required", CloudCredentialError "cloud_credential_error",
+    } Unknown;
+    ApiKeySource "ApiKeySource" 6 {
+        User "user", Project "project", Org "org", Temporary "temporary", None "none",
+        AnthropicApiKey "ANTHROPIC_API_KEY", Oauth "oauth", ApiKeyHelper "apiKeyHelper",
+        LoginManagedKey "/login managed key",
+    } Unknown;
+    SessionStatus "SessionStatus" 7 { Compacting "compacting", Requesting "requesting", } Unknown;
+    CompactTrigger "CompactTrigger" 8 { Manual "manual", Auto "auto", } Unknown;
+    HookOutcome "HookOutcome" 9 { Success "success", Error "error", Cancelled "cancelled", } Unknown;
+    TaskStatus "TaskStatus" 10 { Completed "completed", Failed "failed", Stopped "stopped", } Unknown;
+    MessagePriority "MessagePriority" 11 { Later "later", Next "next", Now "now", } Unknown;
+    CompactResult "CompactResult" 12 { Success "success", Failed "failed", } Unknown;
+    ConversationResetTrigger "ConversationResetTrigger" 13 {
+        Clear "clear", PlanModeExit "plan_mode_exit", FreshSession "fresh_session",
+        Onboarding "onboarding",
+    } Unknown;
+    ContextUsageKind "ContextUsageKind" 14 {
+        Used "used", Free "free", Buffer "buffer", Deferred "deferred",
+    } Unknown;
+    ContextLimitKind "ContextLimitKind" 15 {
+        HardLimit "hard_limit", CompactionWindow "compaction_window",
+    } Unknown;
+    MemoryRecallMode "MemoryRecallMode" 16 { Select "select", Synthesize "synthesize", } Unknown;
+    MemoryScope "MemoryScope" 17 { Personal "personal", Team "team", Organization "organization", } Unknown;
+    PeerMode "PeerMode" 18 { Bypass "bypass", Prompting "prompting", } Unknown;
+    TaskNotificationSubkind "TaskNotificationSubkind" 19 {
+        ScheduledTrigger "scheduled-trigger", PeerSendMessage "peer-send-message",
+        ProjectsRelay "projects-relay", SessionInbox "session-inbox",
+        ExternalEvent "external-event",
+    } Unknown;
+    RefusalFallbackDirection "RefusalFallbackDirection" 20 {
+        Retry "retry", Revert "revert", Sticky "sticky",
+    } Unknown;
+    RefusalFallbackScope "RefusalFallbackScope" 21 { Session "session", Local "local", } Unknown;
+    ModelFallbackTrigger "ModelFallbackTrigger" 22 {
+        ModelNotFound "model_not_found", PermissionDenied "permission_denied",
+        Overloaded "overloaded", ServerError "server_error", LastResort "last_resort",
+        ModelBlocked "model_blocked",
+    } Unknown;
+    NotificationPriority "NotificationPriority" 23 {
+        Low "low", Medium "medium", High "high", Immediate "immediate",
+    } Unknown;
+    InformationalLevel "InformationalLevel" 24 {
+        Info "info", Notice "notice", Suggestion "suggestion", Warning "warning",
+    } Unknown;
+    PromptSubmitResult "PromptSubmitResult" 25 {
+        BlockedByHook "blocked_by_hook", StoppedByHook "stopped_by_hook",
+        DroppedByHook "dropped_by_hook", NotPassedOn "not_passed_on", NoVerdict "no_verdict",
+    } Unknown;
+    PromptSubmitFailure "PromptSubmitFailure" 26 {
+        RemoteRunFailed "remote_run_failed", RemoteRunTimedOut "remote_run_timed_out",
+        Interrupted "interrupted", RemoteRunnerRefused "remote_runner_refused",
+        UnsupportedInCloudSession "unsupported_in_cloud_session",
+        OutputDistrusted "output_distrusted", CallbackTimedOut "callback_timed_out",
+        HookFailed "hook_failed", HookTimedOut "hook_timed_out", HooksNeverRan "hooks_never_ran",
+        PersonalConfigRefused "personal_config_refused", RewriteUnplaceable "rewrite_unplaceable",
+    } Unknown;
+    PluginInstallStatus "PluginInstallStatus" 27 {
+        Started "started", Installed "installed", Failed "failed", Completed "completed",
+    } Unknown;
+    ControlRequestProgressStatus "ControlRequestProgressStatus" 28 {
+        Started "started", ApiRetry "api_retry",
+    } Unknown;
+    SessionState "SessionState" 29 {
+        Idle "idle", Running "running", RequiresAction "requires_action",
+    } Unknown;
+    WriteErrorCode "WriteErrorCode" 30 { Enospc "ENOSPC", Edquot "EDQUOT", } Unknown;
+    LostWrite "LostWrite" 31 { Transcript "transcript", GlobalConfig "global_config", } Unknown;
+    TaskState "TaskState" 32 {
+        Pending "pending", Running "running", Completed "completed", Failed "failed",
+        Killed "killed", Paused "paused",
+    } Unknown;
+    TaskEndReason "TaskEndReason" 33 { WorkerRestart "worker_restart", } Unknown;
+    CommandLifecycleState "CommandLifecycleState" 34 {
+        Queued "queued", Started "started", Completed "completed", Cancelled "cancelled",
+        Discarded "discarded", Refused "refused",
+    } Unknown;
+    AutocompactSource "AutocompactSource" 35 {
+        Env "env", Settings "settings", Clientdata "clientdata", Experiment "experiment",
+        ModelDefault "model-default", Model "model", UnknownModel "unknown-model", Auto "auto",
+    } Unknown;
+    TerminalReason "TerminalReason" 36 {
+        Completed "completed", MaxTurns "max_turns", PromptTooLong "prompt_too_long",
+        ModelError "model_error", ImageError "image_error", BlockingLimit "blocking_limit",
+        RapidRefillBreaker "rapid_refill_breaker", AbortedStreaming "aborted_streaming",
+        AbortedTools "aborted_tools", HookStopped "hook_stopped",
+        StopHookPrevented "stop_hook_prevented", ToolDeferred "tool_deferred", ApiError "api_error",
+        BackgroundRequested "background_requested", BudgetExhausted "budget_exhausted",
+        MalformedToolUseExhausted "malformed_tool_use_exhausted",
+        StructuredOutputRetryExhausted "structured_output_retry_exhausted",
+        ToolDeferredUnavailable "tool_deferred_unavailable", TurnSetupFailed "turn_setup_failed",
+    } Unknown;
+    FastModeState "FastModeState" 37 { Off "off", Cooldown "cooldown", On "on", } Unknown;
+    FastModeDisabledReason "FastModeDisabledReason" 38 {
+        Free "free", Preference "preference", ExtraUsageDisabled "extra_usage_disabled",
+        NetworkError "network_error", UnknownValue "unknown", NotFirstParty "not_first_party",
+        DisabledByEnv "disabled_by_env", ModelNotAllowed "model_not_allowed",
+        SdkOptInRequired "sdk_opt_in_required", Pending "pending",
+    } Unknown;
+    CostBasis "CostBasis" 39 { List "list", Managed "managed", UnknownValue "unknown", } Unknown;
+    StreamPostQueue "StreamPostQueue" 40 {
+        DurablePost "durable_post", EphemeralPost "ephemeral_post", RetryBackoff "retry_backoff",
+        Hold "hold", None "none",
+    } Unknown;
+    StartupFailureReason "StartupFailureReason" 41 {
+        OrgPinApiKeyConflict "org_pin_api_key_conflict", ProviderNotAllowed "provider_not_allowed",
+        OrgVerifyFailed "org_verify_failed", OrgPinMismatch "org_pin_mismatch",
+        ManagedSettingsInvalid "managed_settings_invalid",
+        RemoteSettingsRequiredUnavailable "remote_settings_required_unavailable",
+        GatewaySigninRequired "gateway_signin_required",
+        GatewayAccessDenied "gateway_access_denied", ProxyInvalid "proxy_invalid",
+        TempDirUnusable "temp_dir_unusable", CwdUnavailable "cwd_unavailable",
+        ShellToolMissing "shell_tool_missing", SessionHeldByBackground "session_held_by_background",
+        WorktreeResumeRefused "worktree_resume_refused", WorktreeUnverified "worktree_unverified",
+        CliVersionTooOld "cli_version_too_old", BypassRoot "bypass_root",
+        OrgConfigRequiredUnavailable "org_config_required_unavailable",
+        OrgConfigRefused "org_config_refused",
+        SandboxRequiredUnavailable "sandbox_required_unavailable",
+        InitializeNotFirst "initialize_not_first", ConfigFileInvalid "config_file_invalid",
+        ManagedSettingsNotDelivered "managed_settings_not_delivered",
+        InitializeFieldsNotDelivered "initialize_fields_not_delivered",
+        SideloadFlagsDisabled "sideload_flags_disabled",
+    } Unknown;
+    RateLimitStatus "RateLimitStatus" 42 {
+        Allowed "allowed", AllowedWarning "allowed_warning", Rejected "rejected",
+    } Unknown;
+    RateLimitType "RateLimitType" 43 {
+        FiveHour "five_hour", SevenDay "seven_day", SevenDayOpus "seven_day_opus",
+        SevenDaySonnet "seven_day_sonnet", Overage "overage",
+        SevenDayOverageIncluded "seven_day_overage_included",
+    } Unknown;
+    OverageDisabledReason "OverageDisabledReason" 44 {
+        OverageNotProvisioned "overage_not_provisioned", OrgLevelDisabled "org_level_disabled",
+        OrgLevelDisabledUntil "org_level_disabled_until", OutOfCredits "out_of_credits",
+        SeatTierLevelDisabled "seat_tier_level_disabled",
+        MemberLevelDisabled "member_level_disabled",
+        SeatTierZeroCreditLimit "seat_tier_zero_credit_limit",
+        GroupZeroCreditLimit "group_zero_credit_limit",
+        MemberZeroCreditLimit "member_zero_credit_limit",
+        OrgServiceLevelDisabled "org_service_level_disabled",
+        OrgServiceZeroCreditLimit "org_service_zero_credit_limit",
+        NoLimitsConfigured "no_limits_configured", FetchError "fetch_error", UnknownValue "unknown",
+    } Unknown;
+    RateLimitScope "RateLimitScope" 45 {
+        Service "service", Channel "channel", GroupPool "group_pool",
+    } Unknown;
+    RateLimitErrorCode "RateLimitErrorCode" 46 { CreditsRequired "credits_required", } Unknown;
+    EffortLevel "EffortLevel" 47 {
+        Low "low", Medium "medium", High "high", Xhigh "xhigh", Max "max",
+    } Unknown;
+    ViewMode "ViewMode" 48 { Default "default", Focus "focus", } Unknown;
+    PermissionMode "PermissionMode" 49 {
+        Default "default", AcceptEdits "acceptEdits", BypassPermissions "bypassPermissions",
+        Plan "plan", Delegate "delegate", DontAsk "dontAsk", Auto "auto",
+    } Unknown;
+    PermissionBehavior "PermissionBehavior" 50 { Allow "allow", Deny "deny", Ask "ask", } Unknown;
+    PermissionUpdateDestination "PermissionUpdateDestination" 51 {
+        UserSettings "userSettings", ProjectSettings "projectSettings",
+        LocalSettings "localSettings", Session "session", CliArg "cliArg",
+    } Unknown;
+    HookEvent "HookEvent" 52 {
+        PreToolUse "PreToolUse", PostToolUse "PostToolUse", PostToolUseFailure "PostToolUseFailure",
+        Notification "Notification", UserPromptSubmit "UserPromptSubmit",
+        SessionStart "SessionStart", SessionEnd "SessionEnd", Stop "Stop",
+        SubagentStart "SubagentStart", SubagentStop "SubagentStop", PreCompact "PreCompact",
+        PermissionRequest "PermissionRequest", Setup "Setup", TeammateIdle "TeammateIdle",
+        TaskCompleted "TaskCompleted", ConfigChange "ConfigChange", Elicitation "Elicitation",
+        ElicitationResult "ElicitationResult", InstructionsLoaded "InstructionsLoaded",
+        PostCompact "PostCompact", WorktreeCreate "WorktreeCreate", WorktreeRemove "WorktreeRemove",
+        CwdChanged "CwdChanged", FileChanged "FileChanged", PermissionDenied "PermissionDenied",
+        StopFailure "StopFailure", TaskCreated "TaskCreated", PostToolBatch "PostToolBatch",
+        UserPromptExpansion "UserPromptExpansion", MessageDisplay "MessageDisplay",
+        DirectoryAdded "DirectoryAdded", PreModelSwitch "PreModelSwitch",
+        PostModelSwitch "PostModelSwitch", PreSkillShellCommand "PreSkillShellCommand",
+    } Unknown;
+    SessionStartSource "SessionStartSource" 53 {
+        Startup "startup", Resume "resume", Clear "clear", Compact "compact", Fork "fork",
+    } Unknown;
+    ExitReason "ExitReason" 54 {
+        Clear "clear", Logout "logout", PromptInputExit "prompt_input_exit", Other "other",
+        BypassPermissionsDisabled "bypass_permissions_disabled", Resume "resume",
+    } Unknown;
+    SetupTrigger "SetupTrigger" 55 { Init "init", Maintenance "maintenance", } Unknown;
+    CodeChangeAction "CodeChangeAction" 56 {
+        Created "created", Edited "edited", Merged "merged", Commented "commented", Closed "closed",
+        Reopened "reopened", Ready "ready", Draft "draft", AutoMergeEnabled "auto-merge-enabled",
+        AutoMergeDisabled "auto-merge-disabled", Pushed "pushed", CheckedOut "checked-out",
+        Started "started",
+    } Unknown;
+    VcsChangeKind "VcsChangeKind" 57 {
+        Commit "commit", Push "push", Merge "merge", Rebase "rebase",
+    } Unknown;
+    FeedbackDraftType "FeedbackDraftType" 58 {
+        Bug "bug", Idea "idea", MissingCapability "missing_capability",
+    } Unknown;
+    DevelopmentKind "DevelopmentKind" 59 { IosApp "ios_app", AndroidApp "android_app", } Unknown;
+    DevelopmentTrigger "DevelopmentTrigger" 60 {
+        SwiftEdit "swift_edit", UikitImport "uikit_import", XcodeProject "xcode_project",
+        IosCommand "ios_command", KotlinEdit "kotlin_edit", JavaEdit "java_edit",
+        AndroidImport "android_import", AndroidManifest "android_manifest",
+        GradlePlugin "gradle_plugin", AndroidCommand "android_command", ProjectScan "project_scan",
+    } Unknown;
+    PeerHoldState "PeerHoldState" 61 { Held "held", Released "released", Dropped "dropped", } Unknown;
+    PeerLane "PeerLane" 62 { Bridge "bridge", Stdin "stdin", Socket "socket", } Unknown;
+    PeerHoldCause "PeerHoldCause" 63 {
+        ExplicitSetting "explicit-setting", ManagedSetting "managed-setting",
+        RepoSetting "repo-setting", InvalidSetting "invalid-setting",
+        BypassDefault "bypass-default", ModeUnknown "mode-unknown", ModeMismatch "mode-mismatch",
+        NoModeAsserted "no-mode-asserted",
+    } Unknown;
+    PeerDropOutcome "PeerDropOutcome" 64 {
+        Expired "expired", Refused "refused", Dropped "dropped", Discarded "discarded",
+        Denied "denied",
+    } Unknown;
+    PeerDropReason "PeerDropReason" 65 {
+        RateLimited "rate-limited", Duplicate "duplicate", HopLoop "hop-loop",
+        HopRunaway "hop-runaway", QueueFull "queue-full", Unverified "unverified",
+    } Unknown;
+    PeerAlwaysScope "PeerAlwaysScope" 66 { Mine "mine", Anyone "anyone", } Unknown;
+    SessionClass "SessionClass" 67 { Prompting "prompting", Bypass "bypass", } Unknown;
+    PermissionCheckState "PermissionCheckState" 68 { Checking "checking", Done "done", } Unknown;
+    UiSite "UiSite" 69 { Pane "Pane", AbovePrompt "AbovePrompt", } Unknown;
+    LateAllowReason "LateAllowReason" 70 {
+        TurnRunning "turn_running", CardOpen "card_open", CallGone "call_gone",
+        InvalidAnswer "invalid_answer", Limited "limited", Stopped "stopped", Declined "declined",
+        AskedAgain "asked_again", Withdrawn "withdrawn", Expired "expired", NotRun "not_run",
+    } Unknown;
+    CloudSyncState "CloudSyncState" 71 {
+        Off "off", Seeding "seeding", Armed "armed", Stopped "stopped",
+    } Unknown;
+    CloudSyncDirection "CloudSyncDirection" 72 { TwoWay "two_way", UploadOnly "upload_only", } Unknown;
+    CloudFileMode "CloudFileMode" 73 {
+        ContainerSync "container_sync", DeviceTools "device_tools", Unspecified "unspecified",
+    } Unknown;
+    CloudSettingFate "CloudSettingFate" 74 { Lost "lost", Kept "kept", Preference "preference", } Unknown;
+    CloudServingState "CloudServingState" 75 {
+        On "on", Off "off", Pending "pending", Revoked "revoked",
+    } Unknown;
+    CloudServingPolicy "CloudServingPolicy" 76 { Parity "parity", Interim "interim", } Unknown;
+    CloudChannel "CloudChannel" 77 { Session "session", BridgeOnly "bridge_only", } Unknown;
+    CloudConnection "CloudConnection" 78 {
+        Connecting "connecting", Live "live", Reconnecting "reconnecting",
+    } Unknown;
+    CloudCallState "CloudCallState" 79 { Running "running", Asked "asked", } Unknown;
+    CloudCallEnd "CloudCallEnd" 80 {
+        Completed "completed", Denied "denied", Withdrawn "withdrawn", Refused "refused",
+        Failed "failed",
+    } Unknown;
+    NotePartyKind "NotePartyKind" 81 { Main "main", Agent "agent", Session "session", } Unknown;
+    ModelRestrictionTime "ModelRestrictionTime" 82 {
+        Start "start", Switch "switch", Resume "resume",
+    } Unknown;
+    WakeupSource "WakeupSource" 83 { LoopWakeup "loop_wakeup", ScheduleWakeup "schedule_wakeup", } Unknown;
+    NarrationHint "NarrationHint" 84 { Hidden "hidden", Faint "faint", } Unknown;
+    SummaryDirection "SummaryDirection" 85 { From "from", UpTo "up_to", } Unknown;
+    RunnerPhase "RunnerPhase" 86 { Setup "setup", Run "run", } Unknown;
+    UndeliveredReason "UndeliveredReason" 87 {
+        SessionNotOpened "session_not_opened", SendFailed "send_failed",
+    } Unknown;
+    ToolHoldEnd "ToolHoldEnd" 88 {
+        Well "well", Failed "failed", TimedOut "timed_out", Open "open",
+    } Unknown;
+    HandbackState "HandbackState" 89 { Send "send", Flagged "flagged", Withheld "withheld", } Unknown;
+    ApiErrorProvider "ApiErrorProvider" 90 {
+        Bedrock "bedrock", AnthropicAws "anthropicAws", Mantle "mantle",
+        AnthropicGoogleCloud "anthropicGoogleCloud", Vertex "vertex", Foundry "foundry",
+        Gateway "gateway",
+    } Unknown;
+    ApiErrorRemedy "ApiErrorRemedy" 91 {
+        RefreshCommand "refresh_command", RefreshCredentials "refresh_credentials", Adc "adc",
+        GatewayToken "gateway_token", HostManaged "host_managed", ModelAccess "model_access",
+    } Unknown;
+    ApiErrorMedia "ApiErrorMedia" 92 { Image "image", Document "document", } Unknown;
+    ApiErrorMediaReason "ApiErrorMediaReason" 93 {
+        Unprocessable "unprocessable", UnsupportedByModel "unsupported_by_model",
+        MediaBudget "media_budget",
+    } Unknown;
+    HoldWording "HoldWording" 94 {
+        VerifyNow "verify_now", OwnerMustVerify "owner_must_verify", Contact "contact",
+    } Unknown;
+    SpendPeriod "SpendPeriod" 95 { Daily "daily", Weekly "weekly", Monthly "monthly", } Unknown;
+    CreditOfferKind "CreditOfferKind" 96 { PctOff "pct_off", ExtraCredit "extra_credit", } Unknown;
+    AdminRequestState "AdminRequestState" 97 {
+        CanAsk "can_ask", Pending "pending", Sending "sending", Sent "sent",
+    } Unknown;
+    AutoModeRuleList "AutoModeRuleList" 98 { Allow "allow", SoftDeny "soft_deny", } Unknown;
+    ToolRemedyKind "ToolRemedyKind" 99 {
+        McpNeedsAuth "mcp_needs_auth", McpDisabled "mcp_disabled",
+        McpRequiredMissing "mcp_required_missing", AuthExpired "auth_expired",
+        AuthOverridden "auth_overridden", AuthMissingScope "auth_missing_scope",
+        DesignNeedsAuthorization "design_needs_authorization", SandboxViolation "sandbox_violation",
+        OutsideReadsBlocked "outside_reads_blocked", MemoryPaused "memory_paused",
+        FeatureDisabled "feature_disabled", PolicyDenied "policy_denied",
+        SpawnArgLimit "spawn_arg_limit", StagedForReview "staged_for_review",
+        ContainerLimit "container_limit", NeedsPerson "needs_person",
+        AdviceToClaude "advice_to_claude",
+    } Unknown;
+    ToolRemedyBlocker "ToolRemedyBlocker" 100 {
+        SwitchedOff "switched_off", PublishLimit "publish_limit", NoEditAccess "no_edit_access",
+        OwnerOnly "owner_only", OtherOrg "other_org", NetworkOff "network_off",
+        RestrictedSandbox "restricted_sandbox",
+    } Unknown;
 }

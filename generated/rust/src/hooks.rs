@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -3402,43 +3407,43 @@ impl HookInput {
     /// The value of `hook_event_name`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            HookInput::PreToolUse(_) => "PreToolUse",
-            HookInput::PostToolUse(_) => "PostToolUse",
-            HookInput::PostToolUseFailure(_) => "PostToolUseFailure",
-            HookInput::Notification(_) => "Notification",
-            HookInput::UserPromptSubmit(_) => "UserPromptSubmit",
-            HookInput::SessionStart(_) => "SessionStart",
-            HookInput::SessionEnd(_) => "SessionEnd",
-            HookInput::Stop(_) => "Stop",
-            HookInput::SubagentStart(_) => "SubagentStart",
-            HookInput::SubagentStop(_) => "SubagentStop",
-            HookInput::PreCompact(_) => "PreCompact",
-            HookInput::PermissionRequest(_) => "PermissionRequest",
-            HookInput::Setup(_) => "Setup",
-            HookInput::TeammateIdle(_) => "TeammateIdle",
-            HookInput::TaskCompleted(_) => "TaskCompleted",
-            HookInput::PostToolBatch(_) => "PostToolBatch",
-            HookInput::PermissionDenied(_) => "PermissionDenied",
-            HookInput::UserPromptExpansion(_) => "UserPromptExpansion",
-            HookInput::StopFailure(_) => "StopFailure",
-            HookInput::PostCompact(_) => "PostCompact",
-            HookInput::PreModelSwitch(_) => "PreModelSwitch",
-            HookInput::PostModelSwitch(_) => "PostModelSwitch",
-            HookInput::TaskCreated(_) => "TaskCreated",
-            HookInput::Elicitation(_) => "Elicitation",
-            HookInput::ElicitationResult(_) => "ElicitationResult",
-            HookInput::ConfigChange(_) => "ConfigChange",
-            HookInput::InstructionsLoaded(_) => "InstructionsLoaded",
-            HookInput::WorktreeCreate(_) => "WorktreeCreate",
-            HookInput::WorktreeRemove(_) => "WorktreeRemove",
-            HookInput::CwdChanged(_) => "CwdChanged",
-            HookInput::FileChanged(_) => "FileChanged",
-            HookInput::DirectoryAdded(_) => "DirectoryAdded",
-            HookInput::MessageDisplay(_) => "MessageDisplay",
-            HookInput::PreSkillShellCommand(_) => "PreSkillShellCommand",
-            HookInput::Unknown(value) => return value.text("hook_event_name"),
-        })
+        match self {
+            HookInput::PreToolUse(_) => "PreToolUse".into(),
+            HookInput::PostToolUse(_) => "PostToolUse".into(),
+            HookInput::PostToolUseFailure(_) => "PostToolUseFailure".into(),
+            HookInput::Notification(_) => "Notification".into(),
+            HookInput::UserPromptSubmit(_) => "UserPromptSubmit".into(),
+            HookInput::SessionStart(_) => "SessionStart".into(),
+            HookInput::SessionEnd(_) => "SessionEnd".into(),
+            HookInput::Stop(_) => "Stop".into(),
+            HookInput::SubagentStart(_) => "SubagentStart".into(),
+            HookInput::SubagentStop(_) => "SubagentStop".into(),
+            HookInput::PreCompact(_) => "PreCompact".into(),
+            HookInput::PermissionRequest(_) => "PermissionRequest".into(),
+            HookInput::Setup(_) => "Setup".into(),
+            HookInput::TeammateIdle(_) => "TeammateIdle".into(),
+            HookInput::TaskCompleted(_) => "TaskCompleted".into(),
+            HookInput::PostToolBatch(_) => "PostToolBatch".into(),
+            HookInput::PermissionDenied(_) => "PermissionDenied".into(),
+            HookInput::UserPromptExpansion(_) => "UserPromptExpansion".into(),
+            HookInput::StopFailure(_) => "StopFailure".into(),
+            HookInput::PostCompact(_) => "PostCompact".into(),
+            HookInput::PreModelSwitch(_) => "PreModelSwitch".into(),
+            HookInput::PostModelSwitch(_) => "PostModelSwitch".into(),
+            HookInput::TaskCreated(_) => "TaskCreated".into(),
+            HookInput::Elicitation(_) => "Elicitation".into(),
+            HookInput::ElicitationResult(_) => "ElicitationResult".into(),
+            HookInput::ConfigChange(_) => "ConfigChange".into(),
+            HookInput::InstructionsLoaded(_) => "InstructionsLoaded".into(),
+            HookInput::WorktreeCreate(_) => "WorktreeCreate".into(),
+            HookInput::WorktreeRemove(_) => "WorktreeRemove".into(),
+            HookInput::CwdChanged(_) => "CwdChanged".into(),
+            HookInput::FileChanged(_) => "FileChanged".into(),
+            HookInput::DirectoryAdded(_) => "DirectoryAdded".into(),
+            HookInput::MessageDisplay(_) => "MessageDisplay".into(),
+            HookInput::PreSkillShellCommand(_) => "PreSkillShellCommand".into(),
+            HookInput::Unknown(value) => value.text("hook_event_name"),
+        }
     }
 
     /// ID of the session.
@@ -3447,40 +3452,40 @@ impl HookInput {
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
-            HookInput::PreToolUse(value) => Some(&value.session_id),
-            HookInput::PostToolUse(value) => Some(&value.session_id),
-            HookInput::PostToolUseFailure(value) => Some(&value.session_id),
-            HookInput::Notification(value) => Some(&value.session_id),
-            HookInput::UserPromptSubmit(value) => Some(&value.session_id),
-            HookInput::SessionStart(value) => Some(&value.session_id),
-            HookInput::SessionEnd(value) => Some(&value.session_id),
-            HookInput::Stop(value) => Some(&value.session_id),
-            HookInput::SubagentStart(value) => Some(&value.session_id),
-            HookInput::SubagentStop(value) => Some(&value.session_id),
-            HookInput::PreCompact(value) => Some(&value.session_id),
-            HookInput::PermissionRequest(value) => Some(&value.session_id),
-            HookInput::Setup(value) => Some(&value.session_id),
-            HookInput::TeammateIdle(value) => Some(&value.session_id),
-            HookInput::TaskCompleted(value) => Some(&value.session_id),
-            HookInput::PostToolBatch(value) => Some(&value.session_id),
-            HookInput::PermissionDenied(value) => Some(&value.session_id),
-            HookInput::UserPromptExpansion(value) => Some(&value.session_id),
-            HookInput::StopFailure(value) => Some(&value.session_id),
-            HookInput::PostCompact(value) => Some(&value.session_id),
-            HookInput::PreModelSwitch(value) => Some(&value.session_id),
-            HookInput::PostModelSwitch(value) => Some(&value.session_id),
-            HookInput::TaskCreated(value) => Some(&value.session_id),
-            HookInput::Elicitation(value) => Some(&value.session_id),
-            HookInput::ElicitationResult(value) => Some(&value.session_id),
-            HookInput::ConfigChange(value) => Some(&value.session_id),
-            HookInput::InstructionsLoaded(value) => Some(&value.session_id),
-            HookInput::WorktreeCreate(value) => Some(&value.session_id),
-            HookInput::WorktreeRemove(value) => Some(&value.session_id),
-            HookInput::CwdChanged(value) => Some(&value.session_id),
-            HookInput::FileChanged(value) => Some(&value.session_id),
-            HookInput::DirectoryAdded(value) => Some(&value.session_id),
-            HookInput::MessageDisplay(value) => Some(&value.session_id),
-            HookInput::PreSkillShellCommand(value) => Some(&value.session_id),
+            HookInput::PreToolUse(value) => shared(&value.session_id),
+            HookInput::PostToolUse(value) => shared(&value.session_id),
+            HookInput::PostToolUseFailure(value) => shared(&value.session_id),
+            HookInput::Notification(value) => shared(&value.session_id),
+            HookInput::UserPromptSubmit(value) => shared(&value.session_id),
+            HookInput::SessionStart(value) => shared(&value.session_id),
+            HookInput::SessionEnd(value) => shared(&value.session_id),
+            HookInput::Stop(value) => shared(&value.session_id),
+            HookInput::SubagentStart(value) => shared(&value.session_id),
+            HookInput::SubagentStop(value) => shared(&value.session_id),
+            HookInput::PreCompact(value) => shared(&value.session_id),
+            HookInput::PermissionRequest(value) => shared(&value.session_id),
+            HookInput::Setup(value) => shared(&value.session_id),
+            HookInput::TeammateIdle(value) => shared(&value.session_id),
+            HookInput::TaskCompleted(value) => shared(&value.session_id),
+            HookInput::PostToolBatch(value) => shared(&value.session_id),
+            HookInput::PermissionDenied(value) => shared(&value.session_id),
+            HookInput::UserPromptExpansion(value) => shared(&value.session_id),
+            HookInput::StopFailure(value) => shared(&value.session_id),
+            HookInput::PostCompact(value) => shared(&value.session_id),
+            HookInput::PreModelSwitch(value) => shared(&value.session_id),
+            HookInput::PostModelSwitch(value) => shared(&value.session_id),
+            HookInput::TaskCreated(value) => shared(&value.session_id),
+            HookInput::Elicitation(value) => shared(&value.session_id),
+            HookInput::ElicitationResult(value) => shared(&value.session_id),
+            HookInput::ConfigChange(value) => shared(&value.session_id),
+            HookInput::InstructionsLoaded(value) => shared(&value.session_id),
+            HookInput::WorktreeCreate(value) => shared(&value.session_id),
+            HookInput::WorktreeRemove(value) => shared(&value.session_id),
+            HookInput::CwdChanged(value) => shared(&value.session_id),
+            HookInput::FileChanged(value) => shared(&value.session_id),
+            HookInput::DirectoryAdded(value) => shared(&value.session_id),
+            HookInput::MessageDisplay(value) => shared(&value.session_id),
+            HookInput::PreSkillShellCommand(value) => shared(&value.session_id),
             HookInput::Unknown(_) => None,
         }
     }
@@ -3491,40 +3496,40 @@ impl HookInput {
     #[must_use]
     pub fn transcript_path(&self) -> Option<&str> {
         match self {
-            HookInput::PreToolUse(value) => Some(&value.transcript_path),
-            HookInput::PostToolUse(value) => Some(&value.transcript_path),
-            HookInput::PostToolUseFailure(value) => Some(&value.transcript_path),
-            HookInput::Notification(value) => Some(&value.transcript_path),
-            HookInput::UserPromptSubmit(value) => Some(&value.transcript_path),
-            HookInput::SessionStart(value) => Some(&value.transcript_path),
-            HookInput::SessionEnd(value) => Some(&value.transcript_path),
-            HookInput::Stop(value) => Some(&value.transcript_path),
-            HookInput::SubagentStart(value) => Some(&value.transcript_path),
-            HookInput::SubagentStop(value) => Some(&value.transcript_path),
-            HookInput::PreCompact(value) => Some(&value.transcript_path),
-            HookInput::PermissionRequest(value) => Some(&value.transcript_path),
-            HookInput::Setup(value) => Some(&value.transcript_path),
-            HookInput::TeammateIdle(value) => Some(&value.transcript_path),
-            HookInput::TaskCompleted(value) => Some(&value.transcript_path),
-            HookInput::PostToolBatch(value) => Some(&value.transcript_path),
-            HookInput::PermissionDenied(value) => Some(&value.transcript_path),
-            HookInput::UserPromptExpansion(value) => Some(&value.transcript_path),
-            HookInput::StopFailure(value) => Some(&value.transcript_path),
-            HookInput::PostCompact(value) => Some(&value.transcript_path),
-            HookInput::PreModelSwitch(value) => Some(&value.transcript_path),
-            HookInput::PostModelSwitch(value) => Some(&value.transcript_path),
-            HookInput::TaskCreated(value) => Some(&value.transcript_path),
-            HookInput::Elicitation(value) => Some(&value.transcript_path),
-            HookInput::ElicitationResult(value) => Some(&value.transcript_path),
-            HookInput::ConfigChange(value) => Some(&value.transcript_path),
-            HookInput::InstructionsLoaded(value) => Some(&value.transcript_path),
-            HookInput::WorktreeCreate(value) => Some(&value.transcript_path),
-            HookInput::WorktreeRemove(value) => Some(&value.transcript_path),
-            HookInput::CwdChanged(value) => Some(&value.transcript_path),
-            HookInput::FileChanged(value) => Some(&value.transcript_path),
-            HookInput::DirectoryAdded(value) => Some(&value.transcript_path),
-            HookInput::MessageDisplay(value) => Some(&value.transcript_path),
-            HookInput::PreSkillShellCommand(value) => Some(&value.transcript_path),
+            HookInput::PreToolUse(value) => shared(&value.transcript_path),
+            HookInput::PostToolUse(value) => shared(&value.transcript_path),
+            HookInput::PostToolUseFailure(value) => shared(&value.transcript_path),
+            HookInput::Notification(value) => shared(&value.transcript_path),
+            HookInput::UserPromptSubmit(value) => shared(&value.transcript_path),
+            HookInput::SessionStart(value) => shared(&value.transcript_path),
+            HookInput::SessionEnd(value) => shared(&value.transcript_path),
+            HookInput::Stop(value) => shared(&value.transcript_path),
+            HookInput::SubagentStart(value) => shared(&value.transcript_path),
+            HookInput::SubagentStop(value) => shared(&value.transcript_path),
+            HookInput::PreCompact(value) => shared(&value.transcript_path),
+            HookInput::PermissionRequest(value) => shared(&value.transcript_path),
+            HookInput::Setup(value) => shared(&value.transcript_path),
+            HookInput::TeammateIdle(value) => shared(&value.transcript_path),
+            HookInput::TaskCompleted(value) => shared(&value.transcript_path),
+            HookInput::PostToolBatch(value) => shared(&value.transcript_path),
+            HookInput::PermissionDenied(value) => shared(&value.transcript_path),
+            HookInput::UserPromptExpansion(value) => shared(&value.transcript_path),
+            HookInput::StopFailure(value) => shared(&value.transcript_path),
+            HookInput::PostCompact(value) => shared(&value.transcript_path),
+            HookInput::PreModelSwitch(value) => shared(&value.transcript_path),
+            HookInput::PostModelSwitch(value) => shared(&value.transcript_path),
+            HookInput::TaskCreated(value) => shared(&value.transcript_path),
+            HookInput::Elicitation(value) => shared(&value.transcript_path),
+            HookInput::ElicitationResult(value) => shared(&value.transcript_path),
+            HookInput::ConfigChange(value) => shared(&value.transcript_path),
+            HookInput::InstructionsLoaded(value) => shared(&value.transcript_path),
+            HookInput::WorktreeCreate(value) => shared(&value.transcript_path),
+            HookInput::WorktreeRemove(value) => shared(&value.transcript_path),
+            HookInput::CwdChanged(value) => shared(&value.transcript_path),
+            HookInput::FileChanged(value) => shared(&value.transcript_path),
+            HookInput::DirectoryAdded(value) => shared(&value.transcript_path),
+            HookInput::MessageDisplay(value) => shared(&value.transcript_path),
+            HookInput::PreSkillShellCommand(value) => shared(&value.transcript_path),
             HookInput::Unknown(_) => None,
         }
     }
@@ -3535,40 +3540,40 @@ impl HookInput {
     #[must_use]
     pub fn cwd(&self) -> Option<&str> {
         match self {
-            HookInput::PreToolUse(value) => Some(&value.cwd),
-            HookInput::PostToolUse(value) => Some(&value.cwd),
-            HookInput::PostToolUseFailure(value) => Some(&value.cwd),
-            HookInput::Notification(value) => Some(&value.cwd),
-            HookInput::UserPromptSubmit(value) => Some(&value.cwd),
-            HookInput::SessionStart(value) => Some(&value.cwd),
-            HookInput::SessionEnd(value) => Some(&value.cwd),
-            HookInput::Stop(value) => Some(&value.cwd),
-            HookInput::SubagentStart(value) => Some(&value.cwd),
-            HookInput::SubagentStop(value) => Some(&value.cwd),
-            HookInput::PreCompact(value) => Some(&value.cwd),
-            HookInput::PermissionRequest(value) => Some(&value.cwd),
-            HookInput::Setup(value) => Some(&value.cwd),
-            HookInput::TeammateIdle(value) => Some(&value.cwd),
-            HookInput::TaskCompleted(value) => Some(&value.cwd),
-            HookInput::PostToolBatch(value) => Some(&value.cwd),
-            HookInput::PermissionDenied(value) => Some(&value.cwd),
-            HookInput::UserPromptExpansion(value) => Some(&value.cwd),
-            HookInput::StopFailure(value) => Some(&value.cwd),
-            HookInput::PostCompact(value) => Some(&value.cwd),
-            HookInput::PreModelSwitch(value) => Some(&value.cwd),
-            HookInput::PostModelSwitch(value) => Some(&value.cwd),
-            HookInput::TaskCreated(value) => Some(&value.cwd),
-            HookInput::Elicitation(value) => Some(&value.cwd),
-            HookInput::ElicitationResult(value) => Some(&value.cwd),
-            HookInput::ConfigChange(value) => Some(&value.cwd),
-            HookInput::InstructionsLoaded(value) => Some(&value.cwd),
-            HookInput::WorktreeCreate(value) => Some(&value.cwd),
-            HookInput::WorktreeRemove(value) => Some(&value.cwd),
-            HookInput::CwdChanged(value) => Some(&value.cwd),
-            HookInput::FileChanged(value) => Some(&value.cwd),
-            HookInput::DirectoryAdded(value) => Some(&value.cwd),
-            HookInput::MessageDisplay(value) => Some(&value.cwd),
-            HookInput::PreSkillShellCommand(value) => Some(&value.cwd),
+            HookInput::PreToolUse(value) => shared(&value.cwd),
+            HookInput::PostToolUse(value) => shared(&value.cwd),
+            HookInput::PostToolUseFailure(value) => shared(&value.cwd),
+            HookInput::Notification(value) => shared(&value.cwd),
+            HookInput::UserPromptSubmit(value) => shared(&value.cwd),
+            HookInput::SessionStart(value) => shared(&value.cwd),
+            HookInput::SessionEnd(value) => shared(&value.cwd),
+            HookInput::Stop(value) => shared(&value.cwd),
+            HookInput::SubagentStart(value) => shared(&value.cwd),
+            HookInput::SubagentStop(value) => shared(&value.cwd),
+            HookInput::PreCompact(value) => shared(&value.cwd),
+            HookInput::PermissionRequest(value) => shared(&value.cwd),
+            HookInput::Setup(value) => shared(&value.cwd),
+            HookInput::TeammateIdle(value) => shared(&value.cwd),
+            HookInput::TaskCompleted(value) => shared(&value.cwd),
+            HookInput::PostToolBatch(value) => shared(&value.cwd),
+            HookInput::PermissionDenied(value) => shared(&value.cwd),
+            HookInput::UserPromptExpansion(value) => shared(&value.cwd),
+            HookInput::StopFailure(value) => shared(&value.cwd),
+            HookInput::PostCompact(value) => shared(&value.cwd),
+            HookInput::PreModelSwitch(value) => shared(&value.cwd),
+            HookInput::PostModelSwitch(value) => shared(&value.cwd),
+            HookInput::TaskCreated(value) => shared(&value.cwd),
+            HookInput::Elicitation(value) => shared(&value.cwd),
+            HookInput::ElicitationResult(value) => shared(&value.cwd),
+            HookInput::ConfigChange(value) => shared(&value.cwd),
+            HookInput::InstructionsLoaded(value) => shared(&value.cwd),
+            HookInput::WorktreeCreate(value) => shared(&value.cwd),
+            HookInput::WorktreeRemove(value) => shared(&value.cwd),
+            HookInput::CwdChanged(value) => shared(&value.cwd),
+            HookInput::FileChanged(value) => shared(&value.cwd),
+            HookInput::DirectoryAdded(value) => shared(&value.cwd),
+            HookInput::MessageDisplay(value) => shared(&value.cwd),
+            HookInput::PreSkillShellCommand(value) => shared(&value.cwd),
             HookInput::Unknown(_) => None,
         }
     }
@@ -3579,40 +3584,40 @@ impl HookInput {
     #[must_use]
     pub fn prompt_id(&self) -> Option<&str> {
         match self {
-            HookInput::PreToolUse(value) => value.prompt_id.as_deref(),
-            HookInput::PostToolUse(value) => value.prompt_id.as_deref(),
-            HookInput::PostToolUseFailure(value) => value.prompt_id.as_deref(),
-            HookInput::Notification(value) => value.prompt_id.as_deref(),
-            HookInput::UserPromptSubmit(value) => value.prompt_id.as_deref(),
-            HookInput::SessionStart(value) => value.prompt_id.as_deref(),
-            HookInput::SessionEnd(value) => value.prompt_id.as_deref(),
-            HookInput::Stop(value) => value.prompt_id.as_deref(),
-            HookInput::SubagentStart(value) => value.prompt_id.as_deref(),
-            HookInput::SubagentStop(value) => value.prompt_id.as_deref(),
-            HookInput::PreCompact(value) => value.prompt_id.as_deref(),
-            HookInput::PermissionRequest(value) => value.prompt_id.as_deref(),
-            HookInput::Setup(value) => value.prompt_id.as_deref(),
-            HookInput::TeammateIdle(value) => value.prompt_id.as_deref(),
-            HookInput::TaskCompleted(value) => value.prompt_id.as_deref(),
-            HookInput::PostToolBatch(value) => value.prompt_id.as_deref(),
-            HookInput::PermissionDenied(value) => value.prompt_id.as_deref(),
-            HookInput::UserPromptExpansion(value) => value.prompt_id.as_deref(),
-            HookInput::StopFailure(value) => value.prompt_id.as_deref(),
-            HookInput::PostCompact(value) => value.prompt_id.as_deref(),
-            HookInput::PreModelSwitch(value) => value.prompt_id.as_deref(),
-            HookInput::PostModelSwitch(value) => value.prompt_id.as_deref(),
-            HookInput::TaskCreated(value) => value.prompt_id.as_deref(),
-            HookInput::Elicitation(value) => value.prompt_id.as_deref(),
-            HookInput::ElicitationResult(value) => value.prompt_id.as_deref(),
-            HookInput::ConfigChange(value) => value.prompt_id.as_deref(),
-            HookInput::InstructionsLoaded(value) => value.prompt_id.as_deref(),
-            HookInput::WorktreeCreate(value) => value.prompt_id.as_deref(),
-            HookInput::WorktreeRemove(value) => value.prompt_id.as_deref(),
-            HookInput::CwdChanged(value) => value.prompt_id.as_deref(),
-            HookInput::FileChanged(value) => value.prompt_id.as_deref(),
-            HookInput::DirectoryAdded(value) => value.prompt_id.as_deref(),
-            HookInput::MessageDisplay(value) => value.prompt_id.as_deref(),
-            HookInput::PreSkillShellCommand(value) => value.prompt_id.as_deref(),
+            HookInput::PreToolUse(value) => shared(&value.prompt_id),
+            HookInput::PostToolUse(value) => shared(&value.prompt_id),
+            HookInput::PostToolUseFailure(value) => shared(&value.prompt_id),
+            HookInput::Notification(value) => shared(&value.prompt_id),
+            HookInput::UserPromptSubmit(value) => shared(&value.prompt_id),
+            HookInput::SessionStart(value) => shared(&value.prompt_id),
+            HookInput::SessionEnd(value) => shared(&value.prompt_id),
+            HookInput::Stop(value) => shared(&value.prompt_id),
+            HookInput::SubagentStart(value) => shared(&value.prompt_id),
+            HookInput::SubagentStop(value) => shared(&value.prompt_id),
+            HookInput::PreCompact(value) => shared(&value.prompt_id),
+            HookInput::PermissionRequest(value) => shared(&value.prompt_id),
+            HookInput::Setup(value) => shared(&value.prompt_id),
+            HookInput::TeammateIdle(value) => shared(&value.prompt_id),
+            HookInput::TaskCompleted(value) => shared(&value.prompt_id),
+            HookInput::PostToolBatch(value) => shared(&value.prompt_id),
+            HookInput::PermissionDenied(value) => shared(&value.prompt_id),
+            HookInput::UserPromptExpansion(value) => shared(&value.prompt_id),
+            HookInput::StopFailure(value) => shared(&value.prompt_id),
+            HookInput::PostCompact(value) => shared(&value.prompt_id),
+            HookInput::PreModelSwitch(value) => shared(&value.prompt_id),
+            HookInput::PostModelSwitch(value) => shared(&value.prompt_id),
+            HookInput::TaskCreated(value) => shared(&value.prompt_id),
+            HookInput::Elicitation(value) => shared(&value.prompt_id),
+            HookInput::ElicitationResult(value) => shared(&value.prompt_id),
+            HookInput::ConfigChange(value) => shared(&value.prompt_id),
+            HookInput::InstructionsLoaded(value) => shared(&value.prompt_id),
+            HookInput::WorktreeCreate(value) => shared(&value.prompt_id),
+            HookInput::WorktreeRemove(value) => shared(&value.prompt_id),
+            HookInput::CwdChanged(value) => shared(&value.prompt_id),
+            HookInput::FileChanged(value) => shared(&value.prompt_id),
+            HookInput::DirectoryAdded(value) => shared(&value.prompt_id),
+            HookInput::MessageDisplay(value) => shared(&value.prompt_id),
+            HookInput::PreSkillShellCommand(value) => shared(&value.prompt_id),
             HookInput::Unknown(_) => None,
         }
     }
@@ -3623,40 +3628,40 @@ impl HookInput {
     #[must_use]
     pub fn permission_mode(&self) -> Option<&str> {
         match self {
-            HookInput::PreToolUse(value) => value.permission_mode.as_deref(),
-            HookInput::PostToolUse(value) => value.permission_mode.as_deref(),
-            HookInput::PostToolUseFailure(value) => value.permission_mode.as_deref(),
-            HookInput::Notification(value) => value.permission_mode.as_deref(),
-            HookInput::UserPromptSubmit(value) => value.permission_mode.as_deref(),
-            HookInput::SessionStart(value) => value.permission_mode.as_deref(),
-            HookInput::SessionEnd(value) => value.permission_mode.as_deref(),
-            HookInput::Stop(value) => value.permission_mode.as_deref(),
-            HookInput::SubagentStart(value) => value.permission_mode.as_deref(),
-            HookInput::SubagentStop(value) => value.permission_mode.as_deref(),
-            HookInput::PreCompact(value) => value.permission_mode.as_deref(),
-            HookInput::PermissionRequest(value) => value.permission_mode.as_deref(),
-            HookInput::Setup(value) => value.permission_mode.as_deref(),
-            HookInput::TeammateIdle(value) => value.permission_mode.as_deref(),
-            HookInput::TaskCompleted(value) => value.permission_mode.as_deref(),
-            HookInput::PostToolBatch(value) => value.permission_mode.as_deref(),
-            HookInput::PermissionDenied(value) => value.permission_mode.as_deref(),
-            HookInput::UserPromptExpansion(value) => value.permission_mode.as_deref(),
-            HookInput::StopFailure(value) => value.permission_mode.as_deref(),
-            HookInput::PostCompact(value) => value.permission_mode.as_deref(),
-            HookInput::PreModelSwitch(value) => value.permission_mode.as_deref(),
-            HookInput::PostModelSwitch(value) => value.permission_mode.as_deref(),
-            HookInput::TaskCreated(value) => value.permission_mode.as_deref(),
-            HookInput::Elicitation(value) => value.permission_mode.as_deref(),
-            HookInput::ElicitationResult(value) => value.permission_mode.as_deref(),
-            HookInput::ConfigChange(value) => value.permission_mode.as_deref(),
-            HookInput::InstructionsLoaded(value) => value.permission_mode.as_deref(),
-            HookInput::WorktreeCreate(value) => value.permission_mode.as_deref(),
-            HookInput::WorktreeRemove(value) => value.permission_mode.as_deref(),
-            HookInput::CwdChanged(value) => value.permission_mode.as_deref(),
-            HookInput::FileChanged(value) => value.permission_mode.as_deref(),
-            HookInput::DirectoryAdded(value) => value.permission_mode.as_deref(),
-            HookInput::MessageDisplay(value) => value.permission_mode.as_deref(),
-            HookInput::PreSkillShellCommand(value) => value.permission_mode.as_deref(),
+            HookInput::PreToolUse(value) => shared(&value.permission_mode),
+            HookInput::PostToolUse(value) => shared(&value.permission_mode),
+            HookInput::PostToolUseFailure(value) => shared(&value.permission_mode),
+            HookInput::Notification(value) => shared(&value.permission_mode),
+            HookInput::UserPromptSubmit(value) => shared(&value.permission_mode),
+            HookInput::SessionStart(value) => shared(&value.permission_mode),
+            HookInput::SessionEnd(value) => shared(&value.permission_mode),
+            HookInput::Stop(value) => shared(&value.permission_mode),
+            HookInput::SubagentStart(value) => shared(&value.permission_mode),
+            HookInput::SubagentStop(value) => shared(&value.permission_mode),
+            HookInput::PreCompact(value) => shared(&value.permission_mode),
+            HookInput::PermissionRequest(value) => shared(&value.permission_mode),
+            HookInput::Setup(value) => shared(&value.permission_mode),
+            HookInput::TeammateIdle(value) => shared(&value.permission_mode),
+            HookInput::TaskCompleted(value) => shared(&value.permission_mode),
+            HookInput::PostToolBatch(value) => shared(&value.permission_mode),
+            HookInput::PermissionDenied(value) => shared(&value.permission_mode),
+            HookInput::UserPromptExpansion(value) => shared(&value.permission_mode),
+            HookInput::StopFailure(value) => shared(&value.permission_mode),
+            HookInput::PostCompact(value) => shared(&value.permission_mode),
+            HookInput::PreModelSwitch(value) => shared(&value.permission_mode),
+            HookInput::PostModelSwitch(value) => shared(&value.permission_mode),
+            HookInput::TaskCreated(value) => shared(&value.permission_mode),
+            HookInput::Elicitation(value) => shared(&value.permission_mode),
+            HookInput::ElicitationResult(value) => shared(&value.permission_mode),
+            HookInput::ConfigChange(value) => shared(&value.permission_mode),
+            HookInput::InstructionsLoaded(value) => shared(&value.permission_mode),
+            HookInput::WorktreeCreate(value) => shared(&value.permission_mode),
+            HookInput::WorktreeRemove(value) => shared(&value.permission_mode),
+            HookInput::CwdChanged(value) => shared(&value.permission_mode),
+            HookInput::FileChanged(value) => shared(&value.permission_mode),
+            HookInput::DirectoryAdded(value) => shared(&value.permission_mode),
+            HookInput::MessageDisplay(value) => shared(&value.permission_mode),
+            HookInput::PreSkillShellCommand(value) => shared(&value.permission_mode),
             HookInput::Unknown(_) => None,
         }
     }
@@ -3665,40 +3670,40 @@ impl HookInput {
     #[must_use]
     pub fn agent_id(&self) -> Option<&str> {
         match self {
-            HookInput::PreToolUse(value) => value.agent_id.as_deref(),
-            HookInput::PostToolUse(value) => value.agent_id.as_deref(),
-            HookInput::PostToolUseFailure(value) => value.agent_id.as_deref(),
-            HookInput::Notification(value) => value.agent_id.as_deref(),
-            HookInput::UserPromptSubmit(value) => value.agent_id.as_deref(),
-            HookInput::SessionStart(value) => value.agent_id.as_deref(),
-            HookInput::SessionEnd(value) => value.agent_id.as_deref(),
-            HookInput::Stop(value) => value.agent_id.as_deref(),
-            HookInput::SubagentStart(value) => Some(&value.agent_id),
-            HookInput::SubagentStop(value) => Some(&value.agent_id),
-            HookInput::PreCompact(value) => value.agent_id.as_deref(),
-            HookInput::PermissionRequest(value) => value.agent_id.as_deref(),
-            HookInput::Setup(value) => value.agent_id.as_deref(),
-            HookInput::TeammateIdle(value) => value.agent_id.as_deref(),
-            HookInput::TaskCompleted(value) => value.agent_id.as_deref(),
-            HookInput::PostToolBatch(value) => value.agent_id.as_deref(),
-            HookInput::PermissionDenied(value) => value.agent_id.as_deref(),
-            HookInput::UserPromptExpansion(value) => value.agent_id.as_deref(),
-            HookInput::StopFailure(value) => value.agent_id.as_deref(),
-            HookInput::PostCompact(value) => value.agent_id.as_deref(),
-            HookInput::PreModelSwitch(value) => value.agent_id.as_deref(),
-            HookInput::PostModelSwitch(value) => value.agent_id.as_deref(),
-            HookInput::TaskCreated(value) => value.agent_id.as_deref(),
-            HookInput::Elicitation(value) => value.agent_id.as_deref(),
-            HookInput::ElicitationResult(value) => value.agent_id.as_deref(),
-            HookInput::ConfigChange(value) => value.agent_id.as_deref(),
-            HookInput::InstructionsLoaded(value) => value.agent_id.as_deref(),
-            HookInput::WorktreeCreate(value) => value.agent_id.as_deref(),
-            HookInput::WorktreeRemove(value) => value.agent_id.as_deref(),
-            HookInput::CwdChanged(value) => value.agent_id.as_deref(),
-            HookInput::FileChanged(value) => value.agent_id.as_deref(),
-            HookInput::DirectoryAdded(value) => value.agent_id.as_deref(),
-            HookInput::MessageDisplay(value) => value.agent_id.as_deref(),
-            HookInput::PreSkillShellCommand(value) => value.agent_id.as_deref(),
+            HookInput::PreToolUse(value) => shared(&value.agent_id),
+            HookInput::PostToolUse(value) => shared(&value.agent_id),
+            HookInput::PostToolUseFailure(value) => shared(&value.agent_id),
+            HookInput::Notification(value) => shared(&value.agent_id),
+            HookInput::UserPromptSubmit(value) => shared(&value.agent_id),
+            HookInput::SessionStart(value) => shared(&value.agent_id),
+            HookInput::SessionEnd(value) => shared(&value.agent_id),
+            HookInput::Stop(value) => shared(&value.agent_id),
+            HookInput::SubagentStart(value) => shared(&value.agent_id),
+            HookInput::SubagentStop(value) => shared(&value.agent_id),
+            HookInput::PreCompact(value) => shared(&value.agent_id),
+            HookInput::PermissionRequest(value) => shared(&value.agent_id),
+            HookInput::Setup(value) => shared(&value.agent_id),
+            HookInput::TeammateIdle(value) => shared(&value.agent_id),
+            HookInput::TaskCompleted(value) => shared(&value.agent_id),
+            HookInput::PostToolBatch(value) => shared(&value.agent_id),
+            HookInput::PermissionDenied(value) => shared(&value.agent_id),
+            HookInput::UserPromptExpansion(value) => shared(&value.agent_id),
+            HookInput::StopFailure(value) => shared(&value.agent_id),
+            HookInput::PostCompact(value) => shared(&value.agent_id),
+            HookInput::PreModelSwitch(value) => shared(&value.agent_id),
+            HookInput::PostModelSwitch(value) => shared(&value.agent_id),
+            HookInput::TaskCreated(value) => shared(&value.agent_id),
+            HookInput::Elicitation(value) => shared(&value.agent_id),
+            HookInput::ElicitationResult(value) => shared(&value.agent_id),
+            HookInput::ConfigChange(value) => shared(&value.agent_id),
+            HookInput::InstructionsLoaded(value) => shared(&value.agent_id),
+            HookInput::WorktreeCreate(value) => shared(&value.agent_id),
+            HookInput::WorktreeRemove(value) => shared(&value.agent_id),
+            HookInput::CwdChanged(value) => shared(&value.agent_id),
+            HookInput::FileChanged(value) => shared(&value.agent_id),
+            HookInput::DirectoryAdded(value) => shared(&value.agent_id),
+            HookInput::MessageDisplay(value) => shared(&value.agent_id),
+            HookInput::PreSkillShellCommand(value) => shared(&value.agent_id),
             HookInput::Unknown(_) => None,
         }
     }
@@ -3707,40 +3712,40 @@ impl HookInput {
     #[must_use]
     pub fn agent_type(&self) -> Option<&str> {
         match self {
-            HookInput::PreToolUse(value) => value.agent_type.as_deref(),
-            HookInput::PostToolUse(value) => value.agent_type.as_deref(),
-            HookInput::PostToolUseFailure(value) => value.agent_type.as_deref(),
-            HookInput::Notification(value) => value.agent_type.as_deref(),
-            HookInput::UserPromptSubmit(value) => value.agent_type.as_deref(),
-            HookInput::SessionStart(value) => value.agent_type.as_deref(),
-            HookInput::SessionEnd(value) => value.agent_type.as_deref(),
-            HookInput::Stop(value) => value.agent_type.as_deref(),
-            HookInput::SubagentStart(value) => Some(&value.agent_type),
-            HookInput::SubagentStop(value) => Some(&value.agent_type),
-            HookInput::PreCompact(value) => value.agent_type.as_deref(),
-            HookInput::PermissionRequest(value) => value.agent_type.as_deref(),
-            HookInput::Setup(value) => value.agent_type.as_deref(),
-            HookInput::TeammateIdle(value) => value.agent_type.as_deref(),
-            HookInput::TaskCompleted(value) => value.agent_type.as_deref(),
-            HookInput::PostToolBatch(value) => value.agent_type.as_deref(),
-            HookInput::PermissionDenied(value) => value.agent_type.as_deref(),
-            HookInput::UserPromptExpansion(value) => value.agent_type.as_deref(),
-            HookInput::StopFailure(value) => value.agent_type.as_deref(),
-            HookInput::PostCompact(value) => value.agent_type.as_deref(),
-            HookInput::PreModelSwitch(value) => value.agent_type.as_deref(),
-            HookInput::PostModelSwitch(value) => value.agent_type.as_deref(),
-            HookInput::TaskCreated(value) => value.agent_type.as_deref(),
-            HookInput::Elicitation(value) => value.agent_type.as_deref(),
-            HookInput::ElicitationResult(value) => value.agent_type.as_deref(),
-            HookInput::ConfigChange(value) => value.agent_type.as_deref(),
-            HookInput::InstructionsLoaded(value) => value.agent_type.as_deref(),
-            HookInput::WorktreeCreate(value) => value.agent_type.as_deref(),
-            HookInput::WorktreeRemove(value) => value.agent_type.as_deref(),
-            HookInput::CwdChanged(value) => value.agent_type.as_deref(),
-            HookInput::FileChanged(value) => value.agent_type.as_deref(),
-            HookInput::DirectoryAdded(value) => value.agent_type.as_deref(),
-            HookInput::MessageDisplay(value) => value.agent_type.as_deref(),
-            HookInput::PreSkillShellCommand(value) => value.agent_type.as_deref(),
+            HookInput::PreToolUse(value) => shared(&value.agent_type),
+            HookInput::PostToolUse(value) => shared(&value.agent_type),
+            HookInput::PostToolUseFailure(value) => shared(&value.agent_type),
+            HookInput::Notification(value) => shared(&value.agent_type),
+            HookInput::UserPromptSubmit(value) => shared(&value.agent_type),
+            HookInput::SessionStart(value) => shared(&value.agent_type),
+            HookInput::SessionEnd(value) => shared(&value.agent_type),
+            HookInput::Stop(value) => shared(&value.agent_type),
+            HookInput::SubagentStart(value) => shared(&value.agent_type),
+            HookInput::SubagentStop(value) => shared(&value.agent_type),
+            HookInput::PreCompact(value) => shared(&value.agent_type),
+            HookInput::PermissionRequest(value) => shared(&value.agent_type),
+            HookInput::Setup(value) => shared(&value.agent_type),
+            HookInput::TeammateIdle(value) => shared(&value.agent_type),
+            HookInput::TaskCompleted(value) => shared(&value.agent_type),
+            HookInput::PostToolBatch(value) => shared(&value.agent_type),
+            HookInput::PermissionDenied(value) => shared(&value.agent_type),
+            HookInput::UserPromptExpansion(value) => shared(&value.agent_type),
+            HookInput::StopFailure(value) => shared(&value.agent_type),
+            HookInput::PostCompact(value) => shared(&value.agent_type),
+            HookInput::PreModelSwitch(value) => shared(&value.agent_type),
+            HookInput::PostModelSwitch(value) => shared(&value.agent_type),
+            HookInput::TaskCreated(value) => shared(&value.agent_type),
+            HookInput::Elicitation(value) => shared(&value.agent_type),
+            HookInput::ElicitationResult(value) => shared(&value.agent_type),
+            HookInput::ConfigChange(value) => shared(&value.agent_type),
+            HookInput::InstructionsLoaded(value) => shared(&value.agent_type),
+            HookInput::WorktreeCreate(value) => shared(&value.agent_type),
+            HookInput::WorktreeRemove(value) => shared(&value.agent_type),
+            HookInput::CwdChanged(value) => shared(&value.agent_type),
+            HookInput::FileChanged(value) => shared(&value.agent_type),
+            HookInput::DirectoryAdded(value) => shared(&value.agent_type),
+            HookInput::MessageDisplay(value) => shared(&value.agent_type),
+            HookInput::PreSkillShellCommand(value) => shared(&value.agent_type),
             HookInput::Unknown(_) => None,
         }
     }
@@ -3751,40 +3756,40 @@ impl HookInput {
     #[must_use]
     pub fn effort(&self) -> Option<&HookEffort> {
         match self {
-            HookInput::PreToolUse(value) => value.effort.as_deref(),
-            HookInput::PostToolUse(value) => value.effort.as_deref(),
-            HookInput::PostToolUseFailure(value) => value.effort.as_deref(),
-            HookInput::Notification(value) => value.effort.as_deref(),
-            HookInput::UserPromptSubmit(value) => value.effort.as_deref(),
-            HookInput::SessionStart(value) => value.effort.as_deref(),
-            HookInput::SessionEnd(value) => value.effort.as_deref(),
-            HookInput::Stop(value) => value.effort.as_deref(),
-            HookInput::SubagentStart(value) => value.effort.as_deref(),
-            HookInput::SubagentStop(value) => value.effort.as_deref(),
-            HookInput::PreCompact(value) => value.effort.as_deref(),
-            HookInput::PermissionRequest(value) => value.effort.as_deref(),
-            HookInput::Setup(value) => value.effort.as_deref(),
-            HookInput::TeammateIdle(value) => value.effort.as_deref(),
-            HookInput::TaskCompleted(value) => value.effort.as_deref(),
-            HookInput::PostToolBatch(value) => value.effort.as_deref(),
-            HookInput::PermissionDenied(value) => value.effort.as_deref(),
-            HookInput::UserPromptExpansion(value) => value.effort.as_deref(),
-            HookInput::StopFailure(value) => value.effort.as_deref(),
-            HookInput::PostCompact(value) => value.effort.as_deref(),
-            HookInput::PreModelSwitch(value) => value.effort.as_deref(),
-            HookInput::PostModelSwitch(value) => value.effort.as_deref(),
-            HookInput::TaskCreated(value) => value.effort.as_deref(),
-            HookInput::Elicitation(value) => value.effort.as_deref(),
-            HookInput::ElicitationResult(value) => value.effort.as_deref(),
-            HookInput::ConfigChange(value) => value.effort.as_deref(),
-            HookInput::InstructionsLoaded(value) => value.effort.as_deref(),
-            HookInput::WorktreeCreate(value) => value.effort.as_deref(),
-            HookInput::WorktreeRemove(value) => value.effort.as_deref(),
-            HookInput::CwdChanged(value) => value.effort.as_deref(),
-            HookInput::FileChanged(value) => value.effort.as_deref(),
-            HookInput::DirectoryAdded(value) => value.effort.as_deref(),
-            HookInput::MessageDisplay(value) => value.effort.as_deref(),
-            HookInput::PreSkillShellCommand(value) => value.effort.as_deref(),
+            HookInput::PreToolUse(value) => shared(&value.effort),
+            HookInput::PostToolUse(value) => shared(&value.effort),
+            HookInput::PostToolUseFailure(value) => shared(&value.effort),
+            HookInput::Notification(value) => shared(&value.effort),
+            HookInput::UserPromptSubmit(value) => shared(&value.effort),
+            HookInput::SessionStart(value) => shared(&value.effort),
+            HookInput::SessionEnd(value) => shared(&value.effort),
+            HookInput::Stop(value) => shared(&value.effort),
+            HookInput::SubagentStart(value) => shared(&value.effort),
+            HookInput::SubagentStop(value) => shared(&value.effort),
+            HookInput::PreCompact(value) => shared(&value.effort),
+            HookInput::PermissionRequest(value) => shared(&value.effort),
+            HookInput::Setup(value) => shared(&value.effort),
+            HookInput::TeammateIdle(value) => shared(&value.effort),
+            HookInput::TaskCompleted(value) => shared(&value.effort),
+            HookInput::PostToolBatch(value) => shared(&value.effort),
+            HookInput::PermissionDenied(value) => shared(&value.effort),
+            HookInput::UserPromptExpansion(value) => shared(&value.effort),
+            HookInput::StopFailure(value) => shared(&value.effort),
+            HookInput::PostCompact(value) => shared(&value.effort),
+            HookInput::PreModelSwitch(value) => shared(&value.effort),
+            HookInput::PostModelSwitch(value) => shared(&value.effort),
+            HookInput::TaskCreated(value) => shared(&value.effort),
+            HookInput::Elicitation(value) => shared(&value.effort),
+            HookInput::ElicitationResult(value) => shared(&value.effort),
+            HookInput::ConfigChange(value) => shared(&value.effort),
+            HookInput::InstructionsLoaded(value) => shared(&value.effort),
+            HookInput::WorktreeCreate(value) => shared(&value.effort),
+            HookInput::WorktreeRemove(value) => shared(&value.effort),
+            HookInput::CwdChanged(value) => shared(&value.effort),
+            HookInput::FileChanged(value) => shared(&value.effort),
+            HookInput::DirectoryAdded(value) => shared(&value.effort),
+            HookInput::MessageDisplay(value) => shared(&value.effort),
+            HookInput::PreSkillShellCommand(value) => shared(&value.effort),
             HookInput::Unknown(_) => None,
         }
     }
@@ -3795,4 +3800,228 @@ impl HookInput {
 pub struct UnknownHookInput {
     /// The whole object, unchanged.
     pub raw: Json,
+}
+
+texts! {
+    HookFailureAction "HookFailureAction" 397 { Continue "continue", Block "block", } Unknown;
+    ConfigChangeSource "ConfigChangeSource" 398 {
+        UserSettings "user_settings", ProjectSettings "project_settings",
+        LocalSettings "local_settings", PolicySettings "policy_settings", Skills "skills",
+    } Unknown;
+    DirectoryAddedSource "DirectoryAddedSource" 399 {
+        SlashCommand "slash_command", RegisterRepoRoot "register_repo_root",
+    } Unknown;
+    FileChangeEvent "FileChangeEvent" 400 { Change "change", Add "add", Unlink "unlink", } Unknown;
+    MemoryType "MemoryType" 401 {
+        User "User", Project "Project", Local "Local", Managed "Managed",
+    } Unknown;
+    InstructionsLoadReason "InstructionsLoadReason" 402 {
+        SessionStart "session_start", NestedTraversal "nested_traversal",
+        PathGlobMatch "path_glob_match", Include "include", Compact "compact",
+    } Unknown;
+    PromptCacheTtl "PromptCacheTtl" 403 { Value5m "5m", Value1h "1h", } Unknown;
+    ModelPricing "ModelPricing" 404 {
+        Configured "configured", Catalog "catalog", Default "default",
+    } Unknown;
+    PreModelSwitchSource "PreModelSwitchSource" 405 {
+        Command "command", Picker "picker", Sdk "sdk",
+    } Unknown;
+    PostModelSwitchSource "PostModelSwitchSource" 406 {
+        Command "command", Picker "picker", Sdk "sdk", Auto "auto", Resume "resume",
+    } Unknown;
+    PromptSource "PromptSource" 407 {
+        User "user", Sdk "sdk", System "system", LoopWakeup "loop_wakeup",
+        ScheduleWakeup "schedule_wakeup", PollEvent "poll_event",
+    } Unknown;
+    PromptExpansionType "PromptExpansionType" 408 {
+        SlashCommand "slash_command", McpPrompt "mcp_prompt",
+    } Unknown;
+    SkillInvoker "SkillInvoker" 409 { User "user", Claude "claude", Other "other", } Unknown;
+}
+
+records! {
+    HookCallbackMatcher "HookCallbackMatcher" 410 {
+        matcher, hook_callback_ids, timeout, on_failure, when_unanswered, context_only,
+        replaced_by_frame,
+    };
+    HookEffort "HookEffort" 412 { level, };
+    PreToolUseHookInput "PreToolUseHookInput" 413 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        tool_name, tool_input, tool_use_id, mcp_server,
+    };
+    PostToolUseHookInput "PostToolUseHookInput" 414 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        tool_name, tool_input, tool_response, tool_use_id, duration_ms, mcp_server,
+    };
+    PostToolUseFailureHookInput "PostToolUseFailureHookInput" 415 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        tool_name, tool_input, tool_use_id, error, is_interrupt, duration_ms, mcp_server,
+    };
+    NotificationHookInput "NotificationHookInput" 416 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        message, title, notification_type,
+    };
+    UserPromptSubmitHookInput "UserPromptSubmitHookInput" 417 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        prompt, source, session_title,
+    };
+    SessionStartHookInput "SessionStartHookInput" 418 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        source, model, session_title, seconds_since_last_response, context_tokens,
+        prompt_cache_likely_expired, estimated_cache_write_usd,
+    };
+    SessionEndHookInput "SessionEndHookInput" 419 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        reason,
+    };
+    StopHookInput "StopHookInput" 420 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        stop_hook_active, last_assistant_message, background_tasks, session_crons,
+    };
+    SubagentStartHookInput "SubagentStartHookInput" 421 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+    };
+    SubagentStopHookInput "SubagentStopHookInput" 422 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        stop_hook_active, agent_transcript_path, last_assistant_message, background_tasks,
+        session_crons,
+    };
+    PreCompactHookInput "PreCompactHookInput" 423 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        trigger, custom_instructions,
+    };
+    PermissionRequestHookInput "PermissionRequestHookInput" 424 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        tool_name, tool_input, permission_suggestions, mcp_server, tool_kind, mcp_skill,
+    };
+    SetupHookInput "SetupHookInput" 425 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        trigger,
+    };
+    TeammateIdleHookInput "TeammateIdleHookInput" 426 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        teammate_name, team_name,
+    };
+    TaskCompletedHookInput "TaskCompletedHookInput" 427 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        task_id, task_subject, task_description, teammate_name, team_name,
+    };
+    TaskCreatedHookInput "TaskCreatedHookInput" 428 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        task_id, task_subject, task_description, teammate_name, team_name,
+    };
+    PostToolBatchHookInput "PostToolBatchHookInput" 429 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        tool_calls,
+    };
+    PostToolBatchToolCall "PostToolBatchToolCall" 430 {
+        tool_name, tool_input, tool_use_id, tool_response,
+    };
+    PermissionDeniedHookInput "PermissionDeniedHookInput" 431 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        tool_name, tool_input, tool_use_id, reason, mcp_server,
+    };
+    UserPromptExpansionHookInput "UserPromptExpansionHookInput" 432 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        expansion_type, command_name, command_args, command_source, prompt,
+    };
+    StopFailureHookInput "StopFailureHookInput" 433 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        error, error_details, last_assistant_message,
+    };
+    PostCompactHookInput "PostCompactHookInput" 434 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        trigger, compact_summary,
+    };
+    PreSkillShellCommandHookInput "PreSkillShellCommandHookInput" 436 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        tool_name, tool_input, tool_use_id, command_name, command_source, invoked_by,
+    };
+    SkillShellCommand "SkillShellCommand" 437 { command, };
+    PreModelSwitchHookInput "PreModelSwitchHookInput" 438 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        from_model, to_model, requested_model, context_tokens, prompt_cache_warm, cache_ttl,
+        estimated_cache_write_usd, pricing, source,
+    };
+    PostModelSwitchHookInput "PostModelSwitchHookInput" 439 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        from_model, to_model, requested_model, context_tokens, prompt_cache_warm, cache_ttl,
+        estimated_cache_write_usd, pricing, source,
+    };
+    ElicitationHookInput "ElicitationHookInput" 440 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        mcp_server_name, message, mode, url, elicitation_id, requested_schema,
+    };
+    ElicitationResultHookInput "ElicitationResultHookInput" 441 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        mcp_server_name, elicitation_id, mode, action, content,
+    };
+    ConfigChangeHookInput "ConfigChangeHookInput" 442 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        source, file_path,
+    };
+    InstructionsLoadedHookInput "InstructionsLoadedHookInput" 443 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        file_path, memory_type, load_reason, globs, trigger_file_path, parent_file_path,
+    };
+    WorktreeCreateHookInput "WorktreeCreateHookInput" 444 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        name,
+    };
+    WorktreeRemoveHookInput "WorktreeRemoveHookInput" 445 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        worktree_path,
+    };
+    CwdChangedHookInput "CwdChangedHookInput" 446 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        old_cwd, new_cwd,
+    };
+    FileChangedHookInput "FileChangedHookInput" 447 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        file_path, event,
+    };
+    DirectoryAddedHookInput "DirectoryAddedHookInput" 448 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        directory, source,
+    };
+    MessageDisplayHookInput "MessageDisplayHookInput" 449 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+        turn_id, message_id, index, r#final, delta,
+    };
+    BackgroundTaskSummary "BackgroundTaskSummary" 450 {
+        id, r#type, status, description, command, agent_type, server, tool, name,
+    };
+    SessionCronSummary "SessionCronSummary" 451 { id, schedule, recurring, prompt, };
+    WhenUnanswered "WhenUnanswered" 452 {
+        after_seconds, within, reads_also_within, no_writes_within,
+    };
+    McpSkill "McpSkill" 453 { name, version, uri, server_description, };
+}
+
+union! {
+    HookInput "HookInput" 454 {
+        0 PreToolUse [PreToolUseHookInput], 1 PostToolUse [PostToolUseHookInput],
+        2 PostToolUseFailure [PostToolUseFailureHookInput], 3 Notification [NotificationHookInput],
+        4 UserPromptSubmit [UserPromptSubmitHookInput], 5 SessionStart [SessionStartHookInput],
+        6 SessionEnd [SessionEndHookInput], 7 Stop [StopHookInput],
+        8 SubagentStart [SubagentStartHookInput], 9 SubagentStop [SubagentStopHookInput],
+        10 PreCompact [PreCompactHookInput], 11 PermissionRequest [PermissionRequestHookInput],
+        12 Setup [SetupHookInput], 13 TeammateIdle [TeammateIdleHookInput],
+        14 TaskCompleted [TaskCompletedHookInput], 15 PostToolBatch [PostToolBatchHookInput],
+        16 PermissionDenied [PermissionDeniedHookInput],
+        17 UserPromptExpansion [UserPromptExpansionHookInput],
+        18 StopFailure [StopFailureHookInput], 19 PostCompact [PostCompactHookInput],
+        20 PreModelSwitch [PreModelSwitchHookInput], 21 PostModelSwitch [PostModelSwitchHookInput],
+        22 TaskCreated [TaskCreatedHookInput], 23 Elicitation [ElicitationHookInput],
+        24 ElicitationResult [ElicitationResultHookInput], 25 ConfigChange [ConfigChangeHookInput],
+        26 InstructionsLoaded [InstructionsLoadedHookInput],
+        27 WorktreeCreate [WorktreeCreateHookInput], 28 WorktreeRemove [WorktreeRemoveHookInput],
+        29 CwdChanged [CwdChangedHookInput], 30 FileChanged [FileChangedHookInput],
+        31 DirectoryAdded [DirectoryAddedHookInput], 32 MessageDisplay [MessageDisplayHookInput],
+        33 PreSkillShellCommand [PreSkillShellCommandHookInput],
+    } unknown UnknownHookInput;
+}
+
+unknowns! {
+    UnknownHookInput { 454, };
 }

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -158,9 +163,9 @@ impl JsonRpcMessage {
     #[must_use]
     pub fn id(&self) -> Option<&JsonRpcId> {
         match self {
-            JsonRpcMessage::Request(value) => Some(&value.id),
-            JsonRpcMessage::Response(value) => Some(&value.id),
-            JsonRpcMessage::ErrorResponse(value) => value.id.as_ref(),
+            JsonRpcMessage::Request(value) => shared(&value.id),
+            JsonRpcMessage::Response(value) => shared(&value.id),
+            JsonRpcMessage::ErrorResponse(value) => shared(&value.id),
             _ => None,
         }
     }
@@ -181,4 +186,34 @@ pub enum JsonRpcId {
     Text(String),
     /// An integer.
     Number(i64),
+}
+
+numbers! {
+    JsonRpcErrorCode "JSONRPCErrorCode" 748 {
+        ParseError -32700, InvalidRequest -32600, MethodNotFound -32601, InvalidParams -32602,
+        InternalError -32603,
+    } Unknown;
+}
+
+records! {
+    JsonRpcRequest "JSONRPCRequest" 750 { id, method, params, };
+    JsonRpcNotification "JSONRPCNotification" 751 { method, params, };
+    JsonRpcResponse "JSONRPCResponse" 752 { id, result, };
+    JsonRpcErrorResponse "JSONRPCErrorResponse" 753 { id, error, };
+    JsonRpcErrorObject "JSONRPCErrorObject" 754 { code, message, data, };
+}
+
+union! {
+    JsonRpcMessage "JSONRPCMessage" 755 {
+        0 Request [JsonRpcRequest], 1 Notification [JsonRpcNotification],
+        2 Response [JsonRpcResponse], 3 ErrorResponse [JsonRpcErrorResponse],
+    } unknown UnknownJsonrpcMessage;
+}
+
+unknowns! {
+    UnknownJsonrpcMessage { 755, };
+}
+
+kinds! {
+    JsonRpcId { 0 Text (String), 1 Number (i64), } wire("JSONRPCId" 749);
 }

@@ -88,7 +88,6 @@ mod pairs;
 #[rustfmt::skip] // tables
 mod plan;
 mod presence;
-mod records;
 mod splitter;
 mod table;
 mod tape;

@@ -295,7 +295,7 @@ impl<K: Key, V> Map<K, V> {
 }
 
 /// A key of a map: a string, or an enum of strings.
-pub trait Key: Clone + fmt::Debug + Eq + Hash {
+pub trait Key: Clone + fmt::Debug + Eq + Hash + 'static {
     /// The index of the enum in the tables, if the key is an enum.
     const ENUM: Option<usize> = None;
 

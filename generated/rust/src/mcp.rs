@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -676,23 +681,23 @@ impl McpServerConfigForProcessTransport {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            McpServerConfigForProcessTransport::Stdio(_) => "stdio",
-            McpServerConfigForProcessTransport::Sse(_) => "sse",
-            McpServerConfigForProcessTransport::Http(_) => "http",
-            McpServerConfigForProcessTransport::Sdk(_) => "sdk",
-            McpServerConfigForProcessTransport::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            McpServerConfigForProcessTransport::Stdio(_) => "stdio".into(),
+            McpServerConfigForProcessTransport::Sse(_) => "sse".into(),
+            McpServerConfigForProcessTransport::Http(_) => "http".into(),
+            McpServerConfigForProcessTransport::Sdk(_) => "sdk".into(),
+            McpServerConfigForProcessTransport::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn timeout(&self) -> Option<i64> {
         match self {
-            McpServerConfigForProcessTransport::Stdio(value) => value.timeout,
-            McpServerConfigForProcessTransport::Sse(value) => value.timeout,
-            McpServerConfigForProcessTransport::Http(value) => value.timeout,
-            McpServerConfigForProcessTransport::Sdk(value) => value.timeout,
+            McpServerConfigForProcessTransport::Stdio(value) => shared(&value.timeout),
+            McpServerConfigForProcessTransport::Sse(value) => shared(&value.timeout),
+            McpServerConfigForProcessTransport::Http(value) => shared(&value.timeout),
+            McpServerConfigForProcessTransport::Sdk(value) => shared(&value.timeout),
             McpServerConfigForProcessTransport::Unknown(_) => None,
         }
     }
@@ -705,9 +710,9 @@ impl McpServerConfigForProcessTransport {
     #[must_use]
     pub fn always_load(&self) -> Option<bool> {
         match self {
-            McpServerConfigForProcessTransport::Stdio(value) => value.always_load,
-            McpServerConfigForProcessTransport::Sse(value) => value.always_load,
-            McpServerConfigForProcessTransport::Http(value) => value.always_load,
+            McpServerConfigForProcessTransport::Stdio(value) => shared(&value.always_load),
+            McpServerConfigForProcessTransport::Sse(value) => shared(&value.always_load),
+            McpServerConfigForProcessTransport::Http(value) => shared(&value.always_load),
             _ => None,
         }
     }
@@ -719,9 +724,9 @@ impl McpServerConfigForProcessTransport {
     #[must_use]
     pub fn role(&self) -> Option<&str> {
         match self {
-            McpServerConfigForProcessTransport::Stdio(value) => value.role.as_deref(),
-            McpServerConfigForProcessTransport::Sse(value) => value.role.as_deref(),
-            McpServerConfigForProcessTransport::Http(value) => value.role.as_deref(),
+            McpServerConfigForProcessTransport::Stdio(value) => shared(&value.role),
+            McpServerConfigForProcessTransport::Sse(value) => shared(&value.role),
+            McpServerConfigForProcessTransport::Http(value) => shared(&value.role),
             _ => None,
         }
     }
@@ -732,9 +737,9 @@ impl McpServerConfigForProcessTransport {
     #[must_use]
     pub fn tools(&self) -> Option<&Vec<McpServerToolPolicy>> {
         match self {
-            McpServerConfigForProcessTransport::Sse(value) => value.tools.as_ref(),
-            McpServerConfigForProcessTransport::Http(value) => value.tools.as_ref(),
-            McpServerConfigForProcessTransport::Sdk(value) => value.tools.as_ref(),
+            McpServerConfigForProcessTransport::Sse(value) => shared(&value.tools),
+            McpServerConfigForProcessTransport::Http(value) => shared(&value.tools),
+            McpServerConfigForProcessTransport::Sdk(value) => shared(&value.tools),
             _ => None,
         }
     }
@@ -760,20 +765,20 @@ impl DataFlowServer {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            DataFlowServer::Anthropic(_) => "anthropic",
-            DataFlowServer::Connector(_) => "claude_ai_connector",
-            DataFlowServer::Client(_) => "client_configured",
-            DataFlowServer::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            DataFlowServer::Anthropic(_) => "anthropic".into(),
+            DataFlowServer::Connector(_) => "claude_ai_connector".into(),
+            DataFlowServer::Client(_) => "client_configured".into(),
+            DataFlowServer::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn id(&self) -> Option<&str> {
         match self {
-            DataFlowServer::Anthropic(value) => Some(&value.id),
-            DataFlowServer::Connector(value) => Some(&value.id),
+            DataFlowServer::Anthropic(value) => shared(&value.id),
+            DataFlowServer::Connector(value) => shared(&value.id),
             _ => None,
         }
     }
@@ -801,4 +806,65 @@ pub enum AgentMcpServerSpec {
     Text(String),
     /// A map of `McpServerConfigForProcessTransport`.
     Object(Map<String, McpServerConfigForProcessTransport>),
+}
+
+texts! {
+    ElicitationMode "ElicitationMode" 455 { Form "form", Url "url", } Unknown;
+    ElicitationAction "ElicitationAction" 456 {
+        Accept "accept", Decline "decline", Cancel "cancel",
+    } Unknown;
+    McpToolPermissionPolicy "McpToolPermissionPolicy" 457 {
+        AlwaysAllow "always_allow", AlwaysAsk "always_ask", AlwaysDeny "always_deny",
+    } Unknown;
+    McpToolMaxPermission "McpToolMaxPermission" 458 { Allow "allow", Ask "ask", Blocked "blocked", } Unknown;
+}
+
+records! {
+    McpStdioServerConfig "McpStdioServerConfig" 460 {
+        has_type mark, command, args, env, timeout, always_load, role,
+    };
+    McpSseServerConfig "McpSSEServerConfig" 462 {
+        url, headers, tools, timeout, always_load, request_timeout_ms, display_name, role,
+    };
+    McpHttpServerConfig "McpHttpServerConfig" 463 {
+        url, headers, tools, timeout, always_load, request_timeout_ms, display_name, role,
+    };
+    McpSdkServerConfig "McpSdkServerConfig" 464 {
+        timeout, tools, disable_auto_background, connector_id, auto_mode_verdict_tools,
+        remote_control_meta_keys, data_flow_server, on_persons_machine, name,
+    };
+    SdkMcpServerSettings "SdkMcpServerSettings" 465 {
+        timeout, tools, disable_auto_background, connector_id, auto_mode_verdict_tools,
+        remote_control_meta_keys, data_flow_server, on_persons_machine,
+    };
+    SdkMcpServerManifest "SdkMcpServerManifest" 466 { initialize_result, tools_list_result, };
+    McpServerToolPolicy "McpServerToolPolicy" 467 { name, permission_policy, org_max_permission, };
+    McpServerProvenance "McpServerProvenance" 468 { name, source, };
+    McpCallInputFile "McpCallInputFile" 469 { name, lane_path, };
+    McpCallOutputFile "McpCallOutputFile" 470 { name, lane_path, if_match, };
+    OnPersonsMachine "OnPersonsMachine" 471 { except_tools, };
+    DataFlowAnthropic "DataFlowAnthropic" 472 { id, };
+    DataFlowConnector "DataFlowConnector" 473 { id, directory_id, };
+    DataFlowClient "DataFlowClient" 474 { transport, plugin_id_hash, };
+}
+
+union! {
+    McpServerConfigForProcessTransport "McpServerConfigForProcessTransport" 475 {
+        0 Stdio [McpStdioServerConfig], 1 Sse [McpSseServerConfig], 2 Http [McpHttpServerConfig],
+        3 Sdk [McpSdkServerConfig],
+    } unknown UnknownMcpServerConfigForProcessTransport;
+    DataFlowServer "DataFlowServer" 476 {
+        0 Anthropic [DataFlowAnthropic], 1 Connector [DataFlowConnector], 2 Client [DataFlowClient],
+    } unknown UnknownDataFlowServer;
+}
+
+unknowns! {
+    UnknownMcpServerConfigForProcessTransport { 475, };
+    UnknownDataFlowServer { 476, };
+}
+
+kinds! {
+    AgentMcpServerSpec {
+        0 Text (String), 1 Object (Map<String, McpServerConfigForProcessTransport>),
+    } wire("AgentMcpServerSpec" 459);
 }

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -11105,19 +11110,19 @@ impl MessageOrigin {
     /// The value of `kind`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            MessageOrigin::Human(_) => "human",
-            MessageOrigin::Channel(_) => "channel",
-            MessageOrigin::Peer(_) => "peer",
-            MessageOrigin::TaskNotification(_) => "task-notification",
-            MessageOrigin::Coordinator(_) => "coordinator",
-            MessageOrigin::Unclassified(_) => "unclassified",
-            MessageOrigin::Observer(_) => "observer",
-            MessageOrigin::AutoContinuation(_) => "auto-continuation",
-            MessageOrigin::ObserverActivity(_) => "observer-activity",
-            MessageOrigin::VoiceCall(_) => "voice-call",
-            MessageOrigin::Unknown(value) => return value.text("kind"),
-        })
+        match self {
+            MessageOrigin::Human(_) => "human".into(),
+            MessageOrigin::Channel(_) => "channel".into(),
+            MessageOrigin::Peer(_) => "peer".into(),
+            MessageOrigin::TaskNotification(_) => "task-notification".into(),
+            MessageOrigin::Coordinator(_) => "coordinator".into(),
+            MessageOrigin::Unclassified(_) => "unclassified".into(),
+            MessageOrigin::Observer(_) => "observer".into(),
+            MessageOrigin::AutoContinuation(_) => "auto-continuation".into(),
+            MessageOrigin::ObserverActivity(_) => "observer-activity".into(),
+            MessageOrigin::VoiceCall(_) => "voice-call".into(),
+            MessageOrigin::Unknown(value) => value.text("kind"),
+        }
     }
 }
 
@@ -11137,8 +11142,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => Some(&value.uuid),
-            AnyUserMessage::User(value) => value.uuid.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.uuid),
+            AnyUserMessage::User(value) => shared(&value.uuid),
         }
     }
 
@@ -11146,8 +11151,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => Some(&value.session_id),
-            AnyUserMessage::User(value) => value.session_id.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.session_id),
+            AnyUserMessage::User(value) => shared(&value.session_id),
         }
     }
 
@@ -11167,8 +11172,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn parent_tool_use_id(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.parent_tool_use_id.as_deref(),
-            AnyUserMessage::User(value) => value.parent_tool_use_id.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.parent_tool_use_id),
+            AnyUserMessage::User(value) => shared(&value.parent_tool_use_id),
         }
     }
 
@@ -11178,8 +11183,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn is_synthetic(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.is_synthetic,
-            AnyUserMessage::User(value) => value.is_synthetic,
+            AnyUserMessage::Replay(value) => shared(&value.is_synthetic),
+            AnyUserMessage::User(value) => shared(&value.is_synthetic),
         }
     }
 
@@ -11190,8 +11195,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn tool_use_result(&self) -> Option<&Json> {
         match self {
-            AnyUserMessage::Replay(value) => value.tool_use_result.as_ref(),
-            AnyUserMessage::User(value) => value.tool_use_result.as_ref(),
+            AnyUserMessage::Replay(value) => shared(&value.tool_use_result),
+            AnyUserMessage::User(value) => shared(&value.tool_use_result),
         }
     }
 
@@ -11201,8 +11206,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn priority(&self) -> Option<&MessagePriority> {
         match self {
-            AnyUserMessage::Replay(value) => value.priority.as_ref(),
-            AnyUserMessage::User(value) => value.priority.as_ref(),
+            AnyUserMessage::Replay(value) => shared(&value.priority),
+            AnyUserMessage::User(value) => shared(&value.priority),
         }
     }
 
@@ -11213,8 +11218,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn timestamp(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.timestamp.as_deref(),
-            AnyUserMessage::User(value) => value.timestamp.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.timestamp),
+            AnyUserMessage::User(value) => shared(&value.timestamp),
         }
     }
 
@@ -11224,8 +11229,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn should_query(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.should_query,
-            AnyUserMessage::User(value) => value.should_query,
+            AnyUserMessage::Replay(value) => shared(&value.should_query),
+            AnyUserMessage::User(value) => shared(&value.should_query),
         }
     }
 
@@ -11236,8 +11241,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn origin(&self) -> Option<&MessageOrigin> {
         match self {
-            AnyUserMessage::Replay(value) => value.origin.as_ref(),
-            AnyUserMessage::User(value) => value.origin.as_ref(),
+            AnyUserMessage::Replay(value) => shared(&value.origin),
+            AnyUserMessage::User(value) => shared(&value.origin),
         }
     }
 
@@ -11248,8 +11253,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn client_composed(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.client_composed,
-            AnyUserMessage::User(value) => value.client_composed,
+            AnyUserMessage::Replay(value) => shared(&value.client_composed),
+            AnyUserMessage::User(value) => shared(&value.client_composed),
         }
     }
 
@@ -11260,8 +11265,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn tool_result_meta(&self) -> Option<&Vec<ToolResultMeta>> {
         match self {
-            AnyUserMessage::Replay(value) => value.tool_result_meta.as_ref(),
-            AnyUserMessage::User(value) => value.tool_result_meta.as_ref(),
+            AnyUserMessage::Replay(value) => shared(&value.tool_result_meta),
+            AnyUserMessage::User(value) => shared(&value.tool_result_meta),
         }
     }
 
@@ -11272,8 +11277,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn refused_message_id(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.refused_message_id.as_deref(),
-            AnyUserMessage::User(value) => value.refused_message_id.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.refused_message_id),
+            AnyUserMessage::User(value) => shared(&value.refused_message_id),
         }
     }
 
@@ -11284,8 +11289,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn refusal_retry(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.refusal_retry,
-            AnyUserMessage::User(value) => value.refusal_retry,
+            AnyUserMessage::Replay(value) => shared(&value.refusal_retry),
+            AnyUserMessage::User(value) => shared(&value.refusal_retry),
         }
     }
 
@@ -11296,8 +11301,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn requeue_if_interrupted_within_ms(&self) -> Option<i64> {
         match self {
-            AnyUserMessage::Replay(value) => value.requeue_if_interrupted_within_ms,
-            AnyUserMessage::User(value) => value.requeue_if_interrupted_within_ms,
+            AnyUserMessage::Replay(value) => shared(&value.requeue_if_interrupted_within_ms),
+            AnyUserMessage::User(value) => shared(&value.requeue_if_interrupted_within_ms),
         }
     }
 
@@ -11308,8 +11313,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn client_platform(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.client_platform.as_deref(),
-            AnyUserMessage::User(value) => value.client_platform.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.client_platform),
+            AnyUserMessage::User(value) => shared(&value.client_platform),
         }
     }
 
@@ -11320,8 +11325,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn client_content_width(&self) -> Option<f64> {
         match self {
-            AnyUserMessage::Replay(value) => value.client_content_width,
-            AnyUserMessage::User(value) => value.client_content_width,
+            AnyUserMessage::Replay(value) => shared(&value.client_content_width),
+            AnyUserMessage::User(value) => shared(&value.client_content_width),
         }
     }
 
@@ -11332,8 +11337,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn keeps_request_id(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.keeps_request_id.as_deref(),
-            AnyUserMessage::User(value) => value.keeps_request_id.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.keeps_request_id),
+            AnyUserMessage::User(value) => shared(&value.keeps_request_id),
         }
     }
 
@@ -11344,8 +11349,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn inbound_origin(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.inbound_origin.as_deref(),
-            AnyUserMessage::User(value) => value.inbound_origin.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.inbound_origin),
+            AnyUserMessage::User(value) => shared(&value.inbound_origin),
         }
     }
 
@@ -11356,8 +11361,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn server_received_wall_ms(&self) -> Option<f64> {
         match self {
-            AnyUserMessage::Replay(value) => value.server_received_wall_ms,
-            AnyUserMessage::User(value) => value.server_received_wall_ms,
+            AnyUserMessage::Replay(value) => shared(&value.server_received_wall_ms),
+            AnyUserMessage::User(value) => shared(&value.server_received_wall_ms),
         }
     }
 
@@ -11367,8 +11372,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn historical(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.historical,
-            AnyUserMessage::User(value) => value.historical,
+            AnyUserMessage::Replay(value) => shared(&value.historical),
+            AnyUserMessage::User(value) => shared(&value.historical),
         }
     }
 
@@ -11379,8 +11384,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn is_meta(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.is_meta,
-            AnyUserMessage::User(value) => value.is_meta,
+            AnyUserMessage::Replay(value) => shared(&value.is_meta),
+            AnyUserMessage::User(value) => shared(&value.is_meta),
         }
     }
 
@@ -11391,8 +11396,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn seeded_summon(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.seeded_summon,
-            AnyUserMessage::User(value) => value.seeded_summon,
+            AnyUserMessage::Replay(value) => shared(&value.seeded_summon),
+            AnyUserMessage::User(value) => shared(&value.seeded_summon),
         }
     }
 
@@ -11403,8 +11408,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn text_not_typed(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.text_not_typed,
-            AnyUserMessage::User(value) => value.text_not_typed,
+            AnyUserMessage::Replay(value) => shared(&value.text_not_typed),
+            AnyUserMessage::User(value) => shared(&value.text_not_typed),
         }
     }
 
@@ -11415,8 +11420,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn initiator(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.initiator.as_deref(),
-            AnyUserMessage::User(value) => value.initiator.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.initiator),
+            AnyUserMessage::User(value) => shared(&value.initiator),
         }
     }
 
@@ -11427,8 +11432,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn is_visible_in_transcript_only(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.is_visible_in_transcript_only,
-            AnyUserMessage::User(value) => value.is_visible_in_transcript_only,
+            AnyUserMessage::Replay(value) => shared(&value.is_visible_in_transcript_only),
+            AnyUserMessage::User(value) => shared(&value.is_visible_in_transcript_only),
         }
     }
 
@@ -11439,8 +11444,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn is_virtual(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.is_virtual,
-            AnyUserMessage::User(value) => value.is_virtual,
+            AnyUserMessage::Replay(value) => shared(&value.is_virtual),
+            AnyUserMessage::User(value) => shared(&value.is_virtual),
         }
     }
 
@@ -11451,8 +11456,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn is_compact_summary(&self) -> Option<bool> {
         match self {
-            AnyUserMessage::Replay(value) => value.is_compact_summary,
-            AnyUserMessage::User(value) => value.is_compact_summary,
+            AnyUserMessage::Replay(value) => shared(&value.is_compact_summary),
+            AnyUserMessage::User(value) => shared(&value.is_compact_summary),
         }
     }
 
@@ -11462,8 +11467,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn summarize_metadata(&self) -> Option<&SummarizeMetadata> {
         match self {
-            AnyUserMessage::Replay(value) => value.summarize_metadata.as_deref(),
-            AnyUserMessage::User(value) => value.summarize_metadata.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.summarize_metadata),
+            AnyUserMessage::User(value) => shared(&value.summarize_metadata),
         }
     }
 
@@ -11474,8 +11479,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn mcp_meta(&self) -> Option<&McpResultMeta> {
         match self {
-            AnyUserMessage::Replay(value) => value.mcp_meta.as_deref(),
-            AnyUserMessage::User(value) => value.mcp_meta.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.mcp_meta),
+            AnyUserMessage::User(value) => shared(&value.mcp_meta),
         }
     }
 
@@ -11486,8 +11491,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn source_tool_use_id(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.source_tool_use_id.as_deref(),
-            AnyUserMessage::User(value) => value.source_tool_use_id.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.source_tool_use_id),
+            AnyUserMessage::User(value) => shared(&value.source_tool_use_id),
         }
     }
 
@@ -11498,8 +11503,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn source_tool_assistant_uuid(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.source_tool_assistant_uuid.as_deref(),
-            AnyUserMessage::User(value) => value.source_tool_assistant_uuid.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.source_tool_assistant_uuid),
+            AnyUserMessage::User(value) => shared(&value.source_tool_assistant_uuid),
         }
     }
 
@@ -11509,8 +11514,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn image_paste_ids(&self) -> Option<&Vec<i64>> {
         match self {
-            AnyUserMessage::Replay(value) => value.image_paste_ids.as_ref(),
-            AnyUserMessage::User(value) => value.image_paste_ids.as_ref(),
+            AnyUserMessage::Replay(value) => shared(&value.image_paste_ids),
+            AnyUserMessage::User(value) => shared(&value.image_paste_ids),
         }
     }
 
@@ -11520,8 +11525,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn plan_content(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.plan_content.as_deref(),
-            AnyUserMessage::User(value) => value.plan_content.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.plan_content),
+            AnyUserMessage::User(value) => shared(&value.plan_content),
         }
     }
 
@@ -11532,8 +11537,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn permission_mode(&self) -> Option<&PermissionMode> {
         match self {
-            AnyUserMessage::Replay(value) => value.permission_mode.as_ref(),
-            AnyUserMessage::User(value) => value.permission_mode.as_ref(),
+            AnyUserMessage::Replay(value) => shared(&value.permission_mode),
+            AnyUserMessage::User(value) => shared(&value.permission_mode),
         }
     }
 
@@ -11544,8 +11549,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn interrupted_message_id(&self) -> Option<&str> {
         match self {
-            AnyUserMessage::Replay(value) => value.interrupted_message_id.as_deref(),
-            AnyUserMessage::User(value) => value.interrupted_message_id.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.interrupted_message_id),
+            AnyUserMessage::User(value) => shared(&value.interrupted_message_id),
         }
     }
 
@@ -11556,8 +11561,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn retracted_message_uuids(&self) -> Option<&Vec<String>> {
         match self {
-            AnyUserMessage::Replay(value) => value.retracted_message_uuids.as_ref(),
-            AnyUserMessage::User(value) => value.retracted_message_uuids.as_ref(),
+            AnyUserMessage::Replay(value) => shared(&value.retracted_message_uuids),
+            AnyUserMessage::User(value) => shared(&value.retracted_message_uuids),
         }
     }
 
@@ -11567,8 +11572,8 @@ impl AnyUserMessage {
     #[must_use]
     pub fn plugin_prompt(&self) -> Option<&PluginPrompt> {
         match self {
-            AnyUserMessage::Replay(value) => value.plugin_prompt.as_deref(),
-            AnyUserMessage::User(value) => value.plugin_prompt.as_deref(),
+            AnyUserMessage::Replay(value) => shared(&value.plugin_prompt),
+            AnyUserMessage::User(value) => shared(&value.plugin_prompt),
         }
     }
 }
@@ -11590,11 +11595,11 @@ impl ResultMessage {
     /// The value of `subtype`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ResultMessage::Success(_) => "success",
-            ResultMessage::Error(value) => value.subtype.as_str(),
-            ResultMessage::Unknown(value) => return value.text("subtype"),
-        })
+        match self {
+            ResultMessage::Success(_) => "success".into(),
+            ResultMessage::Error(value) => value.subtype.as_str().into(),
+            ResultMessage::Unknown(value) => value.text("subtype"),
+        }
     }
 
     /// The line's unique ID, which `resumeSessionAt` and `rewind_files` refer to.
@@ -11603,8 +11608,8 @@ impl ResultMessage {
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
-            ResultMessage::Success(value) => Some(&value.uuid),
-            ResultMessage::Error(value) => Some(&value.uuid),
+            ResultMessage::Success(value) => shared(&value.uuid),
+            ResultMessage::Error(value) => shared(&value.uuid),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11615,8 +11620,8 @@ impl ResultMessage {
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
-            ResultMessage::Success(value) => Some(&value.session_id),
-            ResultMessage::Error(value) => Some(&value.session_id),
+            ResultMessage::Success(value) => shared(&value.session_id),
+            ResultMessage::Error(value) => shared(&value.session_id),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11628,8 +11633,8 @@ impl ResultMessage {
     #[must_use]
     pub fn is_error(&self) -> Option<bool> {
         match self {
-            ResultMessage::Success(value) => Some(value.is_error),
-            ResultMessage::Error(value) => Some(value.is_error),
+            ResultMessage::Success(value) => shared(&value.is_error),
+            ResultMessage::Error(value) => shared(&value.is_error),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11640,8 +11645,8 @@ impl ResultMessage {
     #[must_use]
     pub fn duration_ms(&self) -> Option<i64> {
         match self {
-            ResultMessage::Success(value) => Some(value.duration_ms),
-            ResultMessage::Error(value) => Some(value.duration_ms),
+            ResultMessage::Success(value) => shared(&value.duration_ms),
+            ResultMessage::Error(value) => shared(&value.duration_ms),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11652,8 +11657,8 @@ impl ResultMessage {
     #[must_use]
     pub fn duration_api_ms(&self) -> Option<i64> {
         match self {
-            ResultMessage::Success(value) => Some(value.duration_api_ms),
-            ResultMessage::Error(value) => Some(value.duration_api_ms),
+            ResultMessage::Success(value) => shared(&value.duration_api_ms),
+            ResultMessage::Error(value) => shared(&value.duration_api_ms),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11664,8 +11669,8 @@ impl ResultMessage {
     #[must_use]
     pub fn num_turns(&self) -> Option<i64> {
         match self {
-            ResultMessage::Success(value) => Some(value.num_turns),
-            ResultMessage::Error(value) => Some(value.num_turns),
+            ResultMessage::Success(value) => shared(&value.num_turns),
+            ResultMessage::Error(value) => shared(&value.num_turns),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11676,8 +11681,8 @@ impl ResultMessage {
     #[must_use]
     pub fn stop_reason(&self) -> Option<&str> {
         match self {
-            ResultMessage::Success(value) => value.stop_reason.value().map(|value| &**value),
-            ResultMessage::Error(value) => value.stop_reason.value().map(|value| &**value),
+            ResultMessage::Success(value) => shared(&value.stop_reason),
+            ResultMessage::Error(value) => shared(&value.stop_reason),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11689,8 +11694,8 @@ impl ResultMessage {
     #[must_use]
     pub fn total_cost_usd(&self) -> Option<f64> {
         match self {
-            ResultMessage::Success(value) => Some(value.total_cost_usd),
-            ResultMessage::Error(value) => Some(value.total_cost_usd),
+            ResultMessage::Success(value) => shared(&value.total_cost_usd),
+            ResultMessage::Error(value) => shared(&value.total_cost_usd),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11701,8 +11706,8 @@ impl ResultMessage {
     #[must_use]
     pub fn usage(&self) -> Option<&UsageInfo> {
         match self {
-            ResultMessage::Success(value) => Some(&value.usage),
-            ResultMessage::Error(value) => Some(&value.usage),
+            ResultMessage::Success(value) => shared(&value.usage),
+            ResultMessage::Error(value) => shared(&value.usage),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11713,8 +11718,8 @@ impl ResultMessage {
     #[must_use]
     pub fn model_usage(&self) -> Option<&Map<String, ModelUsage>> {
         match self {
-            ResultMessage::Success(value) => Some(&value.model_usage),
-            ResultMessage::Error(value) => Some(&value.model_usage),
+            ResultMessage::Success(value) => shared(&value.model_usage),
+            ResultMessage::Error(value) => shared(&value.model_usage),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11725,8 +11730,8 @@ impl ResultMessage {
     #[must_use]
     pub fn permission_denials(&self) -> Option<&Vec<PermissionDenial>> {
         match self {
-            ResultMessage::Success(value) => Some(&value.permission_denials),
-            ResultMessage::Error(value) => Some(&value.permission_denials),
+            ResultMessage::Success(value) => shared(&value.permission_denials),
+            ResultMessage::Error(value) => shared(&value.permission_denials),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11737,8 +11742,8 @@ impl ResultMessage {
     #[must_use]
     pub fn fast_mode_state(&self) -> Option<&FastModeState> {
         match self {
-            ResultMessage::Success(value) => value.fast_mode_state.as_ref(),
-            ResultMessage::Error(value) => value.fast_mode_state.as_ref(),
+            ResultMessage::Success(value) => shared(&value.fast_mode_state),
+            ResultMessage::Error(value) => shared(&value.fast_mode_state),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11749,8 +11754,8 @@ impl ResultMessage {
     #[must_use]
     pub fn fast_mode_disabled_reason(&self) -> Option<&FastModeDisabledReason> {
         match self {
-            ResultMessage::Success(value) => value.fast_mode_disabled_reason.as_ref(),
-            ResultMessage::Error(value) => value.fast_mode_disabled_reason.as_ref(),
+            ResultMessage::Success(value) => shared(&value.fast_mode_disabled_reason),
+            ResultMessage::Error(value) => shared(&value.fast_mode_disabled_reason),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11761,8 +11766,8 @@ impl ResultMessage {
     #[must_use]
     pub fn terminal_reason(&self) -> Option<&TerminalReason> {
         match self {
-            ResultMessage::Success(value) => value.terminal_reason.as_ref(),
-            ResultMessage::Error(value) => value.terminal_reason.as_ref(),
+            ResultMessage::Success(value) => shared(&value.terminal_reason),
+            ResultMessage::Error(value) => shared(&value.terminal_reason),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11773,8 +11778,8 @@ impl ResultMessage {
     #[must_use]
     pub fn origin(&self) -> Option<&MessageOrigin> {
         match self {
-            ResultMessage::Success(value) => value.origin.as_ref(),
-            ResultMessage::Error(value) => value.origin.as_ref(),
+            ResultMessage::Success(value) => shared(&value.origin),
+            ResultMessage::Error(value) => shared(&value.origin),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11786,8 +11791,8 @@ impl ResultMessage {
     #[must_use]
     pub fn queued_turn_count(&self) -> Option<i64> {
         match self {
-            ResultMessage::Success(value) => value.queued_turn_count,
-            ResultMessage::Error(value) => value.queued_turn_count,
+            ResultMessage::Success(value) => shared(&value.queued_turn_count),
+            ResultMessage::Error(value) => shared(&value.queued_turn_count),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11799,8 +11804,8 @@ impl ResultMessage {
     #[must_use]
     pub fn result_index(&self) -> Option<i64> {
         match self {
-            ResultMessage::Success(value) => value.result_index,
-            ResultMessage::Error(value) => value.result_index,
+            ResultMessage::Success(value) => shared(&value.result_index),
+            ResultMessage::Error(value) => shared(&value.result_index),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11812,8 +11817,8 @@ impl ResultMessage {
     #[must_use]
     pub fn credential_expires_at(&self) -> Option<&str> {
         match self {
-            ResultMessage::Success(value) => value.credential_expires_at.as_deref(),
-            ResultMessage::Error(value) => value.credential_expires_at.as_deref(),
+            ResultMessage::Success(value) => shared(&value.credential_expires_at),
+            ResultMessage::Error(value) => shared(&value.credential_expires_at),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11825,8 +11830,8 @@ impl ResultMessage {
     #[must_use]
     pub fn model_usage_since_last_result(&self) -> Option<&Map<String, ModelUsage>> {
         match self {
-            ResultMessage::Success(value) => value.model_usage_since_last_result.as_ref(),
-            ResultMessage::Error(value) => value.model_usage_since_last_result.as_ref(),
+            ResultMessage::Success(value) => shared(&value.model_usage_since_last_result),
+            ResultMessage::Error(value) => shared(&value.model_usage_since_last_result),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11838,8 +11843,8 @@ impl ResultMessage {
     #[must_use]
     pub fn subagent_stats(&self) -> Option<&SubagentStats> {
         match self {
-            ResultMessage::Success(value) => value.subagent_stats.as_deref(),
-            ResultMessage::Error(value) => value.subagent_stats.as_deref(),
+            ResultMessage::Success(value) => shared(&value.subagent_stats),
+            ResultMessage::Error(value) => shared(&value.subagent_stats),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11851,8 +11856,8 @@ impl ResultMessage {
     #[must_use]
     pub fn safety_stops(&self) -> Option<i64> {
         match self {
-            ResultMessage::Success(value) => value.safety_stops,
-            ResultMessage::Error(value) => value.safety_stops,
+            ResultMessage::Success(value) => shared(&value.safety_stops),
+            ResultMessage::Error(value) => shared(&value.safety_stops),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11864,8 +11869,8 @@ impl ResultMessage {
     #[must_use]
     pub fn begun_message_ids(&self) -> Option<&Vec<String>> {
         match self {
-            ResultMessage::Success(value) => value.begun_message_ids.as_ref(),
-            ResultMessage::Error(value) => value.begun_message_ids.as_ref(),
+            ResultMessage::Success(value) => shared(&value.begun_message_ids),
+            ResultMessage::Error(value) => shared(&value.begun_message_ids),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11877,8 +11882,8 @@ impl ResultMessage {
     #[must_use]
     pub fn process_start_tuning(&self) -> Option<i64> {
         match self {
-            ResultMessage::Success(value) => value.process_start_tuning,
-            ResultMessage::Error(value) => value.process_start_tuning,
+            ResultMessage::Success(value) => shared(&value.process_start_tuning),
+            ResultMessage::Error(value) => shared(&value.process_start_tuning),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11890,8 +11895,8 @@ impl ResultMessage {
     #[must_use]
     pub fn process_start_purge_delay_ms(&self) -> Option<i64> {
         match self {
-            ResultMessage::Success(value) => value.process_start_purge_delay_ms,
-            ResultMessage::Error(value) => value.process_start_purge_delay_ms,
+            ResultMessage::Success(value) => shared(&value.process_start_purge_delay_ms),
+            ResultMessage::Error(value) => shared(&value.process_start_purge_delay_ms),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11903,8 +11908,8 @@ impl ResultMessage {
     #[must_use]
     pub fn process_garbage_collections(&self) -> Option<&ProcessGarbageCollections> {
         match self {
-            ResultMessage::Success(value) => value.process_garbage_collections.as_deref(),
-            ResultMessage::Error(value) => value.process_garbage_collections.as_deref(),
+            ResultMessage::Success(value) => shared(&value.process_garbage_collections),
+            ResultMessage::Error(value) => shared(&value.process_garbage_collections),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11916,8 +11921,8 @@ impl ResultMessage {
     #[must_use]
     pub fn memory_check_detail(&self) -> Option<&MemoryCheckDetail> {
         match self {
-            ResultMessage::Success(value) => value.memory_check_detail.as_deref(),
-            ResultMessage::Error(value) => value.memory_check_detail.as_deref(),
+            ResultMessage::Success(value) => shared(&value.memory_check_detail),
+            ResultMessage::Error(value) => shared(&value.memory_check_detail),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11929,8 +11934,8 @@ impl ResultMessage {
     #[must_use]
     pub fn interrupted_by_shutdown(&self) -> Option<bool> {
         match self {
-            ResultMessage::Success(value) => value.interrupted_by_shutdown,
-            ResultMessage::Error(value) => value.interrupted_by_shutdown,
+            ResultMessage::Success(value) => shared(&value.interrupted_by_shutdown),
+            ResultMessage::Error(value) => shared(&value.interrupted_by_shutdown),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11942,8 +11947,8 @@ impl ResultMessage {
     #[must_use]
     pub fn stopped_by_permission_check(&self) -> Option<bool> {
         match self {
-            ResultMessage::Success(value) => value.stopped_by_permission_check,
-            ResultMessage::Error(value) => value.stopped_by_permission_check,
+            ResultMessage::Success(value) => shared(&value.stopped_by_permission_check),
+            ResultMessage::Error(value) => shared(&value.stopped_by_permission_check),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11952,8 +11957,8 @@ impl ResultMessage {
     #[must_use]
     pub fn user_message_uuid(&self) -> Option<&str> {
         match self {
-            ResultMessage::Success(value) => value.user_message_uuid.as_deref(),
-            ResultMessage::Error(value) => value.user_message_uuid.as_deref(),
+            ResultMessage::Success(value) => shared(&value.user_message_uuid),
+            ResultMessage::Error(value) => shared(&value.user_message_uuid),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11964,8 +11969,8 @@ impl ResultMessage {
     #[must_use]
     pub fn user_message_uuids(&self) -> Option<&Vec<String>> {
         match self {
-            ResultMessage::Success(value) => value.user_message_uuids.as_ref(),
-            ResultMessage::Error(value) => value.user_message_uuids.as_ref(),
+            ResultMessage::Success(value) => shared(&value.user_message_uuids),
+            ResultMessage::Error(value) => shared(&value.user_message_uuids),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -11977,8 +11982,8 @@ impl ResultMessage {
     #[must_use]
     pub fn resume_reason(&self) -> Option<&str> {
         match self {
-            ResultMessage::Success(value) => value.resume_reason.as_deref(),
-            ResultMessage::Error(value) => value.resume_reason.as_deref(),
+            ResultMessage::Success(value) => shared(&value.resume_reason),
+            ResultMessage::Error(value) => shared(&value.resume_reason),
             ResultMessage::Unknown(_) => None,
         }
     }
@@ -12148,69 +12153,69 @@ impl SystemMessage {
     /// The value of `subtype`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            SystemMessage::Init(_) => "init",
-            SystemMessage::Status(_) => "status",
-            SystemMessage::CompactBoundary(_) => "compact_boundary",
-            SystemMessage::HookStarted(_) => "hook_started",
-            SystemMessage::HookProgress(_) => "hook_progress",
-            SystemMessage::HookResponse(_) => "hook_response",
-            SystemMessage::TaskNotification(_) => "task_notification",
-            SystemMessage::FilesPersisted(_) => "files_persisted",
-            SystemMessage::TaskStarted(_) => "task_started",
-            SystemMessage::TaskProgress(_) => "task_progress",
-            SystemMessage::TaskUpdated(_) => "task_updated",
-            SystemMessage::BackgroundTasksChanged(_) => "background_tasks_changed",
-            SystemMessage::ApiRetry(_) => "api_retry",
-            SystemMessage::ThinkingTokens(_) => "thinking_tokens",
-            SystemMessage::ModelRefusalFallback(_) => "model_refusal_fallback",
-            SystemMessage::ModelRefusalNoFallback(_) => "model_refusal_no_fallback",
-            SystemMessage::ModelFallback(_) => "model_fallback",
-            SystemMessage::Informational(_) => "informational",
-            SystemMessage::Notification(_) => "notification",
-            SystemMessage::LocalCommandOutput(_) => "local_command_output",
-            SystemMessage::CommandsChanged(_) => "commands_changed",
-            SystemMessage::PermissionDenied(_) => "permission_denied",
-            SystemMessage::MemoryRecall(_) => "memory_recall",
-            SystemMessage::SessionStateChanged(_) => "session_state_changed",
-            SystemMessage::SessionTitleChanged(_) => "session_title_changed",
-            SystemMessage::MirrorError(_) => "mirror_error",
-            SystemMessage::SessionWritesLost(_) => "session_writes_lost",
-            SystemMessage::PluginInstall(_) => "plugin_install",
-            SystemMessage::WorkerShuttingDown(_) => "worker_shutting_down",
-            SystemMessage::ControlRequestProgress(_) => "control_request_progress",
-            SystemMessage::ElicitationComplete(_) => "elicitation_complete",
-            SystemMessage::CodeChangePublished(_) => "code_change_published",
-            SystemMessage::VcsStateChanged(_) => "vcs_state_changed",
-            SystemMessage::ShellCwd(_) => "shell_cwd",
-            SystemMessage::FeedbackDraftQueued(_) => "feedback_draft_queued",
-            SystemMessage::UiInvalidate(_) => "ui_invalidate",
-            SystemMessage::UiLog(_) => "ui_log",
-            SystemMessage::UiToast(_) => "ui_toast",
-            SystemMessage::UiNotify(_) => "ui_notify",
-            SystemMessage::UiNotifyCancel(_) => "ui_notify_cancel",
-            SystemMessage::UiStatus(_) => "ui_status",
-            SystemMessage::UiPanes(_) => "ui_panes",
-            SystemMessage::UiPlaced(_) => "ui_placed",
-            SystemMessage::UiScroll(_) => "ui_scroll",
-            SystemMessage::UiFocus(_) => "ui_focus",
-            SystemMessage::CloudSessionDelta(_) => "cloud_session_delta",
-            SystemMessage::DevIntent(_) => "dev_intent",
-            SystemMessage::TaskListStatuses(_) => "task_list_statuses",
-            SystemMessage::TurnHandoffAvailable(_) => "turn_handoff_available",
-            SystemMessage::TurnPreempted(_) => "turn_preempted",
-            SystemMessage::PeerMessageHold(_) => "peer_message_hold",
-            SystemMessage::PerTurnEffortChanged(_) => "per_turn_effort_changed",
-            SystemMessage::PermissionCheckStatus(_) => "permission_check_status",
-            SystemMessage::InheritedAsksSettled(_) => "inherited_asks_settled",
-            SystemMessage::LateAllowNotRun(_) => "late_allow_not_run",
-            SystemMessage::InstructionSizeWarning(_) => "instruction_size_warning",
-            SystemMessage::FileAttachmentsMissing(_) => "file_attachments_missing",
-            SystemMessage::PostTurnSummary(_) => "post_turn_summary",
-            SystemMessage::TaskSummary(_) => "task_summary",
-            SystemMessage::SessionMetadata(_) => "session_metadata",
-            SystemMessage::Unknown(value) => return value.text("subtype"),
-        })
+        match self {
+            SystemMessage::Init(_) => "init".into(),
+            SystemMessage::Status(_) => "status".into(),
+            SystemMessage::CompactBoundary(_) => "compact_boundary".into(),
+            SystemMessage::HookStarted(_) => "hook_started".into(),
+            SystemMessage::HookProgress(_) => "hook_progress".into(),
+            SystemMessage::HookResponse(_) => "hook_response".into(),
+            SystemMessage::TaskNotification(_) => "task_notification".into(),
+            SystemMessage::FilesPersisted(_) => "files_persisted".into(),
+            SystemMessage::TaskStarted(_) => "task_started".into(),
+            SystemMessage::TaskProgress(_) => "task_progress".into(),
+            SystemMessage::TaskUpdated(_) => "task_updated".into(),
+            SystemMessage::BackgroundTasksChanged(_) => "background_tasks_changed".into(),
+            SystemMessage::ApiRetry(_) => "api_retry".into(),
+            SystemMessage::ThinkingTokens(_) => "thinking_tokens".into(),
+            SystemMessage::ModelRefusalFallback(_) => "model_refusal_fallback".into(),
+            SystemMessage::ModelRefusalNoFallback(_) => "model_refusal_no_fallback".into(),
+            SystemMessage::ModelFallback(_) => "model_fallback".into(),
+            SystemMessage::Informational(_) => "informational".into(),
+            SystemMessage::Notification(_) => "notification".into(),
+            SystemMessage::LocalCommandOutput(_) => "local_command_output".into(),
+            SystemMessage::CommandsChanged(_) => "commands_changed".into(),
+            SystemMessage::PermissionDenied(_) => "permission_denied".into(),
+            SystemMessage::MemoryRecall(_) => "memory_recall".into(),
+            SystemMessage::SessionStateChanged(_) => "session_state_changed".into(),
+            SystemMessage::SessionTitleChanged(_) => "session_title_changed".into(),
+            SystemMessage::MirrorError(_) => "mirror_error".into(),
+            SystemMessage::SessionWritesLost(_) => "session_writes_lost".into(),
+            SystemMessage::PluginInstall(_) => "plugin_install".into(),
+            SystemMessage::WorkerShuttingDown(_) => "worker_shutting_down".into(),
+            SystemMessage::ControlRequestProgress(_) => "control_request_progress".into(),
+            SystemMessage::ElicitationComplete(_) => "elicitation_complete".into(),
+            SystemMessage::CodeChangePublished(_) => "code_change_published".into(),
+            SystemMessage::VcsStateChanged(_) => "vcs_state_changed".into(),
+            SystemMessage::ShellCwd(_) => "shell_cwd".into(),
+            SystemMessage::FeedbackDraftQueued(_) => "feedback_draft_queued".into(),
+            SystemMessage::UiInvalidate(_) => "ui_invalidate".into(),
+            SystemMessage::UiLog(_) => "ui_log".into(),
+            SystemMessage::UiToast(_) => "ui_toast".into(),
+            SystemMessage::UiNotify(_) => "ui_notify".into(),
+            SystemMessage::UiNotifyCancel(_) => "ui_notify_cancel".into(),
+            SystemMessage::UiStatus(_) => "ui_status".into(),
+            SystemMessage::UiPanes(_) => "ui_panes".into(),
+            SystemMessage::UiPlaced(_) => "ui_placed".into(),
+            SystemMessage::UiScroll(_) => "ui_scroll".into(),
+            SystemMessage::UiFocus(_) => "ui_focus".into(),
+            SystemMessage::CloudSessionDelta(_) => "cloud_session_delta".into(),
+            SystemMessage::DevIntent(_) => "dev_intent".into(),
+            SystemMessage::TaskListStatuses(_) => "task_list_statuses".into(),
+            SystemMessage::TurnHandoffAvailable(_) => "turn_handoff_available".into(),
+            SystemMessage::TurnPreempted(_) => "turn_preempted".into(),
+            SystemMessage::PeerMessageHold(_) => "peer_message_hold".into(),
+            SystemMessage::PerTurnEffortChanged(_) => "per_turn_effort_changed".into(),
+            SystemMessage::PermissionCheckStatus(_) => "permission_check_status".into(),
+            SystemMessage::InheritedAsksSettled(_) => "inherited_asks_settled".into(),
+            SystemMessage::LateAllowNotRun(_) => "late_allow_not_run".into(),
+            SystemMessage::InstructionSizeWarning(_) => "instruction_size_warning".into(),
+            SystemMessage::FileAttachmentsMissing(_) => "file_attachments_missing".into(),
+            SystemMessage::PostTurnSummary(_) => "post_turn_summary".into(),
+            SystemMessage::TaskSummary(_) => "task_summary".into(),
+            SystemMessage::SessionMetadata(_) => "session_metadata".into(),
+            SystemMessage::Unknown(value) => value.text("subtype"),
+        }
     }
 
     /// The line's unique ID, which `resumeSessionAt` and `rewind_files` refer to.
@@ -12219,66 +12224,66 @@ impl SystemMessage {
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
-            SystemMessage::Init(value) => Some(&value.uuid),
-            SystemMessage::Status(value) => Some(&value.uuid),
-            SystemMessage::CompactBoundary(value) => Some(&value.uuid),
-            SystemMessage::HookStarted(value) => Some(&value.uuid),
-            SystemMessage::HookProgress(value) => Some(&value.uuid),
-            SystemMessage::HookResponse(value) => Some(&value.uuid),
-            SystemMessage::TaskNotification(value) => Some(&value.uuid),
-            SystemMessage::FilesPersisted(value) => Some(&value.uuid),
-            SystemMessage::TaskStarted(value) => Some(&value.uuid),
-            SystemMessage::TaskProgress(value) => Some(&value.uuid),
-            SystemMessage::TaskUpdated(value) => Some(&value.uuid),
-            SystemMessage::BackgroundTasksChanged(value) => Some(&value.uuid),
-            SystemMessage::ApiRetry(value) => Some(&value.uuid),
-            SystemMessage::ThinkingTokens(value) => Some(&value.uuid),
-            SystemMessage::ModelRefusalFallback(value) => Some(&value.uuid),
-            SystemMessage::ModelRefusalNoFallback(value) => Some(&value.uuid),
-            SystemMessage::ModelFallback(value) => Some(&value.uuid),
-            SystemMessage::Informational(value) => Some(&value.uuid),
-            SystemMessage::Notification(value) => Some(&value.uuid),
-            SystemMessage::LocalCommandOutput(value) => Some(&value.uuid),
-            SystemMessage::CommandsChanged(value) => Some(&value.uuid),
-            SystemMessage::PermissionDenied(value) => Some(&value.uuid),
-            SystemMessage::MemoryRecall(value) => Some(&value.uuid),
-            SystemMessage::SessionStateChanged(value) => Some(&value.uuid),
-            SystemMessage::SessionTitleChanged(value) => Some(&value.uuid),
-            SystemMessage::MirrorError(value) => Some(&value.uuid),
-            SystemMessage::SessionWritesLost(value) => Some(&value.uuid),
-            SystemMessage::PluginInstall(value) => Some(&value.uuid),
-            SystemMessage::WorkerShuttingDown(value) => Some(&value.uuid),
-            SystemMessage::ControlRequestProgress(value) => Some(&value.uuid),
-            SystemMessage::ElicitationComplete(value) => Some(&value.uuid),
-            SystemMessage::CodeChangePublished(value) => Some(&value.uuid),
-            SystemMessage::VcsStateChanged(value) => Some(&value.uuid),
-            SystemMessage::ShellCwd(value) => Some(&value.uuid),
-            SystemMessage::FeedbackDraftQueued(value) => Some(&value.uuid),
-            SystemMessage::UiInvalidate(value) => Some(&value.uuid),
-            SystemMessage::UiLog(value) => Some(&value.uuid),
-            SystemMessage::UiToast(value) => Some(&value.uuid),
-            SystemMessage::UiNotify(value) => Some(&value.uuid),
-            SystemMessage::UiNotifyCancel(value) => Some(&value.uuid),
-            SystemMessage::UiStatus(value) => Some(&value.uuid),
-            SystemMessage::UiPanes(value) => Some(&value.uuid),
-            SystemMessage::UiPlaced(value) => Some(&value.uuid),
-            SystemMessage::UiScroll(value) => Some(&value.uuid),
-            SystemMessage::UiFocus(value) => Some(&value.uuid),
-            SystemMessage::CloudSessionDelta(value) => Some(&value.uuid),
-            SystemMessage::DevIntent(value) => Some(&value.uuid),
-            SystemMessage::TaskListStatuses(value) => Some(&value.uuid),
-            SystemMessage::TurnHandoffAvailable(value) => Some(&value.uuid),
-            SystemMessage::TurnPreempted(value) => Some(&value.uuid),
-            SystemMessage::PeerMessageHold(value) => Some(&value.uuid),
-            SystemMessage::PerTurnEffortChanged(value) => Some(&value.uuid),
-            SystemMessage::PermissionCheckStatus(value) => Some(&value.uuid),
-            SystemMessage::InheritedAsksSettled(value) => Some(&value.uuid),
-            SystemMessage::LateAllowNotRun(value) => Some(&value.uuid),
-            SystemMessage::InstructionSizeWarning(value) => Some(&value.uuid),
-            SystemMessage::FileAttachmentsMissing(value) => Some(&value.uuid),
-            SystemMessage::PostTurnSummary(value) => Some(&value.uuid),
-            SystemMessage::TaskSummary(value) => Some(&value.uuid),
-            SystemMessage::SessionMetadata(value) => Some(&value.uuid),
+            SystemMessage::Init(value) => shared(&value.uuid),
+            SystemMessage::Status(value) => shared(&value.uuid),
+            SystemMessage::CompactBoundary(value) => shared(&value.uuid),
+            SystemMessage::HookStarted(value) => shared(&value.uuid),
+            SystemMessage::HookProgress(value) => shared(&value.uuid),
+            SystemMessage::HookResponse(value) => shared(&value.uuid),
+            SystemMessage::TaskNotification(value) => shared(&value.uuid),
+            SystemMessage::FilesPersisted(value) => shared(&value.uuid),
+            SystemMessage::TaskStarted(value) => shared(&value.uuid),
+            SystemMessage::TaskProgress(value) => shared(&value.uuid),
+            SystemMessage::TaskUpdated(value) => shared(&value.uuid),
+            SystemMessage::BackgroundTasksChanged(value) => shared(&value.uuid),
+            SystemMessage::ApiRetry(value) => shared(&value.uuid),
+            SystemMessage::ThinkingTokens(value) => shared(&value.uuid),
+            SystemMessage::ModelRefusalFallback(value) => shared(&value.uuid),
+            SystemMessage::ModelRefusalNoFallback(value) => shared(&value.uuid),
+            SystemMessage::ModelFallback(value) => shared(&value.uuid),
+            SystemMessage::Informational(value) => shared(&value.uuid),
+            SystemMessage::Notification(value) => shared(&value.uuid),
+            SystemMessage::LocalCommandOutput(value) => shared(&value.uuid),
+            SystemMessage::CommandsChanged(value) => shared(&value.uuid),
+            SystemMessage::PermissionDenied(value) => shared(&value.uuid),
+            SystemMessage::MemoryRecall(value) => shared(&value.uuid),
+            SystemMessage::SessionStateChanged(value) => shared(&value.uuid),
+            SystemMessage::SessionTitleChanged(value) => shared(&value.uuid),
+            SystemMessage::MirrorError(value) => shared(&value.uuid),
+            SystemMessage::SessionWritesLost(value) => shared(&value.uuid),
+            SystemMessage::PluginInstall(value) => shared(&value.uuid),
+            SystemMessage::WorkerShuttingDown(value) => shared(&value.uuid),
+            SystemMessage::ControlRequestProgress(value) => shared(&value.uuid),
+            SystemMessage::ElicitationComplete(value) => shared(&value.uuid),
+            SystemMessage::CodeChangePublished(value) => shared(&value.uuid),
+            SystemMessage::VcsStateChanged(value) => shared(&value.uuid),
+            SystemMessage::ShellCwd(value) => shared(&value.uuid),
+            SystemMessage::FeedbackDraftQueued(value) => shared(&value.uuid),
+            SystemMessage::UiInvalidate(value) => shared(&value.uuid),
+            SystemMessage::UiLog(value) => shared(&value.uuid),
+            SystemMessage::UiToast(value) => shared(&value.uuid),
+            SystemMessage::UiNotify(value) => shared(&value.uuid),
+            SystemMessage::UiNotifyCancel(value) => shared(&value.uuid),
+            SystemMessage::UiStatus(value) => shared(&value.uuid),
+            SystemMessage::UiPanes(value) => shared(&value.uuid),
+            SystemMessage::UiPlaced(value) => shared(&value.uuid),
+            SystemMessage::UiScroll(value) => shared(&value.uuid),
+            SystemMessage::UiFocus(value) => shared(&value.uuid),
+            SystemMessage::CloudSessionDelta(value) => shared(&value.uuid),
+            SystemMessage::DevIntent(value) => shared(&value.uuid),
+            SystemMessage::TaskListStatuses(value) => shared(&value.uuid),
+            SystemMessage::TurnHandoffAvailable(value) => shared(&value.uuid),
+            SystemMessage::TurnPreempted(value) => shared(&value.uuid),
+            SystemMessage::PeerMessageHold(value) => shared(&value.uuid),
+            SystemMessage::PerTurnEffortChanged(value) => shared(&value.uuid),
+            SystemMessage::PermissionCheckStatus(value) => shared(&value.uuid),
+            SystemMessage::InheritedAsksSettled(value) => shared(&value.uuid),
+            SystemMessage::LateAllowNotRun(value) => shared(&value.uuid),
+            SystemMessage::InstructionSizeWarning(value) => shared(&value.uuid),
+            SystemMessage::FileAttachmentsMissing(value) => shared(&value.uuid),
+            SystemMessage::PostTurnSummary(value) => shared(&value.uuid),
+            SystemMessage::TaskSummary(value) => shared(&value.uuid),
+            SystemMessage::SessionMetadata(value) => shared(&value.uuid),
             SystemMessage::Unknown(_) => None,
         }
     }
@@ -12289,66 +12294,66 @@ impl SystemMessage {
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
-            SystemMessage::Init(value) => Some(&value.session_id),
-            SystemMessage::Status(value) => Some(&value.session_id),
-            SystemMessage::CompactBoundary(value) => Some(&value.session_id),
-            SystemMessage::HookStarted(value) => Some(&value.session_id),
-            SystemMessage::HookProgress(value) => Some(&value.session_id),
-            SystemMessage::HookResponse(value) => Some(&value.session_id),
-            SystemMessage::TaskNotification(value) => Some(&value.session_id),
-            SystemMessage::FilesPersisted(value) => Some(&value.session_id),
-            SystemMessage::TaskStarted(value) => Some(&value.session_id),
-            SystemMessage::TaskProgress(value) => Some(&value.session_id),
-            SystemMessage::TaskUpdated(value) => Some(&value.session_id),
-            SystemMessage::BackgroundTasksChanged(value) => Some(&value.session_id),
-            SystemMessage::ApiRetry(value) => Some(&value.session_id),
-            SystemMessage::ThinkingTokens(value) => Some(&value.session_id),
-            SystemMessage::ModelRefusalFallback(value) => Some(&value.session_id),
-            SystemMessage::ModelRefusalNoFallback(value) => Some(&value.session_id),
-            SystemMessage::ModelFallback(value) => Some(&value.session_id),
-            SystemMessage::Informational(value) => Some(&value.session_id),
-            SystemMessage::Notification(value) => Some(&value.session_id),
-            SystemMessage::LocalCommandOutput(value) => Some(&value.session_id),
-            SystemMessage::CommandsChanged(value) => Some(&value.session_id),
-            SystemMessage::PermissionDenied(value) => Some(&value.session_id),
-            SystemMessage::MemoryRecall(value) => Some(&value.session_id),
-            SystemMessage::SessionStateChanged(value) => Some(&value.session_id),
-            SystemMessage::SessionTitleChanged(value) => Some(&value.session_id),
-            SystemMessage::MirrorError(value) => Some(&value.session_id),
-            SystemMessage::SessionWritesLost(value) => Some(&value.session_id),
-            SystemMessage::PluginInstall(value) => Some(&value.session_id),
-            SystemMessage::WorkerShuttingDown(value) => Some(&value.session_id),
-            SystemMessage::ControlRequestProgress(value) => Some(&value.session_id),
-            SystemMessage::ElicitationComplete(value) => Some(&value.session_id),
-            SystemMessage::CodeChangePublished(value) => Some(&value.session_id),
-            SystemMessage::VcsStateChanged(value) => Some(&value.session_id),
-            SystemMessage::ShellCwd(value) => Some(&value.session_id),
-            SystemMessage::FeedbackDraftQueued(value) => Some(&value.session_id),
-            SystemMessage::UiInvalidate(value) => Some(&value.session_id),
-            SystemMessage::UiLog(value) => Some(&value.session_id),
-            SystemMessage::UiToast(value) => Some(&value.session_id),
-            SystemMessage::UiNotify(value) => Some(&value.session_id),
-            SystemMessage::UiNotifyCancel(value) => Some(&value.session_id),
-            SystemMessage::UiStatus(value) => Some(&value.session_id),
-            SystemMessage::UiPanes(value) => Some(&value.session_id),
-            SystemMessage::UiPlaced(value) => Some(&value.session_id),
-            SystemMessage::UiScroll(value) => Some(&value.session_id),
-            SystemMessage::UiFocus(value) => Some(&value.session_id),
-            SystemMessage::CloudSessionDelta(value) => Some(&value.session_id),
-            SystemMessage::DevIntent(value) => Some(&value.session_id),
-            SystemMessage::TaskListStatuses(value) => Some(&value.session_id),
-            SystemMessage::TurnHandoffAvailable(value) => Some(&value.session_id),
-            SystemMessage::TurnPreempted(value) => Some(&value.session_id),
-            SystemMessage::PeerMessageHold(value) => Some(&value.session_id),
-            SystemMessage::PerTurnEffortChanged(value) => Some(&value.session_id),
-            SystemMessage::PermissionCheckStatus(value) => Some(&value.session_id),
-            SystemMessage::InheritedAsksSettled(value) => Some(&value.session_id),
-            SystemMessage::LateAllowNotRun(value) => Some(&value.session_id),
-            SystemMessage::InstructionSizeWarning(value) => Some(&value.session_id),
-            SystemMessage::FileAttachmentsMissing(value) => Some(&value.session_id),
-            SystemMessage::PostTurnSummary(value) => Some(&value.session_id),
-            SystemMessage::TaskSummary(value) => Some(&value.session_id),
-            SystemMessage::SessionMetadata(value) => Some(&value.session_id),
+            SystemMessage::Init(value) => shared(&value.session_id),
+            SystemMessage::Status(value) => shared(&value.session_id),
+            SystemMessage::CompactBoundary(value) => shared(&value.session_id),
+            SystemMessage::HookStarted(value) => shared(&value.session_id),
+            SystemMessage::HookProgress(value) => shared(&value.session_id),
+            SystemMessage::HookResponse(value) => shared(&value.session_id),
+            SystemMessage::TaskNotification(value) => shared(&value.session_id),
+            SystemMessage::FilesPersisted(value) => shared(&value.session_id),
+            SystemMessage::TaskStarted(value) => shared(&value.session_id),
+            SystemMessage::TaskProgress(value) => shared(&value.session_id),
+            SystemMessage::TaskUpdated(value) => shared(&value.session_id),
+            SystemMessage::BackgroundTasksChanged(value) => shared(&value.session_id),
+            SystemMessage::ApiRetry(value) => shared(&value.session_id),
+            SystemMessage::ThinkingTokens(value) => shared(&value.session_id),
+            SystemMessage::ModelRefusalFallback(value) => shared(&value.session_id),
+            SystemMessage::ModelRefusalNoFallback(value) => shared(&value.session_id),
+            SystemMessage::ModelFallback(value) => shared(&value.session_id),
+            SystemMessage::Informational(value) => shared(&value.session_id),
+            SystemMessage::Notification(value) => shared(&value.session_id),
+            SystemMessage::LocalCommandOutput(value) => shared(&value.session_id),
+            SystemMessage::CommandsChanged(value) => shared(&value.session_id),
+            SystemMessage::PermissionDenied(value) => shared(&value.session_id),
+            SystemMessage::MemoryRecall(value) => shared(&value.session_id),
+            SystemMessage::SessionStateChanged(value) => shared(&value.session_id),
+            SystemMessage::SessionTitleChanged(value) => shared(&value.session_id),
+            SystemMessage::MirrorError(value) => shared(&value.session_id),
+            SystemMessage::SessionWritesLost(value) => shared(&value.session_id),
+            SystemMessage::PluginInstall(value) => shared(&value.session_id),
+            SystemMessage::WorkerShuttingDown(value) => shared(&value.session_id),
+            SystemMessage::ControlRequestProgress(value) => shared(&value.session_id),
+            SystemMessage::ElicitationComplete(value) => shared(&value.session_id),
+            SystemMessage::CodeChangePublished(value) => shared(&value.session_id),
+            SystemMessage::VcsStateChanged(value) => shared(&value.session_id),
+            SystemMessage::ShellCwd(value) => shared(&value.session_id),
+            SystemMessage::FeedbackDraftQueued(value) => shared(&value.session_id),
+            SystemMessage::UiInvalidate(value) => shared(&value.session_id),
+            SystemMessage::UiLog(value) => shared(&value.session_id),
+            SystemMessage::UiToast(value) => shared(&value.session_id),
+            SystemMessage::UiNotify(value) => shared(&value.session_id),
+            SystemMessage::UiNotifyCancel(value) => shared(&value.session_id),
+            SystemMessage::UiStatus(value) => shared(&value.session_id),
+            SystemMessage::UiPanes(value) => shared(&value.session_id),
+            SystemMessage::UiPlaced(value) => shared(&value.session_id),
+            SystemMessage::UiScroll(value) => shared(&value.session_id),
+            SystemMessage::UiFocus(value) => shared(&value.session_id),
+            SystemMessage::CloudSessionDelta(value) => shared(&value.session_id),
+            SystemMessage::DevIntent(value) => shared(&value.session_id),
+            SystemMessage::TaskListStatuses(value) => shared(&value.session_id),
+            SystemMessage::TurnHandoffAvailable(value) => shared(&value.session_id),
+            SystemMessage::TurnPreempted(value) => shared(&value.session_id),
+            SystemMessage::PeerMessageHold(value) => shared(&value.session_id),
+            SystemMessage::PerTurnEffortChanged(value) => shared(&value.session_id),
+            SystemMessage::PermissionCheckStatus(value) => shared(&value.session_id),
+            SystemMessage::InheritedAsksSettled(value) => shared(&value.session_id),
+            SystemMessage::LateAllowNotRun(value) => shared(&value.session_id),
+            SystemMessage::InstructionSizeWarning(value) => shared(&value.session_id),
+            SystemMessage::FileAttachmentsMissing(value) => shared(&value.session_id),
+            SystemMessage::PostTurnSummary(value) => shared(&value.session_id),
+            SystemMessage::TaskSummary(value) => shared(&value.session_id),
+            SystemMessage::SessionMetadata(value) => shared(&value.session_id),
             SystemMessage::Unknown(_) => None,
         }
     }
@@ -12391,37 +12396,37 @@ impl SdkMessage {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            SdkMessage::Assistant(_) => "assistant",
-            SdkMessage::User(_) => "user",
-            SdkMessage::Result(_) => "result",
-            SdkMessage::System(_) => "system",
-            SdkMessage::StreamEvent(_) => "stream_event",
-            SdkMessage::ToolProgress(_) => "tool_progress",
-            SdkMessage::AuthStatus(_) => "auth_status",
-            SdkMessage::ToolUseSummary(_) => "tool_use_summary",
-            SdkMessage::RateLimitEvent(_) => "rate_limit_event",
-            SdkMessage::PromptSuggestion(_) => "prompt_suggestion",
-            SdkMessage::ConversationReset(_) => "conversation_reset",
-            SdkMessage::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            SdkMessage::Assistant(_) => "assistant".into(),
+            SdkMessage::User(_) => "user".into(),
+            SdkMessage::Result(_) => "result".into(),
+            SdkMessage::System(_) => "system".into(),
+            SdkMessage::StreamEvent(_) => "stream_event".into(),
+            SdkMessage::ToolProgress(_) => "tool_progress".into(),
+            SdkMessage::AuthStatus(_) => "auth_status".into(),
+            SdkMessage::ToolUseSummary(_) => "tool_use_summary".into(),
+            SdkMessage::RateLimitEvent(_) => "rate_limit_event".into(),
+            SdkMessage::PromptSuggestion(_) => "prompt_suggestion".into(),
+            SdkMessage::ConversationReset(_) => "conversation_reset".into(),
+            SdkMessage::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
-            SdkMessage::Assistant(value) => Some(&value.uuid),
+            SdkMessage::Assistant(value) => shared(&value.uuid),
             SdkMessage::User(value) => value.uuid(),
             SdkMessage::Result(value) => value.uuid(),
             SdkMessage::System(value) => value.uuid(),
-            SdkMessage::StreamEvent(value) => Some(&value.uuid),
-            SdkMessage::ToolProgress(value) => Some(&value.uuid),
-            SdkMessage::AuthStatus(value) => Some(&value.uuid),
-            SdkMessage::ToolUseSummary(value) => Some(&value.uuid),
-            SdkMessage::RateLimitEvent(value) => Some(&value.uuid),
-            SdkMessage::PromptSuggestion(value) => Some(&value.uuid),
-            SdkMessage::ConversationReset(value) => Some(&value.uuid),
+            SdkMessage::StreamEvent(value) => shared(&value.uuid),
+            SdkMessage::ToolProgress(value) => shared(&value.uuid),
+            SdkMessage::AuthStatus(value) => shared(&value.uuid),
+            SdkMessage::ToolUseSummary(value) => shared(&value.uuid),
+            SdkMessage::RateLimitEvent(value) => shared(&value.uuid),
+            SdkMessage::PromptSuggestion(value) => shared(&value.uuid),
+            SdkMessage::ConversationReset(value) => shared(&value.uuid),
             SdkMessage::Unknown(_) => None,
         }
     }
@@ -12430,17 +12435,17 @@ impl SdkMessage {
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
-            SdkMessage::Assistant(value) => Some(&value.session_id),
+            SdkMessage::Assistant(value) => shared(&value.session_id),
             SdkMessage::User(value) => value.session_id(),
             SdkMessage::Result(value) => value.session_id(),
             SdkMessage::System(value) => value.session_id(),
-            SdkMessage::StreamEvent(value) => Some(&value.session_id),
-            SdkMessage::ToolProgress(value) => Some(&value.session_id),
-            SdkMessage::AuthStatus(value) => Some(&value.session_id),
-            SdkMessage::ToolUseSummary(value) => Some(&value.session_id),
-            SdkMessage::RateLimitEvent(value) => Some(&value.session_id),
-            SdkMessage::PromptSuggestion(value) => Some(&value.session_id),
-            SdkMessage::ConversationReset(value) => Some(&value.session_id),
+            SdkMessage::StreamEvent(value) => shared(&value.session_id),
+            SdkMessage::ToolProgress(value) => shared(&value.session_id),
+            SdkMessage::AuthStatus(value) => shared(&value.session_id),
+            SdkMessage::ToolUseSummary(value) => shared(&value.session_id),
+            SdkMessage::RateLimitEvent(value) => shared(&value.session_id),
+            SdkMessage::PromptSuggestion(value) => shared(&value.session_id),
+            SdkMessage::ConversationReset(value) => shared(&value.session_id),
             SdkMessage::Unknown(_) => None,
         }
     }
@@ -12509,52 +12514,52 @@ impl StdoutMessage {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            StdoutMessage::Assistant(_) => "assistant",
-            StdoutMessage::User(_) => "user",
-            StdoutMessage::Result(_) => "result",
-            StdoutMessage::System(_) => "system",
-            StdoutMessage::StreamEvent(_) => "stream_event",
-            StdoutMessage::ToolProgress(_) => "tool_progress",
-            StdoutMessage::AuthStatus(_) => "auth_status",
-            StdoutMessage::ToolUseSummary(_) => "tool_use_summary",
-            StdoutMessage::RateLimitEvent(_) => "rate_limit_event",
-            StdoutMessage::PromptSuggestion(_) => "prompt_suggestion",
-            StdoutMessage::ConversationReset(_) => "conversation_reset",
-            StdoutMessage::StreamlinedText(_) => "streamlined_text",
-            StdoutMessage::StreamlinedToolUseSummary(_) => "streamlined_tool_use_summary",
-            StdoutMessage::ActiveGoal(_) => "active_goal",
-            StdoutMessage::CommandLifecycle(_) => "command_lifecycle",
-            StdoutMessage::AutocompactState(_) => "autocompact_state",
-            StdoutMessage::TranscriptMirror(_) => "transcript_mirror",
-            StdoutMessage::ControlResponse(_) => "control_response",
-            StdoutMessage::ControlRequest(_) => "control_request",
-            StdoutMessage::ControlCancelRequest(_) => "control_cancel_request",
-            StdoutMessage::KeepAlive(_) => "keep_alive",
-            StdoutMessage::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            StdoutMessage::Assistant(_) => "assistant".into(),
+            StdoutMessage::User(_) => "user".into(),
+            StdoutMessage::Result(_) => "result".into(),
+            StdoutMessage::System(_) => "system".into(),
+            StdoutMessage::StreamEvent(_) => "stream_event".into(),
+            StdoutMessage::ToolProgress(_) => "tool_progress".into(),
+            StdoutMessage::AuthStatus(_) => "auth_status".into(),
+            StdoutMessage::ToolUseSummary(_) => "tool_use_summary".into(),
+            StdoutMessage::RateLimitEvent(_) => "rate_limit_event".into(),
+            StdoutMessage::PromptSuggestion(_) => "prompt_suggestion".into(),
+            StdoutMessage::ConversationReset(_) => "conversation_reset".into(),
+            StdoutMessage::StreamlinedText(_) => "streamlined_text".into(),
+            StdoutMessage::StreamlinedToolUseSummary(_) => "streamlined_tool_use_summary".into(),
+            StdoutMessage::ActiveGoal(_) => "active_goal".into(),
+            StdoutMessage::CommandLifecycle(_) => "command_lifecycle".into(),
+            StdoutMessage::AutocompactState(_) => "autocompact_state".into(),
+            StdoutMessage::TranscriptMirror(_) => "transcript_mirror".into(),
+            StdoutMessage::ControlResponse(_) => "control_response".into(),
+            StdoutMessage::ControlRequest(_) => "control_request".into(),
+            StdoutMessage::ControlCancelRequest(_) => "control_cancel_request".into(),
+            StdoutMessage::KeepAlive(_) => "keep_alive".into(),
+            StdoutMessage::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
-            StdoutMessage::Assistant(value) => Some(&value.uuid),
+            StdoutMessage::Assistant(value) => shared(&value.uuid),
             StdoutMessage::User(value) => value.uuid(),
             StdoutMessage::Result(value) => value.uuid(),
             StdoutMessage::System(value) => value.uuid(),
-            StdoutMessage::StreamEvent(value) => Some(&value.uuid),
-            StdoutMessage::ToolProgress(value) => Some(&value.uuid),
-            StdoutMessage::AuthStatus(value) => Some(&value.uuid),
-            StdoutMessage::ToolUseSummary(value) => Some(&value.uuid),
-            StdoutMessage::RateLimitEvent(value) => Some(&value.uuid),
-            StdoutMessage::PromptSuggestion(value) => Some(&value.uuid),
-            StdoutMessage::ConversationReset(value) => Some(&value.uuid),
-            StdoutMessage::StreamlinedText(value) => Some(&value.uuid),
-            StdoutMessage::StreamlinedToolUseSummary(value) => Some(&value.uuid),
-            StdoutMessage::ActiveGoal(value) => Some(&value.uuid),
-            StdoutMessage::CommandLifecycle(value) => Some(&value.uuid),
-            StdoutMessage::AutocompactState(value) => Some(&value.uuid),
+            StdoutMessage::StreamEvent(value) => shared(&value.uuid),
+            StdoutMessage::ToolProgress(value) => shared(&value.uuid),
+            StdoutMessage::AuthStatus(value) => shared(&value.uuid),
+            StdoutMessage::ToolUseSummary(value) => shared(&value.uuid),
+            StdoutMessage::RateLimitEvent(value) => shared(&value.uuid),
+            StdoutMessage::PromptSuggestion(value) => shared(&value.uuid),
+            StdoutMessage::ConversationReset(value) => shared(&value.uuid),
+            StdoutMessage::StreamlinedText(value) => shared(&value.uuid),
+            StdoutMessage::StreamlinedToolUseSummary(value) => shared(&value.uuid),
+            StdoutMessage::ActiveGoal(value) => shared(&value.uuid),
+            StdoutMessage::CommandLifecycle(value) => shared(&value.uuid),
+            StdoutMessage::AutocompactState(value) => shared(&value.uuid),
             _ => None,
         }
     }
@@ -12563,22 +12568,22 @@ impl StdoutMessage {
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
-            StdoutMessage::Assistant(value) => Some(&value.session_id),
+            StdoutMessage::Assistant(value) => shared(&value.session_id),
             StdoutMessage::User(value) => value.session_id(),
             StdoutMessage::Result(value) => value.session_id(),
             StdoutMessage::System(value) => value.session_id(),
-            StdoutMessage::StreamEvent(value) => Some(&value.session_id),
-            StdoutMessage::ToolProgress(value) => Some(&value.session_id),
-            StdoutMessage::AuthStatus(value) => Some(&value.session_id),
-            StdoutMessage::ToolUseSummary(value) => Some(&value.session_id),
-            StdoutMessage::RateLimitEvent(value) => Some(&value.session_id),
-            StdoutMessage::PromptSuggestion(value) => Some(&value.session_id),
-            StdoutMessage::ConversationReset(value) => Some(&value.session_id),
-            StdoutMessage::StreamlinedText(value) => Some(&value.session_id),
-            StdoutMessage::StreamlinedToolUseSummary(value) => Some(&value.session_id),
-            StdoutMessage::ActiveGoal(value) => Some(&value.session_id),
-            StdoutMessage::CommandLifecycle(value) => Some(&value.session_id),
-            StdoutMessage::AutocompactState(value) => Some(&value.session_id),
+            StdoutMessage::StreamEvent(value) => shared(&value.session_id),
+            StdoutMessage::ToolProgress(value) => shared(&value.session_id),
+            StdoutMessage::AuthStatus(value) => shared(&value.session_id),
+            StdoutMessage::ToolUseSummary(value) => shared(&value.session_id),
+            StdoutMessage::RateLimitEvent(value) => shared(&value.session_id),
+            StdoutMessage::PromptSuggestion(value) => shared(&value.session_id),
+            StdoutMessage::ConversationReset(value) => shared(&value.session_id),
+            StdoutMessage::StreamlinedText(value) => shared(&value.session_id),
+            StdoutMessage::StreamlinedToolUseSummary(value) => shared(&value.session_id),
+            StdoutMessage::ActiveGoal(value) => shared(&value.session_id),
+            StdoutMessage::CommandLifecycle(value) => shared(&value.session_id),
+            StdoutMessage::AutocompactState(value) => shared(&value.session_id),
             _ => None,
         }
     }
@@ -12620,18 +12625,18 @@ impl StdinMessage {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            StdinMessage::User(_) => "user",
-            StdinMessage::ControlRequest(_) => "control_request",
-            StdinMessage::ControlResponse(_) => "control_response",
-            StdinMessage::ControlCancelRequest(_) => "control_cancel_request",
-            StdinMessage::KeepAlive(_) => "keep_alive",
-            StdinMessage::UpdateEnvironmentVariables(_) => "update_environment_variables",
-            StdinMessage::BashCommand(_) => "bash_command",
-            StdinMessage::QueuedNotification(_) => "queued_notification",
-            StdinMessage::SessionNotice(_) => "session_notice",
-            StdinMessage::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            StdinMessage::User(_) => "user".into(),
+            StdinMessage::ControlRequest(_) => "control_request".into(),
+            StdinMessage::ControlResponse(_) => "control_response".into(),
+            StdinMessage::ControlCancelRequest(_) => "control_cancel_request".into(),
+            StdinMessage::KeepAlive(_) => "keep_alive".into(),
+            StdinMessage::UpdateEnvironmentVariables(_) => "update_environment_variables".into(),
+            StdinMessage::BashCommand(_) => "bash_command".into(),
+            StdinMessage::QueuedNotification(_) => "queued_notification".into(),
+            StdinMessage::SessionNotice(_) => "session_notice".into(),
+            StdinMessage::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -12710,59 +12715,59 @@ impl Message {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            Message::Assistant(_) => "assistant",
-            Message::User(_) => "user",
-            Message::Result(_) => "result",
-            Message::System(_) => "system",
-            Message::StreamEvent(_) => "stream_event",
-            Message::ToolProgress(_) => "tool_progress",
-            Message::AuthStatus(_) => "auth_status",
-            Message::ToolUseSummary(_) => "tool_use_summary",
-            Message::RateLimitEvent(_) => "rate_limit_event",
-            Message::PromptSuggestion(_) => "prompt_suggestion",
-            Message::ConversationReset(_) => "conversation_reset",
-            Message::StreamlinedText(_) => "streamlined_text",
-            Message::StreamlinedToolUseSummary(_) => "streamlined_tool_use_summary",
-            Message::ActiveGoal(_) => "active_goal",
-            Message::CommandLifecycle(_) => "command_lifecycle",
-            Message::AutocompactState(_) => "autocompact_state",
-            Message::TranscriptMirror(_) => "transcript_mirror",
-            Message::ControlResponse(_) => "control_response",
-            Message::ControlRequest(_) => "control_request",
-            Message::ControlCancelRequest(_) => "control_cancel_request",
-            Message::KeepAlive(_) => "keep_alive",
-            Message::UpdateEnvironmentVariables(_) => "update_environment_variables",
-            Message::BashCommand(_) => "bash_command",
-            Message::QueuedNotification(_) => "queued_notification",
-            Message::SessionNotice(_) => "session_notice",
-            Message::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            Message::Assistant(_) => "assistant".into(),
+            Message::User(_) => "user".into(),
+            Message::Result(_) => "result".into(),
+            Message::System(_) => "system".into(),
+            Message::StreamEvent(_) => "stream_event".into(),
+            Message::ToolProgress(_) => "tool_progress".into(),
+            Message::AuthStatus(_) => "auth_status".into(),
+            Message::ToolUseSummary(_) => "tool_use_summary".into(),
+            Message::RateLimitEvent(_) => "rate_limit_event".into(),
+            Message::PromptSuggestion(_) => "prompt_suggestion".into(),
+            Message::ConversationReset(_) => "conversation_reset".into(),
+            Message::StreamlinedText(_) => "streamlined_text".into(),
+            Message::StreamlinedToolUseSummary(_) => "streamlined_tool_use_summary".into(),
+            Message::ActiveGoal(_) => "active_goal".into(),
+            Message::CommandLifecycle(_) => "command_lifecycle".into(),
+            Message::AutocompactState(_) => "autocompact_state".into(),
+            Message::TranscriptMirror(_) => "transcript_mirror".into(),
+            Message::ControlResponse(_) => "control_response".into(),
+            Message::ControlRequest(_) => "control_request".into(),
+            Message::ControlCancelRequest(_) => "control_cancel_request".into(),
+            Message::KeepAlive(_) => "keep_alive".into(),
+            Message::UpdateEnvironmentVariables(_) => "update_environment_variables".into(),
+            Message::BashCommand(_) => "bash_command".into(),
+            Message::QueuedNotification(_) => "queued_notification".into(),
+            Message::SessionNotice(_) => "session_notice".into(),
+            Message::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
-            Message::Assistant(value) => Some(&value.uuid),
+            Message::Assistant(value) => shared(&value.uuid),
             Message::User(value) => value.uuid(),
             Message::Result(value) => value.uuid(),
             Message::System(value) => value.uuid(),
-            Message::StreamEvent(value) => Some(&value.uuid),
-            Message::ToolProgress(value) => Some(&value.uuid),
-            Message::AuthStatus(value) => Some(&value.uuid),
-            Message::ToolUseSummary(value) => Some(&value.uuid),
-            Message::RateLimitEvent(value) => Some(&value.uuid),
-            Message::PromptSuggestion(value) => Some(&value.uuid),
-            Message::ConversationReset(value) => Some(&value.uuid),
-            Message::StreamlinedText(value) => Some(&value.uuid),
-            Message::StreamlinedToolUseSummary(value) => Some(&value.uuid),
-            Message::ActiveGoal(value) => Some(&value.uuid),
-            Message::CommandLifecycle(value) => Some(&value.uuid),
-            Message::AutocompactState(value) => Some(&value.uuid),
-            Message::BashCommand(value) => value.uuid.as_deref(),
-            Message::QueuedNotification(value) => value.uuid.as_deref(),
-            Message::SessionNotice(value) => Some(&value.uuid),
+            Message::StreamEvent(value) => shared(&value.uuid),
+            Message::ToolProgress(value) => shared(&value.uuid),
+            Message::AuthStatus(value) => shared(&value.uuid),
+            Message::ToolUseSummary(value) => shared(&value.uuid),
+            Message::RateLimitEvent(value) => shared(&value.uuid),
+            Message::PromptSuggestion(value) => shared(&value.uuid),
+            Message::ConversationReset(value) => shared(&value.uuid),
+            Message::StreamlinedText(value) => shared(&value.uuid),
+            Message::StreamlinedToolUseSummary(value) => shared(&value.uuid),
+            Message::ActiveGoal(value) => shared(&value.uuid),
+            Message::CommandLifecycle(value) => shared(&value.uuid),
+            Message::AutocompactState(value) => shared(&value.uuid),
+            Message::BashCommand(value) => shared(&value.uuid),
+            Message::QueuedNotification(value) => shared(&value.uuid),
+            Message::SessionNotice(value) => shared(&value.uuid),
             _ => None,
         }
     }
@@ -12771,25 +12776,25 @@ impl Message {
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
-            Message::Assistant(value) => Some(&value.session_id),
+            Message::Assistant(value) => shared(&value.session_id),
             Message::User(value) => value.session_id(),
             Message::Result(value) => value.session_id(),
             Message::System(value) => value.session_id(),
-            Message::StreamEvent(value) => Some(&value.session_id),
-            Message::ToolProgress(value) => Some(&value.session_id),
-            Message::AuthStatus(value) => Some(&value.session_id),
-            Message::ToolUseSummary(value) => Some(&value.session_id),
-            Message::RateLimitEvent(value) => Some(&value.session_id),
-            Message::PromptSuggestion(value) => Some(&value.session_id),
-            Message::ConversationReset(value) => Some(&value.session_id),
-            Message::StreamlinedText(value) => Some(&value.session_id),
-            Message::StreamlinedToolUseSummary(value) => Some(&value.session_id),
-            Message::ActiveGoal(value) => Some(&value.session_id),
-            Message::CommandLifecycle(value) => Some(&value.session_id),
-            Message::AutocompactState(value) => Some(&value.session_id),
-            Message::BashCommand(value) => value.session_id.as_deref(),
-            Message::QueuedNotification(value) => value.session_id.as_deref(),
-            Message::SessionNotice(value) => value.session_id.as_deref(),
+            Message::StreamEvent(value) => shared(&value.session_id),
+            Message::ToolProgress(value) => shared(&value.session_id),
+            Message::AuthStatus(value) => shared(&value.session_id),
+            Message::ToolUseSummary(value) => shared(&value.session_id),
+            Message::RateLimitEvent(value) => shared(&value.session_id),
+            Message::PromptSuggestion(value) => shared(&value.session_id),
+            Message::ConversationReset(value) => shared(&value.session_id),
+            Message::StreamlinedText(value) => shared(&value.session_id),
+            Message::StreamlinedToolUseSummary(value) => shared(&value.session_id),
+            Message::ActiveGoal(value) => shared(&value.session_id),
+            Message::CommandLifecycle(value) => shared(&value.session_id),
+            Message::AutocompactState(value) => shared(&value.session_id),
+            Message::BashCommand(value) => shared(&value.session_id),
+            Message::QueuedNotification(value) => shared(&value.session_id),
+            Message::SessionNotice(value) => shared(&value.session_id),
             _ => None,
         }
     }
@@ -12814,11 +12819,11 @@ impl CloudDevice {
     /// The value of `status`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            CloudDevice::Bound(_) => "bound",
-            CloudDevice::Unbound(_) => "unbound",
-            CloudDevice::Unknown(value) => return value.text("status"),
-        })
+        match self {
+            CloudDevice::Bound(_) => "bound".into(),
+            CloudDevice::Unbound(_) => "unbound".into(),
+            CloudDevice::Unknown(value) => value.text("status"),
+        }
     }
 }
 
@@ -12861,4 +12866,676 @@ pub enum BoolOrText {
     Bool(bool),
     /// A string.
     Text(String),
+}
+
+records! {
+    ModelUsage "ModelUsage" 105 {
+        input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
+        web_search_requests, cost_usd, context_window, max_output_tokens, thinking_tokens,
+        cache_creation_ephemeral5m_input_tokens, cache_creation_ephemeral1h_input_tokens,
+        canonical_model, provider, cost_basis,
+    };
+    PermissionDenial "PermissionDenial" 106 { tool_name, tool_use_id, tool_input, };
+    McpServerInfo "McpServerInfo" 107 { name, status, source, };
+    PluginInfo "PluginInfo" 108 { name, path, version, source, };
+    CompactMetadata "CompactMetadata" 109 {
+        trigger, pre_tokens, post_tokens, duration_ms, preserved_segment, preserved_messages,
+        cumulative_dropped_tokens, user_context, messages_summarized, precomputed,
+        pre_compact_discovered_tools, pre_compact_artifact_read_versions,
+    };
+    PreservedSegment "PreservedSegment" 110 { head_uuid, anchor_uuid, tail_uuid, };
+    PreservedMessages "PreservedMessages" 111 { anchor_uuid, uuids, all_uuids, };
+    PersistedFile "PersistedFile" 112 { filename, file_id, };
+    FailedFile "FailedFile" 113 { filename, error, };
+    DeferredToolUse "DeferredToolUse" 114 { id, name, input, };
+    ToolUseMeta "ToolUseMeta" 115 {
+        id, display_name, server_display_name, tool_name, icon_url, server_id, server_id_stamp,
+        artifact_publish,
+    };
+    ToolResultMeta "ToolResultMeta" 116 {
+        id, non_execution_kind, permission_decision, call_ended, user_feedback, remedy,
+        built_in_tool, run_input, mcp_own_output, rewritten_by_plugin,
+    };
+    ToolPermissionDecision "ToolPermissionDecision" 117 {
+        decision, source, reason_type, plugin_approval, auto_mode_rule,
+    };
+    McpResourceLink "McpResourceLink" 118 {
+        uri, name, title, description, mime_type, size, annotations,
+    };
+    BackgroundTask "BackgroundTask" 119 {
+        task_id, run_id, task_type, subagent_type, description, parent_task_id, ambient, awaited,
+        off_host, tool_use_id,
+    };
+    TaskUsage "TaskUsage" 120 { total_tokens, tool_uses, duration_ms, };
+    TaskPatch "TaskPatch" 121 {
+        status, description, end_time, total_paused_ms, error, is_backgrounded,
+    };
+    HumanOrigin "HumanOrigin" 122 {};
+    ChannelOrigin "ChannelOrigin" 123 { server, };
+    PeerOrigin "PeerOrigin" 124 {
+        from, name, from_mode, from_session, sender_task_id, body, verified_peer_pid,
+        inbound_origin, handback, flagged, handback_note, handback_report_text,
+        handback_tool_use_id, members,
+    };
+    TaskNotificationOrigin "TaskNotificationOrigin" 125 {
+        subkind, fire_reason, run_id, producer, task_kind,
+    };
+    CoordinatorOrigin "CoordinatorOrigin" 126 {};
+    UnclassifiedOrigin "UnclassifiedOrigin" 127 {};
+    ObserverOrigin "ObserverOrigin" 128 { from, sender_task_id, };
+    AutoContinuationOrigin "AutoContinuationOrigin" 129 {};
+    ObserverActivityOrigin "ObserverActivityOrigin" 130 {};
+    ContextUsage "ContextUsage" 131 {
+        model, total_tokens, raw_max_tokens, percentage, over_limit, categories, mcp_tools,
+        memory_files, agents, skills,
+    };
+    ContextUsageCategory "ContextUsageCategory" 132 { name, tokens, kind, };
+    ContextOverLimit "ContextOverLimit" 133 { tokens_over, kind, };
+    ContextUsageMcpTool "ContextUsageMcpTool" 134 { name, server_name, tokens, };
+    ContextUsageMemoryFile "ContextUsageMemoryFile" 135 { path, r#type, tokens, };
+    ContextUsageAgent "ContextUsageAgent" 136 { agent_type, source, tokens, };
+    ContextUsageSkill "ContextUsageSkill" 137 { name, source, plugin_name, tokens, };
+    UsageReport "UsageReport" 138 { session, rate_limits, };
+    UsageReportSession "UsageReportSession" 139 {
+        total_cost_usd, total_api_duration_ms, total_duration_ms, total_lines_added,
+        total_lines_removed, model_usage,
+    };
+    UsageReportRateLimits "UsageReportRateLimits" 140 { limits, extra_usage, };
+    UsageReportLimit "UsageReportLimit" 141 {
+        kind, group, percent, resets_at, scope, severity, is_active,
+    };
+    UsageReportLimitScope "UsageReportLimitScope" 142 { model, surface, };
+    UsageReportLabel "UsageReportLabel" 143 { display_name, };
+    UsageReportExtraUsage "UsageReportExtraUsage" 144 {
+        is_enabled, monthly_limit, used_credits, utilization, currency,
+    };
+    RateLimitInfo "RateLimitInfo" 145 {
+        status, resets_at, rate_limit_type, utilization, overage_status, overage_resets_at,
+        overage_disabled_reason, is_using_overage, overage_in_use, overage_enabled,
+        surpassed_threshold, limit_scope, error_code, can_user_purchase_credits,
+        has_chargeable_saved_payment_method, unified_windows, daily_cap_paused,
+        rate_limit_grace_active, overage_period_monthly, overage_period_channel, member_spend_limit,
+        usage_credit_offer, admin_request_offer,
+    };
+    InvalidConfigFile "InvalidConfigFile" 146 { path, is_global, backup_searched, backup_path, };
+    SubagentStats "SubagentStats" 147 {
+        spawned, requested, started_in_background, max_depth, spawned_by_subagents, completed,
+        failed, killed, refused, by_type,
+    };
+    InputAttachmentsDetail "InputAttachmentsDetail" 148 {
+        slowest_producer, slowest_producer_ms, cpu_ms, major_faults, changed_files_reread,
+        touch_compare, setup_ms, prompt_producers_ms, ambient_start_ms, ambient_wait_ms, render_ms,
+        producers, token_counts, token_count_ms, changed_files_read_ms, differs_files,
+    };
+    ApiErrorParams "ApiErrorParams" 149 {
+        rate_limit_info, cut, effort, provider, remedy, media, media_reason, hold_wording,
+        hold_admin_required, hold_url,
+    };
+    LocalCommandRun "LocalCommandRun" 150 { command, args, plugin, };
+    LocalCommandOutcome "LocalCommandOutcome" 151 { kind, suggestion, };
+    AbandonedBlocks "AbandonedBlocks" 152 { api_message_id, from_block_index, };
+    PluginError "PluginError" 153 { plugin, r#type, message, path, managed_lock, };
+    PluginManagedLock "PluginManagedLock" 154 { plugin_enabled, name, marketplace, };
+    StartupTiming "StartupTiming" 155 {
+        entrypoint, time_origin_ms, warm_spare_claimed, warm_wake_early_fetch, plugin_full_loads,
+        user_context_builds, cli_trial_keys, sdk_mcp_dial_runs, sdk_mcp_servers_dialed,
+        hooks_init_source, flag_fetch_kick, flag_fetch_kick_judged_at_ms, kick_on_warm_cache,
+        phases, phase_start_ms,
+    };
+    SessionKey "SessionKey" 156 { project_key, session_id, subpath, };
+    RecalledMemory "RecalledMemory" 157 { path, scope, content, };
+    SubagentRetry "SubagentRetry" 158 {
+        agent_id, attempt, max_retries, retry_delay_ms, error_status, error_category,
+    };
+    NoResponse "NoResponse" 159 { waited_ms, retry_wait_ms, };
+    ActiveGoal "ActiveGoal" 160 { condition, iterations, set_at, tokens_at_start, last_reason, };
+    AutocompactState "AutocompactState" 161 {
+        enabled, effective_window, threshold, enforced, source,
+    };
+    PromptSubmitOutcome "PromptSubmitOutcome" 162 { kind, no_verdict_kind, prompt_kept, reason, };
+    RunnerExit "RunnerExit" 163 { phase, exit_code, signal, };
+    RestoredRewind "RestoredRewind" 164 { request_id, last_message_uuid, };
+    MemoryCheckDetail "MemoryCheckDetail" 165 { flag, hold, wait, requests, boot_age_ms, };
+    ResumeStoreConfirmDetail "ResumeStoreConfirmDetail" 166 {
+        write_ms, ahead_ms, post_ms, other_ms, posts, failed_posts, rows_ahead, rows,
+    };
+    ToolHoldDetail "ToolHoldDetail" 167 { first_result_ms, holds, };
+    ToolHold "ToolHold" 168 { name, end, began_ms, held_ms, };
+    TurnState "TurnState" 169 { cpu_ms, wall_ms, entries, };
+    ProcessTurnStates "ProcessTurnStates" 170 {
+        main_stream, side_stream, tool, agent_tool, first_event_wait, before_first_request,
+        between_requests, after_last_request,
+    };
+    GarbageCollections "GarbageCollections" 171 { eden, full, wall_ms, heap_after_mib, };
+    ProcessGarbageCollections "ProcessGarbageCollections" 172 { to_first_message, to_first_result, };
+    InitWarning "InitWarning" 173 { plugin, r#type, message, };
+    McpConfigError "McpConfigError" 174 { name, r#type, message, };
+    FooterIndicator "FooterIndicator" 175 { text, };
+    DroppedEnvironment "DroppedEnvironment" 176 { source, names, };
+    ClientThinking "ClientThinking" 177 { max_thinking_tokens, thinking_display, };
+    BatchToolUse "BatchToolUse" 178 { id, name, };
+    SummarizeMetadata "SummarizeMetadata" 179 { messages_summarized, user_context, direction, };
+    McpResultMeta "McpResultMeta" 180 { meta, structured_content, resource_links, };
+    PluginPrompt "PluginPrompt" 181 { name, text, };
+    ToolRemedy "ToolRemedy" 182 {
+        kind, servers, provider, path, managed, feature, cause, policy_kind, blocker,
+    };
+    AutoModeRule "AutoModeRule" 183 { list, name, };
+    PeerPart "PeerPart" 184 { body, };
+    ArtifactVersion "ArtifactVersion" 185 { slug, ver, };
+    CyberVerification "CyberVerification" 186 { r#type, tier, reason, };
+    ServedNotice "ServedNotice" 187 { text, learn_more_url, };
+    HandbackReport "HandbackReport" 188 { text, warning, tool_use_id, };
+    McpTaskTimes "McpTaskTimes" 189 { start_time, end_time, server_elapsed_ms, };
+    ModelRestriction "ModelRestriction" 190 { requested_model, effective_model, at, };
+    AgentNote "AgentNote" 191 { to, about, text, source, };
+    NoteParty "NoteParty" 192 { kind, description, tool_use_id, };
+    HookNoVerdict "HookNoVerdict" 193 {
+        hook_event, tool_use_id, timed_out, plugin_id, plugin_root,
+    };
+    SavedFile "SavedFile" 194 { line, path, shown, };
+    SavedFrom "SavedFrom" 195 { files, file, app, };
+    LimitWindows "LimitWindows" 196 { five_hour, seven_day, seven_day_overage_included, };
+    LimitWindow "LimitWindow" 197 { utilization, resets_at, status, surpassed_threshold, };
+    CapUtilization "CapUtilization" 198 { utilization, };
+    MemberSpendLimit "MemberSpendLimit" 199 { period, };
+    UsageCreditOffer "UsageCreditOffer" 200 { kind, headline_pct, days_left, label, };
+    AdminRequestOffer "AdminRequestOffer" 201 {
+        state, label, done_label, confirm, confirm_prompt, last_file_failed, revision,
+    };
+    UiInstance "UiInstance" 202 { surface, component, instance_id, };
+    UiPane "UiPane" 203 {
+        id, title, plugin, close_on_escape, hold_toasts, background_color, rows, columns, placement,
+    };
+    UiRow "UiRow" 204 { plugin, id, request_id, after_uuid, };
+    MissingAttachment "MissingAttachment" 205 { file_uuid, reason, };
+    TaskListStatus "TaskListStatus" 206 { id, status, };
+    PeerPreview "PeerPreview" 207 { text, total_chars, other_blocks, is_whole, };
+    SessionMetadata "SessionMetadata" 208 { artifacts, };
+    SessionArtifact "SessionArtifact" 209 { url, title, favicon, kind, updated_at, };
+    QueuedEvent "QueuedEvent" 210 {
+        notification_id, origin, content, priority, queued_at, fire_reason, own_session_author,
+        show_to_auto_mode,
+    };
+    CloudSession "CloudSession" 211 {
+        id, view_url, device, directory_sync, client_version, not_applied, host, serving,
+        connection, rewinds, calls, notices,
+    };
+    CloudDeviceBound "CloudDeviceBound" 212 { device_id, display_name, };
+    CloudDeviceUnbound "CloudDeviceUnbound" 213 { reason, message, };
+    CloudDirectorySync "CloudDirectorySync" 214 {
+        state, reason, message, first_upload, synced_files, other_window, muted,
+        started_from_upload, direction, file_mode, file_mode_source,
+    };
+    CloudNotApplied "CloudNotApplied" 215 { name, kind, };
+    CloudHost "CloudHost" 216 { handle, working_dir, platform, cli_version, };
+    CloudServing "CloudServing" 217 { state, reason, policy, channel, };
+    CloudCalls "CloudCalls" 218 { live, recent, };
+    CloudLiveCall "CloudLiveCall" 219 {
+        call_id, tool, state, since, ask_id, lapses_at, classifier_eligible,
+    };
+    CloudEndedCall "CloudEndedCall" 220 { call_id, tool, ended, code, at, };
+    CloudNotice "CloudNotice" 221 { key, text, };
+    VoiceCallOrigin "VoiceCallOrigin" 222 { request_uuid, in_reply_to_uuid, said_at, };
+    AssistantMessage "AssistantMessage" 223 {
+        uuid, session_id, user_message_uuid, user_message_uuids, resume_reason, agent_id,
+        subagent_type, task_description, message, parent_tool_use_id, error, request_id, timestamp,
+        aborted, supersedes, resumed_from_incomplete_thinking, context_usage, usage_report,
+        tool_use_meta, is_api_error_message, api_error, api_error_type, api_error_status,
+        api_error_params, refused_message_id, thinking_display, thinking_duration_ms,
+        local_command_source, local_command_run, local_command_outcome, historical,
+        narration_block_indexes, narration_hint, is_meta, is_virtual, batch_tool_uses,
+        wire_tool_inputs, wire_ingest_context, api_error_code, api_error_origin, error_details,
+        advisor_model, attribution_agent, attribution_skill, attribution_plugin,
+        attribution_mcp_server, attribution_mcp_tool,
+    };
+    UserMessage "UserMessage" 224 {
+        is_replay guarded, uuid, session_id, message, parent_tool_use_id, is_synthetic,
+        tool_use_result, priority, timestamp, should_query, origin, client_composed,
+        tool_result_meta, refused_message_id, refusal_retry, requeue_if_interrupted_within_ms,
+        client_platform, client_content_width, keeps_request_id, inbound_origin,
+        server_received_wall_ms, historical, is_meta, seeded_summon, text_not_typed, initiator,
+        is_visible_in_transcript_only, is_virtual, is_compact_summary, summarize_metadata, mcp_meta,
+        source_tool_use_id, source_tool_assistant_uuid, image_paste_ids, plan_content,
+        permission_mode, interrupted_message_id, retracted_message_uuids, plugin_prompt, agent_id,
+        subagent_type, task_description, pasted_content, inline_pastes, ultrathink_typed,
+        tool_states,
+    };
+    UserMessageReplay "UserMessageReplay" 225 {
+        uuid, session_id, message, parent_tool_use_id, is_synthetic, tool_use_result, priority,
+        timestamp, should_query, origin, client_composed, tool_result_meta, refused_message_id,
+        refusal_retry, requeue_if_interrupted_within_ms, client_platform, client_content_width,
+        keeps_request_id, inbound_origin, server_received_wall_ms, historical, is_meta,
+        seeded_summon, text_not_typed, initiator, is_visible_in_transcript_only, is_virtual,
+        is_compact_summary, summarize_metadata, mcp_meta, source_tool_use_id,
+        source_tool_assistant_uuid, image_paste_ids, plan_content, permission_mode,
+        interrupted_message_id, retracted_message_uuids, plugin_prompt, file_attachments,
+    };
+    StreamEvent "PartialAssistantMessage" 226 {
+        uuid, session_id, user_message_uuid, user_message_uuids, resume_reason, event,
+        parent_tool_use_id, ttft_ms, api_message_id, thinking_display, abandoned_blocks, owed_rows,
+        text_runs_joined,
+    };
+    ResultSuccess "ResultSuccess" 227 {
+        uuid, session_id, is_error, duration_ms, duration_api_ms, num_turns, stop_reason,
+        total_cost_usd, usage, model_usage, permission_denials, fast_mode_state,
+        fast_mode_disabled_reason, terminal_reason, origin, queued_turn_count, result_index,
+        credential_expires_at, model_usage_since_last_result, subagent_stats, safety_stops,
+        begun_message_ids, process_start_tuning, process_start_purge_delay_ms,
+        process_garbage_collections, memory_check_detail, interrupted_by_shutdown,
+        stopped_by_permission_check, user_message_uuid, user_message_uuids, resume_reason, result,
+        structured_output, deferred_tool_use, api_error_status, local_command, ttft_ms,
+        ttft_stream_ms, time_to_request_ms, time_to_request_from_spawn_ms, request_sent_wall_ms,
+        time_origin_ms, warm_spare_claimed, first_content_frame_ms, first_stream_post_ms,
+        first_stream_post_ack_ms, first_stream_post_wall_ms, first_stream_post_queue_wait_ms,
+        first_stream_post_queued_behind, first_text_post_ms, first_text_post_wall_ms,
+        first_text_post_queue_wait_ms, first_text_post_queued_behind, api_error, api_error_type,
+        process_turn_index, turn_start_resume_kind, first_request_input_tokens,
+        first_request_cache_read_input_tokens, time_to_request_phases_ms, time_to_request_cpu_ms,
+        time_to_request_loop_lag_ms, time_to_request_major_faults, input_attachments_detail,
+        message_normalization_detail, request_build_detail, tool_schema_build_detail,
+        handoff_intake_phases_ms, process_rss_mib_turn_start, process_anon_mib_turn_start,
+        process_rss_mib_result, process_anon_mib_result, process_peak_rss_mib,
+        process_cpu_ms_between_turns, process_wall_ms_between_turns, process_cpu_ms_turn,
+        process_wall_ms_turn, shell_cpu_ms_turn, shell_cpu_ms_since_last_result,
+        shell_wall_ms_since_last_result, process_cpu_ms_streaming, process_wall_ms_streaming,
+        main_stream_count, main_stream_event_count, main_stream_chunk_count, tool_pool_build_count,
+        tool_pool_build_lapsed_count, tool_pool_moved_at_lapse_count, tool_pool_limit_ms,
+        process_turn_states, process_turn_threads, resume_store_confirm_detail,
+        user_message_server_received_wall_ms, tool_hold_detail, frame_received_wall_ms,
+        frame_enqueued_wall_ms, turn_started_wall_ms, frame_intake_phases_ms, turn_start_phases_ms,
+        turn_start_control_requests_ms, text_post_count, text_post_gap_over_500ms_count,
+        text_post_flush_timer_max_late_ms, flag_fetch_kick, api_error_code, api_error_origin,
+        restored_rewind,
+    };
+    ResultError "ResultError" 228 {
+        subtype guarded, uuid, session_id, is_error, duration_ms, duration_api_ms, num_turns,
+        stop_reason, total_cost_usd, usage, model_usage, permission_denials, fast_mode_state,
+        fast_mode_disabled_reason, terminal_reason, origin, queued_turn_count, result_index,
+        credential_expires_at, model_usage_since_last_result, subagent_stats, safety_stops,
+        begun_message_ids, process_start_tuning, process_start_purge_delay_ms,
+        process_garbage_collections, memory_check_detail, interrupted_by_shutdown,
+        stopped_by_permission_check, user_message_uuid, user_message_uuids, resume_reason, errors,
+        startup_failure_reason, invalid_config_file, runner_exit, message_undelivered,
+        policy_answer, policy_answer_reason,
+    };
+    SystemInitMessage "SystemInitMessage" 229 {
+        uuid, session_id, agents, api_key_source, betas, claude_code_version, cwd, tools,
+        mcp_servers, model, permission_mode, slash_commands, output_style, skills, plugins,
+        plugin_errors, terminal_slash_commands, capabilities, fast_mode_state,
+        fast_mode_disabled_reason, effort, view_mode, user_message_uuids, additional_directories,
+        original_cwd, memory_paths, messaging_socket_path, startup_timing, analytics_disabled,
+        sandbox_enabled, product_feedback_disabled, served_by_anthropic, per_turn_effort_active,
+        ultrathink_available, ultrathink_typed_raises, plugin_warnings, mcp_server_errors,
+        footer_indicator, scratchpad_path, synced_skills_path, worker_epoch, powershell_path,
+        host_dropped_env, client_thinking, flag_restate_noop, cloud_session,
+    };
+    StatusMessage "StatusMessage" 230 {
+        uuid, session_id, status, permission_mode, compact_result, compact_error,
+        compact_output_chars, user_message_uuids, resume_held_for_plan,
+    };
+    CompactBoundaryMessage "CompactBoundaryMessage" 231 {
+        uuid, session_id, compact_metadata, logical_parent_uuid, historical,
+    };
+    HookStartedMessage "HookStartedMessage" 232 {
+        uuid, session_id, hook_id, hook_name, hook_event, origin, label, plugin_name,
+    };
+    HookProgressMessage "HookProgressMessage" 233 {
+        uuid, session_id, hook_id, hook_name, hook_event, stdout, stderr, output, backgrounded,
+    };
+    HookResponseMessage "HookResponseMessage" 234 {
+        uuid, session_id, hook_id, hook_name, hook_event, output, stdout, stderr, exit_code,
+        outcome,
+    };
+    TaskNotificationMessage "TaskNotificationMessage" 235 {
+        uuid, session_id, task_id, status, run_id, tool_use_id, reason, output_file, summary, usage,
+        resource_links, skip_transcript, ambient, summary_is_report, handback, handback_report,
+        mcp_task,
+    };
+    FilesPersistedEvent "FilesPersistedEvent" 236 { uuid, session_id, files, failed, processed_at, };
+    ToolProgressMessage "ToolProgressMessage" 237 {
+        uuid, session_id, tool_use_id, tool_name, parent_tool_use_id, elapsed_time_seconds, task_id,
+        heartbeat, subagent_type, subagent_retry,
+    };
+    AuthStatusMessage "AuthStatusMessage" 238 {
+        uuid, session_id, is_authenticating, output, error,
+    };
+    ToolUseSummaryMessage "ToolUseSummaryMessage" 239 {
+        uuid, session_id, summary, preceding_tool_use_ids, timestamp,
+    };
+    TaskStartedMessage "TaskStartedMessage" 240 {
+        uuid, session_id, task_id, run_id, tool_use_id, description, task_type, prompt,
+        subagent_type, workflow_name, is_backgrounded, spawn_depth, parent_task_id, skip_transcript,
+        ambient, awaited,
+    };
+    TaskProgressMessage "TaskProgressMessage" 241 {
+        uuid, session_id, task_id, run_id, tool_use_id, description, usage, last_tool_name, summary,
+        subagent_type,
+    };
+    TaskUpdatedMessage "TaskUpdatedMessage" 242 { uuid, session_id, task_id, run_id, patch, };
+    BackgroundTasksChangedMessage "BackgroundTasksChangedMessage" 243 { uuid, session_id, tasks, };
+    ApiRetryMessage "APIRetryMessage" 244 {
+        uuid, session_id, attempt, max_retries, retry_delay_ms, error_status, error, no_response,
+    };
+    ThinkingTokensMessage "ThinkingTokensMessage" 245 {
+        uuid, session_id, estimated_tokens, estimated_tokens_delta, user_message_uuid,
+    };
+    RateLimitEvent "RateLimitEvent" 246 { uuid, session_id, rate_limit_info, };
+    ModelRefusalFallbackMessage "ModelRefusalFallbackMessage" 247 {
+        uuid, session_id, direction, scope, original_model, fallback_model, request_id,
+        api_refusal_category, api_refusal_explanation, retracted_message_uuids,
+        refused_user_message_uuid, content, saw_cyber_refusal, api_refusal_cyber_verification,
+        served_notice,
+    };
+    ModelRefusalNoFallbackMessage "ModelRefusalNoFallbackMessage" 248 {
+        uuid, session_id, original_model, request_id, api_refusal_category, api_refusal_explanation,
+        refused_user_message_uuid, content,
+    };
+    ModelFallbackMessage "ModelFallbackMessage" 249 {
+        uuid, session_id, trigger, original_model, fallback_model, content,
+    };
+    InformationalMessage "InformationalMessage" 250 {
+        uuid, session_id, content, level, tool_use_id, prevent_continuation, tag, is_meta,
+        timestamp, prompt_submit_outcome, model_restriction, agent_note, hook_no_verdict,
+        saved_files, saved_from,
+    };
+    NotificationMessage "NotificationMessage" 251 {
+        uuid, session_id, key, text, priority, color, timeout_ms,
+    };
+    LocalCommandOutputMessage "LocalCommandOutputMessage" 252 { uuid, session_id, content, };
+    CommandsChangedMessage "CommandsChangedMessage" 253 { uuid, session_id, commands, };
+    PromptSuggestionMessage "PromptSuggestionMessage" 254 { uuid, session_id, suggestion, };
+    PermissionDeniedMessage "PermissionDeniedMessage" 255 {
+        uuid, session_id, tool_name, tool_use_id, agent_id, decision_reason_type, decision_reason,
+        decision_reason_code, message,
+    };
+    MemoryRecallMessage "MemoryRecallMessage" 256 { uuid, session_id, mode, memories, };
+    SessionStateChangedMessage "SessionStateChangedMessage" 257 { uuid, session_id, state, };
+    SessionTitleChangedMessage "SessionTitleChangedMessage" 258 { uuid, session_id, title, };
+    ConversationResetMessage "ConversationResetMessage" 259 {
+        uuid, session_id, new_conversation_id, trigger, user_message_uuid, timestamp,
+        user_message_from_human,
+    };
+    MirrorErrorMessage "MirrorErrorMessage" 260 { uuid, session_id, error, key, };
+    SessionWritesLostMessage "SessionWritesLostMessage" 261 {
+        uuid, session_id, error_code, lost, transcript_session_ids,
+    };
+    PluginInstallMessage "PluginInstallMessage" 262 { uuid, session_id, status, name, error, };
+    WorkerShuttingDownMessage "WorkerShuttingDownMessage" 263 { uuid, session_id, reason, };
+    ControlRequestProgressMessage "ControlRequestProgressMessage" 264 {
+        uuid, session_id, request_id, status, attempt, max_retries, retry_delay_ms, error_status,
+    };
+    ElicitationCompleteMessage "ElicitationCompleteMessage" 265 {
+        uuid, session_id, mcp_server_name, elicitation_id,
+    };
+    CodeChangePublishedMessage "CodeChangePublishedMessage" 266 {
+        uuid, session_id, provider, url, repo, identifier, action, branch,
+    };
+    VcsStateChangedMessage "VcsStateChangedMessage" 267 { uuid, session_id, kind, cwd, branch, };
+    ShellCwdMessage "ShellCwdMessage" 268 { uuid, session_id, cwd, };
+    FeedbackDraftQueuedMessage "FeedbackDraftQueuedMessage" 269 {
+        uuid, session_id, draft_id, draft_type, title, details_preview,
+    };
+    UiInvalidateMessage "UiInvalidateMessage" 270 {
+        uuid, session_id, event, prompts_screened, instances, unhooked,
+    };
+    UiLogMessage "UiLogMessage" 271 { uuid, session_id, plugin, text, };
+    UiToastMessage "UiToastMessage" 272 { uuid, session_id, plugin, text, timeout_ms, };
+    UiNotifyMessage "UiNotifyMessage" 273 {
+        uuid, session_id, plugin, source, title, text, key, delay_ms, at, until_back, rewritten,
+    };
+    UiNotifyCancelMessage "UiNotifyCancelMessage" 274 { uuid, session_id, plugin, source, key, };
+    UiStatusMessage "UiStatusMessage" 275 { uuid, session_id, plugin, text, };
+    UiPanesMessage "UiPanesMessage" 276 {
+        uuid, session_id, panes, shown_id, focused_id, focus_requested_id,
+    };
+    UiPlacedMessage "UiPlacedMessage" 277 { uuid, session_id, rows, };
+    UiScrollMessage "UiScrollMessage" 278 {
+        uuid, session_id, client_id, component, instance_id, offset, follow_end,
+    };
+    UiFocusMessage "UiFocusMessage" 279 {
+        uuid, session_id, client_id, component, instance_id, plugin, key,
+    };
+    CloudSessionDeltaMessage "CloudSessionDeltaMessage" 280 {
+        uuid, session_id, seq, changed, cloud_session,
+    };
+    DevIntentMessage "DevIntentMessage" 281 { uuid, session_id, kind, trigger, };
+    TaskListStatusesMessage "TaskListStatusesMessage" 282 { uuid, session_id, statuses, };
+    TurnHandoffAvailableMessage "TurnHandoffAvailableMessage" 283 {
+        uuid, session_id, v, tools, worker_epoch, staged_files, no_query_first, shared_message_id,
+        relay_marker, home_files, file_names, carried_writes, hydrates_carried_lines,
+        requires_rewind_request_id, comparison_fork,
+    };
+    TurnPreemptedMessage "TurnPreemptedMessage" 284 {
+        uuid, session_id, reason, preempted_by_uuid, preempted_message_uuids,
+    };
+    PeerMessageHoldMessage "PeerMessageHoldMessage" 285 {
+        uuid, session_id, state, message_uuid, lane, from, from_name, cause, outcome, reason,
+        hold_id, can_deliver, always_scope, session_class, verified_pid, preview,
+    };
+    PerTurnEffortChangedMessage "PerTurnEffortChangedMessage" 286 {
+        uuid, session_id, per_turn_effort_active,
+    };
+    PermissionCheckStatusMessage "PermissionCheckStatusMessage" 287 {
+        uuid, session_id, tool_use_id, agent_id, status,
+    };
+    InheritedAsksSettledMessage "InheritedAsksSettledMessage" 288 {
+        uuid, session_id, kept_request_ids,
+    };
+    LateAllowNotRunMessage "LateAllowNotRunMessage" 289 {
+        uuid, session_id, request_id, tool_use_id, reason,
+    };
+    InstructionSizeWarningMessage "InstructionSizeWarningMessage" 290 {
+        uuid, session_id, total_chars, total_limit_chars, file_count, largest_chars,
+    };
+    FileAttachmentsMissingMessage "FileAttachmentsMissingMessage" 291 {
+        uuid, session_id, message_uuid, sent_count, missing,
+    };
+    PostTurnSummaryMessage "PostTurnSummaryMessage" 292 {
+        uuid, session_id, summarizes_uuid, status_category, status_detail, needs_action,
+    };
+    TaskSummaryMessage "TaskSummaryMessage" 293 { uuid, session_id, detail, };
+    SessionMetadataMessage "SessionMetadataMessage" 294 { uuid, session_id, metadata, };
+    ActiveGoalMessage "ActiveGoalMessage" 295 { uuid, session_id, value, };
+    CommandLifecycleMessage "CommandLifecycleMessage" 296 {
+        uuid, session_id, command_uuid, state, wakeup_source, scheduled_for, ran_ahead,
+    };
+    AutocompactStateMessage "AutocompactStateMessage" 297 { uuid, session_id, value, };
+    TranscriptMirrorMessage "TranscriptMirrorMessage" 298 { file_path, entries, };
+    BashCommandMessage "BashCommandMessage" 299 { uuid, session_id, command, cwd, };
+    QueuedNotificationMessage "QueuedNotificationMessage" 300 { uuid, session_id, notification, };
+    SessionNoticeMessage "SessionNoticeMessage" 301 {
+        uuid, session_id, notice_class, from_session_id, content, is_synthetic, inbound_origin,
+    };
+    StreamlinedTextMessage "StreamlinedTextMessage" 302 { uuid, session_id, text, };
+    StreamlinedToolUseSummaryMessage "StreamlinedToolUseSummaryMessage" 303 {
+        uuid, session_id, tool_summary,
+    };
+}
+
+union! {
+    MessageOrigin "MessageOrigin" 304 {
+        0 Human [HumanOrigin], 1 Channel [ChannelOrigin], 2 Peer [PeerOrigin],
+        3 TaskNotification [TaskNotificationOrigin], 4 Coordinator [CoordinatorOrigin],
+        5 Unclassified [UnclassifiedOrigin], 6 Observer [ObserverOrigin],
+        7 AutoContinuation [AutoContinuationOrigin], 8 ObserverActivity [ObserverActivityOrigin],
+        9 VoiceCall [VoiceCallOrigin],
+    } unknown UnknownMessageOrigin;
+    AnyUserMessage "AnyUserMessage" 305 { 0 Replay [UserMessageReplay], 1 User [UserMessage], };
+    ResultMessage "ResultMessage" 306 { 0 Success [ResultSuccess], 1 Error [ResultError], } unknown UnknownMessage;
+    SystemMessage "SystemMessage" 307 {
+        0 Init [SystemInitMessage], 1 Status [StatusMessage],
+        2 CompactBoundary [CompactBoundaryMessage], 3 HookStarted [HookStartedMessage],
+        4 HookProgress [HookProgressMessage], 5 HookResponse [HookResponseMessage],
+        6 TaskNotification [TaskNotificationMessage], 7 FilesPersisted [FilesPersistedEvent],
+        8 TaskStarted [TaskStartedMessage], 9 TaskProgress [TaskProgressMessage],
+        10 TaskUpdated [TaskUpdatedMessage],
+        11 BackgroundTasksChanged [BackgroundTasksChangedMessage], 12 ApiRetry [ApiRetryMessage],
+        13 ThinkingTokens [ThinkingTokensMessage],
+        14 ModelRefusalFallback [ModelRefusalFallbackMessage],
+        15 ModelRefusalNoFallback [ModelRefusalNoFallbackMessage],
+        16 ModelFallback [ModelFallbackMessage], 17 Informational [InformationalMessage],
+        18 Notification [NotificationMessage], 19 LocalCommandOutput [LocalCommandOutputMessage],
+        20 CommandsChanged [CommandsChangedMessage], 21 PermissionDenied [PermissionDeniedMessage],
+        22 MemoryRecall [MemoryRecallMessage], 23 SessionStateChanged [SessionStateChangedMessage],
+        24 SessionTitleChanged [SessionTitleChangedMessage], 25 MirrorError [MirrorErrorMessage],
+        26 SessionWritesLost [SessionWritesLostMessage], 27 PluginInstall [PluginInstallMessage],
+        28 WorkerShuttingDown [WorkerShuttingDownMessage],
+        29 ControlRequestProgress [ControlRequestProgressMessage],
+        30 ElicitationComplete [ElicitationCompleteMessage],
+        31 CodeChangePublished [CodeChangePublishedMessage],
+        32 VcsStateChanged [VcsStateChangedMessage], 33 ShellCwd [ShellCwdMessage],
+        34 FeedbackDraftQueued [FeedbackDraftQueuedMessage], 35 UiInvalidate [UiInvalidateMessage],
+        36 UiLog [UiLogMessage], 37 UiToast [UiToastMessage], 38 UiNotify [UiNotifyMessage],
+        39 UiNotifyCancel [UiNotifyCancelMessage], 40 UiStatus [UiStatusMessage],
+        41 UiPanes [UiPanesMessage], 42 UiPlaced [UiPlacedMessage], 43 UiScroll [UiScrollMessage],
+        44 UiFocus [UiFocusMessage], 45 CloudSessionDelta [CloudSessionDeltaMessage],
+        46 DevIntent [DevIntentMessage], 47 TaskListStatuses [TaskListStatusesMessage],
+        48 TurnHandoffAvailable [TurnHandoffAvailableMessage],
+        49 TurnPreempted [TurnPreemptedMessage], 50 PeerMessageHold [PeerMessageHoldMessage],
+        51 PerTurnEffortChanged [PerTurnEffortChangedMessage],
+        52 PermissionCheckStatus [PermissionCheckStatusMessage],
+        53 InheritedAsksSettled [InheritedAsksSettledMessage],
+        54 LateAllowNotRun [LateAllowNotRunMessage],
+        55 InstructionSizeWarning [InstructionSizeWarningMessage],
+        56 FileAttachmentsMissing [FileAttachmentsMissingMessage],
+        57 PostTurnSummary [PostTurnSummaryMessage], 58 TaskSummary [TaskSummaryMessage],
+        59 SessionMetadata [SessionMetadataMessage],
+    } unknown UnknownMessage;
+    SdkMessage "SDKMessage" 308 {
+        0 Assistant [AssistantMessage], 1 User (AnyUserMessage), 2 Result (ResultMessage),
+        3 System (SystemMessage), 4 StreamEvent [StreamEvent], 5 ToolProgress [ToolProgressMessage],
+        6 AuthStatus [AuthStatusMessage], 7 ToolUseSummary [ToolUseSummaryMessage],
+        8 RateLimitEvent [RateLimitEvent], 9 PromptSuggestion [PromptSuggestionMessage],
+        10 ConversationReset [ConversationResetMessage],
+    } unknown UnknownMessage
+    nested {
+        UserMessageReplay User, UserMessage User, ResultSuccess Result, ResultError Result,
+        SystemInitMessage System, StatusMessage System, CompactBoundaryMessage System,
+        HookStartedMessage System, HookProgressMessage System, HookResponseMessage System,
+        TaskNotificationMessage System, FilesPersistedEvent System, TaskStartedMessage System,
+        TaskProgressMessage System, TaskUpdatedMessage System, BackgroundTasksChangedMessage System,
+        ApiRetryMessage System, ThinkingTokensMessage System, ModelRefusalFallbackMessage System,
+        ModelRefusalNoFallbackMessage System, ModelFallbackMessage System,
+        InformationalMessage System, NotificationMessage System, LocalCommandOutputMessage System,
+        CommandsChangedMessage System, PermissionDeniedMessage System, MemoryRecallMessage System,
+        SessionStateChangedMessage System, SessionTitleChangedMessage System,
+        MirrorErrorMessage System, SessionWritesLostMessage System, PluginInstallMessage System,
+        WorkerShuttingDownMessage System, ControlRequestProgressMessage System,
+        ElicitationCompleteMessage System, CodeChangePublishedMessage System,
+        VcsStateChangedMessage System, ShellCwdMessage System, FeedbackDraftQueuedMessage System,
+        UiInvalidateMessage System, UiLogMessage System, UiToastMessage System,
+        UiNotifyMessage System, UiNotifyCancelMessage System, UiStatusMessage System,
+        UiPanesMessage System, UiPlacedMessage System, UiScrollMessage System,
+        UiFocusMessage System, CloudSessionDeltaMessage System, DevIntentMessage System,
+        TaskListStatusesMessage System, TurnHandoffAvailableMessage System,
+        TurnPreemptedMessage System, PeerMessageHoldMessage System,
+        PerTurnEffortChangedMessage System, PermissionCheckStatusMessage System,
+        InheritedAsksSettledMessage System, LateAllowNotRunMessage System,
+        InstructionSizeWarningMessage System, FileAttachmentsMissingMessage System,
+        PostTurnSummaryMessage System, TaskSummaryMessage System, SessionMetadataMessage System,
+    };
+    StdoutMessage "StdoutMessage" 309 {
+        0 Assistant [AssistantMessage], 1 User (AnyUserMessage), 2 Result (ResultMessage),
+        3 System (SystemMessage), 4 StreamEvent [StreamEvent], 5 ToolProgress [ToolProgressMessage],
+        6 AuthStatus [AuthStatusMessage], 7 ToolUseSummary [ToolUseSummaryMessage],
+        8 RateLimitEvent [RateLimitEvent], 9 PromptSuggestion [PromptSuggestionMessage],
+        10 ConversationReset [ConversationResetMessage],
+        11 StreamlinedText [StreamlinedTextMessage],
+        12 StreamlinedToolUseSummary [StreamlinedToolUseSummaryMessage],
+        13 ActiveGoal [ActiveGoalMessage], 14 CommandLifecycle [CommandLifecycleMessage],
+        15 AutocompactState [AutocompactStateMessage],
+        16 TranscriptMirror [TranscriptMirrorMessage], 17 ControlResponse [ControlResponse],
+        18 ControlRequest [ControlRequest], 19 ControlCancelRequest [ControlCancelRequest],
+        20 KeepAlive [KeepAliveMessage],
+    } unknown UnknownMessage
+    nested {
+        UserMessageReplay User, UserMessage User, ResultSuccess Result, ResultError Result,
+        SystemInitMessage System, StatusMessage System, CompactBoundaryMessage System,
+        HookStartedMessage System, HookProgressMessage System, HookResponseMessage System,
+        TaskNotificationMessage System, FilesPersistedEvent System, TaskStartedMessage System,
+        TaskProgressMessage System, TaskUpdatedMessage System, BackgroundTasksChangedMessage System,
+        ApiRetryMessage System, ThinkingTokensMessage System, ModelRefusalFallbackMessage System,
+        ModelRefusalNoFallbackMessage System, ModelFallbackMessage System,
+        InformationalMessage System, NotificationMessage System, LocalCommandOutputMessage System,
+        CommandsChangedMessage System, PermissionDeniedMessage System, MemoryRecallMessage System,
+        SessionStateChangedMessage System, SessionTitleChangedMessage System,
+        MirrorErrorMessage System, SessionWritesLostMessage System, PluginInstallMessage System,
+        WorkerShuttingDownMessage System, ControlRequestProgressMessage System,
+        ElicitationCompleteMessage System, CodeChangePublishedMessage System,
+        VcsStateChangedMessage System, ShellCwdMessage System, FeedbackDraftQueuedMessage System,
+        UiInvalidateMessage System, UiLogMessage System, UiToastMessage System,
+        UiNotifyMessage System, UiNotifyCancelMessage System, UiStatusMessage System,
+        UiPanesMessage System, UiPlacedMessage System, UiScrollMessage System,
+        UiFocusMessage System, CloudSessionDeltaMessage System, DevIntentMessage System,
+        TaskListStatusesMessage System, TurnHandoffAvailableMessage System,
+        TurnPreemptedMessage System, PeerMessageHoldMessage System,
+        PerTurnEffortChangedMessage System, PermissionCheckStatusMessage System,
+        InheritedAsksSettledMessage System, LateAllowNotRunMessage System,
+        InstructionSizeWarningMessage System, FileAttachmentsMissingMessage System,
+        PostTurnSummaryMessage System, TaskSummaryMessage System, SessionMetadataMessage System,
+    };
+    StdinMessage "StdinMessage" 310 {
+        0 User [UserMessage], 1 ControlRequest [ControlRequest],
+        2 ControlResponse [ControlResponse], 3 ControlCancelRequest [ControlCancelRequest],
+        4 KeepAlive [KeepAliveMessage],
+        5 UpdateEnvironmentVariables [UpdateEnvironmentVariablesMessage],
+        6 BashCommand [BashCommandMessage], 7 QueuedNotification [QueuedNotificationMessage],
+        8 SessionNotice [SessionNoticeMessage],
+    } unknown UnknownMessage;
+    Message "WireMessage" 311 {
+        0 Assistant [AssistantMessage], 1 User (AnyUserMessage), 2 Result (ResultMessage),
+        3 System (SystemMessage), 4 StreamEvent [StreamEvent], 5 ToolProgress [ToolProgressMessage],
+        6 AuthStatus [AuthStatusMessage], 7 ToolUseSummary [ToolUseSummaryMessage],
+        8 RateLimitEvent [RateLimitEvent], 9 PromptSuggestion [PromptSuggestionMessage],
+        10 ConversationReset [ConversationResetMessage],
+        11 StreamlinedText [StreamlinedTextMessage],
+        12 StreamlinedToolUseSummary [StreamlinedToolUseSummaryMessage],
+        13 ActiveGoal [ActiveGoalMessage], 14 CommandLifecycle [CommandLifecycleMessage],
+        15 AutocompactState [AutocompactStateMessage],
+        16 TranscriptMirror [TranscriptMirrorMessage], 17 ControlResponse [ControlResponse],
+        18 ControlRequest [ControlRequest], 19 ControlCancelRequest [ControlCancelRequest],
+        20 KeepAlive [KeepAliveMessage],
+        21 UpdateEnvironmentVariables [UpdateEnvironmentVariablesMessage],
+        22 BashCommand [BashCommandMessage], 23 QueuedNotification [QueuedNotificationMessage],
+        24 SessionNotice [SessionNoticeMessage],
+    } unknown UnknownMessage
+    nested {
+        UserMessageReplay User, UserMessage User, ResultSuccess Result, ResultError Result,
+        SystemInitMessage System, StatusMessage System, CompactBoundaryMessage System,
+        HookStartedMessage System, HookProgressMessage System, HookResponseMessage System,
+        TaskNotificationMessage System, FilesPersistedEvent System, TaskStartedMessage System,
+        TaskProgressMessage System, TaskUpdatedMessage System, BackgroundTasksChangedMessage System,
+        ApiRetryMessage System, ThinkingTokensMessage System, ModelRefusalFallbackMessage System,
+        ModelRefusalNoFallbackMessage System, ModelFallbackMessage System,
+        InformationalMessage System, NotificationMessage System, LocalCommandOutputMessage System,
+        CommandsChangedMessage System, PermissionDeniedMessage System, MemoryRecallMessage System,
+        SessionStateChangedMessage System, SessionTitleChangedMessage System,
+        MirrorErrorMessage System, SessionWritesLostMessage System, PluginInstallMessage System,
+        WorkerShuttingDownMessage System, ControlRequestProgressMessage System,
+        ElicitationCompleteMessage System, CodeChangePublishedMessage System,
+        VcsStateChangedMessage System, ShellCwdMessage System, FeedbackDraftQueuedMessage System,
+        UiInvalidateMessage System, UiLogMessage System, UiToastMessage System,
+        UiNotifyMessage System, UiNotifyCancelMessage System, UiStatusMessage System,
+        UiPanesMessage System, UiPlacedMessage System, UiScrollMessage System,
+        UiFocusMessage System, CloudSessionDeltaMessage System, DevIntentMessage System,
+        TaskListStatusesMessage System, TurnHandoffAvailableMessage System,
+        TurnPreemptedMessage System, PeerMessageHoldMessage System,
+        PerTurnEffortChangedMessage System, PermissionCheckStatusMessage System,
+        InheritedAsksSettledMessage System, LateAllowNotRunMessage System,
+        InstructionSizeWarningMessage System, FileAttachmentsMissingMessage System,
+        PostTurnSummaryMessage System, TaskSummaryMessage System, SessionMetadataMessage System,
+    };
+    CloudDevice "CloudDevice" 312 { 0 Bound [CloudDeviceBound], 1 Unbound [CloudDeviceUnbound], } unknown UnknownCloudDevice;
+}
+
+unknowns! {
+    UnknownMessageOrigin { 304, };
+    UnknownMessage { 306, 307, 308, 309, 310, 311, };
+    UnknownCloudDevice { 312, };
+}
+
+kinds! {
+    TextOrContentBlockParamList { 0 Text (String), 1 List (Vec<ContentBlockParam>), } ruled(("string | ContentBlockParam[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::Named(654), 0, usize::MAX))]));
+    BoolOrText { 0 Bool (bool), 1 Text (String), } ruled(("boolean | string") Rule::Kinds(&[(WideKind::Boolean, 0, Rule::Boolean), (WideKind::String, 1, Rule::String)]));
 }

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -1511,4 +1516,75 @@ methods! {
     lacks { plan_exists, };
     /// True if the file exists.
     with_plan_exists plan_exists value bool;
+}
+
+records! {
+    BaseMessage "BaseMessage" 101 { uuid, session_id, };
+    UserMessageFields "UserMessageFields" 102 {
+        message, parent_tool_use_id, is_synthetic, tool_use_result, priority, timestamp,
+        should_query, origin, client_composed, tool_result_meta, refused_message_id, refusal_retry,
+        requeue_if_interrupted_within_ms, client_platform, client_content_width, keeps_request_id,
+        inbound_origin, server_received_wall_ms, historical, is_meta, seeded_summon, text_not_typed,
+        initiator, is_visible_in_transcript_only, is_virtual, is_compact_summary,
+        summarize_metadata, mcp_meta, source_tool_use_id, source_tool_assistant_uuid,
+        image_paste_ids, plan_content, permission_mode, interrupted_message_id,
+        retracted_message_uuids, plugin_prompt,
+    };
+    HookRun "HookRun" 103 { hook_id, hook_name, hook_event, };
+    ResultFields "ResultFields" 104 {
+        is_error, duration_ms, duration_api_ms, num_turns, stop_reason, total_cost_usd, usage,
+        model_usage, permission_denials, fast_mode_state, fast_mode_disabled_reason,
+        terminal_reason, origin, queued_turn_count, result_index, credential_expires_at,
+        model_usage_since_last_result, subagent_stats, safety_stops, begun_message_ids,
+        process_start_tuning, process_start_purge_delay_ms, process_garbage_collections,
+        memory_check_detail, interrupted_by_shutdown, stopped_by_permission_check,
+    };
+    PermissionRulesChange "PermissionRulesChange" 387 { rules, behavior, destination, };
+    PermissionDirectoriesChange "PermissionDirectoriesChange" 388 { directories, destination, };
+    BaseHookInput "BaseHookInput" 411 {
+        session_id, transcript_path, cwd, prompt_id, permission_mode, agent_id, agent_type, effort,
+    };
+    ModelSwitch "ModelSwitch" 435 {
+        from_model, to_model, requested_model, context_tokens, prompt_cache_warm, cache_ttl,
+        estimated_cache_write_usd, pricing,
+    };
+    McpRemoteServer "McpRemoteServer" 461 {
+        url, headers, tools, timeout, always_load, request_timeout_ms, display_name, role,
+    };
+    IterationTokens "IterationTokens" 507 {
+        input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
+        cache_creation,
+    };
+    CacheMiss "CacheMiss" 517 { cache_missed_input_tokens, };
+    ThinkingMismatch "ThinkingMismatch" 524 { path, reason, };
+    ExecutionResult "ExecutionResult" 581 { return_code, stdout, stderr, };
+    DocumentCitation "DocumentCitation" 587 { cited_text, document_index, document_title, };
+    CharRange "CharRange" 588 { start_char_index, end_char_index, };
+    PageRange "PageRange" 589 { start_page_number, end_page_number, };
+    BlockRange "BlockRange" 590 { start_block_index, end_block_index, };
+    WebSearchCitation "WebSearchCitation" 591 { cited_text, url, title, encrypted_index, };
+    SearchResultCitation "SearchResultCitation" 592 {
+        cited_text, search_result_index, source, title,
+    };
+    Cacheable "Cacheable" 598 { cache_control, };
+    BrowserDownload "BrowserDownload" 629 { download_id, url, };
+    ToolDefinition "ToolDefinition" 680 { allowed_callers, defer_loading, strict, };
+    ServiceToolDefinition "ServiceToolDefinition" 681 {
+        allowed_callers, defer_loading, strict, cache_control,
+    };
+    ToolExamples "ToolExamples" 682 { input_examples, };
+    ToolUseLimit "ToolUseLimit" 683 { max_uses, };
+    DomainFilter "DomainFilter" 684 { allowed_domains, blocked_domains, };
+    DisplaySize "DisplaySize" 685 { display_width_px, display_height_px, display_number, };
+    WebFetchSettings "WebFetchSettings" 707 { citations, max_content_tokens, url_sources, };
+    EntryContext "EntryContext" 756 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level,
+    };
+    HookAttachmentFields "HookAttachmentFields" 797 { hook_name, tool_use_id, hook_event, };
+    HookRunFields "HookRunFields" 800 {
+        hook_name, tool_use_id, hook_event, stdout, stderr, exit_code, command, duration_ms,
+    };
+    PlanModeFields "PlanModeFields" 810 { plan_file_path, plan_exists, };
 }

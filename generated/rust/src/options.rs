@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -197,4 +202,22 @@ pub enum EffortLevelOrInteger {
     Text(EffortLevel),
     /// An integer.
     Number(i64),
+}
+
+texts! {
+    AgentMemoryScope "AgentMemoryScope" 477 { User "user", Project "project", Local "local", } Unknown;
+}
+
+records! {
+    AgentDefinition "AgentDefinition" 478 {
+        description, tools, disallowed_tools, prompt, model, mcp_servers,
+        critical_system_reminder_experimental, skills, initial_prompt, max_turns,
+        auto_compact_window, background, omit_claude_md, memory, effort, permission_mode, observer,
+        observer_message,
+    };
+    PluginConfig "PluginConfig" 479 { path, skip_mcp_discovery, };
+}
+
+kinds! {
+    EffortLevelOrInteger { 0 Text (EffortLevel), 1 Number (i64), } ruled(("EffortLevel | integer") Rule::Kinds(&[(WideKind::String, 0, Rule::Named(47)), (WideKind::Number, 1, Rule::Integer)]));
 }

@@ -8,81 +8,78 @@
 use std::convert::Infallible;
 
 use crate::all::*;
-use crate::codec::{glob, TupleTail};
+use crate::codec::TupleTail;
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::out::text_of;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
+use crate::text::glob;
 use crate::uuid::fresh_uuid;
 
-pub use crate::session::{decode_response, Respond};
-
-/// The reason why a request has no answer.
-pub type ControlError = crate::controls::ControlError<Infallible, Infallible>;
+pub use crate::session::{decode_response, Control, Respond};
 
 controls! {
-    ControlRequestInner, Object, "/response/response", None;
-    ControlError, Infallible, Infallible, crate::controls::no_data;
-    InitializeRequest Sdk held ControlRequestInner::Initialize(held), InitializeResponse, one Rule::Named(OPTIONS_OR_SESSION + 12);
-    InterruptRequest Sdk held ControlRequestInner::Interrupt(held), Option<InterruptResponse>, option Rule::Named(OPTIONS_OR_SESSION + 20) => one Rule::Named(OPTIONS_OR_SESSION + 20);
-    SetPermissionModeRequest Sdk held ControlRequestInner::SetPermissionMode(held), Option<SetPermissionModeResponse>, option Rule::Named(OPTIONS_OR_SESSION + 17);
-    SetModelRequest Sdk held ControlRequestInner::SetModel(held), Option<SetModelResponse>, option Rule::Named(OPTIONS_OR_SESSION + 18);
-    SetMaxThinkingTokensRequest Sdk held ControlRequestInner::SetMaxThinkingTokens(held), (), none;
-    McpStatusRequest Sdk held ControlRequestInner::McpStatus(held), McpStatusResponse, one Rule::Named(OPTIONS_OR_SESSION + 127);
-    RewindFilesRequest Sdk held ControlRequestInner::RewindFiles(held), RewindFilesResult, one Rule::Named(OPTIONS_OR_SESSION + 19);
-    McpSetServersRequest Sdk held ControlRequestInner::McpSetServers(held), McpSetServersResult, one Rule::Named(OPTIONS_OR_SESSION + 129);
-    McpReconnectRequest Sdk held ControlRequestInner::McpReconnect(held), (), none;
-    McpToggleRequest Sdk held ControlRequestInner::McpToggle(held), (), none;
-    StopTaskRequest Sdk held ControlRequestInner::StopTask(held), Option<EmptyResponse>, option Rule::Named(OPTIONS_OR_SESSION + 11);
-    { [{ PermissionResult::Allow(held) => held [last ? updated_input], }] Rule::Object, [. input]; } PermissionRequest Cli held ControlRequestInner::Permission(held), PermissionResult, one Rule::Named(OPTIONS_OR_SESSION + 79);
-    HookCallbackRequest Cli held ControlRequestInner::HookCallback(held), HookJsonOutput, one Rule::Named(OPTIONS_OR_SESSION + 118);
-    McpMessageRequest both held ControlRequestInner::McpMessage(held), Option<McpMessageResponse>, option Rule::Named(OPTIONS_OR_SESSION + 128);
-    CancelAsyncMessageRequest Sdk held ControlRequestInner::CancelAsyncMessage(held), CancelAsyncMessageResponse, one Rule::Named(OPTIONS_OR_SESSION + 53);
-    ApplyFlagSettingsRequest Sdk held ControlRequestInner::ApplyFlagSettings(held), (), none;
-    GetSettingsRequest Sdk held ControlRequestInner::GetSettings(held), GetSettingsResponse, one Rule::Named(OPTIONS_OR_SESSION + 63);
-    GenerateSessionTitleRequest Sdk held ControlRequestInner::GenerateSessionTitle(held), GenerateSessionTitleResponse, one Rule::Named(OPTIONS_OR_SESSION + 67);
-    ElicitationRequest Cli held ControlRequestInner::Elicitation(held), ElicitationResult, one Rule::Named(OPTIONS_OR_SESSION + 138);
-    GetContextUsageRequest Sdk held ControlRequestInner::GetContextUsage(held), GetContextUsageResponse, one Rule::Named(OPTIONS_OR_SESSION + 21);
-    SeedReadStateRequest Sdk held ControlRequestInner::SeedReadState(held), (), none;
-    ReloadPluginsRequest Sdk held ControlRequestInner::ReloadPlugins(held), ReloadPluginsResponse, one Rule::Named(OPTIONS_OR_SESSION + 56);
-    RenameSessionRequest Sdk held ControlRequestInner::RenameSession(held), (), none;
-    SetColorRequest Sdk held ControlRequestInner::SetColor(held), (), none;
-    GetSessionCostRequest Sdk held ControlRequestInner::GetSessionCost(held), GetSessionCostResponse, one Rule::Named(OPTIONS_OR_SESSION + 36);
-    GetBinaryVersionRequest Sdk held ControlRequestInner::GetBinaryVersion(held), GetBinaryVersionResponse, one Rule::Named(OPTIONS_OR_SESSION + 50);
-    McpCallRequest Sdk held ControlRequestInner::McpCall(held), McpCallResponse, one Rule::Named(OPTIONS_OR_SESSION + 131);
-    FileSuggestionsRequest Sdk held ControlRequestInner::FileSuggestions(held), FileSuggestionsResponse, one Rule::Named(OPTIONS_OR_SESSION + 51);
-    ReadFileRequest Sdk held ControlRequestInner::ReadFile(held), ReadFileResponse, one Rule::Named(OPTIONS_OR_SESSION + 54);
-    BackgroundTasksRequest Sdk held ControlRequestInner::BackgroundTasks(held), BackgroundTasksResponse, one Rule::Named(OPTIONS_OR_SESSION + 61);
-    RequestUserDialogRequest Cli held ControlRequestInner::RequestUserDialog(held), UserDialogResult, one Rule::Named(OPTIONS_OR_SESSION + 10);
-    SetMcpPermissionModeOverrideRequest Sdk held ControlRequestInner::SetMcpPermissionModeOverride(held), Option<SetMcpPermissionModeOverrideResponse>, option Rule::Named(OPTIONS_OR_SESSION + 130);
-    ListModelsRequest Sdk held ControlRequestInner::ListModels(held), ListModelsResponse, one Rule::Named(OPTIONS_OR_SESSION + 49);
-    GetUsageRequest Sdk held ControlRequestInner::GetUsage(held), GetUsageResponse, one Rule::Named(OPTIONS_OR_SESSION + 37);
-    RegisterRepoRootRequest Sdk held ControlRequestInner::RegisterRepoRoot(held), RegisterRepoRootResponse, one Rule::Named(OPTIONS_OR_SESSION + 55);
-    ReloadSkillsRequest Sdk held ControlRequestInner::ReloadSkills(held), ReloadSkillsResponse, one Rule::Named(OPTIONS_OR_SESSION + 59);
-    ReloadOutputStylesRequest Sdk held ControlRequestInner::ReloadOutputStyles(held), ReloadOutputStylesResponse, one Rule::Named(OPTIONS_OR_SESSION + 60);
-    UpdateSettingsRequest Sdk held ControlRequestInner::UpdateSettings(held), EmptyResponse, one Rule::Named(OPTIONS_OR_SESSION + 11);
-    GetHooksListingRequest Sdk held ControlRequestInner::GetHooksListing(held), GetHooksListingResponse, one Rule::Named(OPTIONS_OR_SESSION + 110);
-    ListPermissionRulesRequest Sdk held ControlRequestInner::ListPermissionRules(held), ListPermissionRulesResponse, one Rule::Named(OPTIONS_OR_SESSION + 74);
-    McpReadResourceRequest Sdk held ControlRequestInner::McpReadResource(held), McpReadResourceResponse, one Rule::Named(OPTIONS_OR_SESSION + 136);
-    SetHasSubscribersRequest Sdk held ControlRequestInner::SetHasSubscribers(held), (), none;
-    GetTaskOutputRequest Sdk held ControlRequestInner::GetTaskOutput(held), GetTaskOutputResponse, one Rule::Named(OPTIONS_OR_SESSION + 62);
+    Infallible, Infallible;
+    InitializeRequest Sdk, InitializeResponse, one Rule::Named(OPTIONS_OR_SESSION + 12);
+    InterruptRequest Sdk, Option<InterruptResponse>, option Rule::Named(OPTIONS_OR_SESSION + 20) => one Rule::Named(OPTIONS_OR_SESSION + 20);
+    SetPermissionModeRequest Sdk, Option<SetPermissionModeResponse>, option Rule::Named(OPTIONS_OR_SESSION + 17);
+    SetModelRequest Sdk, Option<SetModelResponse>, option Rule::Named(OPTIONS_OR_SESSION + 18);
+    SetMaxThinkingTokensRequest Sdk, (), none;
+    McpStatusRequest Sdk, McpStatusResponse, one Rule::Named(OPTIONS_OR_SESSION + 127);
+    RewindFilesRequest Sdk, RewindFilesResult, one Rule::Named(OPTIONS_OR_SESSION + 19);
+    McpSetServersRequest Sdk, McpSetServersResult, one Rule::Named(OPTIONS_OR_SESSION + 129);
+    McpReconnectRequest Sdk, (), none;
+    McpToggleRequest Sdk, (), none;
+    StopTaskRequest Sdk, Option<EmptyResponse>, option Rule::Named(OPTIONS_OR_SESSION + 11);
+    { [{ PermissionResultAllow [? updated_input], }] Rule::Object, [. input]; } PermissionRequest Cli, PermissionResult, one Rule::Named(OPTIONS_OR_SESSION + 79);
+    HookCallbackRequest Cli, HookJsonOutput, one Rule::Named(OPTIONS_OR_SESSION + 118);
+    McpMessageRequest both, Option<McpMessageResponse>, option Rule::Named(OPTIONS_OR_SESSION + 128);
+    CancelAsyncMessageRequest Sdk, CancelAsyncMessageResponse, one Rule::Named(OPTIONS_OR_SESSION + 53);
+    ApplyFlagSettingsRequest Sdk, (), none;
+    GetSettingsRequest Sdk, GetSettingsResponse, one Rule::Named(OPTIONS_OR_SESSION + 63);
+    GenerateSessionTitleRequest Sdk, GenerateSessionTitleResponse, one Rule::Named(OPTIONS_OR_SESSION + 67);
+    ElicitationRequest Cli, ElicitationResult, one Rule::Named(OPTIONS_OR_SESSION + 138);
+    GetContextUsageRequest Sdk, GetContextUsageResponse, one Rule::Named(OPTIONS_OR_SESSION + 21);
+    SeedReadStateRequest Sdk, (), none;
+    ReloadPluginsRequest Sdk, ReloadPluginsResponse, one Rule::Named(OPTIONS_OR_SESSION + 56);
+    RenameSessionRequest Sdk, (), none;
+    SetColorRequest Sdk, (), none;
+    GetSessionCostRequest Sdk, GetSessionCostResponse, one Rule::Named(OPTIONS_OR_SESSION + 36);
+    GetBinaryVersionRequest Sdk, GetBinaryVersionResponse, one Rule::Named(OPTIONS_OR_SESSION + 50);
+    McpCallRequest Sdk, McpCallResponse, one Rule::Named(OPTIONS_OR_SESSION + 131);
+    FileSuggestionsRequest Sdk, FileSuggestionsResponse, one Rule::Named(OPTIONS_OR_SESSION + 51);
+    ReadFileRequest Sdk, ReadFileResponse, one Rule::Named(OPTIONS_OR_SESSION + 54);
+    BackgroundTasksRequest Sdk, BackgroundTasksResponse, one Rule::Named(OPTIONS_OR_SESSION + 61);
+    RequestUserDialogRequest Cli, UserDialogResult, one Rule::Named(OPTIONS_OR_SESSION + 10);
+    SetMcpPermissionModeOverrideRequest Sdk, Option<SetMcpPermissionModeOverrideResponse>, option Rule::Named(OPTIONS_OR_SESSION + 130);
+    ListModelsRequest Sdk, ListModelsResponse, one Rule::Named(OPTIONS_OR_SESSION + 49);
+    GetUsageRequest Sdk, GetUsageResponse, one Rule::Named(OPTIONS_OR_SESSION + 37);
+    RegisterRepoRootRequest Sdk, RegisterRepoRootResponse, one Rule::Named(OPTIONS_OR_SESSION + 55);
+    ReloadSkillsRequest Sdk, ReloadSkillsResponse, one Rule::Named(OPTIONS_OR_SESSION + 59);
+    ReloadOutputStylesRequest Sdk, ReloadOutputStylesResponse, one Rule::Named(OPTIONS_OR_SESSION + 60);
+    UpdateSettingsRequest Sdk, EmptyResponse, one Rule::Named(OPTIONS_OR_SESSION + 11);
+    GetHooksListingRequest Sdk, GetHooksListingResponse, one Rule::Named(OPTIONS_OR_SESSION + 110);
+    ListPermissionRulesRequest Sdk, ListPermissionRulesResponse, one Rule::Named(OPTIONS_OR_SESSION + 74);
+    McpReadResourceRequest Sdk, McpReadResourceResponse, one Rule::Named(OPTIONS_OR_SESSION + 136);
+    SetHasSubscribersRequest Sdk, (), none;
+    GetTaskOutputRequest Sdk, GetTaskOutputResponse, one Rule::Named(OPTIONS_OR_SESSION + 62);
 }
 
 envelopes! {
     id String;
-    request |id, request| ControlRequestInner => ControlRequest {
+    request |id, payload| ControlRequestInner => ControlRequest {
         ControlRequest {
             request_id: id,
-            request,
+            request: payload,
             extra: Object::new(),
         }
     }
-    response |id: String, answer| Object => ControlResponse {
+    response |id: String, payload| Object => ControlResponse {
         let control_success_response = ControlSuccessResponse {
             request_id: id,
-            response: answer,
+            response: payload,
             pending_permission_requests: None,
             pending_user_dialog_requests: None,
             pending_elicitation_requests: None,
@@ -119,7 +116,7 @@ envelopes! {
 }
 
 plain_envelope! {
-    ControlRequest [.request_id] [.request] => ControlResponse;
+    ControlRequest [. request_id] [. request] => ControlResponse;
     refuse sure String => ControlResponse;
     cancel => ControlCancelRequest;
 }
@@ -130,51 +127,31 @@ sessions! {
         Sdk "sdk",
     }
     types {
-        String, ControlRequestInner, ControlRequest, Infallible,
-        Object, Infallible, Infallible, Message
+        String, ControlRequestInner, Infallible,
+        Object, Infallible, Infallible
     }
-    id Rule::String, |_| fresh_uuid();
-    request [. request];
+    id Rule::String, uuid;
     answer "/response/response", None;
-    data crate::controls::no_data;
     cancelled false;
-    releases [("2.1.33", "0.2.33"), ("2.1.37", "0.2.37"), ("2.1.45", "0.2.45"), ("2.1.77", "0.2.77"), ("2.1.90", "0.2.90"), ("2.1.141", "0.2.141"), ("2.1.160", "0.3.160"), ("2.1.240", "0.3.240"), ("2.1.270", "0.3.270"), ("2.1.330", "0.3.330"), ("2.1.332", "0.3.332")];
+    releases [("2.1.33", "0.2.33"), ("2.1.37", "0.2.37"), ("2.1.45", "0.2.45"), ("2.1.77", "0.2.77"), ("2.1.90", "0.2.90"), ("2.1.141", "0.2.141"), ("2.1.160", "0.3.160"), ("2.1.240", "0.3.240"), ("2.1.270", "0.3.270"), ("2.1.330", "0.3.330"), ("2.1.332", "0.3.332"), ];
     refuse String, sure;
     cancel wrap_cancel;
-    parts {
-        ControlRequest {
-            request {
-                id [. request_id];
-                payload [. request];
-            }
-        }
-        ControlResponse {
-            outcome {
-                error { id [. response { ControlResponseInner::Error(held) => held [. request_id], }]; message [. response { ControlResponseInner::Error(held) => held [. error], }]; }
-                answer { id [. response { ControlResponseInner::Success(held) => held [. request_id], }]; result [. response { ControlResponseInner::Success(held) => held [held ? response], }]; }
-            }
-        }
-        ControlCancelRequest {
-            cancellation {
-                id [. request_id];
-            }
-        }
-        SystemInitMessage {
-            announced {
-                at [. claude_code_version];
-            }
-        }
+    messages { Message, ControlRequest, ControlCancelRequest, ControlResponse, SystemInitMessage, }
+    responses { Message, ControlResponse, }
+    request ControlRequest [] {
+        id [. request_id];
+        payload [. request];
     }
-    unions {
-        Message {
-            outcomes {
-                Message::ControlResponse(held) => held,
-            }
-            others {
-                Message::ControlRequest(held) => held,
-                Message::ControlCancelRequest(held) => held,
-                Message::System(SystemMessage::Init(held)) => held,
-            }
-        }
+    error ControlResponse [] {
+        id [. response { ControlErrorResponse [. request_id], }];
+        message [. response { ControlErrorResponse [. error], }];
     }
+    response ControlResponse [] {
+        id [. response { ControlSuccessResponse [. request_id], }];
+        result [. response { ControlSuccessResponse [? response], }];
+    }
+    cancellation ControlCancelRequest [] {
+        id [. request_id];
+    }
+    announced SystemInitMessage { at [. claude_code_version]; }
 }

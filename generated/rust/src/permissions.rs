@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -267,15 +272,15 @@ impl PermissionUpdate {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            PermissionUpdate::AddRules(_) => "addRules",
-            PermissionUpdate::ReplaceRules(_) => "replaceRules",
-            PermissionUpdate::RemoveRules(_) => "removeRules",
-            PermissionUpdate::SetMode(_) => "setMode",
-            PermissionUpdate::AddDirectories(_) => "addDirectories",
-            PermissionUpdate::RemoveDirectories(_) => "removeDirectories",
-            PermissionUpdate::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            PermissionUpdate::AddRules(_) => "addRules".into(),
+            PermissionUpdate::ReplaceRules(_) => "replaceRules".into(),
+            PermissionUpdate::RemoveRules(_) => "removeRules".into(),
+            PermissionUpdate::SetMode(_) => "setMode".into(),
+            PermissionUpdate::AddDirectories(_) => "addDirectories".into(),
+            PermissionUpdate::RemoveDirectories(_) => "removeDirectories".into(),
+            PermissionUpdate::Unknown(value) => value.text("type"),
+        }
     }
 
     /// Where the change is stored.
@@ -284,12 +289,12 @@ impl PermissionUpdate {
     #[must_use]
     pub fn destination(&self) -> Option<&PermissionUpdateDestination> {
         match self {
-            PermissionUpdate::AddRules(value) => Some(&value.destination),
-            PermissionUpdate::ReplaceRules(value) => Some(&value.destination),
-            PermissionUpdate::RemoveRules(value) => Some(&value.destination),
-            PermissionUpdate::SetMode(value) => Some(&value.destination),
-            PermissionUpdate::AddDirectories(value) => Some(&value.destination),
-            PermissionUpdate::RemoveDirectories(value) => Some(&value.destination),
+            PermissionUpdate::AddRules(value) => shared(&value.destination),
+            PermissionUpdate::ReplaceRules(value) => shared(&value.destination),
+            PermissionUpdate::RemoveRules(value) => shared(&value.destination),
+            PermissionUpdate::SetMode(value) => shared(&value.destination),
+            PermissionUpdate::AddDirectories(value) => shared(&value.destination),
+            PermissionUpdate::RemoveDirectories(value) => shared(&value.destination),
             PermissionUpdate::Unknown(_) => None,
         }
     }
@@ -300,4 +305,37 @@ impl PermissionUpdate {
 pub struct UnknownPermissionUpdate {
     /// The whole object, unchanged.
     pub raw: Json,
+}
+
+texts! {
+    PermissionRuleSource "PermissionRuleSource" 385 {
+        UserSettings "userSettings", ProjectSettings "projectSettings",
+        LocalSettings "localSettings", FlagSettings "flagSettings", PolicySettings "policySettings",
+        CliArg "cliArg", Command "command", Session "session", McpMount "mcpMount",
+        ToolsNarrowing "toolsNarrowing", McpServerPolicy "mcpServerPolicy",
+        HostCredential "hostCredential",
+    } Unknown;
+}
+
+records! {
+    PermissionRuleValue "PermissionRuleValue" 386 { tool_name, rule_content, };
+    AddRulesUpdate "AddRulesUpdate" 389 { rules, behavior, destination, };
+    ReplaceRulesUpdate "ReplaceRulesUpdate" 390 { rules, behavior, destination, };
+    RemoveRulesUpdate "RemoveRulesUpdate" 391 { rules, behavior, destination, };
+    SetModeUpdate "SetModeUpdate" 392 { mode, destination, };
+    AddDirectoriesUpdate "AddDirectoriesUpdate" 393 { directories, destination, };
+    RemoveDirectoriesUpdate "RemoveDirectoriesUpdate" 394 { directories, destination, };
+    MatchedAskRule "MatchedAskRule" 395 { source, tool_name, rule_content, };
+}
+
+union! {
+    PermissionUpdate "PermissionUpdate" 396 {
+        0 AddRules [AddRulesUpdate], 1 ReplaceRules [ReplaceRulesUpdate],
+        2 RemoveRules [RemoveRulesUpdate], 3 SetMode [SetModeUpdate],
+        4 AddDirectories [AddDirectoriesUpdate], 5 RemoveDirectories [RemoveDirectoriesUpdate],
+    } unknown UnknownPermissionUpdate;
+}
+
+unknowns! {
+    UnknownPermissionUpdate { 396, };
 }

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -5144,72 +5149,72 @@ impl TranscriptEntry {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            TranscriptEntry::User(_) => "user",
-            TranscriptEntry::Assistant(_) => "assistant",
-            TranscriptEntry::System(_) => "system",
-            TranscriptEntry::Attachment(_) => "attachment",
-            TranscriptEntry::Progress(_) => "progress",
-            TranscriptEntry::QueueOperation(_) => "queue-operation",
-            TranscriptEntry::LastPrompt(_) => "last-prompt",
-            TranscriptEntry::Mode(_) => "mode",
-            TranscriptEntry::PermissionMode(_) => "permission-mode",
-            TranscriptEntry::ToolsUsed(_) => "tools-used",
-            TranscriptEntry::CostState(_) => "cost-state",
-            TranscriptEntry::AtisLatch(_) => "atis-latch",
-            TranscriptEntry::FileHistorySnapshot(_) => "file-history-snapshot",
-            TranscriptEntry::FileHistoryDelta(_) => "file-history-delta",
-            TranscriptEntry::ApiRequest(_) => "api-request",
-            TranscriptEntry::ApiRequestShape(_) => "api-request-shape",
-            TranscriptEntry::ApiRequestBlob(_) => "api-request-blob",
-            TranscriptEntry::Summary(_) => "summary",
-            TranscriptEntry::AiTitle(_) => "ai-title",
-            TranscriptEntry::CustomTitle(_) => "custom-title",
-            TranscriptEntry::Tag(_) => "tag",
-            TranscriptEntry::AgentName(_) => "agent-name",
-            TranscriptEntry::AgentColor(_) => "agent-color",
-            TranscriptEntry::AgentSetting(_) => "agent-setting",
-            TranscriptEntry::PrLink(_) => "pr-link",
-            TranscriptEntry::WorktreeState(_) => "worktree-state",
-            TranscriptEntry::Relocated(_) => "relocated",
-            TranscriptEntry::BridgeSession(_) => "bridge-session",
-            TranscriptEntry::TeleportedFrom(_) => "teleported-from",
-            TranscriptEntry::ContentReplacement(_) => "content-replacement",
-            TranscriptEntry::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            TranscriptEntry::User(_) => "user".into(),
+            TranscriptEntry::Assistant(_) => "assistant".into(),
+            TranscriptEntry::System(_) => "system".into(),
+            TranscriptEntry::Attachment(_) => "attachment".into(),
+            TranscriptEntry::Progress(_) => "progress".into(),
+            TranscriptEntry::QueueOperation(_) => "queue-operation".into(),
+            TranscriptEntry::LastPrompt(_) => "last-prompt".into(),
+            TranscriptEntry::Mode(_) => "mode".into(),
+            TranscriptEntry::PermissionMode(_) => "permission-mode".into(),
+            TranscriptEntry::ToolsUsed(_) => "tools-used".into(),
+            TranscriptEntry::CostState(_) => "cost-state".into(),
+            TranscriptEntry::AtisLatch(_) => "atis-latch".into(),
+            TranscriptEntry::FileHistorySnapshot(_) => "file-history-snapshot".into(),
+            TranscriptEntry::FileHistoryDelta(_) => "file-history-delta".into(),
+            TranscriptEntry::ApiRequest(_) => "api-request".into(),
+            TranscriptEntry::ApiRequestShape(_) => "api-request-shape".into(),
+            TranscriptEntry::ApiRequestBlob(_) => "api-request-blob".into(),
+            TranscriptEntry::Summary(_) => "summary".into(),
+            TranscriptEntry::AiTitle(_) => "ai-title".into(),
+            TranscriptEntry::CustomTitle(_) => "custom-title".into(),
+            TranscriptEntry::Tag(_) => "tag".into(),
+            TranscriptEntry::AgentName(_) => "agent-name".into(),
+            TranscriptEntry::AgentColor(_) => "agent-color".into(),
+            TranscriptEntry::AgentSetting(_) => "agent-setting".into(),
+            TranscriptEntry::PrLink(_) => "pr-link".into(),
+            TranscriptEntry::WorktreeState(_) => "worktree-state".into(),
+            TranscriptEntry::Relocated(_) => "relocated".into(),
+            TranscriptEntry::BridgeSession(_) => "bridge-session".into(),
+            TranscriptEntry::TeleportedFrom(_) => "teleported-from".into(),
+            TranscriptEntry::ContentReplacement(_) => "content-replacement".into(),
+            TranscriptEntry::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
-            TranscriptEntry::User(value) => value.session_id.as_deref(),
-            TranscriptEntry::Assistant(value) => value.session_id.as_deref(),
+            TranscriptEntry::User(value) => shared(&value.session_id),
+            TranscriptEntry::Assistant(value) => shared(&value.session_id),
             TranscriptEntry::System(value) => value.session_id(),
-            TranscriptEntry::Attachment(value) => value.session_id.as_deref(),
-            TranscriptEntry::Progress(value) => value.session_id.as_deref(),
-            TranscriptEntry::QueueOperation(value) => value.session_id.as_deref(),
-            TranscriptEntry::LastPrompt(value) => value.session_id.as_deref(),
-            TranscriptEntry::Mode(value) => value.session_id.as_deref(),
-            TranscriptEntry::PermissionMode(value) => value.session_id.as_deref(),
-            TranscriptEntry::ToolsUsed(value) => value.session_id.as_deref(),
-            TranscriptEntry::CostState(value) => value.session_id.as_deref(),
-            TranscriptEntry::AtisLatch(value) => value.session_id.as_deref(),
-            TranscriptEntry::ApiRequest(value) => value.session_id.as_deref(),
-            TranscriptEntry::ApiRequestShape(value) => value.session_id.as_deref(),
-            TranscriptEntry::ApiRequestBlob(value) => value.session_id.as_deref(),
-            TranscriptEntry::AiTitle(value) => value.session_id.as_deref(),
-            TranscriptEntry::CustomTitle(value) => value.session_id.as_deref(),
-            TranscriptEntry::Tag(value) => value.session_id.as_deref(),
-            TranscriptEntry::AgentName(value) => value.session_id.as_deref(),
-            TranscriptEntry::AgentColor(value) => value.session_id.as_deref(),
-            TranscriptEntry::AgentSetting(value) => value.session_id.as_deref(),
-            TranscriptEntry::PrLink(value) => value.session_id.as_deref(),
-            TranscriptEntry::WorktreeState(value) => value.session_id.as_deref(),
-            TranscriptEntry::Relocated(value) => value.session_id.as_deref(),
-            TranscriptEntry::BridgeSession(value) => value.session_id.as_deref(),
-            TranscriptEntry::TeleportedFrom(value) => value.session_id.as_deref(),
-            TranscriptEntry::ContentReplacement(value) => value.session_id.as_deref(),
+            TranscriptEntry::Attachment(value) => shared(&value.session_id),
+            TranscriptEntry::Progress(value) => shared(&value.session_id),
+            TranscriptEntry::QueueOperation(value) => shared(&value.session_id),
+            TranscriptEntry::LastPrompt(value) => shared(&value.session_id),
+            TranscriptEntry::Mode(value) => shared(&value.session_id),
+            TranscriptEntry::PermissionMode(value) => shared(&value.session_id),
+            TranscriptEntry::ToolsUsed(value) => shared(&value.session_id),
+            TranscriptEntry::CostState(value) => shared(&value.session_id),
+            TranscriptEntry::AtisLatch(value) => shared(&value.session_id),
+            TranscriptEntry::ApiRequest(value) => shared(&value.session_id),
+            TranscriptEntry::ApiRequestShape(value) => shared(&value.session_id),
+            TranscriptEntry::ApiRequestBlob(value) => shared(&value.session_id),
+            TranscriptEntry::AiTitle(value) => shared(&value.session_id),
+            TranscriptEntry::CustomTitle(value) => shared(&value.session_id),
+            TranscriptEntry::Tag(value) => shared(&value.session_id),
+            TranscriptEntry::AgentName(value) => shared(&value.session_id),
+            TranscriptEntry::AgentColor(value) => shared(&value.session_id),
+            TranscriptEntry::AgentSetting(value) => shared(&value.session_id),
+            TranscriptEntry::PrLink(value) => shared(&value.session_id),
+            TranscriptEntry::WorktreeState(value) => shared(&value.session_id),
+            TranscriptEntry::Relocated(value) => shared(&value.session_id),
+            TranscriptEntry::BridgeSession(value) => shared(&value.session_id),
+            TranscriptEntry::TeleportedFrom(value) => shared(&value.session_id),
+            TranscriptEntry::ContentReplacement(value) => shared(&value.session_id),
             _ => None,
         }
     }
@@ -5252,20 +5257,20 @@ impl SystemEntry {
     /// The value of `subtype`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            SystemEntry::CompactBoundary(_) => "compact_boundary",
-            SystemEntry::MicrocompactBoundary(_) => "microcompact_boundary",
-            SystemEntry::LocalCommand(_) => "local_command",
-            SystemEntry::StopHookSummary(_) => "stop_hook_summary",
-            SystemEntry::ApiError(_) => "api_error",
-            SystemEntry::TurnDuration(_) => "turn_duration",
-            SystemEntry::Informational(_) => "informational",
-            SystemEntry::AwaySummary(_) => "away_summary",
-            SystemEntry::ScheduledTaskFire(_) => "scheduled_task_fire",
-            SystemEntry::BridgeStatus(_) => "bridge_status",
-            SystemEntry::ModelRefusalFallback(_) => "model_refusal_fallback",
-            SystemEntry::Unknown(value) => return value.text("subtype"),
-        })
+        match self {
+            SystemEntry::CompactBoundary(_) => "compact_boundary".into(),
+            SystemEntry::MicrocompactBoundary(_) => "microcompact_boundary".into(),
+            SystemEntry::LocalCommand(_) => "local_command".into(),
+            SystemEntry::StopHookSummary(_) => "stop_hook_summary".into(),
+            SystemEntry::ApiError(_) => "api_error".into(),
+            SystemEntry::TurnDuration(_) => "turn_duration".into(),
+            SystemEntry::Informational(_) => "informational".into(),
+            SystemEntry::AwaySummary(_) => "away_summary".into(),
+            SystemEntry::ScheduledTaskFire(_) => "scheduled_task_fire".into(),
+            SystemEntry::BridgeStatus(_) => "bridge_status".into(),
+            SystemEntry::ModelRefusalFallback(_) => "model_refusal_fallback".into(),
+            SystemEntry::Unknown(value) => value.text("subtype"),
+        }
     }
 
     /// The unique ID of the entry.
@@ -5274,17 +5279,17 @@ impl SystemEntry {
     #[must_use]
     pub fn uuid(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.uuid.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.uuid.as_deref(),
-            SystemEntry::LocalCommand(value) => value.uuid.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.uuid.as_deref(),
-            SystemEntry::ApiError(value) => value.uuid.as_deref(),
-            SystemEntry::TurnDuration(value) => value.uuid.as_deref(),
-            SystemEntry::Informational(value) => value.uuid.as_deref(),
-            SystemEntry::AwaySummary(value) => value.uuid.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.uuid.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.uuid.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.uuid.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.uuid),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.uuid),
+            SystemEntry::LocalCommand(value) => shared(&value.uuid),
+            SystemEntry::StopHookSummary(value) => shared(&value.uuid),
+            SystemEntry::ApiError(value) => shared(&value.uuid),
+            SystemEntry::TurnDuration(value) => shared(&value.uuid),
+            SystemEntry::Informational(value) => shared(&value.uuid),
+            SystemEntry::AwaySummary(value) => shared(&value.uuid),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.uuid),
+            SystemEntry::BridgeStatus(value) => shared(&value.uuid),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.uuid),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5295,23 +5300,17 @@ impl SystemEntry {
     #[must_use]
     pub fn parent_uuid(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.parent_uuid.value().map(|value| &**value),
-            SystemEntry::MicrocompactBoundary(value) => {
-                value.parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::LocalCommand(value) => value.parent_uuid.value().map(|value| &**value),
-            SystemEntry::StopHookSummary(value) => value.parent_uuid.value().map(|value| &**value),
-            SystemEntry::ApiError(value) => value.parent_uuid.value().map(|value| &**value),
-            SystemEntry::TurnDuration(value) => value.parent_uuid.value().map(|value| &**value),
-            SystemEntry::Informational(value) => value.parent_uuid.value().map(|value| &**value),
-            SystemEntry::AwaySummary(value) => value.parent_uuid.value().map(|value| &**value),
-            SystemEntry::ScheduledTaskFire(value) => {
-                value.parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::BridgeStatus(value) => value.parent_uuid.value().map(|value| &**value),
-            SystemEntry::ModelRefusalFallback(value) => {
-                value.parent_uuid.value().map(|value| &**value)
-            }
+            SystemEntry::CompactBoundary(value) => shared(&value.parent_uuid),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.parent_uuid),
+            SystemEntry::LocalCommand(value) => shared(&value.parent_uuid),
+            SystemEntry::StopHookSummary(value) => shared(&value.parent_uuid),
+            SystemEntry::ApiError(value) => shared(&value.parent_uuid),
+            SystemEntry::TurnDuration(value) => shared(&value.parent_uuid),
+            SystemEntry::Informational(value) => shared(&value.parent_uuid),
+            SystemEntry::AwaySummary(value) => shared(&value.parent_uuid),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.parent_uuid),
+            SystemEntry::BridgeStatus(value) => shared(&value.parent_uuid),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.parent_uuid),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5322,37 +5321,17 @@ impl SystemEntry {
     #[must_use]
     pub fn logical_parent_uuid(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::MicrocompactBoundary(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::LocalCommand(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::StopHookSummary(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::ApiError(value) => value.logical_parent_uuid.value().map(|value| &**value),
-            SystemEntry::TurnDuration(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::Informational(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::AwaySummary(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::ScheduledTaskFire(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::BridgeStatus(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
-            SystemEntry::ModelRefusalFallback(value) => {
-                value.logical_parent_uuid.value().map(|value| &**value)
-            }
+            SystemEntry::CompactBoundary(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::LocalCommand(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::StopHookSummary(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::ApiError(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::TurnDuration(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::Informational(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::AwaySummary(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::BridgeStatus(value) => shared(&value.logical_parent_uuid),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.logical_parent_uuid),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5363,17 +5342,17 @@ impl SystemEntry {
     #[must_use]
     pub fn is_sidechain(&self) -> Option<bool> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.is_sidechain,
-            SystemEntry::MicrocompactBoundary(value) => value.is_sidechain,
-            SystemEntry::LocalCommand(value) => value.is_sidechain,
-            SystemEntry::StopHookSummary(value) => value.is_sidechain,
-            SystemEntry::ApiError(value) => value.is_sidechain,
-            SystemEntry::TurnDuration(value) => value.is_sidechain,
-            SystemEntry::Informational(value) => value.is_sidechain,
-            SystemEntry::AwaySummary(value) => value.is_sidechain,
-            SystemEntry::ScheduledTaskFire(value) => value.is_sidechain,
-            SystemEntry::BridgeStatus(value) => value.is_sidechain,
-            SystemEntry::ModelRefusalFallback(value) => value.is_sidechain,
+            SystemEntry::CompactBoundary(value) => shared(&value.is_sidechain),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.is_sidechain),
+            SystemEntry::LocalCommand(value) => shared(&value.is_sidechain),
+            SystemEntry::StopHookSummary(value) => shared(&value.is_sidechain),
+            SystemEntry::ApiError(value) => shared(&value.is_sidechain),
+            SystemEntry::TurnDuration(value) => shared(&value.is_sidechain),
+            SystemEntry::Informational(value) => shared(&value.is_sidechain),
+            SystemEntry::AwaySummary(value) => shared(&value.is_sidechain),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.is_sidechain),
+            SystemEntry::BridgeStatus(value) => shared(&value.is_sidechain),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.is_sidechain),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5384,17 +5363,17 @@ impl SystemEntry {
     #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.session_id.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.session_id.as_deref(),
-            SystemEntry::LocalCommand(value) => value.session_id.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.session_id.as_deref(),
-            SystemEntry::ApiError(value) => value.session_id.as_deref(),
-            SystemEntry::TurnDuration(value) => value.session_id.as_deref(),
-            SystemEntry::Informational(value) => value.session_id.as_deref(),
-            SystemEntry::AwaySummary(value) => value.session_id.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.session_id.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.session_id.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.session_id.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.session_id),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.session_id),
+            SystemEntry::LocalCommand(value) => shared(&value.session_id),
+            SystemEntry::StopHookSummary(value) => shared(&value.session_id),
+            SystemEntry::ApiError(value) => shared(&value.session_id),
+            SystemEntry::TurnDuration(value) => shared(&value.session_id),
+            SystemEntry::Informational(value) => shared(&value.session_id),
+            SystemEntry::AwaySummary(value) => shared(&value.session_id),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.session_id),
+            SystemEntry::BridgeStatus(value) => shared(&value.session_id),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.session_id),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5405,17 +5384,17 @@ impl SystemEntry {
     #[must_use]
     pub fn same_session_id(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.same_session_id.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.same_session_id.as_deref(),
-            SystemEntry::LocalCommand(value) => value.same_session_id.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.same_session_id.as_deref(),
-            SystemEntry::ApiError(value) => value.same_session_id.as_deref(),
-            SystemEntry::TurnDuration(value) => value.same_session_id.as_deref(),
-            SystemEntry::Informational(value) => value.same_session_id.as_deref(),
-            SystemEntry::AwaySummary(value) => value.same_session_id.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.same_session_id.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.same_session_id.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.same_session_id.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.same_session_id),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.same_session_id),
+            SystemEntry::LocalCommand(value) => shared(&value.same_session_id),
+            SystemEntry::StopHookSummary(value) => shared(&value.same_session_id),
+            SystemEntry::ApiError(value) => shared(&value.same_session_id),
+            SystemEntry::TurnDuration(value) => shared(&value.same_session_id),
+            SystemEntry::Informational(value) => shared(&value.same_session_id),
+            SystemEntry::AwaySummary(value) => shared(&value.same_session_id),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.same_session_id),
+            SystemEntry::BridgeStatus(value) => shared(&value.same_session_id),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.same_session_id),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5426,17 +5405,17 @@ impl SystemEntry {
     #[must_use]
     pub fn timestamp(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.timestamp.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.timestamp.as_deref(),
-            SystemEntry::LocalCommand(value) => value.timestamp.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.timestamp.as_deref(),
-            SystemEntry::ApiError(value) => value.timestamp.as_deref(),
-            SystemEntry::TurnDuration(value) => value.timestamp.as_deref(),
-            SystemEntry::Informational(value) => value.timestamp.as_deref(),
-            SystemEntry::AwaySummary(value) => value.timestamp.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.timestamp.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.timestamp.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.timestamp.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.timestamp),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.timestamp),
+            SystemEntry::LocalCommand(value) => shared(&value.timestamp),
+            SystemEntry::StopHookSummary(value) => shared(&value.timestamp),
+            SystemEntry::ApiError(value) => shared(&value.timestamp),
+            SystemEntry::TurnDuration(value) => shared(&value.timestamp),
+            SystemEntry::Informational(value) => shared(&value.timestamp),
+            SystemEntry::AwaySummary(value) => shared(&value.timestamp),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.timestamp),
+            SystemEntry::BridgeStatus(value) => shared(&value.timestamp),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.timestamp),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5447,17 +5426,17 @@ impl SystemEntry {
     #[must_use]
     pub fn user_type(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.user_type.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.user_type.as_deref(),
-            SystemEntry::LocalCommand(value) => value.user_type.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.user_type.as_deref(),
-            SystemEntry::ApiError(value) => value.user_type.as_deref(),
-            SystemEntry::TurnDuration(value) => value.user_type.as_deref(),
-            SystemEntry::Informational(value) => value.user_type.as_deref(),
-            SystemEntry::AwaySummary(value) => value.user_type.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.user_type.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.user_type.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.user_type.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.user_type),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.user_type),
+            SystemEntry::LocalCommand(value) => shared(&value.user_type),
+            SystemEntry::StopHookSummary(value) => shared(&value.user_type),
+            SystemEntry::ApiError(value) => shared(&value.user_type),
+            SystemEntry::TurnDuration(value) => shared(&value.user_type),
+            SystemEntry::Informational(value) => shared(&value.user_type),
+            SystemEntry::AwaySummary(value) => shared(&value.user_type),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.user_type),
+            SystemEntry::BridgeStatus(value) => shared(&value.user_type),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.user_type),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5468,17 +5447,17 @@ impl SystemEntry {
     #[must_use]
     pub fn cwd(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.cwd.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.cwd.as_deref(),
-            SystemEntry::LocalCommand(value) => value.cwd.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.cwd.as_deref(),
-            SystemEntry::ApiError(value) => value.cwd.as_deref(),
-            SystemEntry::TurnDuration(value) => value.cwd.as_deref(),
-            SystemEntry::Informational(value) => value.cwd.as_deref(),
-            SystemEntry::AwaySummary(value) => value.cwd.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.cwd.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.cwd.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.cwd.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.cwd),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.cwd),
+            SystemEntry::LocalCommand(value) => shared(&value.cwd),
+            SystemEntry::StopHookSummary(value) => shared(&value.cwd),
+            SystemEntry::ApiError(value) => shared(&value.cwd),
+            SystemEntry::TurnDuration(value) => shared(&value.cwd),
+            SystemEntry::Informational(value) => shared(&value.cwd),
+            SystemEntry::AwaySummary(value) => shared(&value.cwd),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.cwd),
+            SystemEntry::BridgeStatus(value) => shared(&value.cwd),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.cwd),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5489,17 +5468,17 @@ impl SystemEntry {
     #[must_use]
     pub fn version(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.version.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.version.as_deref(),
-            SystemEntry::LocalCommand(value) => value.version.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.version.as_deref(),
-            SystemEntry::ApiError(value) => value.version.as_deref(),
-            SystemEntry::TurnDuration(value) => value.version.as_deref(),
-            SystemEntry::Informational(value) => value.version.as_deref(),
-            SystemEntry::AwaySummary(value) => value.version.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.version.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.version.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.version.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.version),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.version),
+            SystemEntry::LocalCommand(value) => shared(&value.version),
+            SystemEntry::StopHookSummary(value) => shared(&value.version),
+            SystemEntry::ApiError(value) => shared(&value.version),
+            SystemEntry::TurnDuration(value) => shared(&value.version),
+            SystemEntry::Informational(value) => shared(&value.version),
+            SystemEntry::AwaySummary(value) => shared(&value.version),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.version),
+            SystemEntry::BridgeStatus(value) => shared(&value.version),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.version),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5510,17 +5489,17 @@ impl SystemEntry {
     #[must_use]
     pub fn git_branch(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.git_branch.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.git_branch.as_deref(),
-            SystemEntry::LocalCommand(value) => value.git_branch.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.git_branch.as_deref(),
-            SystemEntry::ApiError(value) => value.git_branch.as_deref(),
-            SystemEntry::TurnDuration(value) => value.git_branch.as_deref(),
-            SystemEntry::Informational(value) => value.git_branch.as_deref(),
-            SystemEntry::AwaySummary(value) => value.git_branch.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.git_branch.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.git_branch.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.git_branch.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.git_branch),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.git_branch),
+            SystemEntry::LocalCommand(value) => shared(&value.git_branch),
+            SystemEntry::StopHookSummary(value) => shared(&value.git_branch),
+            SystemEntry::ApiError(value) => shared(&value.git_branch),
+            SystemEntry::TurnDuration(value) => shared(&value.git_branch),
+            SystemEntry::Informational(value) => shared(&value.git_branch),
+            SystemEntry::AwaySummary(value) => shared(&value.git_branch),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.git_branch),
+            SystemEntry::BridgeStatus(value) => shared(&value.git_branch),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.git_branch),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5531,17 +5510,17 @@ impl SystemEntry {
     #[must_use]
     pub fn entrypoint(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.entrypoint.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.entrypoint.as_deref(),
-            SystemEntry::LocalCommand(value) => value.entrypoint.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.entrypoint.as_deref(),
-            SystemEntry::ApiError(value) => value.entrypoint.as_deref(),
-            SystemEntry::TurnDuration(value) => value.entrypoint.as_deref(),
-            SystemEntry::Informational(value) => value.entrypoint.as_deref(),
-            SystemEntry::AwaySummary(value) => value.entrypoint.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.entrypoint.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.entrypoint.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.entrypoint.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.entrypoint),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.entrypoint),
+            SystemEntry::LocalCommand(value) => shared(&value.entrypoint),
+            SystemEntry::StopHookSummary(value) => shared(&value.entrypoint),
+            SystemEntry::ApiError(value) => shared(&value.entrypoint),
+            SystemEntry::TurnDuration(value) => shared(&value.entrypoint),
+            SystemEntry::Informational(value) => shared(&value.entrypoint),
+            SystemEntry::AwaySummary(value) => shared(&value.entrypoint),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.entrypoint),
+            SystemEntry::BridgeStatus(value) => shared(&value.entrypoint),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.entrypoint),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5552,17 +5531,17 @@ impl SystemEntry {
     #[must_use]
     pub fn slug(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.slug.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.slug.as_deref(),
-            SystemEntry::LocalCommand(value) => value.slug.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.slug.as_deref(),
-            SystemEntry::ApiError(value) => value.slug.as_deref(),
-            SystemEntry::TurnDuration(value) => value.slug.as_deref(),
-            SystemEntry::Informational(value) => value.slug.as_deref(),
-            SystemEntry::AwaySummary(value) => value.slug.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.slug.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.slug.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.slug.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.slug),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.slug),
+            SystemEntry::LocalCommand(value) => shared(&value.slug),
+            SystemEntry::StopHookSummary(value) => shared(&value.slug),
+            SystemEntry::ApiError(value) => shared(&value.slug),
+            SystemEntry::TurnDuration(value) => shared(&value.slug),
+            SystemEntry::Informational(value) => shared(&value.slug),
+            SystemEntry::AwaySummary(value) => shared(&value.slug),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.slug),
+            SystemEntry::BridgeStatus(value) => shared(&value.slug),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.slug),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5573,17 +5552,17 @@ impl SystemEntry {
     #[must_use]
     pub fn agent_id(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.agent_id.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.agent_id.as_deref(),
-            SystemEntry::LocalCommand(value) => value.agent_id.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.agent_id.as_deref(),
-            SystemEntry::ApiError(value) => value.agent_id.as_deref(),
-            SystemEntry::TurnDuration(value) => value.agent_id.as_deref(),
-            SystemEntry::Informational(value) => value.agent_id.as_deref(),
-            SystemEntry::AwaySummary(value) => value.agent_id.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.agent_id.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.agent_id.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.agent_id.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.agent_id),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.agent_id),
+            SystemEntry::LocalCommand(value) => shared(&value.agent_id),
+            SystemEntry::StopHookSummary(value) => shared(&value.agent_id),
+            SystemEntry::ApiError(value) => shared(&value.agent_id),
+            SystemEntry::TurnDuration(value) => shared(&value.agent_id),
+            SystemEntry::Informational(value) => shared(&value.agent_id),
+            SystemEntry::AwaySummary(value) => shared(&value.agent_id),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.agent_id),
+            SystemEntry::BridgeStatus(value) => shared(&value.agent_id),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.agent_id),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5594,17 +5573,17 @@ impl SystemEntry {
     #[must_use]
     pub fn team_name(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.team_name.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.team_name.as_deref(),
-            SystemEntry::LocalCommand(value) => value.team_name.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.team_name.as_deref(),
-            SystemEntry::ApiError(value) => value.team_name.as_deref(),
-            SystemEntry::TurnDuration(value) => value.team_name.as_deref(),
-            SystemEntry::Informational(value) => value.team_name.as_deref(),
-            SystemEntry::AwaySummary(value) => value.team_name.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.team_name.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.team_name.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.team_name.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.team_name),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.team_name),
+            SystemEntry::LocalCommand(value) => shared(&value.team_name),
+            SystemEntry::StopHookSummary(value) => shared(&value.team_name),
+            SystemEntry::ApiError(value) => shared(&value.team_name),
+            SystemEntry::TurnDuration(value) => shared(&value.team_name),
+            SystemEntry::Informational(value) => shared(&value.team_name),
+            SystemEntry::AwaySummary(value) => shared(&value.team_name),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.team_name),
+            SystemEntry::BridgeStatus(value) => shared(&value.team_name),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.team_name),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5615,17 +5594,17 @@ impl SystemEntry {
     #[must_use]
     pub fn agent_name(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.agent_name.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.agent_name.as_deref(),
-            SystemEntry::LocalCommand(value) => value.agent_name.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.agent_name.as_deref(),
-            SystemEntry::ApiError(value) => value.agent_name.as_deref(),
-            SystemEntry::TurnDuration(value) => value.agent_name.as_deref(),
-            SystemEntry::Informational(value) => value.agent_name.as_deref(),
-            SystemEntry::AwaySummary(value) => value.agent_name.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.agent_name.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.agent_name.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.agent_name.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.agent_name),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.agent_name),
+            SystemEntry::LocalCommand(value) => shared(&value.agent_name),
+            SystemEntry::StopHookSummary(value) => shared(&value.agent_name),
+            SystemEntry::ApiError(value) => shared(&value.agent_name),
+            SystemEntry::TurnDuration(value) => shared(&value.agent_name),
+            SystemEntry::Informational(value) => shared(&value.agent_name),
+            SystemEntry::AwaySummary(value) => shared(&value.agent_name),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.agent_name),
+            SystemEntry::BridgeStatus(value) => shared(&value.agent_name),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.agent_name),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5636,17 +5615,17 @@ impl SystemEntry {
     #[must_use]
     pub fn session_kind(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.session_kind.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.session_kind.as_deref(),
-            SystemEntry::LocalCommand(value) => value.session_kind.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.session_kind.as_deref(),
-            SystemEntry::ApiError(value) => value.session_kind.as_deref(),
-            SystemEntry::TurnDuration(value) => value.session_kind.as_deref(),
-            SystemEntry::Informational(value) => value.session_kind.as_deref(),
-            SystemEntry::AwaySummary(value) => value.session_kind.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.session_kind.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.session_kind.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.session_kind.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.session_kind),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.session_kind),
+            SystemEntry::LocalCommand(value) => shared(&value.session_kind),
+            SystemEntry::StopHookSummary(value) => shared(&value.session_kind),
+            SystemEntry::ApiError(value) => shared(&value.session_kind),
+            SystemEntry::TurnDuration(value) => shared(&value.session_kind),
+            SystemEntry::Informational(value) => shared(&value.session_kind),
+            SystemEntry::AwaySummary(value) => shared(&value.session_kind),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.session_kind),
+            SystemEntry::BridgeStatus(value) => shared(&value.session_kind),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.session_kind),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5657,17 +5636,17 @@ impl SystemEntry {
     #[must_use]
     pub fn is_meta(&self) -> Option<bool> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.is_meta,
-            SystemEntry::MicrocompactBoundary(value) => value.is_meta,
-            SystemEntry::LocalCommand(value) => value.is_meta,
-            SystemEntry::StopHookSummary(value) => value.is_meta,
-            SystemEntry::ApiError(value) => value.is_meta,
-            SystemEntry::TurnDuration(value) => value.is_meta,
-            SystemEntry::Informational(value) => value.is_meta,
-            SystemEntry::AwaySummary(value) => value.is_meta,
-            SystemEntry::ScheduledTaskFire(value) => value.is_meta,
-            SystemEntry::BridgeStatus(value) => value.is_meta,
-            SystemEntry::ModelRefusalFallback(value) => value.is_meta,
+            SystemEntry::CompactBoundary(value) => shared(&value.is_meta),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.is_meta),
+            SystemEntry::LocalCommand(value) => shared(&value.is_meta),
+            SystemEntry::StopHookSummary(value) => shared(&value.is_meta),
+            SystemEntry::ApiError(value) => shared(&value.is_meta),
+            SystemEntry::TurnDuration(value) => shared(&value.is_meta),
+            SystemEntry::Informational(value) => shared(&value.is_meta),
+            SystemEntry::AwaySummary(value) => shared(&value.is_meta),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.is_meta),
+            SystemEntry::BridgeStatus(value) => shared(&value.is_meta),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.is_meta),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5678,17 +5657,17 @@ impl SystemEntry {
     #[must_use]
     pub fn level(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.level.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.level.as_deref(),
-            SystemEntry::LocalCommand(value) => value.level.as_deref(),
-            SystemEntry::StopHookSummary(value) => value.level.as_deref(),
-            SystemEntry::ApiError(value) => value.level.as_deref(),
-            SystemEntry::TurnDuration(value) => value.level.as_deref(),
-            SystemEntry::Informational(value) => value.level.as_deref(),
-            SystemEntry::AwaySummary(value) => value.level.as_deref(),
-            SystemEntry::ScheduledTaskFire(value) => value.level.as_deref(),
-            SystemEntry::BridgeStatus(value) => value.level.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.level.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.level),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.level),
+            SystemEntry::LocalCommand(value) => shared(&value.level),
+            SystemEntry::StopHookSummary(value) => shared(&value.level),
+            SystemEntry::ApiError(value) => shared(&value.level),
+            SystemEntry::TurnDuration(value) => shared(&value.level),
+            SystemEntry::Informational(value) => shared(&value.level),
+            SystemEntry::AwaySummary(value) => shared(&value.level),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.level),
+            SystemEntry::BridgeStatus(value) => shared(&value.level),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.level),
             SystemEntry::Unknown(_) => None,
         }
     }
@@ -5697,14 +5676,14 @@ impl SystemEntry {
     #[must_use]
     pub fn content(&self) -> Option<&str> {
         match self {
-            SystemEntry::CompactBoundary(value) => value.content.as_deref(),
-            SystemEntry::MicrocompactBoundary(value) => value.content.as_deref(),
-            SystemEntry::LocalCommand(value) => Some(&value.content),
-            SystemEntry::Informational(value) => Some(&value.content),
-            SystemEntry::AwaySummary(value) => Some(&value.content),
-            SystemEntry::ScheduledTaskFire(value) => Some(&value.content),
-            SystemEntry::BridgeStatus(value) => value.content.as_deref(),
-            SystemEntry::ModelRefusalFallback(value) => value.content.as_deref(),
+            SystemEntry::CompactBoundary(value) => shared(&value.content),
+            SystemEntry::MicrocompactBoundary(value) => shared(&value.content),
+            SystemEntry::LocalCommand(value) => shared(&value.content),
+            SystemEntry::Informational(value) => shared(&value.content),
+            SystemEntry::AwaySummary(value) => shared(&value.content),
+            SystemEntry::ScheduledTaskFire(value) => shared(&value.content),
+            SystemEntry::BridgeStatus(value) => shared(&value.content),
+            SystemEntry::ModelRefusalFallback(value) => shared(&value.content),
             _ => None,
         }
     }
@@ -5813,48 +5792,48 @@ impl Attachment {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            Attachment::Environment(_) => "environment",
-            Attachment::Model(_) => "model",
-            Attachment::DeferredToolsDelta(_) => "deferred_tools_delta",
-            Attachment::AgentListingDelta(_) => "agent_listing_delta",
-            Attachment::SkillListing(_) => "skill_listing",
-            Attachment::McpInstructionsDelta(_) => "mcp_instructions_delta",
-            Attachment::SessionContext(_) => "session_context",
-            Attachment::Date(_) => "date",
-            Attachment::DateChange(_) => "date_change",
-            Attachment::RemoteSessionChange(_) => "remote_session_change",
-            Attachment::PromptSnapshot(_) => "prompt_snapshot",
-            Attachment::EditedTextFile(_) => "edited_text_file",
-            Attachment::HookAdditionalContext(_) => "hook_additional_context",
-            Attachment::HookSystemMessage(_) => "hook_system_message",
-            Attachment::HookSuccess(_) => "hook_success",
-            Attachment::HookNonBlockingError(_) => "hook_non_blocking_error",
-            Attachment::HookBlockingError(_) => "hook_blocking_error",
-            Attachment::HookCancelled(_) => "hook_cancelled",
-            Attachment::HookPermissionDecision(_) => "hook_permission_decision",
-            Attachment::AutoMode(_) => "auto_mode",
-            Attachment::HookErrorDuringExecution(_) => "hook_error_during_execution",
-            Attachment::MaxTurnsReached(_) => "max_turns_reached",
-            Attachment::PlanMode(_) => "plan_mode",
-            Attachment::PlanModeExit(_) => "plan_mode_exit",
-            Attachment::PlanModeReentry(_) => "plan_mode_reentry",
-            Attachment::PlanFileReference(_) => "plan_file_reference",
-            Attachment::QueuedCommand(_) => "queued_command",
-            Attachment::Instructions(_) => "instructions",
-            Attachment::NestedMemory(_) => "nested_memory",
-            Attachment::CommandPermissions(_) => "command_permissions",
-            Attachment::UnknownCommandFallback(_) => "unknown_command_fallback",
-            Attachment::StructuredOutput(_) => "structured_output",
-            Attachment::TotalTokensReminder(_) => "total_tokens_reminder",
-            Attachment::TaskReminder(_) => "task_reminder",
-            Attachment::TodoReminder(_) => "todo_reminder",
-            Attachment::File(_) => "file",
-            Attachment::Directory(_) => "directory",
-            Attachment::CompactFileReference(_) => "compact_file_reference",
-            Attachment::InvokedSkills(_) => "invoked_skills",
-            Attachment::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            Attachment::Environment(_) => "environment".into(),
+            Attachment::Model(_) => "model".into(),
+            Attachment::DeferredToolsDelta(_) => "deferred_tools_delta".into(),
+            Attachment::AgentListingDelta(_) => "agent_listing_delta".into(),
+            Attachment::SkillListing(_) => "skill_listing".into(),
+            Attachment::McpInstructionsDelta(_) => "mcp_instructions_delta".into(),
+            Attachment::SessionContext(_) => "session_context".into(),
+            Attachment::Date(_) => "date".into(),
+            Attachment::DateChange(_) => "date_change".into(),
+            Attachment::RemoteSessionChange(_) => "remote_session_change".into(),
+            Attachment::PromptSnapshot(_) => "prompt_snapshot".into(),
+            Attachment::EditedTextFile(_) => "edited_text_file".into(),
+            Attachment::HookAdditionalContext(_) => "hook_additional_context".into(),
+            Attachment::HookSystemMessage(_) => "hook_system_message".into(),
+            Attachment::HookSuccess(_) => "hook_success".into(),
+            Attachment::HookNonBlockingError(_) => "hook_non_blocking_error".into(),
+            Attachment::HookBlockingError(_) => "hook_blocking_error".into(),
+            Attachment::HookCancelled(_) => "hook_cancelled".into(),
+            Attachment::HookPermissionDecision(_) => "hook_permission_decision".into(),
+            Attachment::AutoMode(_) => "auto_mode".into(),
+            Attachment::HookErrorDuringExecution(_) => "hook_error_during_execution".into(),
+            Attachment::MaxTurnsReached(_) => "max_turns_reached".into(),
+            Attachment::PlanMode(_) => "plan_mode".into(),
+            Attachment::PlanModeExit(_) => "plan_mode_exit".into(),
+            Attachment::PlanModeReentry(_) => "plan_mode_reentry".into(),
+            Attachment::PlanFileReference(_) => "plan_file_reference".into(),
+            Attachment::QueuedCommand(_) => "queued_command".into(),
+            Attachment::Instructions(_) => "instructions".into(),
+            Attachment::NestedMemory(_) => "nested_memory".into(),
+            Attachment::CommandPermissions(_) => "command_permissions".into(),
+            Attachment::UnknownCommandFallback(_) => "unknown_command_fallback".into(),
+            Attachment::StructuredOutput(_) => "structured_output".into(),
+            Attachment::TotalTokensReminder(_) => "total_tokens_reminder".into(),
+            Attachment::TaskReminder(_) => "task_reminder".into(),
+            Attachment::TodoReminder(_) => "todo_reminder".into(),
+            Attachment::File(_) => "file".into(),
+            Attachment::Directory(_) => "directory".into(),
+            Attachment::CompactFileReference(_) => "compact_file_reference".into(),
+            Attachment::InvokedSkills(_) => "invoked_skills".into(),
+            Attachment::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -5884,16 +5863,16 @@ impl ProgressData {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ProgressData::Hook(_) => "hook_progress",
-            ProgressData::Mcp(_) => "mcp_progress",
-            ProgressData::Bash(_) => "bash_progress",
-            ProgressData::Agent(_) => "agent_progress",
-            ProgressData::WaitingForTask(_) => "waiting_for_task",
-            ProgressData::QueryUpdate(_) => "query_update",
-            ProgressData::SearchResultsReceived(_) => "search_results_received",
-            ProgressData::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ProgressData::Hook(_) => "hook_progress".into(),
+            ProgressData::Mcp(_) => "mcp_progress".into(),
+            ProgressData::Bash(_) => "bash_progress".into(),
+            ProgressData::Agent(_) => "agent_progress".into(),
+            ProgressData::WaitingForTask(_) => "waiting_for_task".into(),
+            ProgressData::QueryUpdate(_) => "query_update".into(),
+            ProgressData::SearchResultsReceived(_) => "search_results_received".into(),
+            ProgressData::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -5996,4 +5975,377 @@ pub struct UnknownAttachment {
 pub struct UnknownProgressData {
     /// The whole object, unchanged.
     pub raw: Json,
+}
+
+records! {
+    TurnPosition "TurnPosition" 757 { prompt_index, turn_index, };
+    StoredPermissionDecision "StoredPermissionDecision" 758 {
+        decision, source, grant_scope, reason_code, reason_type,
+    };
+    PromptOutcome "PromptOutcome" 759 { kind, reason, };
+    PromptEnding "PromptEnding" 760 { ending, prompt_kept, };
+    StoredCompactMetadata "StoredCompactMetadata" 761 {
+        trigger, pre_tokens, post_tokens, cumulative_dropped_tokens, duration_ms, user_context,
+        messages_summarized, pre_compact_discovered_tools, preserved_segment, preserved_messages,
+        pre_compact_organizations_cover_start, running_turn_prompt,
+    };
+    MicrocompactMetadata "MicrocompactMetadata" 762 {
+        trigger, pre_tokens, tokens_saved, compacted_tool_ids, cleared_attachment_uui_ds,
+    };
+    StoredSegment "StoredSegment" 763 { head_uuid, anchor_uuid, tail_uuid, };
+    StoredMessages "StoredMessages" 764 { anchor_uuid, uuids, all_uuids, };
+    StoredApiError "StoredApiError" 765 {
+        message, status, request_id, formatted, connection, is_network_down, rate_limits,
+        no_response,
+    };
+    StoredHookInfo "StoredHookInfo" 766 { command, duration_ms, };
+    StoredCommandRun "StoredCommandRun" 767 { command, args, };
+    StoredCommandOutcome "StoredCommandOutcome" 768 { kind, };
+    FileHistorySnapshot "FileHistorySnapshot" 769 { message_id, tracked_file_backups, timestamp, };
+    FileBackup "FileBackup" 770 { backup_file_name, version, backup_time, real_parent_dir, };
+    StoredModelUsage "StoredModelUsage" 771 {
+        input_tokens, output_tokens, thinking_tokens, cache_read_input_tokens,
+        cache_creation_input_tokens, cache_creation_ephemeral5m_input_tokens,
+        cache_creation_ephemeral1h_input_tokens, web_search_requests, cost_usd,
+    };
+    RenderedText "RenderedText" 772 { content, };
+    WorktreeSession "WorktreeSession" 773 {
+        original_cwd, pre_enter_original_cwd, extension_root, worktree_path, worktree_name,
+        worktree_branch, original_branch, original_head_commit, session_id, hook_based,
+    };
+    ContentReplacement "ContentReplacement" 774 { kind, tool_use_id, replacement, };
+    ApiRequestShape "ApiRequestShape" 775 { system, tools, };
+    ApiRequestBlob "ApiRequestBlob" 776 { role, content, output_config, };
+    SubagentMetadata "SubagentMetadata" 777 {
+        agent_type, is_built_in, description, tool_use_id, spawn_depth, request_shape,
+        request_non_interactive, model, model_not_named, picked_effort_model, finished, name, color,
+        worktree_path, permission_mode, plan_mode_required, task_kind, team_name,
+    };
+    EnvironmentSnapshot "EnvironmentSnapshot" 778 {
+        working_directory, is_worktree, is_git_repo, additional_working_directories, platform,
+        shell, os_version,
+    };
+    EnvironmentChange "EnvironmentChange" 779 { field, from, };
+    EnvironmentAttachment "EnvironmentAttachment" 780 { snapshot, changes, };
+    ModelIdentity "ModelIdentity" 781 { model_id, marketing_name, knowledge_cutoff, };
+    ModelAttachment "ModelAttachment" 782 { identity, text, };
+    FailedMcpServer "FailedMcpServer" 783 { name, error_code, error, };
+    DeferredToolsDeltaAttachment "DeferredToolsDeltaAttachment" 784 {
+        added_names, added_lines, removed_names, wire_hidden_names, readded_names,
+        pending_mcp_servers, needs_auth_mcp_servers, failed_mcp_servers,
+    };
+    AgentListingDeltaAttachment "AgentListingDeltaAttachment" 785 {
+        added_types, added_lines, built_in_types, built_in_plugin_types, removed_types, is_initial,
+        show_concurrency_note,
+    };
+    SkillListingAttachment "SkillListingAttachment" 786 {
+        content, skill_count, is_initial, names, digests,
+    };
+    McpInstructionsDeltaAttachment "McpInstructionsDeltaAttachment" 787 {
+        added_names, added_blocks, removed_names,
+    };
+    SessionContext "SessionContext" 788 { git_status, };
+    SessionContextAttachment "SessionContextAttachment" 789 { context, };
+    DateAttachment "DateAttachment" 790 { date, };
+    DateChangeAttachment "DateChangeAttachment" 791 { new_date, };
+    RemoteSessionChangeAttachment "RemoteSessionChangeAttachment" 792 {
+        url, commit, pr, send_user_file_hint, managed_commit, managed_pr,
+    };
+    StoredToolDefinition "StoredToolDefinition" 793 { name, description, schema, server, };
+    PromptSnapshotAttachment "PromptSnapshotAttachment" 794 {
+        system_prompt, tools, cli_prefix, context_rendering, reminder_fold, echo_wire_tool_inputs,
+        system_turns, tool_change_header, inline_tools, kept_reminders,
+    };
+    RereadEntry "RereadEntry" 795 { timestamp, content_hash, content_length, };
+    EditedTextFileAttachment "EditedTextFileAttachment" 796 { filename, snippet, reread_entry, };
+    HookAdditionalContextAttachment "HookAdditionalContextAttachment" 798 {
+        hook_name, tool_use_id, hook_event, content,
+    };
+    HookSystemMessageAttachment "HookSystemMessageAttachment" 799 {
+        hook_name, tool_use_id, hook_event, content,
+    };
+    HookSuccessAttachment "HookSuccessAttachment" 801 {
+        hook_name, tool_use_id, hook_event, stdout, stderr, exit_code, command, duration_ms,
+        content,
+    };
+    HookNonBlockingErrorAttachment "HookNonBlockingErrorAttachment" 802 {
+        hook_name, tool_use_id, hook_event, stdout, stderr, exit_code, command, duration_ms,
+    };
+    HookBlockingError "HookBlockingError" 803 { blocking_error, command, };
+    HookBlockingErrorAttachment "HookBlockingErrorAttachment" 804 {
+        hook_name, tool_use_id, hook_event, blocking_error,
+    };
+    HookCancelledAttachment "HookCancelledAttachment" 805 {
+        hook_name, tool_use_id, hook_event, stdout, stderr, exit_code, command, duration_ms,
+    };
+    HookPermissionDecisionAttachment "HookPermissionDecisionAttachment" 806 {
+        decision, tool_use_id, hook_event,
+    };
+    AutoModeAttachment "AutoModeAttachment" 807 {
+        reminder_type, auto_mode_consent_flow, finish_exposed_work, bash_first, bash_first_steer,
+        steer_only, bypass,
+    };
+    HookErrorDuringExecutionAttachment "HookErrorDuringExecutionAttachment" 808 {
+        hook_name, tool_use_id, hook_event, stdout, stderr, exit_code, command, duration_ms,
+        content,
+    };
+    MaxTurnsReachedAttachment "MaxTurnsReachedAttachment" 809 {
+        max_turns, turn_count, exit_committed,
+    };
+    PlanModeAttachment "PlanModeAttachment" 811 {
+        plan_file_path, plan_exists, reminder_type, is_sub_agent,
+    };
+    PlanModeExitAttachment "PlanModeExitAttachment" 812 { plan_file_path, plan_exists, };
+    PlanModeReentryAttachment "PlanModeReentryAttachment" 813 { plan_file_path, plan_exists, };
+    PlanFileReferenceAttachment "PlanFileReferenceAttachment" 814 {
+        plan_file_path, plan_exists, plan_content,
+    };
+    QueuedCommandAttachment "QueuedCommandAttachment" 815 {
+        prompt, source_uuid, delivery_id, command_mode, row_source, timestamp, hosts_own_turn,
+        image_paste_ids, origin, is_meta,
+    };
+    InstructionsFile "InstructionsFile" 816 { path, r#type, content, };
+    InstructionsAttachment "InstructionsAttachment" 817 { files, };
+    NestedMemoryAttachment "NestedMemoryAttachment" 818 { path, display_path, content, };
+    CommandPermissionsAttachment "CommandPermissionsAttachment" 819 { allowed_tools, model, };
+    UnknownCommandFallbackAttachment "UnknownCommandFallbackAttachment" 820 {
+        command_name, available_command_names, available_command_count,
+    };
+    StructuredOutputAttachment "StructuredOutputAttachment" 821 { data, tool_use_id, };
+    TotalTokensReminderAttachment "TotalTokensReminderAttachment" 822 { text, };
+    TaskReminderAttachment "TaskReminderAttachment" 823 { content, item_count, };
+    TodoReminderAttachment "TodoReminderAttachment" 824 { content, item_count, };
+    FileAttachment "FileAttachment" 825 { filename, content, display_path, truncated, };
+    DirectoryAttachment "DirectoryAttachment" 826 { path, content, display_path, };
+    CompactFileReferenceAttachment "CompactFileReferenceAttachment" 827 { filename, display_path, };
+    InvokedSkillsAttachment "InvokedSkillsAttachment" 828 { skills, };
+    HookProgressData "HookProgressData" 829 {
+        hook_event, hook_name, command, prompt_text, status_message,
+    };
+    McpProgress "McpProgress" 830 {
+        status, server_name, tool_name, elapsed_time_ms, progress, total, progress_message,
+    };
+    BashProgress "BashProgress" 831 {
+        output, full_output, elapsed_time_seconds, total_lines, total_bytes, timeout_ms, task_id,
+    };
+    AgentProgress "AgentProgress" 832 { message, normalized_messages, prompt, agent_id, resume, };
+    WaitingForTask "WaitingForTask" 833 { task_description, task_type, };
+    QueryUpdate "QueryUpdate" 834 { query, };
+    SearchResultsReceived "SearchResultsReceived" 835 { result_count, query, };
+    UserEntry "UserEntry" 836 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, message, tool_use_result, mcp_meta,
+        source_tool_assistant_uuid, source_tool_use_id, permission_mode,
+        is_visible_in_transcript_only, is_compact_summary, summarize_metadata,
+        repeats_compact_summary, summarized_turn_prompt_uuids, prompt_id, prompt_source, sent_at_ms,
+        row_source, turn_origin, turn_position, turn_attribution_key, turn_companion,
+        queue_skip_attachments, queue_priority, origin, permission_decision, sandboxed,
+        tool_denial_kind, tool_denial_before_run, hook_text, hook_text_lead, tool_ends_turn,
+        mcp_call_not_read_only, holds_persons_words, image_paste_ids, thinking_metadata, todos,
+        plan_content, interrupted_message_id,
+    };
+    AssistantEntry "AssistantEntry" 837 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, message, request_id, error, error_details,
+        is_api_error_message, api_error, api_error_type, api_error_status, api_error_is_transient,
+        failed_response_had_no_tool_call, is_aborted_mid_stream, is_virtual, advisor_model,
+        api_block_index, request_ref, request_session_id, requested_model, prompt_cache_requested,
+        effort, per_turn_effort, made_by, tool_input_stream_ms, thinking_duration_ms,
+        thinking_display, server_classifier_request, attribution_agent, attribution_skill,
+        attribution_plugin, attribution_mcp_server, attribution_mcp_tool,
+    };
+    AttachmentEntry "AttachmentEntry" 838 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, attachment, rendered, rendered_role,
+        rendered_beside_tool_result,
+    };
+    ProgressEntry "ProgressEntry" 839 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, data, tool_use_id, parent_tool_use_id,
+    };
+    CompactBoundaryEntry "CompactBoundaryEntry" 840 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, content, compact_metadata,
+    };
+    MicrocompactBoundaryEntry "MicrocompactBoundaryEntry" 841 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, content, microcompact_metadata,
+    };
+    LocalCommandEntry "LocalCommandEntry" 842 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, content, command_run, command_outcome,
+        context_usage,
+    };
+    StopHookSummaryEntry "StopHookSummaryEntry" 843 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, hook_count, hook_infos, hook_errors,
+        failed_hook_error_indexes, hook_additional_context, hook_label, total_duration_ms,
+        prevented_continuation, stop_reason, has_output, tool_use_id,
+    };
+    ApiErrorEntry "ApiErrorEntry" 844 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, error, cause, retry_in_ms, retry_attempt,
+        max_retries, source,
+    };
+    TurnDurationEntry "TurnDurationEntry" 845 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, duration_ms, message_count,
+        pending_workflow_count, pending_background_agent_count, budget_tokens, budget_limit,
+        budget_nudges,
+    };
+    InformationalEntry "InformationalEntry" 846 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, content, tool_use_id, prevent_continuation,
+        prompt_submit_ending,
+    };
+    AwaySummaryEntry "AwaySummaryEntry" 847 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, content,
+    };
+    ScheduledTaskFireEntry "ScheduledTaskFireEntry" 848 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, content,
+    };
+    BridgeStatusEntry "BridgeStatusEntry" 849 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, content, url, upgrade_nudge,
+    };
+    ModelRefusalFallbackEntry "ModelRefusalFallbackEntry" 850 {
+        uuid, parent_uuid, logical_parent_uuid, is_sidechain, session_id, same_session_id,
+        timestamp, user_type, cwd, version, git_branch, entrypoint, slug, agent_id, team_name,
+        agent_name, session_kind, is_meta, level, content, original_model, fallback_model, trigger,
+        direction, request_id, api_refusal_category, api_refusal_explanation,
+    };
+    QueueOperationEntry "QueueOperationEntry" 851 {
+        operation, timestamp, session_id, content, reason, command_uuid, delivery_id,
+    };
+    LastPromptEntry "LastPromptEntry" 852 { last_prompt, leaf_uuid, session_id, };
+    ModeEntry "ModeEntry" 853 { mode, session_id, };
+    PermissionModeEntry "PermissionModeEntry" 854 { permission_mode, session_id, };
+    ToolsUsedEntry "ToolsUsedEntry" 855 { tools, session_id, };
+    CostStateEntry "CostStateEntry" 856 {
+        session_id, total_cost_usd, total_api_duration, total_api_duration_without_retries,
+        total_tool_duration, total_lines_added, total_lines_removed, total_duration, start_time,
+        model_usage, has_unknown_model_cost,
+    };
+    AtisLatchEntry "AtisLatchEntry" 857 { atis, session_id, };
+    FileHistorySnapshotEntry "FileHistorySnapshotEntry" 858 {
+        message_id, snapshot, is_snapshot_update,
+    };
+    FileHistoryDeltaEntry "FileHistoryDeltaEntry" 859 {
+        message_id, snapshot_message_id, tracking_path, backup, timestamp,
+    };
+    ApiRequestEntry "ApiRequestEntry" 860 {
+        session_id, agent_id, id, timestamp, version, query_source, shape_hash, base, keep, tail,
+        params, thread, cache_control, echo_wire_tool_inputs, request_digest,
+    };
+    ApiRequestShapeEntry "ApiRequestShapeEntry" 861 {
+        session_id, agent_id, shape_hash, shape, timestamp, version,
+    };
+    ApiRequestBlobEntry "ApiRequestBlobEntry" 862 { session_id, agent_id, hash, message, };
+    SummaryEntry "SummaryEntry" 863 { summary, leaf_uuid, };
+    AiTitleEntry "AiTitleEntry" 864 { ai_title, session_id, };
+    CustomTitleEntry "CustomTitleEntry" 865 { custom_title, session_id, };
+    TagEntry "TagEntry" 866 { tag, session_id, };
+    AgentNameEntry "AgentNameEntry" 867 { agent_name, session_id, };
+    AgentColorEntry "AgentColorEntry" 868 { agent_color, session_id, };
+    AgentSettingEntry "AgentSettingEntry" 869 { agent_setting, session_id, };
+    PrLinkEntry "PrLinkEntry" 870 { pr_number, pr_url, pr_repository, timestamp, session_id, };
+    WorktreeStateEntry "WorktreeStateEntry" 871 { worktree_session, session_id, };
+    RelocatedEntry "RelocatedEntry" 872 { relocated_cwd, session_id, };
+    BridgeSessionEntry "BridgeSessionEntry" 873 {
+        bridge_session_id, last_sequence_num, owner_account_uuid, session_id,
+    };
+    TeleportedFromEntry "TeleportedFromEntry" 874 {
+        remote_session_id, branch, message_count, session_id,
+    };
+    ContentReplacementEntry "ContentReplacementEntry" 875 { replacements, session_id, agent_id, };
+}
+
+union! {
+    TranscriptEntry "TranscriptEntry" 876 {
+        0 User [UserEntry], 1 Assistant [AssistantEntry], 2 System (SystemEntry),
+        3 Attachment [AttachmentEntry], 4 Progress [ProgressEntry],
+        5 QueueOperation [QueueOperationEntry], 6 LastPrompt [LastPromptEntry], 7 Mode [ModeEntry],
+        8 PermissionMode [PermissionModeEntry], 9 ToolsUsed [ToolsUsedEntry],
+        10 CostState [CostStateEntry], 11 AtisLatch [AtisLatchEntry],
+        12 FileHistorySnapshot [FileHistorySnapshotEntry],
+        13 FileHistoryDelta [FileHistoryDeltaEntry], 14 ApiRequest [ApiRequestEntry],
+        15 ApiRequestShape [ApiRequestShapeEntry], 16 ApiRequestBlob [ApiRequestBlobEntry],
+        17 Summary [SummaryEntry], 18 AiTitle [AiTitleEntry], 19 CustomTitle [CustomTitleEntry],
+        20 Tag [TagEntry], 21 AgentName [AgentNameEntry], 22 AgentColor [AgentColorEntry],
+        23 AgentSetting [AgentSettingEntry], 24 PrLink [PrLinkEntry],
+        25 WorktreeState [WorktreeStateEntry], 26 Relocated [RelocatedEntry],
+        27 BridgeSession [BridgeSessionEntry], 28 TeleportedFrom [TeleportedFromEntry],
+        29 ContentReplacement [ContentReplacementEntry],
+    } unknown UnknownEntry
+    nested {
+        CompactBoundaryEntry System, MicrocompactBoundaryEntry System, LocalCommandEntry System,
+        StopHookSummaryEntry System, ApiErrorEntry System, TurnDurationEntry System,
+        InformationalEntry System, AwaySummaryEntry System, ScheduledTaskFireEntry System,
+        BridgeStatusEntry System, ModelRefusalFallbackEntry System,
+    };
+    SystemEntry "SystemEntry" 877 {
+        0 CompactBoundary [CompactBoundaryEntry],
+        1 MicrocompactBoundary [MicrocompactBoundaryEntry], 2 LocalCommand [LocalCommandEntry],
+        3 StopHookSummary [StopHookSummaryEntry], 4 ApiError [ApiErrorEntry],
+        5 TurnDuration [TurnDurationEntry], 6 Informational [InformationalEntry],
+        7 AwaySummary [AwaySummaryEntry], 8 ScheduledTaskFire [ScheduledTaskFireEntry],
+        9 BridgeStatus [BridgeStatusEntry], 10 ModelRefusalFallback [ModelRefusalFallbackEntry],
+    } unknown UnknownEntry;
+    Attachment "Attachment" 878 {
+        0 Environment [EnvironmentAttachment], 1 Model [ModelAttachment],
+        2 DeferredToolsDelta [DeferredToolsDeltaAttachment],
+        3 AgentListingDelta [AgentListingDeltaAttachment], 4 SkillListing [SkillListingAttachment],
+        5 McpInstructionsDelta [McpInstructionsDeltaAttachment],
+        6 SessionContext [SessionContextAttachment], 7 Date [DateAttachment],
+        8 DateChange [DateChangeAttachment], 9 RemoteSessionChange [RemoteSessionChangeAttachment],
+        10 PromptSnapshot [PromptSnapshotAttachment], 11 EditedTextFile [EditedTextFileAttachment],
+        12 HookAdditionalContext [HookAdditionalContextAttachment],
+        13 HookSystemMessage [HookSystemMessageAttachment], 14 HookSuccess [HookSuccessAttachment],
+        15 HookNonBlockingError [HookNonBlockingErrorAttachment],
+        16 HookBlockingError [HookBlockingErrorAttachment],
+        17 HookCancelled [HookCancelledAttachment],
+        18 HookPermissionDecision [HookPermissionDecisionAttachment],
+        19 AutoMode [AutoModeAttachment],
+        20 HookErrorDuringExecution [HookErrorDuringExecutionAttachment],
+        21 MaxTurnsReached [MaxTurnsReachedAttachment], 22 PlanMode [PlanModeAttachment],
+        23 PlanModeExit [PlanModeExitAttachment], 24 PlanModeReentry [PlanModeReentryAttachment],
+        25 PlanFileReference [PlanFileReferenceAttachment],
+        26 QueuedCommand [QueuedCommandAttachment], 27 Instructions [InstructionsAttachment],
+        28 NestedMemory [NestedMemoryAttachment],
+        29 CommandPermissions [CommandPermissionsAttachment],
+        30 UnknownCommandFallback [UnknownCommandFallbackAttachment],
+        31 StructuredOutput [StructuredOutputAttachment],
+        32 TotalTokensReminder [TotalTokensReminderAttachment],
+        33 TaskReminder [TaskReminderAttachment], 34 TodoReminder [TodoReminderAttachment],
+        35 File [FileAttachment], 36 Directory [DirectoryAttachment],
+        37 CompactFileReference [CompactFileReferenceAttachment],
+        38 InvokedSkills [InvokedSkillsAttachment],
+    } unknown UnknownAttachment;
+    ProgressData "ProgressData" 879 {
+        0 Hook [HookProgressData], 1 Mcp [McpProgress], 2 Bash [BashProgress],
+        3 Agent [AgentProgress], 4 WaitingForTask [WaitingForTask], 5 QueryUpdate [QueryUpdate],
+        6 SearchResultsReceived [SearchResultsReceived],
+    } unknown UnknownProgressData;
+}
+
+unknowns! {
+    UnknownEntry { 876, 877, };
+    UnknownAttachment { 878, };
+    UnknownProgressData { 879, };
 }

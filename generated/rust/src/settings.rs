@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -3243,14 +3248,14 @@ impl SettingsHook {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            SettingsHook::Command(_) => "command",
-            SettingsHook::Prompt(_) => "prompt",
-            SettingsHook::Agent(_) => "agent",
-            SettingsHook::Http(_) => "http",
-            SettingsHook::McpTool(_) => "mcp_tool",
-            SettingsHook::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            SettingsHook::Command(_) => "command".into(),
+            SettingsHook::Prompt(_) => "prompt".into(),
+            SettingsHook::Agent(_) => "agent".into(),
+            SettingsHook::Http(_) => "http".into(),
+            SettingsHook::McpTool(_) => "mcp_tool".into(),
+            SettingsHook::Unknown(value) => value.text("type"),
+        }
     }
 
     /// A permission rule; the hook only runs for tool calls that match it.
@@ -3259,11 +3264,11 @@ impl SettingsHook {
     #[must_use]
     pub fn r#if(&self) -> Option<&str> {
         match self {
-            SettingsHook::Command(value) => value.r#if.as_deref(),
-            SettingsHook::Prompt(value) => value.r#if.as_deref(),
-            SettingsHook::Agent(value) => value.r#if.as_deref(),
-            SettingsHook::Http(value) => value.r#if.as_deref(),
-            SettingsHook::McpTool(value) => value.r#if.as_deref(),
+            SettingsHook::Command(value) => shared(&value.r#if),
+            SettingsHook::Prompt(value) => shared(&value.r#if),
+            SettingsHook::Agent(value) => shared(&value.r#if),
+            SettingsHook::Http(value) => shared(&value.r#if),
+            SettingsHook::McpTool(value) => shared(&value.r#if),
             SettingsHook::Unknown(_) => None,
         }
     }
@@ -3272,11 +3277,11 @@ impl SettingsHook {
     #[must_use]
     pub fn timeout(&self) -> Option<f64> {
         match self {
-            SettingsHook::Command(value) => value.timeout,
-            SettingsHook::Prompt(value) => value.timeout,
-            SettingsHook::Agent(value) => value.timeout,
-            SettingsHook::Http(value) => value.timeout,
-            SettingsHook::McpTool(value) => value.timeout,
+            SettingsHook::Command(value) => shared(&value.timeout),
+            SettingsHook::Prompt(value) => shared(&value.timeout),
+            SettingsHook::Agent(value) => shared(&value.timeout),
+            SettingsHook::Http(value) => shared(&value.timeout),
+            SettingsHook::McpTool(value) => shared(&value.timeout),
             SettingsHook::Unknown(_) => None,
         }
     }
@@ -3285,9 +3290,9 @@ impl SettingsHook {
     #[must_use]
     pub fn on_failure(&self) -> Option<&HookFailureAction> {
         match self {
-            SettingsHook::Command(value) => value.on_failure.as_ref(),
-            SettingsHook::Http(value) => value.on_failure.as_ref(),
-            SettingsHook::McpTool(value) => value.on_failure.as_ref(),
+            SettingsHook::Command(value) => shared(&value.on_failure),
+            SettingsHook::Http(value) => shared(&value.on_failure),
+            SettingsHook::McpTool(value) => shared(&value.on_failure),
             _ => None,
         }
     }
@@ -3298,11 +3303,11 @@ impl SettingsHook {
     #[must_use]
     pub fn status_message(&self) -> Option<&str> {
         match self {
-            SettingsHook::Command(value) => value.status_message.as_deref(),
-            SettingsHook::Prompt(value) => value.status_message.as_deref(),
-            SettingsHook::Agent(value) => value.status_message.as_deref(),
-            SettingsHook::Http(value) => value.status_message.as_deref(),
-            SettingsHook::McpTool(value) => value.status_message.as_deref(),
+            SettingsHook::Command(value) => shared(&value.status_message),
+            SettingsHook::Prompt(value) => shared(&value.status_message),
+            SettingsHook::Agent(value) => shared(&value.status_message),
+            SettingsHook::Http(value) => shared(&value.status_message),
+            SettingsHook::McpTool(value) => shared(&value.status_message),
             SettingsHook::Unknown(_) => None,
         }
     }
@@ -3313,11 +3318,11 @@ impl SettingsHook {
     #[must_use]
     pub fn once(&self) -> Option<bool> {
         match self {
-            SettingsHook::Command(value) => value.once,
-            SettingsHook::Prompt(value) => value.once,
-            SettingsHook::Agent(value) => value.once,
-            SettingsHook::Http(value) => value.once,
-            SettingsHook::McpTool(value) => value.once,
+            SettingsHook::Command(value) => shared(&value.once),
+            SettingsHook::Prompt(value) => shared(&value.once),
+            SettingsHook::Agent(value) => shared(&value.once),
+            SettingsHook::Http(value) => shared(&value.once),
+            SettingsHook::McpTool(value) => shared(&value.once),
             SettingsHook::Unknown(_) => None,
         }
     }
@@ -3357,19 +3362,19 @@ impl MarketplaceSource {
     /// The value of `source`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            MarketplaceSource::Url(_) => "url",
-            MarketplaceSource::Github(_) => "github",
-            MarketplaceSource::Git(_) => "git",
-            MarketplaceSource::Npm(_) => "npm",
-            MarketplaceSource::File(_) => "file",
-            MarketplaceSource::Directory(_) => "directory",
-            MarketplaceSource::SkillsDir(_) => "skills-dir",
-            MarketplaceSource::HostPattern(_) => "hostPattern",
-            MarketplaceSource::PathPattern(_) => "pathPattern",
-            MarketplaceSource::Settings(_) => "settings",
-            MarketplaceSource::Unknown(value) => return value.text("source"),
-        })
+        match self {
+            MarketplaceSource::Url(_) => "url".into(),
+            MarketplaceSource::Github(_) => "github".into(),
+            MarketplaceSource::Git(_) => "git".into(),
+            MarketplaceSource::Npm(_) => "npm".into(),
+            MarketplaceSource::File(_) => "file".into(),
+            MarketplaceSource::Directory(_) => "directory".into(),
+            MarketplaceSource::SkillsDir(_) => "skills-dir".into(),
+            MarketplaceSource::HostPattern(_) => "hostPattern".into(),
+            MarketplaceSource::PathPattern(_) => "pathPattern".into(),
+            MarketplaceSource::Settings(_) => "settings".into(),
+            MarketplaceSource::Unknown(value) => value.text("source"),
+        }
     }
 }
 
@@ -3403,17 +3408,17 @@ impl PluginSource {
     /// The value of `source`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            PluginSource::Npm(_) => "npm",
-            PluginSource::Pip(_) => "pip",
-            PluginSource::Url(_) => "url",
-            PluginSource::Github(_) => "github",
-            PluginSource::GitSubdir(_) => "git-subdir",
-            PluginSource::Archive(_) => "archive",
-            PluginSource::Command(_) => "command",
-            PluginSource::Unsupported(_) => "unsupported",
-            PluginSource::Unknown(value) => return value.text("source"),
-        })
+        match self {
+            PluginSource::Npm(_) => "npm".into(),
+            PluginSource::Pip(_) => "pip".into(),
+            PluginSource::Url(_) => "url".into(),
+            PluginSource::Github(_) => "github".into(),
+            PluginSource::GitSubdir(_) => "git-subdir".into(),
+            PluginSource::Archive(_) => "archive".into(),
+            PluginSource::Command(_) => "command".into(),
+            PluginSource::Unsupported(_) => "unsupported".into(),
+            PluginSource::Unknown(value) => value.text("source"),
+        }
     }
 }
 
@@ -3433,10 +3438,10 @@ impl FooterLink {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            FooterLink::Regex(_) => "regex",
-            FooterLink::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            FooterLink::Regex(_) => "regex".into(),
+            FooterLink::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -3542,4 +3547,314 @@ pub enum BoolOrCustomizationSurfaceList {
     Bool(bool),
     /// A list of `CustomizationSurface`.
     List(Vec<CustomizationSurface>),
+}
+
+texts! {
+    DisableFlag "DisableFlag" (OPTIONS_OR_SESSION_OR_SETTINGS + 15) { Disable "disable", } Unknown;
+    ShellKind "ShellKind" (OPTIONS_OR_SESSION_OR_SETTINGS + 16) {
+        Bash "bash", Powershell "powershell",
+    } Unknown;
+    AnswerTimeout "AnswerTimeout" (OPTIONS_OR_SESSION_OR_SETTINGS + 17) {
+        Value60s "60s", Value5m "5m", Value10m "10m", Never "never",
+    } Unknown;
+    SavedEffortLevel "SavedEffortLevel" (OPTIONS_OR_SESSION_OR_SETTINGS + 18) {
+        Low "low", Medium "medium", High "high", Xhigh "xhigh",
+    } Unknown;
+    AvailableModelsMatch "AvailableModelsMatch" (OPTIONS_OR_SESSION_OR_SETTINGS + 19) {
+        Prefix "prefix", Exact "exact",
+    } Unknown;
+    AutoCompactWindowMode "AutoCompactWindowMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 20) {
+        Auto "auto",
+    } Unknown;
+    CustomizationSurface "CustomizationSurface" (OPTIONS_OR_SESSION_OR_SETTINGS + 21) {
+        Skills "skills", Agents "agents", Hooks "hooks", Mcp "mcp",
+    } Unknown;
+    LoginMethod "LoginMethod" (OPTIONS_OR_SESSION_OR_SETTINGS + 22) {
+        Claudeai "claudeai", Console "console", Gateway "gateway",
+    } Unknown;
+    PolicyMergeBehavior "PolicyMergeBehavior" (OPTIONS_OR_SESSION_OR_SETTINGS + 23) {
+        FirstWins "first-wins", Merge "merge",
+    } Unknown;
+    AllowedProvider "AllowedProvider" (OPTIONS_OR_SESSION_OR_SETTINGS + 24) {
+        Anthropic "anthropic", CustomEndpoint "customEndpoint", Bedrock "bedrock", Vertex "vertex",
+        Foundry "foundry", AnthropicAws "anthropicAws", Mantle "mantle", Gateway "gateway",
+    } Unknown;
+    PluginCommandMode "PluginCommandMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 25) {
+        Copy "copy", Link "link",
+    } Unknown;
+    WorkflowSizeGuideline "WorkflowSizeGuideline" (OPTIONS_OR_SESSION_OR_SETTINGS + 26) {
+        Unrestricted "unrestricted", Small "small", Medium "medium", Large "large",
+    } Unknown;
+    SkillListingMode "SkillListingMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 27) {
+        On "on", NameOnly "name-only", UserInvocableOnly "user-invocable-only", Off "off",
+    } Unknown;
+    WorktreeBaseRef "WorktreeBaseRef" (OPTIONS_OR_SESSION_OR_SETTINGS + 28) {
+        Fresh "fresh", Head "head",
+    } Unknown;
+    BackgroundIsolation "BackgroundIsolation" (OPTIONS_OR_SESSION_OR_SETTINGS + 29) {
+        None "none", Worktree "worktree",
+    } Unknown;
+    AutoUpdatesChannel "AutoUpdatesChannel" (OPTIONS_OR_SESSION_OR_SETTINGS + 30) {
+        Latest "latest", Stable "stable", Rc "rc",
+    } Unknown;
+    TeammateMode "TeammateMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 31) {
+        Auto "auto", Tmux "tmux", Iterm2 "iterm2", InProcess "in-process",
+    } Unknown;
+    DaemonColdStart "DaemonColdStart" (OPTIONS_OR_SESSION_OR_SETTINGS + 32) {
+        Transient "transient", Ask "ask",
+    } Unknown;
+    CrossSessionInbound "CrossSessionInbound" (OPTIONS_OR_SESSION_OR_SETTINGS + 33) {
+        Accept "accept", Hold "hold", Refuse "refuse",
+    } Unknown;
+    FeedbackDraftMode "FeedbackDraftMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 34) {
+        Notify "notify", Quiet "quiet", Off "off",
+    } Unknown;
+    TranscriptView "TranscriptView" (OPTIONS_OR_SESSION_OR_SETTINGS + 35) {
+        Default "default", Verbose "verbose", Focus "focus",
+    } Unknown;
+    DefaultView "DefaultView" (OPTIONS_OR_SESSION_OR_SETTINGS + 36) {
+        Chat "chat", Transcript "transcript",
+    } Unknown;
+    TerminalRenderer "TerminalRenderer" (OPTIONS_OR_SESSION_OR_SETTINGS + 37) {
+        Default "default", Fullscreen "fullscreen",
+    } Unknown;
+    EditorMode "EditorMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 38) { Normal "normal", Vim "vim", } Unknown;
+    KeybindingFlavor "KeybindingFlavor" (OPTIONS_OR_SESSION_OR_SETTINGS + 39) {
+        Classic "classic", Readline "readline",
+    } Unknown;
+    NotificationChannel "NotificationChannel" (OPTIONS_OR_SESSION_OR_SETTINGS + 40) {
+        Auto "auto", Iterm2 "iterm2", TerminalBell "terminal_bell",
+        Iterm2WithBell "iterm2_with_bell", Kitty "kitty", Ghostty "ghostty",
+        NotificationsDisabled "notifications_disabled",
+    } Unknown;
+    VoiceMode "VoiceMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 41) { Hold "hold", Tap "tap", } Unknown;
+    SpinnerVerbsMode "SpinnerVerbsMode" (OPTIONS_OR_SESSION_OR_SETTINGS + 42) {
+        Append "append", Replace "replace",
+    } Unknown;
+}
+
+records! {
+    SettingsPermissions "SettingsPermissions" (OPTIONS_OR_SESSION_OR_SETTINGS + 44) {
+        allow, deny, ask, default_mode, disable_bypass_permissions_mode, disable_auto_mode,
+        deny_instead_of_prompting, block_reads_outside_working_directories,
+        block_writes_outside_working_directories, block_reads_exempt_paths,
+        working_directories_as_given, working_directories_exclude, additional_directories,
+    };
+    AutoModeSettings "AutoModeSettings" (OPTIONS_OR_SESSION_OR_SETTINGS + 45) {
+        allow, soft_deny, hard_deny, environment, classify_all_shell,
+    };
+    SettingsHookMatcher "SettingsHookMatcher" (OPTIONS_OR_SESSION_OR_SETTINGS + 46) {
+        matcher, hooks,
+    };
+    CommandHook "CommandHook" (OPTIONS_OR_SESSION_OR_SETTINGS + 47) {
+        command, args, r#if, shell, timeout, on_failure, status_message, once, r#async,
+        async_rewake,
+    };
+    PromptHook "PromptHook" (OPTIONS_OR_SESSION_OR_SETTINGS + 48) {
+        prompt, r#if, timeout, model, continue_on_block, status_message, once,
+    };
+    AgentHook "AgentHook" (OPTIONS_OR_SESSION_OR_SETTINGS + 49) {
+        prompt, r#if, timeout, model, status_message, once,
+    };
+    HttpHook "HttpHook" (OPTIONS_OR_SESSION_OR_SETTINGS + 50) {
+        url, r#if, timeout, on_failure, headers, allowed_env_vars, status_message, once,
+    };
+    McpToolHook "McpToolHook" (OPTIONS_OR_SESSION_OR_SETTINGS + 51) {
+        server, tool, input, r#if, timeout, on_failure, status_message, once,
+    };
+    McpServerRule "McpServerRule" (OPTIONS_OR_SESSION_OR_SETTINGS + 52) {
+        server_name, server_command, server_url,
+    };
+    MarketplaceEntry "MarketplaceEntry" (OPTIONS_OR_SESSION_OR_SETTINGS + 53) {
+        source, install_location, auto_update, plugin_digests,
+    };
+    UrlMarketplaceSource "UrlMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 54) {
+        url, headers, headers_helper,
+    };
+    GithubMarketplaceSource "GithubMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 55) {
+        repo, r#ref, path, sparse_paths, skip_lfs,
+    };
+    GitMarketplaceSource "GitMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 56) {
+        url, r#ref, path, sparse_paths, skip_lfs,
+    };
+    NpmMarketplaceSource "NpmMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 57) {
+        package, version, registry,
+    };
+    FileMarketplaceSource "FileMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 58) { path, };
+    DirectoryMarketplaceSource "DirectoryMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 59) {
+        path,
+    };
+    SkillsDirMarketplaceSource "SkillsDirMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 60) {};
+    HostPatternMarketplaceSource "HostPatternMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 61) {
+        host_pattern,
+    };
+    PathPatternMarketplaceSource "PathPatternMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 62) {
+        path_pattern,
+    };
+    SettingsMarketplaceSource "SettingsMarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 63) {
+        name, plugins, owner,
+    };
+    MarketplaceOwner "MarketplaceOwner" (OPTIONS_OR_SESSION_OR_SETTINGS + 64) { name, email, url, };
+    MarketplacePlugin "MarketplacePlugin" (OPTIONS_OR_SESSION_OR_SETTINGS + 65) {
+        name, source, description, version, strict, engines, headers, headers_helper,
+    };
+    NpmPluginSource "NpmPluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 66) {
+        package, version, registry,
+    };
+    PipPluginSource "PipPluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 67) {
+        package, version, registry,
+    };
+    UrlPluginSource "UrlPluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 68) { url, r#ref, sha, };
+    GithubPluginSource "GithubPluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 69) {
+        repo, r#ref, sha,
+    };
+    GitSubdirPluginSource "GitSubdirPluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 70) {
+        url, path, r#ref, sha,
+    };
+    ArchivePluginSource "ArchivePluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 71) { url, sha256, };
+    CommandPluginSource "CommandPluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 72) {
+        command, timeout, mode,
+    };
+    UnsupportedPluginSource "UnsupportedPluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 73) {
+        error,
+    };
+    PluginSettings "PluginSettings" (OPTIONS_OR_SESSION_OR_SETTINGS + 74) { mcp_servers, options, };
+    ChannelPlugin "ChannelPlugin" (OPTIONS_OR_SESSION_OR_SETTINGS + 75) { marketplace, plugin, };
+    ModelPicker "ModelPicker" (OPTIONS_OR_SESSION_OR_SETTINGS + 76) {
+        options, replace_built_in_options,
+    };
+    ModelPickerOption "ModelPickerOption" (OPTIONS_OR_SESSION_OR_SETTINGS + 77) {
+        model, label, description, behaves_as,
+    };
+    ModelPricingSettings "ModelPricingSettings" (OPTIONS_OR_SESSION_OR_SETTINGS + 78) {
+        multiplier, overrides,
+    };
+    ModelRates "ModelRates" (OPTIONS_OR_SESSION_OR_SETTINGS + 79) {
+        input, output, cache_read, cache_write,
+    };
+    ModelSettings "ModelSettings" (OPTIONS_OR_SESSION_OR_SETTINGS + 80) {
+        effort_level, max_effort_level, auto_compact_window,
+    };
+    PolicyHelper "PolicyHelper" (OPTIONS_OR_SESSION_OR_SETTINGS + 81) {
+        path, timeout_ms, refresh_interval_ms,
+    };
+    FileSuggestionCommand "FileSuggestionCommand" (OPTIONS_OR_SESSION_OR_SETTINGS + 82) { command, };
+    StatusLine "StatusLine" (OPTIONS_OR_SESSION_OR_SETTINGS + 83) {
+        command, padding, refresh_interval, hide_vim_mode_indicator,
+    };
+    SubagentStatusLine "SubagentStatusLine" (OPTIONS_OR_SESSION_OR_SETTINGS + 84) { command, };
+    SshConfig "SshConfig" (OPTIONS_OR_SESSION_OR_SETTINGS + 85) {
+        id, name, ssh_host, ssh_port, ssh_identity_file, start_directory,
+    };
+    RemoteSettings "RemoteSettings" (OPTIONS_OR_SESSION_OR_SETTINGS + 86) {
+        default_environment_id,
+    };
+    WorktreeSettings "WorktreeSettings" (OPTIONS_OR_SESSION_OR_SETTINGS + 87) {
+        symlink_directories, sparse_paths, base_ref, bg_isolation, location,
+    };
+    Attribution "Attribution" (OPTIONS_OR_SESSION_OR_SETTINGS + 88) { commit, pr, session_url, };
+    AttributionProjectPolicy "AttributionProjectPolicy" (OPTIONS_OR_SESSION_OR_SETTINGS + 89) {
+        default,
+    };
+    FooterRegexLink "FooterRegexLink" (OPTIONS_OR_SESSION_OR_SETTINGS + 90) { pattern, url, label, };
+    SpinnerVerbs "SpinnerVerbs" (OPTIONS_OR_SESSION_OR_SETTINGS + 91) { mode, verbs, };
+    SpinnerTips "SpinnerTips" (OPTIONS_OR_SESSION_OR_SETTINGS + 92) {
+        exclude_default, tips, tips_file, label,
+    };
+    SpellcheckSettings "SpellcheckSettings" (OPTIONS_OR_SESSION_OR_SETTINGS + 93) {
+        enabled, checker, language, color,
+    };
+    VoiceSettings "VoiceSettings" (OPTIONS_OR_SESSION_OR_SETTINGS + 94) {
+        enabled, mode, auto_submit,
+    };
+    Settings "Settings" (OPTIONS_OR_SESSION_OR_SETTINGS + 95) {
+        schema, api_key_helper, proxy_auth_helper, aws_credential_export, aws_auth_refresh,
+        gcp_auth_refresh, otel_headers_helper, process_wrapper, policy_helper, file_suggestion, env,
+        default_shell, respond_to_bash_commands, disable_windows_bash_command_split,
+        bash_edit_diff_enabled, bash_output_max_chars, task_output_max_chars, respect_gitignore,
+        cleanup_period_days, desktop_session_cleanup_period_days, plans_directory,
+        file_checkpointing_enabled, worktree, attribution, attribution_project,
+        attribution_project_policy, include_co_authored_by, include_git_instructions,
+        pr_url_template, permissions, auto_mode, disable_auto_mode, use_auto_mode_during_plan,
+        skip_auto_permission_prompt, skip_dangerous_mode_permission_prompt,
+        allow_managed_permission_rules_only, sandbox, skip_web_fetch_preflight,
+        ask_user_question_timeout, dialog_expiry, model, fallback_model, advisor_model,
+        available_models, available_models_match, enforce_available_models, denied_models,
+        model_overrides, model_picker, model_pricing, model_settings, allowed_providers,
+        always_thinking_enabled, effort_level, max_effort_level, fast_mode,
+        fast_mode_per_session_opt_in, switch_models_on_flag, prompt_cache_ttl,
+        subagent_prompt_cache_ttl, auto_continue_at_usage_limit, auto_compact_enabled,
+        auto_compact_window, precompute_compaction_enabled, idle_compaction, auto_memory_enabled,
+        auto_memory_directory, auto_dream_enabled, claude_md, claude_md_excludes, output_style,
+        language, agent, skill_overrides, skill_listing_max_desc_chars,
+        skill_listing_budget_fraction, disable_bundled_skills, disable_skill_shell_execution,
+        sync_claude_ai_skills, sync_claude_ai_plugins, teammate_mode, todo_feature_enabled,
+        disable_agent_view, daemon_cold_start, enable_workflows, disable_workflows,
+        workflow_size_guideline, workflow_keyword_trigger_enabled, ultracode, enable_artifact,
+        disable_artifact, hooks, disable_all_hooks, disable_reply_check, allow_managed_hooks_only,
+        allowed_http_hook_urls, http_hook_allowed_env_vars, enable_all_project_mcp_servers,
+        enabled_mcpjson_servers, disabled_mcpjson_servers, allowed_mcp_servers, denied_mcp_servers,
+        managed_mcp_servers, allow_managed_mcp_servers_only, desktop_mcp_servers_list_scope,
+        allow_all_claude_ai_mcps, allow_claude_in_chrome_with_managed_mcp,
+        disable_claude_ai_connectors, enabled_plugins, plugin_configs, prepend_plugins,
+        append_plugins, extra_known_marketplaces, additional_marketplaces,
+        strict_known_marketplaces, allowed_marketplaces, blocked_marketplaces,
+        plugin_suggestion_marketplaces, plugin_trust_message, disable_command_plugin_sources,
+        disable_sideload_flags, strict_plugin_only_customization, channels_enabled,
+        allowed_channel_plugins, force_login_method, force_login_org_uuid, force_login_gateway_url,
+        gateway_internal_networks, allow_nested_model_access_under_force_login,
+        force_remote_settings_refresh, parent_settings_behavior, managed_sources_behavior,
+        wsl_inherits_windows_settings, company_announcements, disable_remote_control,
+        disable_deep_link_registration, auto_updates_channel, minimum_version,
+        required_minimum_version, required_maximum_version, remote, remote_control_at_startup,
+        auto_upload_sessions, isolate_peer_machines, cross_session_inbound, ssh_configs,
+        ssh_host_commands, preferred_notif_channel, input_needed_notif_enabled,
+        agent_push_notif_enabled, feedback_survey_rate, feedback_drafts, status_line,
+        subagent_status_line, footer_links_regexes, theme, tui, view_mode, default_view, verbose,
+        show_thinking_summaries, show_turn_duration, show_message_timestamps,
+        show_clear_context_on_plan_accept, time_format, time_zone, syntax_highlighting_disabled,
+        max_prose_width, prefers_reduced_motion, spinner_tips_enabled, spinner_tips_override,
+        spinner_verbs, terminal_title_from_rename, terminal_progress_bar_enabled,
+        auto_scroll_enabled, wheel_scroll_acceleration_enabled, editor_mode, keybinding_flavor,
+        vim_insert_mode_remaps, prompt_suggestion_enabled, emoji_completion_enabled, spellcheck,
+        voice, voice_enabled, downloads_mirror_url,
+    };
+}
+
+union! {
+    SettingsHook "SettingsHook" (OPTIONS_OR_SESSION_OR_SETTINGS + 96) {
+        0 Command [CommandHook], 1 Prompt [PromptHook], 2 Agent [AgentHook], 3 Http [HttpHook],
+        4 McpTool [McpToolHook],
+    } unknown UnknownSettingsHook;
+    MarketplaceSource "MarketplaceSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 97) {
+        0 Url [UrlMarketplaceSource], 1 Github [GithubMarketplaceSource],
+        2 Git [GitMarketplaceSource], 3 Npm [NpmMarketplaceSource], 4 File [FileMarketplaceSource],
+        5 Directory [DirectoryMarketplaceSource], 6 SkillsDir [SkillsDirMarketplaceSource],
+        7 HostPattern [HostPatternMarketplaceSource], 8 PathPattern [PathPatternMarketplaceSource],
+        9 Settings [SettingsMarketplaceSource],
+    } unknown UnknownMarketplaceSource;
+    PluginSource "PluginSource" (OPTIONS_OR_SESSION_OR_SETTINGS + 98) {
+        0 Npm [NpmPluginSource], 1 Pip [PipPluginSource], 2 Url [UrlPluginSource],
+        3 Github [GithubPluginSource], 4 GitSubdir [GitSubdirPluginSource],
+        5 Archive [ArchivePluginSource], 6 Command [CommandPluginSource],
+        7 Unsupported [UnsupportedPluginSource],
+    } unknown UnknownPluginSource;
+    FooterLink "FooterLink" (OPTIONS_OR_SESSION_OR_SETTINGS + 99) { 0 Regex [FooterRegexLink], } unknown UnknownFooterLink;
+}
+
+unknowns! {
+    UnknownSettingsHook { (OPTIONS_OR_SESSION_OR_SETTINGS + 96), };
+    UnknownMarketplaceSource { (OPTIONS_OR_SESSION_OR_SETTINGS + 97), };
+    UnknownPluginSource { (OPTIONS_OR_SESSION_OR_SETTINGS + 98), };
+    UnknownFooterLink { (OPTIONS_OR_SESSION_OR_SETTINGS + 99), };
+}
+
+kinds! {
+    PluginOptionValue { 0 Text (String), 1 Number (f64), 2 Bool (bool), 3 List (Vec<String>), } wire("PluginOptionValue" (OPTIONS_OR_SESSION_OR_SETTINGS + 43));
+    TextOrPluginSource { 0 Text (String), 1 Object (PluginSource), } ruled(("string | PluginSource") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 98))]));
+    IntegerOrAutoCompactWindowMode { 0 Number (i64), 1 Text (AutoCompactWindowMode), } ruled(("integer | AutoCompactWindowMode") Rule::Kinds(&[(WideKind::Number, 0, Rule::Integer), (WideKind::String, 1, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 20))]));
+    TextOrObject { 0 Text (String), 1 Object (Object), } ruled(("string | object") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Object)]));
+    BoolOrAttribution { 0 Bool (bool), 1 Object [Attribution], } ruled(("boolean | Attribution") Rule::Kinds(&[(WideKind::Boolean, 0, Rule::Boolean), (WideKind::Object, 1, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 88))]));
+    BoolOrTextListOrObject { 0 Bool (bool), 1 List (Vec<String>), 2 Object (Object), } ruled(("boolean | string[] | object") Rule::Kinds(&[(WideKind::Boolean, 0, Rule::Boolean), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX)), (WideKind::Object, 2, Rule::Object)]));
+    BoolOrCustomizationSurfaceList { 0 Bool (bool), 1 List (Vec<CustomizationSurface>), } ruled(("boolean | CustomizationSurface[]") Rule::Kinds(&[(WideKind::Boolean, 0, Rule::Boolean), (WideKind::Array, 1, Rule::List(&Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 21), 0, usize::MAX))]));
 }

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -365,15 +370,15 @@ impl RawMessageStreamEvent {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            RawMessageStreamEvent::MessageStart(_) => "message_start",
-            RawMessageStreamEvent::MessageDelta(_) => "message_delta",
-            RawMessageStreamEvent::MessageStop(_) => "message_stop",
-            RawMessageStreamEvent::ContentBlockStart(_) => "content_block_start",
-            RawMessageStreamEvent::ContentBlockDelta(_) => "content_block_delta",
-            RawMessageStreamEvent::ContentBlockStop(_) => "content_block_stop",
-            RawMessageStreamEvent::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            RawMessageStreamEvent::MessageStart(_) => "message_start".into(),
+            RawMessageStreamEvent::MessageDelta(_) => "message_delta".into(),
+            RawMessageStreamEvent::MessageStop(_) => "message_stop".into(),
+            RawMessageStreamEvent::ContentBlockStart(_) => "content_block_start".into(),
+            RawMessageStreamEvent::ContentBlockDelta(_) => "content_block_delta".into(),
+            RawMessageStreamEvent::ContentBlockStop(_) => "content_block_stop".into(),
+            RawMessageStreamEvent::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -401,15 +406,15 @@ impl ContentBlockDelta {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ContentBlockDelta::Text(_) => "text_delta",
-            ContentBlockDelta::InputJson(_) => "input_json_delta",
-            ContentBlockDelta::Citations(_) => "citations_delta",
-            ContentBlockDelta::Thinking(_) => "thinking_delta",
-            ContentBlockDelta::Signature(_) => "signature_delta",
-            ContentBlockDelta::Compaction(_) => "compaction_delta",
-            ContentBlockDelta::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ContentBlockDelta::Text(_) => "text_delta".into(),
+            ContentBlockDelta::InputJson(_) => "input_json_delta".into(),
+            ContentBlockDelta::Citations(_) => "citations_delta".into(),
+            ContentBlockDelta::Thinking(_) => "thinking_delta".into(),
+            ContentBlockDelta::Signature(_) => "signature_delta".into(),
+            ContentBlockDelta::Compaction(_) => "compaction_delta".into(),
+            ContentBlockDelta::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -425,4 +430,43 @@ pub struct UnknownStreamEvent {
 pub struct UnknownDelta {
     /// The whole object, unchanged.
     pub raw: Json,
+}
+
+records! {
+    MessageStartEvent "MessageStartEvent" 732 { message, };
+    MessageDeltaEvent "MessageDeltaEvent" 733 {
+        delta, usage, context_management, input_transformations,
+    };
+    MessageDelta "MessageDelta" 734 { stop_reason, stop_sequence, container, stop_details, };
+    MessageDeltaUsage "MessageDeltaUsage" 735 {
+        input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens,
+        server_tool_use, iterations, output_tokens_details, fallback_credit,
+    };
+    MessageStopEvent "MessageStopEvent" 736 {};
+    ContentBlockStartEvent "ContentBlockStartEvent" 737 { index, content_block, };
+    ContentBlockDeltaEvent "ContentBlockDeltaEvent" 738 { index, delta, };
+    ContentBlockStopEvent "ContentBlockStopEvent" 739 { index, };
+    TextDelta "TextDelta" 740 { text, };
+    InputJsonDelta "InputJSONDelta" 741 { partial_json, };
+    CitationsDelta "CitationsDelta" 742 { citation, };
+    ThinkingDelta "ThinkingDelta" 743 { thinking, estimated_tokens, };
+    SignatureDelta "SignatureDelta" 744 { signature, };
+    CompactionDelta "CompactionDelta" 745 { content, encrypted_content, };
+}
+
+union! {
+    RawMessageStreamEvent "RawMessageStreamEvent" 746 {
+        0 MessageStart [MessageStartEvent], 1 MessageDelta [MessageDeltaEvent],
+        2 MessageStop [MessageStopEvent], 3 ContentBlockStart [ContentBlockStartEvent],
+        4 ContentBlockDelta [ContentBlockDeltaEvent], 5 ContentBlockStop [ContentBlockStopEvent],
+    } unknown UnknownStreamEvent;
+    ContentBlockDelta "ContentBlockDelta" 747 {
+        0 Text [TextDelta], 1 InputJson [InputJsonDelta], 2 Citations [CitationsDelta],
+        3 Thinking [ThinkingDelta], 4 Signature [SignatureDelta], 5 Compaction [CompactionDelta],
+    } unknown UnknownDelta;
+}
+
+unknowns! {
+    UnknownStreamEvent { 746, };
+    UnknownDelta { 747, };
 }

@@ -8,13 +8,14 @@
 use std::convert::Infallible;
 
 use crate::all::*;
-use crate::codec::{glob, TupleTail};
+use crate::codec::TupleTail;
 use crate::json::Json;
 use crate::map::{Map, Object};
 use crate::out::text_of;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
+use crate::text::glob;
 use crate::uuid::fresh_uuid;
 
 tools! {

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -7351,21 +7356,21 @@ impl AgentOutput {
     /// The value of `status`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            AgentOutput::Completed(_) => "completed",
-            AgentOutput::AsyncLaunched(_) => "async_launched",
-            AgentOutput::RemoteLaunched(_) => "remote_launched",
-            AgentOutput::Unknown(value) => return value.text("status"),
-        })
+        match self {
+            AgentOutput::Completed(_) => "completed".into(),
+            AgentOutput::AsyncLaunched(_) => "async_launched".into(),
+            AgentOutput::RemoteLaunched(_) => "remote_launched".into(),
+            AgentOutput::Unknown(value) => value.text("status"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn prompt(&self) -> Option<&str> {
         match self {
-            AgentOutput::Completed(value) => Some(&value.prompt),
-            AgentOutput::AsyncLaunched(value) => Some(&value.prompt),
-            AgentOutput::RemoteLaunched(value) => Some(&value.prompt),
+            AgentOutput::Completed(value) => shared(&value.prompt),
+            AgentOutput::AsyncLaunched(value) => shared(&value.prompt),
+            AgentOutput::RemoteLaunched(value) => shared(&value.prompt),
             AgentOutput::Unknown(_) => None,
         }
     }
@@ -7374,8 +7379,8 @@ impl AgentOutput {
     #[must_use]
     pub fn agent_id(&self) -> Option<&str> {
         match self {
-            AgentOutput::Completed(value) => Some(&value.agent_id),
-            AgentOutput::AsyncLaunched(value) => Some(&value.agent_id),
+            AgentOutput::Completed(value) => shared(&value.agent_id),
+            AgentOutput::AsyncLaunched(value) => shared(&value.agent_id),
             _ => None,
         }
     }
@@ -7384,8 +7389,8 @@ impl AgentOutput {
     #[must_use]
     pub fn resolved_model(&self) -> Option<&str> {
         match self {
-            AgentOutput::Completed(value) => value.resolved_model.as_deref(),
-            AgentOutput::AsyncLaunched(value) => value.resolved_model.as_deref(),
+            AgentOutput::Completed(value) => shared(&value.resolved_model),
+            AgentOutput::AsyncLaunched(value) => shared(&value.resolved_model),
             _ => None,
         }
     }
@@ -7394,8 +7399,8 @@ impl AgentOutput {
     #[must_use]
     pub fn models_used(&self) -> Option<&Vec<String>> {
         match self {
-            AgentOutput::Completed(value) => value.models_used.as_ref(),
-            AgentOutput::AsyncLaunched(value) => value.models_used.as_ref(),
+            AgentOutput::Completed(value) => shared(&value.models_used),
+            AgentOutput::AsyncLaunched(value) => shared(&value.models_used),
             _ => None,
         }
     }
@@ -7404,8 +7409,8 @@ impl AgentOutput {
     #[must_use]
     pub fn can_continue_agent(&self) -> Option<bool> {
         match self {
-            AgentOutput::Completed(value) => value.can_continue_agent,
-            AgentOutput::AsyncLaunched(value) => value.can_continue_agent,
+            AgentOutput::Completed(value) => shared(&value.can_continue_agent),
+            AgentOutput::AsyncLaunched(value) => shared(&value.can_continue_agent),
             _ => None,
         }
     }
@@ -7416,8 +7421,8 @@ impl AgentOutput {
     #[must_use]
     pub fn description(&self) -> Option<&str> {
         match self {
-            AgentOutput::AsyncLaunched(value) => Some(&value.description),
-            AgentOutput::RemoteLaunched(value) => Some(&value.description),
+            AgentOutput::AsyncLaunched(value) => shared(&value.description),
+            AgentOutput::RemoteLaunched(value) => shared(&value.description),
             _ => None,
         }
     }
@@ -7428,8 +7433,8 @@ impl AgentOutput {
     #[must_use]
     pub fn output_file(&self) -> Option<&str> {
         match self {
-            AgentOutput::AsyncLaunched(value) => Some(&value.output_file),
-            AgentOutput::RemoteLaunched(value) => Some(&value.output_file),
+            AgentOutput::AsyncLaunched(value) => shared(&value.output_file),
+            AgentOutput::RemoteLaunched(value) => shared(&value.output_file),
             _ => None,
         }
     }
@@ -7459,15 +7464,15 @@ impl FileReadOutput {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            FileReadOutput::Text(_) => "text",
-            FileReadOutput::Image(_) => "image",
-            FileReadOutput::Notebook(_) => "notebook",
-            FileReadOutput::Pdf(_) => "pdf",
-            FileReadOutput::Parts(_) => "parts",
-            FileReadOutput::Unchanged(_) => "file_unchanged",
-            FileReadOutput::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            FileReadOutput::Text(_) => "text".into(),
+            FileReadOutput::Image(_) => "image".into(),
+            FileReadOutput::Notebook(_) => "notebook".into(),
+            FileReadOutput::Pdf(_) => "pdf".into(),
+            FileReadOutput::Parts(_) => "parts".into(),
+            FileReadOutput::Unchanged(_) => "file_unchanged".into(),
+            FileReadOutput::Unknown(value) => value.text("type"),
+        }
     }
 }
 
@@ -7499,16 +7504,16 @@ impl ProjectsOutput {
     /// The value of `method`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ProjectsOutput::ProjectInfo(_) => "project_info",
-            ProjectsOutput::ProjectRead(_) => "project_read",
-            ProjectsOutput::ProjectSearch(_) => "project_search",
-            ProjectsOutput::ProjectWrite(_) => "project_write",
-            ProjectsOutput::ProjectDelete(_) => "project_delete",
-            ProjectsOutput::ProjectMemoryList(_) => "project_memory_list",
-            ProjectsOutput::ProjectMemoryRead(_) => "project_memory_read",
-            ProjectsOutput::Unknown(value) => return value.text("method"),
-        })
+        match self {
+            ProjectsOutput::ProjectInfo(_) => "project_info".into(),
+            ProjectsOutput::ProjectRead(_) => "project_read".into(),
+            ProjectsOutput::ProjectSearch(_) => "project_search".into(),
+            ProjectsOutput::ProjectWrite(_) => "project_write".into(),
+            ProjectsOutput::ProjectDelete(_) => "project_delete".into(),
+            ProjectsOutput::ProjectMemoryList(_) => "project_memory_list".into(),
+            ProjectsOutput::ProjectMemoryRead(_) => "project_memory_read".into(),
+            ProjectsOutput::Unknown(value) => value.text("method"),
+        }
     }
 
     /// Note for the model.
@@ -7517,13 +7522,13 @@ impl ProjectsOutput {
     #[must_use]
     pub fn notice(&self) -> Option<&str> {
         match self {
-            ProjectsOutput::ProjectInfo(value) => value.notice.as_deref(),
-            ProjectsOutput::ProjectRead(value) => value.notice.as_deref(),
-            ProjectsOutput::ProjectSearch(value) => value.notice.as_deref(),
-            ProjectsOutput::ProjectWrite(value) => value.notice.as_deref(),
-            ProjectsOutput::ProjectDelete(value) => value.notice.as_deref(),
-            ProjectsOutput::ProjectMemoryList(value) => value.notice.as_deref(),
-            ProjectsOutput::ProjectMemoryRead(value) => value.notice.as_deref(),
+            ProjectsOutput::ProjectInfo(value) => shared(&value.notice),
+            ProjectsOutput::ProjectRead(value) => shared(&value.notice),
+            ProjectsOutput::ProjectSearch(value) => shared(&value.notice),
+            ProjectsOutput::ProjectWrite(value) => shared(&value.notice),
+            ProjectsOutput::ProjectDelete(value) => shared(&value.notice),
+            ProjectsOutput::ProjectMemoryList(value) => shared(&value.notice),
+            ProjectsOutput::ProjectMemoryRead(value) => shared(&value.notice),
             ProjectsOutput::Unknown(_) => None,
         }
     }
@@ -7532,10 +7537,10 @@ impl ProjectsOutput {
     #[must_use]
     pub fn path(&self) -> Option<&str> {
         match self {
-            ProjectsOutput::ProjectRead(value) => Some(&value.path),
-            ProjectsOutput::ProjectWrite(value) => Some(&value.path),
-            ProjectsOutput::ProjectDelete(value) => Some(&value.path),
-            ProjectsOutput::ProjectMemoryRead(value) => Some(&value.path),
+            ProjectsOutput::ProjectRead(value) => shared(&value.path),
+            ProjectsOutput::ProjectWrite(value) => shared(&value.path),
+            ProjectsOutput::ProjectDelete(value) => shared(&value.path),
+            ProjectsOutput::ProjectMemoryRead(value) => shared(&value.path),
             _ => None,
         }
     }
@@ -7597,9 +7602,9 @@ impl ArtifactWatchEntry {
     #[must_use]
     pub fn url(&self) -> Option<&str> {
         match self {
-            ArtifactWatchEntry::Durable(value) => Some(&value.url),
-            ArtifactWatchEntry::Stopped(value) => Some(&value.url),
-            ArtifactWatchEntry::Live(value) => Some(&value.url),
+            ArtifactWatchEntry::Durable(value) => shared(&value.url),
+            ArtifactWatchEntry::Stopped(value) => shared(&value.url),
+            ArtifactWatchEntry::Live(value) => shared(&value.url),
             ArtifactWatchEntry::Unknown(_) => None,
         }
     }
@@ -7608,8 +7613,8 @@ impl ArtifactWatchEntry {
     #[must_use]
     pub fn explicit(&self) -> Option<bool> {
         match self {
-            ArtifactWatchEntry::Stopped(value) => value.explicit,
-            ArtifactWatchEntry::Live(value) => Some(value.explicit),
+            ArtifactWatchEntry::Stopped(value) => shared(&value.explicit),
+            ArtifactWatchEntry::Live(value) => shared(&value.explicit),
             _ => None,
         }
     }
@@ -7618,8 +7623,8 @@ impl ArtifactWatchEntry {
     #[must_use]
     pub fn armed_via(&self) -> Option<&str> {
         match self {
-            ArtifactWatchEntry::Stopped(value) => value.armed_via.as_deref(),
-            ArtifactWatchEntry::Live(value) => value.armed_via.as_deref(),
+            ArtifactWatchEntry::Stopped(value) => shared(&value.armed_via),
+            ArtifactWatchEntry::Live(value) => shared(&value.armed_via),
             _ => None,
         }
     }
@@ -7643,11 +7648,11 @@ impl ArtifactAssetUploadEntry {
     /// The value of `status`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ArtifactAssetUploadEntry::Uploaded(_) => "uploaded",
-            ArtifactAssetUploadEntry::NotUploaded(value) => value.status.as_str(),
-            ArtifactAssetUploadEntry::Unknown(value) => return value.text("status"),
-        })
+        match self {
+            ArtifactAssetUploadEntry::Uploaded(_) => "uploaded".into(),
+            ArtifactAssetUploadEntry::NotUploaded(value) => value.status.as_str().into(),
+            ArtifactAssetUploadEntry::Unknown(value) => value.text("status"),
+        }
     }
 
     /// Path of the file.
@@ -7656,8 +7661,8 @@ impl ArtifactAssetUploadEntry {
     #[must_use]
     pub fn file_path(&self) -> Option<&str> {
         match self {
-            ArtifactAssetUploadEntry::Uploaded(value) => Some(&value.file_path),
-            ArtifactAssetUploadEntry::NotUploaded(value) => Some(&value.file_path),
+            ArtifactAssetUploadEntry::Uploaded(value) => shared(&value.file_path),
+            ArtifactAssetUploadEntry::NotUploaded(value) => shared(&value.file_path),
             ArtifactAssetUploadEntry::Unknown(_) => None,
         }
     }
@@ -7774,3 +7779,551 @@ pub type ReadNotificationsInput = Object;
 ///
 /// Since 0.3.240.
 pub type ShowOnboardingRolePickerInput = Object;
+
+texts! {
+    AgentInputModel "AgentInputModel" TOOLS {
+        Sonnet "sonnet", Opus "opus", Haiku "haiku", Fable "fable",
+    } Unknown;
+    AgentIsolation "AgentIsolation" (TOOLS + 1) { Worktree "worktree", Remote "remote", } Unknown;
+    AllowedPromptTool "AllowedPromptTool" (TOOLS + 2) { Bash "Bash", } Unknown;
+    TodoStatus "TodoStatus" (TOOLS + 3) {
+        Pending "pending", InProgress "in_progress", Completed "completed",
+    } Unknown;
+    TaskUpdateStatus "TaskUpdateStatus" (TOOLS + 4) {
+        Pending "pending", InProgress "in_progress", Completed "completed", Deleted "deleted",
+    } Unknown;
+    WorkflowLaunch "WorkflowLaunch" (TOOLS + 5) {
+        AsyncLaunched "async_launched", RemoteLaunched "remote_launched",
+    } Unknown;
+    WorkflowTaskType "WorkflowTaskType" (TOOLS + 6) {
+        LocalWorkflow "local_workflow", RemoteAgent "remote_agent",
+    } Unknown;
+    WorktreeExitAction "WorktreeExitAction" (TOOLS + 7) { Keep "keep", Remove "remove", } Unknown;
+    RemoteTriggerAction "RemoteTriggerAction" (TOOLS + 8) {
+        List "list", Get "get", Create "create", Update "update", Run "run",
+        CreateWebhookTrigger "create_webhook_trigger", ListRuns "list_runs",
+        GetRunLog "get_run_log",
+    } Unknown;
+    PushNotificationStatus "PushNotificationStatus" (TOOLS + 9) { Proactive "proactive", } Unknown;
+    PushDisabledReason "PushDisabledReason" (TOOLS + 10) {
+        ConfigOff "config_off", UserPresent "user_present", NoTransport "no_transport",
+    } Unknown;
+    GrepOutputMode "GrepOutputMode" (TOOLS + 11) {
+        Content "content", FilesWithMatches "files_with_matches", Count "count",
+    } Unknown;
+    NotebookCellType "NotebookCellType" (TOOLS + 12) { Code "code", Markdown "markdown", } Unknown;
+    NotebookEditMode "NotebookEditMode" (TOOLS + 13) {
+        Replace "replace", Insert "insert", Delete "delete",
+    } Unknown;
+    FileWriteType "FileWriteType" (TOOLS + 14) { Create "create", Update "update", } Unknown;
+    GitDiffStatus "GitDiffStatus" (TOOLS + 15) { Modified "modified", Added "added", } Unknown;
+    GitCommitKind "GitCommitKind" (TOOLS + 16) {
+        Committed "committed", Amended "amended", CherryPicked "cherry-picked",
+    } Unknown;
+    GitBranchAction "GitBranchAction" (TOOLS + 17) { Merged "merged", Rebased "rebased", } Unknown;
+    PullRequestAction "PullRequestAction" (TOOLS + 18) {
+        Created "created", Edited "edited", Merged "merged", Commented "commented", Closed "closed",
+        Reopened "reopened", Ready "ready", Draft "draft", AutoMergeEnabled "auto-merge-enabled",
+        AutoMergeDisabled "auto-merge-disabled",
+    } Unknown;
+    ReadSource "ReadSource" (TOOLS + 19) { Seeded "seeded", } Unknown;
+    McpRefreshStatus "McpRefreshStatus" (TOOLS + 20) {
+        Refreshed "refreshed", Error "error", NotConnected "not_connected",
+    } Unknown;
+    PollingTarget "PollingTarget" (TOOLS + 21) { Tool "tool", Resource "resource", } Unknown;
+    UnansweredReason "UnansweredReason" (TOOLS + 22) {
+        Skipped "skipped", RepliedInChat "replied_in_chat", Dismissed "dismissed",
+    } Unknown;
+    FeedbackType "FeedbackType" (TOOLS + 23) {
+        Bug "bug", Idea "idea", MissingCapability "missing_capability",
+    } Unknown;
+    FeedbackFailureMode "FeedbackFailureMode" (TOOLS + 24) {
+        InstructionFollowing "instruction_following", DestructiveActions "destructive_actions",
+        CodeQuality "code_quality", RepetitionAndLooping "repetition_and_looping",
+        ModelRegression "model_regression",
+        OverconfidenceAndHallucination "overconfidence_and_hallucination",
+        ContextAndMemory "context_and_memory", Overeager "overeager",
+        OverCorrection "over_correction", StoppingShort "stopping_short",
+        DisputeOrDecline "dispute_or_decline", SubagentOverspawn "subagent_overspawn",
+        ToneOrPreachiness "tone_or_preachiness", ExcessiveQuestions "excessive_questions",
+        UnwantedScope "unwanted_scope", Other "other",
+    } Unknown;
+    FeedbackTaskCategory "FeedbackTaskCategory" (TOOLS + 25) {
+        CodeEdit "code_edit", Debug "debug", Explain "explain", Plan "plan", Shell "shell",
+        Search "search", Review "review", Other "other",
+    } Unknown;
+    FindingSeverity "FindingSeverity" (TOOLS + 26) {
+        Important "important", PreExisting "pre_existing", Nit "nit",
+    } Unknown;
+    FindingVerdict "FindingVerdict" (TOOLS + 27) { Confirmed "CONFIRMED", Plausible "PLAUSIBLE", } Unknown;
+    FindingOutcome "FindingOutcome" (TOOLS + 28) {
+        Fixed "fixed", Skipped "skipped", NoChangeNeeded "no_change_needed",
+    } Unknown;
+    SkillProposalKind "SkillProposalKind" (TOOLS + 29) { New "new", Improvement "improvement", } Unknown;
+    ChromeSetupOutcome "ChromeSetupOutcome" (TOOLS + 30) {
+        Connected "connected", NotNow "not_now", NoAttemptYet "no_attempt_yet",
+    } Unknown;
+    ConfigOperation "ConfigOperation" (TOOLS + 31) { Get "get", Set "set", } Unknown;
+    ProjectsMethod "ProjectsMethod" (TOOLS + 32) {
+        ProjectInfo "project_info", ProjectRead "project_read", ProjectSearch "project_search",
+        ProjectWrite "project_write", ProjectDelete "project_delete",
+        ProjectMemoryList "project_memory_list", ProjectMemoryRead "project_memory_read",
+    } Unknown;
+    ArtifactAction "ArtifactAction" (TOOLS + 33) {
+        Publish "publish", List "list", Read "read", ListTypes "list_types", Watch "watch",
+        Unwatch "unwatch", Status "status", UploadAsset "upload_asset", ListAssets "list_assets",
+        ReadAsset "read_asset", DeleteAsset "delete_asset", Pin "pin", Unpin "unpin",
+    } Unknown;
+    ArtifactScope "ArtifactScope" (TOOLS + 34) { Mine "mine", Shared "shared", All "all", } Unknown;
+    ArtifactListScope "ArtifactListScope" (TOOLS + 35) { Shared "shared", All "all", } Unknown;
+    ArtifactRelation "ArtifactRelation" (TOOLS + 36) { Mine "mine", Shared "shared", } Unknown;
+    ArtifactRole "ArtifactRole" (TOOLS + 37) {
+        Editor "editor", Commenter "commenter", Reader "reader", Viewer "viewer",
+    } Unknown;
+    ArtifactFolderAudience "ArtifactFolderAudience" (TOOLS + 38) {
+        Others "others", UnknownValue "unknown",
+    } Unknown;
+    ArtifactPinAction "ArtifactPinAction" (TOOLS + 39) { Pin "pin", Unpin "unpin", } Unknown;
+    ArtifactUploadFailure "ArtifactUploadFailure" (TOOLS + 40) {
+        Failed "failed", NotAttempted "not_attempted",
+    } Unknown;
+}
+
+records! {
+    AgentInput "AgentInput" (TOOLS + 50) {
+        description, prompt, subagent_type, model, resume, effort, run_in_background, max_turns,
+        name, team_name, mode, isolation,
+    };
+    BashInput "BashInput" (TOOLS + 51) {
+        command, timeout, description, run_in_background, dangerously_disable_sandbox,
+        simulated_sed_edit,
+    };
+    SimulatedSedEdit "SimulatedSedEdit" (TOOLS + 52) { file_path, new_content, };
+    TaskOutputInput "TaskOutputInput" (TOOLS + 53) { task_id, block, timeout, };
+    TaskStopInput "TaskStopInput" (TOOLS + 54) { task_id, shell_id, };
+    ExitPlanModeInput "ExitPlanModeInput" (TOOLS + 55) {
+        allowed_prompts, push_to_remote, remote_session_id, remote_session_url,
+        remote_session_title, plan,
+    };
+    AllowedPrompt "AllowedPrompt" (TOOLS + 56) { tool, prompt, };
+    TodoWriteInput "TodoWriteInput" (TOOLS + 57) { todos, };
+    TodoItem "TodoItem" (TOOLS + 58) { content, status, active_form, };
+    ConfigInput "ConfigInput" (TOOLS + 59) { setting, value, };
+    FileReadInput "FileReadInput" (TOOLS + 60) { file_path, offset, limit, pages, allow_large, };
+    FileWriteInput "FileWriteInput" (TOOLS + 61) { file_path, content, };
+    FileEditInput "FileEditInput" (TOOLS + 62) { file_path, old_string, new_string, replace_all, };
+    GlobInput "GlobInput" (TOOLS + 63) { pattern, path, };
+    GrepInput "GrepInput" (TOOLS + 64) {
+        pattern, path, glob, output_mode, lines_before, lines_after, lines_around, context,
+        line_numbers, ignore_case, only_matching, r#type, head_limit, offset, multiline,
+    };
+    NotebookEditInput "NotebookEditInput" (TOOLS + 65) {
+        notebook_path, cell_id, new_source, cell_type, edit_mode,
+    };
+    WebFetchInput "WebFetchInput" (TOOLS + 66) { url, prompt, offset, };
+    WebSearchInput "WebSearchInput" (TOOLS + 67) { query, allowed_domains, blocked_domains, };
+    ListMcpResourcesInput "ListMcpResourcesInput" (TOOLS + 68) { server, };
+    ReadMcpResourceInput "ReadMcpResourceInput" (TOOLS + 69) { server, uri, };
+    AskUserQuestionInput "AskUserQuestionInput" (TOOLS + 70) {
+        questions, answers, annotations, metadata,
+    };
+    Question "Question" (TOOLS + 71) { question, header, options, multi_select, };
+    QuestionOption "QuestionOption" (TOOLS + 72) { label, description, preview, };
+    QuestionAnnotation "QuestionAnnotation" (TOOLS + 73) { preview, notes, };
+    QuestionMetadata "QuestionMetadata" (TOOLS + 74) { source, };
+    TaskCreateInput "TaskCreateInput" (TOOLS + 75) { subject, description, active_form, metadata, };
+    TaskGetInput "TaskGetInput" (TOOLS + 76) { task_id, };
+    TaskUpdateInput "TaskUpdateInput" (TOOLS + 77) {
+        task_id, subject, description, active_form, status, add_blocks, add_blocked_by, owner,
+        metadata,
+    };
+    WorkflowInput "WorkflowInput" (TOOLS + 78) {
+        script, name, description, title, args, script_path, resume_from_run_id,
+    };
+    CronCreateInput "CronCreateInput" (TOOLS + 79) { cron, prompt, recurring, durable, };
+    CronDeleteInput "CronDeleteInput" (TOOLS + 80) { id, };
+    ScheduleWakeupInput "ScheduleWakeupInput" (TOOLS + 81) {
+        delay_seconds, reason, prompt, stop, noop,
+    };
+    RemoteTriggerInput "RemoteTriggerInput" (TOOLS + 82) {
+        action, trigger_id, session_id, cursor, body,
+    };
+    MonitorInput "MonitorInput" (TOOLS + 83) { description, timeout_ms, persistent, command, ws, };
+    MonitoredSocket "MonitoredSocket" (TOOLS + 84) { url, protocols, };
+    ReplInput "REPLInput" (TOOLS + 85) { code, description, timeout, };
+    EnterWorktreeInput "EnterWorktreeInput" (TOOLS + 86) { name, path, };
+    ExitWorktreeInput "ExitWorktreeInput" (TOOLS + 87) { action, discard_changes, };
+    ReadMcpResourceDirInput "ReadMcpResourceDirInput" (TOOLS + 88) { server, uri, };
+    RefreshMcpToolsInput "RefreshMcpToolsInput" (TOOLS + 89) { server, };
+    SubscribeMcpResourceInput "SubscribeMcpResourceInput" (TOOLS + 90) { server, uri, reason, };
+    UnsubscribeMcpResourceInput "UnsubscribeMcpResourceInput" (TOOLS + 91) {
+        server, uri, subscription_id,
+    };
+    SubscribePollingInput "SubscribePollingInput" (TOOLS + 92) {
+        r#type, server, tool_name, arguments, uri, interval_ms, reason,
+    };
+    UnsubscribePollingInput "UnsubscribePollingInput" (TOOLS + 93) {
+        subscription_id, server, target,
+    };
+    SendFeedbackInput "SendFeedbackInput" (TOOLS + 94) {
+        r#type, title, details, area, failure_mode, task_category,
+    };
+    ReportFindingsInput "ReportFindingsInput" (TOOLS + 95) { level, findings, };
+    ReviewFinding "ReviewFinding" (TOOLS + 96) {
+        file, line, summary, short_summary, failure_scenario, category, severity, verdict, outcome,
+    };
+    OfferChromeSetupInput "OfferChromeSetupInput" (TOOLS + 97) { reason, };
+    PushNotificationInput "PushNotificationInput" (TOOLS + 98) { message, status, };
+    ProposeSkillsInput "ProposeSkillsInput" (TOOLS + 99) { proposals, };
+    SkillProposal "SkillProposal" (TOOLS + 100) {
+        name, kind, target, description, evidence, edits, skill_md,
+    };
+    SkillEdit "SkillEdit" (TOOLS + 101) { old_string, new_string, };
+    ProposeGoalInput "ProposeGoalInput" (TOOLS + 102) { condition, ask_user, };
+    ClaudeDesignInput "ClaudeDesignInput" (TOOLS + 103) { operation, arguments, };
+    ProjectsInput "ProjectsInput" (TOOLS + 104) {
+        method, path, content, local_path, present_to_user, query, n,
+    };
+    ArtifactInput "ArtifactInput" (TOOLS + 105) {
+        action, file_path, file_paths, favicon, icon, title, description, label, url, prompt, force,
+        pin, limit, page_token, scope, asset_id, out_dir, after, capabilities, contract,
+    };
+    AgentCompleted "AgentCompleted" (TOOLS + 107) {
+        prompt, agent_id, agent_type, content, resolved_model, models_used, tools_used,
+        total_tool_use_count, total_duration_ms, total_tokens, usage, tool_stats, worktree_path,
+        worktree_branch, harness_note_count, harness_tail_count, harness_section_hash,
+        can_continue_agent,
+    };
+    AgentText "AgentText" (TOOLS + 108) { text, citations, };
+    AgentUsage "AgentUsage" (TOOLS + 109) {
+        input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens,
+        server_tool_use, service_tier, cache_creation, inference_geo, speed, iterations,
+        output_tokens_details, fallback_credit,
+    };
+    AgentOutputTokensDetails "AgentOutputTokensDetails" (TOOLS + 110) { thinking_tokens, };
+    AgentToolStats "AgentToolStats" (TOOLS + 111) {
+        read_count, search_count, bash_count, edit_file_count, lines_added, lines_removed,
+        other_tool_count, frame_count,
+    };
+    AgentAsyncLaunched "AgentAsyncLaunched" (TOOLS + 112) {
+        description, prompt, output_file, agent_id, is_async, resolved_model, models_used,
+        can_read_output_file, can_continue_agent,
+    };
+    AgentRemoteLaunched "AgentRemoteLaunched" (TOOLS + 113) {
+        description, prompt, output_file, task_id, session_url,
+    };
+    BashOutput "BashOutput" (TOOLS + 114) {
+        stdout, stderr, interrupted, is_image, raw_output_path, background_task_id,
+        backgrounded_by_user, assistant_auto_backgrounded, timed_out_after_ms, background_cwd_hint,
+        background_ends_with_final_response, background_wakes_owner, dangerously_disable_sandbox,
+        return_code_interpretation, no_output_expected, structured_content, persisted_output_path,
+        persisted_output_size, token_saver_output, stale_read_file_state_hint, gh_rate_limit_hint,
+        git_operation, bash_edit_diff,
+    };
+    GitOperation "GitOperation" (TOOLS + 115) { commit, push, branch, pr, };
+    GitCommitOperation "GitCommitOperation" (TOOLS + 116) { sha, kind, branch, };
+    GitPushOperation "GitPushOperation" (TOOLS + 117) { branch, };
+    GitBranchOperation "GitBranchOperation" (TOOLS + 118) { r#ref, action, };
+    PullRequestOperation "PullRequestOperation" (TOOLS + 119) { number, url, action, };
+    TaskStopOutput "TaskStopOutput" (TOOLS + 120) { message, task_id, task_type, command, };
+    ExitPlanModeOutput "ExitPlanModeOutput" (TOOLS + 121) {
+        plan, is_agent, file_path, has_task_tool, plan_was_edited, awaiting_leader_approval,
+        request_id, is_ultraplan,
+    };
+    EnterPlanModeOutput "EnterPlanModeOutput" (TOOLS + 122) { message, };
+    TodoWriteOutput "TodoWriteOutput" (TOOLS + 123) {
+        old_todos, new_todos, verification_nudge_needed,
+    };
+    TaskCreateOutput "TaskCreateOutput" (TOOLS + 124) { task, };
+    CreatedTask "CreatedTask" (TOOLS + 125) { id, subject, description, };
+    TaskGetOutput "TaskGetOutput" (TOOLS + 126) { task, };
+    TaskDetails "TaskDetails" (TOOLS + 127) {
+        id, subject, description, status, blocks, blocked_by,
+    };
+    TaskListOutput "TaskListOutput" (TOOLS + 128) { tasks, };
+    ListedTask "ListedTask" (TOOLS + 129) { id, subject, status, owner, blocked_by, };
+    TaskUpdateOutput "TaskUpdateOutput" (TOOLS + 130) {
+        success, task_id, updated_fields, error, status_change, verification_nudge_needed,
+    };
+    TaskStatusChange "TaskStatusChange" (TOOLS + 131) { from, to, };
+    WorkflowOutput "WorkflowOutput" (TOOLS + 132) {
+        status, task_id, task_type, workflow_name, run_id, summary, transcript_dir, script_path,
+        session_url, warning, error,
+    };
+    CronCreateOutput "CronCreateOutput" (TOOLS + 133) {
+        id, human_schedule, recurring, durable, next_fire_at, max_age_ms, other_one_shots,
+    };
+    PendingOneShot "PendingOneShot" (TOOLS + 134) { id, human_schedule, prompt, };
+    CronDeleteOutput "CronDeleteOutput" (TOOLS + 135) { id, ended_loop_wakeup, };
+    CronListOutput "CronListOutput" (TOOLS + 136) { jobs, };
+    CronJob "CronJob" (TOOLS + 137) {
+        id, cron, human_schedule, prompt, recurring, durable, next_fire_at,
+    };
+    ScheduleWakeupOutput "ScheduleWakeupOutput" (TOOLS + 138) {
+        scheduled_for, clamped_delay_seconds, was_clamped, stopped, cancelled_wakeups,
+    };
+    RemoteTriggerOutput "RemoteTriggerOutput" (TOOLS + 139) { status, json, summary, };
+    MonitorOutput "MonitorOutput" (TOOLS + 140) {
+        task_id, timeout_ms, persistent, kept_in_sandbox_by_check,
+    };
+    ReplOutput "REPLOutput" (TOOLS + 141) {
+        code, result, stdout, stderr, error, async_dispatched, registered_tools, images,
+        images_omitted, image_pages_failed, image_pages_failed_omitted, documents,
+        documents_omitted,
+    };
+    ReplImage "REPLImage" (TOOLS + 142) { base64, media_type, };
+    ReplFailedPage "REPLFailedPage" (TOOLS + 143) { page, file, error, };
+    ReplDocument "REPLDocument" (TOOLS + 144) { base64, };
+    EnterWorktreeOutput "EnterWorktreeOutput" (TOOLS + 145) {
+        worktree_path, worktree_branch, message,
+    };
+    ExitWorktreeOutput "ExitWorktreeOutput" (TOOLS + 146) {
+        action, original_cwd, worktree_path, worktree_branch, tmux_session_name, discarded_files,
+        discarded_commits, restored_cwd, original_cwd_missing, message,
+    };
+    ConfigOutput "ConfigOutput" (TOOLS + 147) {
+        success, operation, setting, value, previous_value, new_value, error,
+    };
+    FileReadTextOutput "FileReadTextOutput" (TOOLS + 148) { file, artifact_read, };
+    FileReadText "FileReadText" (TOOLS + 149) {
+        file_path, content, num_lines, start_line, total_lines, result_was_truncated,
+        truncated_by_token_cap,
+    };
+    ArtifactSourceRead "ArtifactSourceRead" (TOOLS + 150) { slug, ver, };
+    FileReadImageOutput "FileReadImageOutput" (TOOLS + 151) { file, };
+    FileReadImage "FileReadImage" (TOOLS + 152) { base64, r#type, original_size, dimensions, };
+    ImageDimensions "ImageDimensions" (TOOLS + 153) {
+        original_width, original_height, display_width, display_height,
+    };
+    FileReadNotebookOutput "FileReadNotebookOutput" (TOOLS + 154) { file, };
+    FileReadNotebook "FileReadNotebook" (TOOLS + 155) { file_path, cells, };
+    FileReadPdfOutput "FileReadPdfOutput" (TOOLS + 156) { file, };
+    FileReadPdf "FileReadPdf" (TOOLS + 157) { file_path, base64, original_size, };
+    FileReadPartsOutput "FileReadPartsOutput" (TOOLS + 158) { file, first_page, pages, };
+    FileReadParts "FileReadParts" (TOOLS + 159) { file_path, original_size, count, output_dir, };
+    FileReadPage "FileReadPage" (TOOLS + 160) { base64, media_type, error, };
+    FileUnchangedOutput "FileUnchangedOutput" (TOOLS + 161) { file, source, };
+    FileReadUnchanged "FileReadUnchanged" (TOOLS + 162) { file_path, };
+    FileWriteOutput "FileWriteOutput" (TOOLS + 163) {
+        r#type, file_path, content, structured_patch, original_file, git_diff, user_modified,
+        staged,
+    };
+    FileEditOutput "FileEditOutput" (TOOLS + 164) {
+        file_path, old_string, new_string, original_file, structured_patch, user_modified,
+        replace_all, git_diff, staged,
+    };
+    BashEditDiff "BashEditDiff" (TOOLS + 165) { files, more_files, changed_files, };
+    BashFileDiff "BashFileDiff" (TOOLS + 166) { file_path, hunks, created, };
+    PatchHunk "PatchHunk" (TOOLS + 167) { old_start, old_lines, new_start, new_lines, lines, };
+    GitDiff "GitDiff" (TOOLS + 168) {
+        filename, status, additions, deletions, changes, patch, repository,
+    };
+    GlobOutput "GlobOutput" (TOOLS + 169) {
+        duration_ms, num_files, filenames, truncated, total_matches, count_is_complete, timed_out,
+    };
+    GrepOutput "GrepOutput" (TOOLS + 170) {
+        mode, num_files, filenames, content, num_lines, num_matches, total_files, total_lines,
+        applied_limit, applied_offset, timed_out,
+    };
+    NotebookEditOutput "NotebookEditOutput" (TOOLS + 171) {
+        new_source, old_source, cell_id, cell_type, language, edit_mode, error, notebook_path,
+        original_file, updated_file,
+    };
+    WebFetchOutput "WebFetchOutput" (TOOLS + 172) {
+        bytes, code, code_text, result, duration_ms, url, artifact_read,
+    };
+    ArtifactRead "ArtifactRead" (TOOLS + 173) { slug, ver, seeded, };
+    WebSearchOutput "WebSearchOutput" (TOOLS + 174) {
+        query, results, duration_seconds, search_count,
+    };
+    WebSearchHits "WebSearchHits" (TOOLS + 175) { tool_use_id, content, };
+    WebSearchHit "WebSearchHit" (TOOLS + 176) { title, url, snippet, };
+    McpOutputItem "McpOutputItem" (TOOLS + 177) { r#type, };
+    ListedMcpResource "ListedMcpResource" (TOOLS + 178) {
+        uri, name, mime_type, description, server,
+    };
+    ReadMcpResourceOutput "ReadMcpResourceOutput" (TOOLS + 179) { contents, error, };
+    ReadMcpResourceContent "ReadMcpResourceContent" (TOOLS + 180) {
+        uri, mime_type, text, blob_saved_to,
+    };
+    ReadMcpResourceDirOutput "ReadMcpResourceDirOutput" (TOOLS + 181) { resources, error, };
+    McpDirectoryEntry "McpDirectoryEntry" (TOOLS + 182) { uri, name, mime_type, };
+    RefreshedMcpServer "RefreshedMcpServer" (TOOLS + 183) {
+        server, status, tool_count, added, removed, error,
+    };
+    SubscribeMcpResourceOutput "SubscribeMcpResourceOutput" (TOOLS + 184) {
+        subscribed, subscription_id,
+    };
+    UnsubscribeMcpResourceOutput "UnsubscribeMcpResourceOutput" (TOOLS + 185) { unsubscribed, };
+    SubscribePollingOutput "SubscribePollingOutput" (TOOLS + 186) { subscribed, subscription_id, };
+    UnsubscribePollingOutput "UnsubscribePollingOutput" (TOOLS + 187) { unsubscribed, };
+    AskUserQuestionOutput "AskUserQuestionOutput" (TOOLS + 188) {
+        questions, answers, response, annotations, afk_timeout_ms,
+    };
+    AnswerAnnotation "AnswerAnnotation" (TOOLS + 189) { preview, notes, unanswered, };
+    SendFeedbackOutput "SendFeedbackOutput" (TOOLS + 190) { success, message, };
+    ReportFindingsOutput "ReportFindingsOutput" (TOOLS + 191) { count, level, findings, };
+    ShowOnboardingRolePickerOutput "ShowOnboardingRolePickerOutput" (TOOLS + 192) {
+        role, dismissed,
+    };
+    OfferChromeSetupOutput "OfferChromeSetupOutput" (TOOLS + 193) { outcome, };
+    PushNotificationOutput "PushNotificationOutput" (TOOLS + 194) {
+        message, push_sent, local_sent, disabled_reason, idle_sec, has_focus, sent_at,
+    };
+    ReadNotificationsOutput "ReadNotificationsOutput" (TOOLS + 195) {
+        notifications, remaining, read_at,
+    };
+    QueuedNotification "QueuedNotification" (TOOLS + 196) {
+        notification_id, origin, queued_at, content, arrived_at,
+    };
+    ProposeSkillsOutput "ProposeSkillsOutput" (TOOLS + 197) { proposal_count, };
+    ProposeGoalOutput "ProposeGoalOutput" (TOOLS + 198) { condition, ask_user, };
+    ClaudeDesignOutput "ClaudeDesignOutput" (TOOLS + 199) { operation, content, is_error, };
+    ProjectInfo "ProjectInfo" (TOOLS + 201) {
+        notice, local_file, name, description, instructions, docs, files, sync_sources, knowledge,
+    };
+    ProjectDocument "ProjectDocument" (TOOLS + 202) { path, created_at, };
+    ProjectFile "ProjectFile" (TOOLS + 203) { path, file_kind, created_at, };
+    ProjectSyncSource "ProjectSyncSource" (TOOLS + 204) { r#type, config, };
+    ProjectKnowledge "ProjectKnowledge" (TOOLS + 205) { knowledge_size, max_knowledge_size, };
+    ProjectRead "ProjectRead" (TOOLS + 206) {
+        notice, path, file_kind, content, local_file, created_at,
+    };
+    ProjectSearch "ProjectSearch" (TOOLS + 207) { notice, rag, hits, docs, };
+    ProjectSearchHit "ProjectSearchHit" (TOOLS + 208) {
+        name, doc_uuid, text, image_attached, page,
+    };
+    ProjectWrite "ProjectWrite" (TOOLS + 209) {
+        notice, path, doc_uuid, replaced, present_to_user, local_path,
+    };
+    ProjectDelete "ProjectDelete" (TOOLS + 210) { notice, path, deleted, };
+    ProjectMemoryList "ProjectMemoryList" (TOOLS + 212) { notice, files, truncated, };
+    ProjectMemoryFile "ProjectMemoryFile" (TOOLS + 213) { path, size_bytes, updated_at, truncated, };
+    ProjectMemoryRead "ProjectMemoryRead" (TOOLS + 214) {
+        notice, path, size_bytes, updated_at, truncated, content, local_file,
+    };
+    ArtifactPublished "ArtifactPublished" (TOOLS + 215) {
+        url, path, artifact_id, title, version, capabilities, stored, warnings, publishes_remaining,
+        publishes_reset_at, contract, updated, owned, icon, favicon_sent, icon_dropped, audience,
+        folder_audience, seq, unchanged, live_subscription, pinned,
+    };
+    ArtifactStored "ArtifactStored" (TOOLS + 216) {
+        contract, preferred_contract, capabilities, carried, read,
+    };
+    ArtifactList "ArtifactList" (TOOLS + 217) {
+        artifacts, truncated, total, total_at_least, next_page_token, pins_enabled, scope,
+        external_listed,
+    };
+    ListedArtifact "ListedArtifact" (TOOLS + 218) {
+        title, url, favicon, updated_at, rel, external, role, outsiders_may_have_written, pinned,
+        listed_kind,
+    };
+    ArtifactReadResult "ArtifactReadResult" (TOOLS + 219) { read, owned, artifact_read, };
+    ArtifactPage "ArtifactPage" (TOOLS + 220) {
+        url, bytes, code, code_text, result, duration_ms, title,
+    };
+    ArtifactWatchResult "ArtifactWatchResult" (TOOLS + 221) { watch, };
+    ArtifactWatch "ArtifactWatch" (TOOLS + 222) {
+        url, watching, outcome, reason, durable_skip_reason, task_id, since, token_expires_at, rail,
+        trigger_id, durable_since, status, detail, note, events,
+    };
+    ArtifactUnwatchResult "ArtifactUnwatchResult" (TOOLS + 223) { unwatch, };
+    ArtifactUnwatch "ArtifactUnwatch" (TOOLS + 224) { url, was_watching, };
+    ArtifactWatchList "ArtifactWatchList" (TOOLS + 225) { watches, filter_url, arms, };
+    ArtifactLiveWatch "ArtifactLiveWatch" (TOOLS + 226) {
+        rail guarded, url, task_id, since, explicit, connected, connecting, token_expires_at,
+        armed_via,
+    };
+    ArtifactDurableWatch "ArtifactDurableWatch" (TOOLS + 227) {
+        url, trigger_id, since, events, restored,
+    };
+    ArtifactStoppedWatch "ArtifactStoppedWatch" (TOOLS + 228) {
+        url, since, explicit, armed_via, stop_kind,
+    };
+    ArtifactWatchArm "ArtifactWatchArm" (TOOLS + 229) {
+        url, rail, state, reconnect, failures, max_failures, next_in_s, last_failure, reason,
+        detail, server_message, at,
+    };
+    ArtifactWritten "ArtifactWritten" (TOOLS + 231) { url, };
+    ArtifactAssetUploadResult "ArtifactAssetUploadResult" (TOOLS + 232) {
+        written, owned, asset_upload,
+    };
+    ArtifactUploadedAsset "ArtifactUploadedAsset" (TOOLS + 233) {
+        id, url, size_bytes, content_type, sha256, file_name,
+    };
+    ArtifactAssetUploadsResult "ArtifactAssetUploadsResult" (TOOLS + 234) {
+        written, owned, asset_uploads,
+    };
+    ArtifactAssetUploads "ArtifactAssetUploads" (TOOLS + 235) { url, results, };
+    ArtifactAssetUploaded "ArtifactAssetUploaded" (TOOLS + 236) {
+        file_path, id, url, size_bytes, content_type, sha256, file_name,
+    };
+    ArtifactAssetNotUploaded "ArtifactAssetNotUploaded" (TOOLS + 237) {
+        status guarded, file_path, reason, message, may_be_stored,
+    };
+    ArtifactAssetListResult "ArtifactAssetListResult" (TOOLS + 238) { asset_list, };
+    ArtifactAssetList "ArtifactAssetList" (TOOLS + 239) {
+        url, assets, usage, next, cowritten, outside_writer,
+    };
+    ArtifactAsset "ArtifactAsset" (TOOLS + 240) {
+        id, url, content_type, size_bytes, sha256, created_at,
+    };
+    ArtifactAssetUsage "ArtifactAssetUsage" (TOOLS + 241) { files, bytes, max_files, max_bytes, };
+    ArtifactAssetReadResult "ArtifactAssetReadResult" (TOOLS + 242) { asset_read, };
+    ArtifactSavedAsset "ArtifactSavedAsset" (TOOLS + 243) {
+        id, path, size_bytes, content_type, sha256, cowritten, outside_writer, public_read, foreign,
+    };
+    ArtifactAssetDeleteResult "ArtifactAssetDeleteResult" (TOOLS + 244) {
+        written, owned, asset_delete,
+    };
+    ArtifactAssetDelete "ArtifactAssetDelete" (TOOLS + 245) { id, deleted, };
+    ArtifactPinResult "ArtifactPinResult" (TOOLS + 246) { pin, };
+    ArtifactPin "ArtifactPin" (TOOLS + 247) { action, url, pinned, title, };
+}
+
+union! {
+    AgentOutput "AgentOutput" (TOOLS + 248) {
+        0 Completed [AgentCompleted], 1 AsyncLaunched [AgentAsyncLaunched],
+        2 RemoteLaunched [AgentRemoteLaunched],
+    } unknown UnknownAgentOutput;
+    FileReadOutput "FileReadOutput" (TOOLS + 249) {
+        0 Text [FileReadTextOutput], 1 Image [FileReadImageOutput],
+        2 Notebook [FileReadNotebookOutput], 3 Pdf [FileReadPdfOutput],
+        4 Parts [FileReadPartsOutput], 5 Unchanged [FileUnchangedOutput],
+    } unknown UnknownFileReadOutput;
+    ProjectsOutput "ProjectsOutput" (TOOLS + 250) {
+        0 ProjectInfo [ProjectInfo], 1 ProjectRead [ProjectRead], 2 ProjectSearch [ProjectSearch],
+        3 ProjectWrite [ProjectWrite], 4 ProjectDelete [ProjectDelete],
+        5 ProjectMemoryList [ProjectMemoryList], 6 ProjectMemoryRead [ProjectMemoryRead],
+    } unknown UnknownProjectsOutput;
+    ArtifactOutput "ArtifactOutput" (TOOLS + 251) {
+        0 Published [ArtifactPublished], 1 List [ArtifactList], 2 ReadResult [ArtifactReadResult],
+        3 WatchResult [ArtifactWatchResult], 4 UnwatchResult [ArtifactUnwatchResult],
+        5 WatchList [ArtifactWatchList], 6 AssetUploadResult [ArtifactAssetUploadResult],
+        7 AssetListResult [ArtifactAssetListResult], 8 AssetReadResult [ArtifactAssetReadResult],
+        9 AssetDeleteResult [ArtifactAssetDeleteResult],
+        10 AssetUploadsResult [ArtifactAssetUploadsResult], 11 PinResult [ArtifactPinResult],
+    } unknown UnknownArtifactOutput;
+    ArtifactWatchEntry "ArtifactWatchEntry" (TOOLS + 252) {
+        0 Durable [ArtifactDurableWatch], 1 Stopped [ArtifactStoppedWatch],
+        2 Live [ArtifactLiveWatch],
+    } unknown UnknownArtifactWatchEntry;
+    ArtifactAssetUploadEntry "ArtifactAssetUploadEntry" (TOOLS + 253) {
+        0 Uploaded [ArtifactAssetUploaded], 1 NotUploaded [ArtifactAssetNotUploaded],
+    } unknown UnknownArtifactAssetUploadEntry;
+}
+
+unknowns! {
+    UnknownAgentOutput { (TOOLS + 248), };
+    UnknownFileReadOutput { (TOOLS + 249), };
+    UnknownProjectsOutput { (TOOLS + 250), };
+    UnknownArtifactOutput { (TOOLS + 251), };
+    UnknownArtifactWatchEntry { (TOOLS + 252), };
+    UnknownArtifactAssetUploadEntry { (TOOLS + 253), };
+}
+
+kinds! {
+    McpOutput { 0 Text (String), 1 List (Vec<McpOutputItem>), 2 Object (Object), } wire("McpOutput" (TOOLS + 42));
+    Setting { 0 Text (String), 1 Bool (bool), 2 Number (f64), } ruled(("string | boolean | number") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Boolean, 1, Rule::Boolean), (WideKind::Number, 2, Rule::Number)]));
+    TextOrWebSearchHits { 0 Text (String), 1 Object [WebSearchHits], } ruled(("string | WebSearchHits") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(TOOLS + 175))]));
+}

@@ -6,6 +6,8 @@
 
 #![allow(dead_code, unused_macros)] // not every protocol uses all of it
 
+use std::any::Any;
+
 use crate::engine::{Slots, NONE, THERE};
 use crate::json::Json;
 use crate::map::Map;
@@ -14,10 +16,9 @@ use crate::presence::Presence;
 use crate::table::Rule;
 
 pub use crate::map::Key;
-pub use crate::text::glob;
 
 /// A type that can be read and written: the types of the protocol, and those of their members.
-pub trait Codec: Sized {
+pub trait Codec: Sized + 'static {
     /// Builds the next value.
     fn read(slots: &mut Slots<'_>) -> Self;
 
@@ -49,6 +50,16 @@ pub trait Codec: Sized {
     /// Whether it is the `None` of an option.
     fn is_none(&self) -> bool {
         false
+    }
+
+    /// The value in a box or in the variants of unions; any other value is its own leaf.
+    fn leaf(&self) -> &dyn Any {
+        self
+    }
+
+    /// The same, to change it.
+    fn leaf_mut(&mut self) -> &mut dyn Any {
+        self
     }
 }
 
@@ -199,6 +210,14 @@ impl<T: Codec> Codec for Box<T> {
     fn is(&self, scalar: &crate::table::Scalar) -> bool {
         T::is(self, scalar)
     }
+
+    fn leaf(&self) -> &dyn Any {
+        T::leaf(self)
+    }
+
+    fn leaf_mut(&mut self) -> &mut dyn Any {
+        T::leaf_mut(self)
+    }
 }
 
 impl<T: Codec> Codec for Option<T> {
@@ -309,8 +328,49 @@ impl<K: Key, V: Codec> Codec for Map<K, V> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TupleTail<T>(pub T);
 
+/// A field as the unions whose variants share it return it: as it is, or borrowed from what holds it.
+pub trait Shared<'a, T> {
+    fn shared(&'a self) -> Option<T>;
+}
+
+/// What unions return for a field; `None` if it is absent or null.
+#[inline]
+pub fn shared<'a, T, F: Shared<'a, T>>(field: &'a F) -> Option<T> {
+    field.shared()
+}
+
+macro_rules! shared {
+    (@ $of:ty => $type:ty, |$field:ident| $value:expr $(, $parameter:ident)?) => {
+        impl<'a $(, $parameter)?> Shared<'a, $type> for $of {
+            #[inline]
+            fn shared(&'a self) -> Option<$type> {
+                let $field = self;
+                $value
+            }
+        }
+    };
+    ($($holder:ident $get:ident,)*) => {
+        $(
+            shared! { @ $holder<bool> => bool, |field| field.$get().copied() }
+            shared! { @ $holder<i64> => i64, |field| field.$get().copied() }
+            shared! { @ $holder<f64> => f64, |field| field.$get().copied() }
+            shared! { @ $holder<String> => &'a str, |field| field.$get().map(String::as_str) }
+            shared! { @ $holder<Box<T>> => &'a T, |field| field.$get().map(|value| &**value), T }
+            shared! { @ $holder<T> => &'a T, |field| field.$get(), T }
+        )*
+    };
+}
+
+shared! { Option as_ref, Presence value, }
+shared! { @ bool => bool, |field| Some(*field) }
+shared! { @ i64 => i64, |field| Some(*field) }
+shared! { @ f64 => f64, |field| Some(*field) }
+shared! { @ String => &'a str, |field| Some(field) }
+shared! { @ Box<T> => &'a T, |field| Some(&**field), T }
+shared! { @ T => &'a T, |field| Some(field), T }
+
 /// Items that are written in sequence.
-pub trait Items: Sized {
+pub trait Items: Sized + 'static {
     fn read_all(slots: &mut Slots<'_>) -> Self;
     fn write_all<'a>(&'a self, out: &mut Out<'a>);
 }
@@ -508,6 +568,22 @@ macro_rules! union {
                     match self {
                         $($type::$variant(value) => value.write(out),)*
                         $($type::Unknown($unknown { raw }) => out.unknown($place, raw.view()),)?
+                    }
+                }
+
+                #[inline] // few unions are looked into
+                fn leaf(&self) -> &dyn std::any::Any {
+                    match self {
+                        $($type::$variant(value) => value.leaf(),)*
+                        $($type::Unknown(value @ $unknown { .. }) => value,)?
+                    }
+                }
+
+                #[inline]
+                fn leaf_mut(&mut self) -> &mut dyn std::any::Any {
+                    match self {
+                        $($type::$variant(value) => value.leaf_mut(),)*
+                        $($type::Unknown(value @ $unknown { .. }) => value,)?
                     }
                 }
             }

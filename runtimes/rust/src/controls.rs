@@ -181,15 +181,6 @@ pub fn same_id<T: Codec, U: Codec>(id: &T, rule: Rule) -> U {
 
 // --- responses ----------------------------------------------------------------------------------
 
-/// The content of a response: an answer with a payload `P`, or an error with a code `C`.
-#[derive(Debug, PartialEq)]
-pub enum Outcome<'a, P, C> {
-    Answer(Option<&'a P>),
-    Failed(Failure<C>),
-    /// It has neither form.
-    Other,
-}
-
 /// An error in a response, with its data untouched.
 #[derive(Debug, PartialEq)]
 pub struct Failure<C> {
@@ -249,9 +240,16 @@ fn fitting_text<T: Codec>(rule: Rule, text: &str) -> Option<T> {
     decode_as(&rule, text.as_bytes(), Mode::Lenient).ok()
 }
 
-/// The data of errors that have none.
-pub fn no_data<C, D>(_code: Option<&C>, _data: Json) -> Option<D> {
-    None
+/// The data of errors with a code `C`, whose type depends on the code.
+pub trait ByCode<C>: Sized {
+    fn by_code(code: Option<&C>, data: Json) -> Option<Self>;
+}
+
+/// Errors have no data.
+impl<C> ByCode<C> for Infallible {
+    fn by_code(_code: Option<&C>, _data: Json) -> Option<Self> {
+        None
+    }
 }
 
 // --- answers ------------------------------------------------------------------------------------
@@ -379,257 +377,159 @@ pub fn decode_answer<T: Codec>(rule: Rule, text: &str, pointer: &str) -> Result<
     decode_as(&rule, text.as_bytes(), Mode::Lenient).map_err(|error| error.under(pointer))
 }
 
-/// Declares the trait of requests and implements it. The first line names the union of all requests, the type that an
-/// envelope holds for an answer, the pointer to it, and its value for no answer. The second one names the error of a
-/// request, the types of codes and data, and the function that selects the type of data by the code. Each row names a
-/// request, the peer that sends it (or `both`), the variable and the pattern of the union's values that hold it, the
-/// type of its answer, how the envelope holds that, and its rule; then the type of the data of its own errors; then,
-/// after `=>`, how a new answer is held, and its rule, if the newest release answers differently. Braces before a row
-/// enclose the members of the answer that are filled from the request: for each, the path to it and its rule, as `fill`
-/// takes them, and the path in the request.
+/// Implements `Control` for requests. The first line has the types of the code and of the data of errors. Each row
+/// names a request, the peer that sends it (or `both`), the type of its answer, how the envelope holds that, and its
+/// rule; then the type of the data of its own errors; then, after `=>`, how a new answer is held, and its rule, if the
+/// newest release answers differently. Braces before a row enclose the members of the answer that are filled from the
+/// request: for each, the path to it and its rule, as `fill` takes them, and the path in the request.
 ///
 /// An answer is `none`; `one`, which is required; `option`, which may be absent but not null; `loose`, which may be
 /// null; `three`, which may be absent or null; or `flat`: its members are among those of the envelope, so a missing
 /// answer is one without members.
 macro_rules! controls {
     (
-        $requests:ty, $payload:ty, $pointer:literal, $none:expr;
-        $error:ty, $code:ty, $data:ty, $typed:path;
+        $code:ty, $data:ty;
         $(
             $({ $([$($at:tt)*] $fill_rule:expr, [$($source:tt)*];)* })?
-            $request:ident $from:ident $held:ident $pattern:pat, $answer:ty, $how:ident $($rule:expr)? $(, $own:ident $of:expr)? $(=> $new:ident $($new_rule:expr)?)?;
+            $request:ident $from:ident, $answer:ty, $how:ident $($rule:expr)? $(, $own:ident $of:expr)? $(=> $new:ident $($new_rule:expr)?)?;
         )*
     ) => {
+        /// The reason why a request has no answer.
+        pub type ControlError = crate::controls::ControlError<$code, $data>;
+
         /// Returns what is known about a request, if the protocol declares it.
-        #[allow(unreachable_code, unused_variables)] // if the protocol declares no requests
         pub(crate) fn known(
-            request: &$requests,
-        ) -> Option<&'static crate::controls::Known<peers::Peer, $code, $data, $requests, $payload>> {
-            Some(match request {
-                $(
-                    $pattern => const {
+            request: &crate::session::Requests,
+        ) -> Option<&'static crate::session::Known> {
+            let request = crate::codec::Codec::leaf(request);
+            $(
+                if request.is::<$request>() {
+                    return Some(const {
                         &crate::controls::Known {
                             from: controls!(@ from $from),
                             how: controls!(@ how $how),
                             rule: controls!(@ rule $($rule)?),
                             new: controls!(@ new $how [$($rule)?] $($new [$($new_rule)?])?),
-                            typed: controls!(@ typed $data, $typed $(, $own $of)?),
+                            typed: controls!(@ typed $($own $of)?),
                             filled: controls!(@ filled $request $({ $([$($at)*])* })?),
                         }
-                    },
-                )*
-                #[allow(unreachable_patterns)]
-                _ => return None,
-            })
-        }
-
-        /// A request with a declared type of answer.
-        ///
-        /// This trait cannot be implemented outside this crate.
-        pub trait Control: crate::controls::Sealed {
-            /// The type of the answer; `()` if there is none.
-            type Answer;
-
-            #[doc(hidden)]
-            const NAME: &'static str;
-
-            #[doc(hidden)]
-            fn into_request(self) -> $requests;
-
-            #[doc(hidden)]
-            fn is_held_by(request: &$requests) -> bool;
-
-            #[doc(hidden)]
-            fn find(request: &$requests) -> Option<Self>
-            where
-                Self: Sized;
-
-            #[doc(hidden)]
-            fn encode_answer(answer: &Self::Answer) -> Result<Option<$payload>, crate::EncodeError>;
-
-            #[doc(hidden)]
-            fn decode_answer(payload: Option<&$payload>) -> Result<Self::Answer, crate::DecodeError>;
-
-            #[doc(hidden)]
-            fn lacks_answer(payload: Option<&$payload>) -> bool;
-
-            /// Sets the members of an answer that are absent and have a value in the request.
-            #[doc(hidden)]
-            fn fill(_request: &$requests, _answer: &mut Self::Answer) {}
-
-            #[doc(hidden)]
-            fn failed(failure: crate::controls::Failure<$code>) -> $error {
-                crate::controls::failed(failure, $typed)
-            }
-        }
-
-        impl<R: Control> Control for Box<R> {
-            type Answer = R::Answer;
-
-            const NAME: &'static str = R::NAME;
-
-            fn into_request(self) -> $requests {
-                R::into_request(*self)
-            }
-
-            fn is_held_by(request: &$requests) -> bool {
-                R::is_held_by(request)
-            }
-
-            fn find(request: &$requests) -> Option<Self> {
-                R::find(request).map(Box::new)
-            }
-
-            fn encode_answer(answer: &R::Answer) -> Result<Option<$payload>, crate::EncodeError> {
-                R::encode_answer(answer)
-            }
-
-            fn decode_answer(payload: Option<&$payload>) -> Result<R::Answer, crate::DecodeError> {
-                R::decode_answer(payload)
-            }
-
-            fn lacks_answer(payload: Option<&$payload>) -> bool {
-                R::lacks_answer(payload)
-            }
-
-            fn fill(request: &$requests, answer: &mut R::Answer) {
-                R::fill(request, answer);
-            }
-
-            fn failed(failure: crate::controls::Failure<$code>) -> $error {
-                R::failed(failure)
-            }
+                    });
+                }
+            )*
+            let _ = request; // in case that the protocol declares no requests
+            None
         }
 
         $(
             impl crate::controls::Sealed for $request {}
 
-            impl Control for $request {
+            impl crate::session::Control for $request {
                 type Answer = $answer;
 
                 const NAME: &'static str = stringify!($request);
 
-                fn into_request(self) -> $requests {
+                fn into_request(self) -> crate::session::Requests {
                     self.into()
                 }
 
-                #[allow(unused_variables)]
-                fn is_held_by(request: &$requests) -> bool {
-                    matches!(request, $pattern)
-                }
-
-                #[inline] // so that only programs that call it contain it
-                fn find(request: &$requests) -> Option<Self> {
-                    match request {
-                        $pattern => {
-                            let held: &$request = $held;
-                            Some(held.clone())
-                        }
-                        #[allow(unreachable_patterns)]
-                        _ => None,
-                    }
-                }
-
-                fn encode_answer(answer: &$answer) -> Result<Option<$payload>, crate::EncodeError> {
-                    let payload: Result<Option<$payload>, crate::EncodeError> =
-                        controls!(@ encode $how answer $payload, $pointer);
+                fn encode_answer(answer: &$answer) -> Result<Option<crate::session::Payload>, crate::EncodeError> {
+                    let payload: Result<Option<crate::session::Payload>, crate::EncodeError> =
+                        controls!(@ encode $how answer);
                     $(
                         let (how, rule) = controls!(@ new $new [$($new_rule)?]);
-                        let payload = crate::controls::as_new(payload?, how, rule, $pointer);
+                        let payload = crate::controls::as_new(payload?, how, rule, crate::session::POINTER);
                     )?
                     payload
                 }
 
-                fn decode_answer(payload: Option<&$payload>) -> Result<$answer, crate::DecodeError> {
-                    controls!(@ decode $how payload $pointer, $none, $($rule)?)
+                fn decode_answer(payload: Option<&crate::session::Payload>) -> Result<$answer, crate::DecodeError> {
+                    controls!(@ decode $how payload $($rule)?)
                 }
 
-                fn lacks_answer(payload: Option<&$payload>) -> bool {
+                fn lacks_answer(payload: Option<&crate::session::Payload>) -> bool {
                     crate::controls::lacks(controls!(@ how $how), payload)
                 }
 
                 $(
-                    fn fill(request: &$requests, answer: &mut $answer) {
-                        match request {
-                            $pattern => {
-                                let asked: &$request = $held;
-                                if let Some(answer) = controls!(@ some $how answer) {
-                                    $(
-                                        fill!(answer [$($at)*] crate::controls::given(
-                                            reach!(asked [$($source)*]),
-                                            $fill_rule,
-                                        ));
-                                    )*
-                                }
-                            }
-                            #[allow(unreachable_patterns)]
-                            _ => {}
+                    fn fill(request: &crate::session::Requests, answer: &mut $answer) {
+                        let asked = crate::codec::Codec::leaf(request).downcast_ref::<$request>();
+                        if let (Some(asked), Some(answer)) = (asked, controls!(@ some $how answer)) {
+                            $(
+                                fill!(answer [$($at)*] crate::controls::given(
+                                    reach!(asked [$($source)*]),
+                                    $fill_rule,
+                                ));
+                            )*
                         }
                     }
                 )?
 
                 $(
-                    fn failed(failure: crate::controls::Failure<$code>) -> $error {
-                        crate::controls::failed(failure, controls!(@ typed $data, $typed, $own $of))
+                    fn failed(failure: crate::controls::Failure<crate::session::PeerErrorCode>) -> ControlError {
+                        crate::controls::failed(failure, controls!(@ typed $own $of))
                     }
                 )?
             }
         )*
     };
-    (@ encode none $answer:ident $payload:ty, $pointer:literal) => {{
+    (@ encode none $answer:ident) => {{
         let () = $answer;
         Ok(None)
     }};
-    (@ encode option $answer:ident $payload:ty, $pointer:literal) => {
+    (@ encode option $answer:ident) => {
         match $answer {
-            Some(answer) => controls!(@ encode one answer $payload, $pointer),
+            Some(answer) => controls!(@ encode one answer),
             None => Ok(None),
         }
     };
-    (@ encode loose $answer:ident $payload:ty, $pointer:literal) => {
-        controls!(@ encode option $answer $payload, $pointer)
+    (@ encode loose $answer:ident) => {
+        controls!(@ encode option $answer)
     };
-    (@ encode three $answer:ident $payload:ty, $pointer:literal) => {
+    (@ encode three $answer:ident) => {
         match $answer {
             crate::Presence::Absent => Ok(None),
-            answer => controls!(@ encode one answer $payload, $pointer),
+            answer => controls!(@ encode one answer),
         }
     };
-    (@ encode $how:ident $answer:ident $payload:ty, $pointer:literal) => {
-        crate::controls::held($answer, <$payload as crate::Wire>::RULE, $pointer)
+    (@ encode $how:ident $answer:ident) => {
+        crate::controls::held(
+            $answer,
+            <crate::session::Payload as crate::Wire>::RULE,
+            crate::session::POINTER,
+        )
     };
-    (@ decode none $payload:ident $pointer:literal, $none:expr,) => {{
+    (@ decode none $payload:ident) => {{
         let _ = $payload;
         Ok(())
     }};
-    (@ decode three $payload:ident $pointer:literal, $none:expr, $rule:expr) => {
-        match crate::controls::answer_text(crate::controls::How::Three, $payload, $none) {
-            Some(text) => crate::controls::decode_answer($rule, &text, $pointer),
+    (@ decode three $payload:ident $rule:expr) => {
+        match crate::controls::answer_text(crate::controls::How::Three, $payload, crate::session::NONE) {
+            Some(text) => crate::controls::decode_answer($rule, &text, crate::session::POINTER),
             None => Ok(crate::Presence::Absent),
         }
     };
-    (@ decode option $payload:ident $pointer:literal, $none:expr, $rule:expr) => {
-        controls!(@ decode_some option $payload $pointer, $none, $rule)
+    (@ decode option $payload:ident $rule:expr) => {
+        controls!(@ decode_some option $payload $rule)
     };
-    (@ decode loose $payload:ident $pointer:literal, $none:expr, $rule:expr) => {
-        controls!(@ decode_some loose $payload $pointer, $none, $rule)
+    (@ decode loose $payload:ident $rule:expr) => {
+        controls!(@ decode_some loose $payload $rule)
     };
-    (@ decode_some $how:ident $payload:ident $pointer:literal, $none:expr, $rule:expr) => {
-        crate::controls::answer_text(controls!(@ how $how), $payload, $none)
-            .map(|text| crate::controls::decode_answer($rule, &text, $pointer))
+    (@ decode_some $how:ident $payload:ident $rule:expr) => {
+        crate::controls::answer_text(controls!(@ how $how), $payload, crate::session::NONE)
+            .map(|text| crate::controls::decode_answer($rule, &text, crate::session::POINTER))
             .transpose()
     };
-    (@ decode $how:ident $payload:ident $pointer:literal, $none:expr, $rule:expr) => {{
-        let text = crate::controls::answer_text(controls!(@ how $how), $payload, $none);
-        crate::controls::decode_answer($rule, &text.unwrap_or_default(), $pointer)
+    (@ decode $how:ident $payload:ident $rule:expr) => {{
+        let text = crate::controls::answer_text(controls!(@ how $how), $payload, crate::session::NONE);
+        crate::controls::decode_answer($rule, &text.unwrap_or_default(), crate::session::POINTER)
     }};
     (@ filled $request:ident) => { None };
     (@ filled $request:ident $fills:tt) => {
         Some(|request, payload| {
-            let answer = <$request as Control>::decode_answer(payload);
+            let answer = <$request as crate::session::Control>::decode_answer(payload);
             let mut answer = answer.map_err(crate::EncodeError::of)?;
-            <$request as Control>::fill(request, &mut answer);
-            <$request as Control>::encode_answer(&answer)
+            <$request as crate::session::Control>::fill(request, &mut answer);
+            <$request as crate::session::Control>::encode_answer(&answer)
         })
     };
     (@ some option $answer:ident) => { $answer.as_mut() };
@@ -644,12 +544,12 @@ macro_rules! controls {
     (@ new $how:ident [$($rule:expr)?] $new:ident [$($new_rule:expr)?]) => {
         controls!(@ new $new [$($new_rule)?])
     };
-    (@ typed $data:ty, $typed:path) => { $typed };
-    (@ typed $data:ty, $typed:path, $own:ident $of:expr) => {
+    (@ typed) => { crate::controls::ByCode::by_code };
+    (@ typed $own:ident $of:expr) => {
         |_, data| {
             Some(match crate::controls::fitting($of, &data) {
-                Some(own) => <$data>::$own(own),
-                None => <$data>::Untyped(data),
+                Some(own) => crate::session::PeerErrorData::$own(own),
+                None => crate::session::PeerErrorData::Untyped(data),
             })
         }
     };
@@ -662,12 +562,11 @@ macro_rules! controls {
 }
 
 /// Declares the trait of notifications and implements it. The first line makes the envelope of a notification, whose
-/// type is the union of all; the others list them, each with the peer that sends it (or `both`) and the pattern of the
-/// union's values that hold it.
+/// type is the union of all; the others list them, each with the peer that sends it (or `both`).
 macro_rules! notifications {
     (
         |$told:ident| $notifications:ty => $envelope:ty $made:block
-        $($notification:ident $from:ident $pattern:pat,)*
+        $($notification:ident $from:ident,)*
     ) => {
         fn notification_envelope($told: $notifications) -> $envelope $made
 
@@ -679,13 +578,15 @@ macro_rules! notifications {
 
         /// Returns the peer that sends a notification, `Some(None)` if both do; `None` if the protocol does not
         /// declare it.
-        #[allow(unreachable_code, unused_variables)] // if the protocol declares no notifications
         pub(crate) fn teller(notification: &$notifications) -> Option<Option<peers::Peer>> {
-            Some(match notification {
-                $($pattern => controls!(@ from $from),)*
-                #[allow(unreachable_patterns)]
-                _ => return None,
-            })
+            let notification = crate::codec::Codec::leaf(notification);
+            $(
+                if notification.is::<$notification>() {
+                    return Some(controls!(@ from $from));
+                }
+            )*
+            let _ = notification; // in case that the protocol declares no notifications
+            None
         }
 
         /// A notification of the protocol, which has no answer.
@@ -741,8 +642,7 @@ macro_rules! envelopes {
         }
 
         fn response_envelope($answered_id: $response_id, answer: Option<$payload>) -> $response {
-            let none = <crate::session::Protocol as crate::session::Wired>::NONE;
-            let $answer = answer.or_else(|| none.and_then(crate::controls::no_answer));
+            let $answer = answer.or_else(|| crate::session::NONE.and_then(crate::controls::no_answer));
             $answered
         }
 
@@ -861,31 +761,36 @@ macro_rules! plain_envelope {
     (@ at $from:ident [$($way:tt)*]) => { $from $($way)* };
 }
 
-/// Follows a path of fields: `.` precedes a required one, `?` an option, `~` a presence. Braces enclose the variants
-/// of a union, each with the rest of the path. `held` converts the last field to an option. Returns the value at the
-/// end, or `None` if it is absent.
+/// Follows a path of fields: `.` precedes a required one, `?` an option, `~` a presence. Braces enclose the structs
+/// that a union may hold, each with the rest of the path. Returns the value at the end, or `None` if it is absent; if
+/// `held` precedes the path, the last field as an option, or `None` if the path ends before it.
 macro_rules! reach {
     ($from:ident [$($way:tt)*]) => {
-        crate::controls::find(|| Some(reach!(@ $from; $($way)*)))
+        crate::controls::find(|| Some(reach!(@ value $from; $($way)*)))
     };
-    (@ $place:expr;) => { $place };
-    (@ $place:expr; held . $field:ident) => { Some(&$place.$field) };
-    (@ $place:expr; held ? $field:ident) => { $place.$field.as_ref() };
-    (@ $place:expr; held ~ $field:ident) => { $place.$field.value() };
-    (@ $place:expr; . $field:ident $($rest:tt)*) => { reach!(@ &$place.$field; $($rest)*) };
-    (@ $place:expr; ? $field:ident $($rest:tt)*) => { reach!(@ $place.$field.as_ref()?; $($rest)*) };
-    (@ $place:expr; ~ $field:ident $($rest:tt)*) => { reach!(@ $place.$field.value()?; $($rest)*) };
-    (@ $place:expr; { $($pattern:pat => $held:ident [$($rest:tt)*],)* }) => {
-        match $place {
-            $($pattern => reach!(@ $held; $($rest)*),)*
-            #[allow(unreachable_patterns)]
-            _ => return None,
+    (held $from:ident [$($way:tt)*]) => {
+        crate::controls::find(|| Some(reach!(@ held $from; $($way)*)))
+    };
+    (@ value $place:expr; . $field:ident) => { &$place.$field };
+    (@ value $place:expr; ? $field:ident) => { $place.$field.as_ref()? };
+    (@ value $place:expr; ~ $field:ident) => { $place.$field.value()? };
+    (@ held $place:expr; . $field:ident) => { Some(&$place.$field) };
+    (@ held $place:expr; ? $field:ident) => { $place.$field.as_ref() };
+    (@ held $place:expr; ~ $field:ident) => { $place.$field.value() };
+    (@ $end:ident $place:expr; { $($type:ident [$($rest:tt)*],)* }) => {{
+        let leaf = crate::codec::Codec::leaf($place);
+        $(if let Some(held) = leaf.downcast_ref::<$type>() {
+            reach!(@ $end held; $($rest)*)
+        } else)* {
+            return None;
         }
+    }};
+    (@ $end:ident $place:expr; $mark:tt $field:ident $($rest:tt)+) => {
+        reach!(@ $end reach!(@ value $place; $mark $field); $($rest)+)
     };
 }
 
-/// Sets the member at the end of a path to a value, an option, if it is absent. The path is like those of `reach`, and
-/// `last` precedes the last field.
+/// Sets the member at the end of a path to a value, an option, if it is absent. The path is like those of `reach`.
 macro_rules! fill {
     ($to:ident [$($way:tt)*] $value:expr) => {
         let _ = crate::controls::find(|| {
@@ -893,32 +798,33 @@ macro_rules! fill {
             Some(())
         });
     };
-    (@ $place:expr; $value:expr; last . $field:ident) => {}; // it is never absent
-    (@ $place:expr; $value:expr; last ? $field:ident) => {
+    (@ $place:expr; $value:expr; . $field:ident) => {}; // it is never absent
+    (@ $place:expr; $value:expr; ? $field:ident) => {
         if $place.$field.is_none() {
             $place.$field = $value;
         }
     };
-    (@ $place:expr; $value:expr; last ~ $field:ident) => {
+    (@ $place:expr; $value:expr; ~ $field:ident) => {
         if $place.$field.is_absent() {
             $place.$field = $value.map_or(crate::Presence::Absent, crate::Presence::Present);
         }
     };
-    (@ $place:expr; $value:expr; . $field:ident $($rest:tt)*) => {
-        fill!(@ (&mut $place.$field); $value; $($rest)*)
-    };
-    (@ $place:expr; $value:expr; ? $field:ident $($rest:tt)*) => {
-        fill!(@ $place.$field.as_mut()?; $value; $($rest)*)
-    };
-    (@ $place:expr; $value:expr; ~ $field:ident $($rest:tt)*) => {
-        fill!(@ $place.$field.value_mut()?; $value; $($rest)*)
-    };
-    (@ $place:expr; $value:expr; { $($pattern:pat => $held:ident [$($rest:tt)*],)* }) => {
-        match $place {
-            $($pattern => { fill!(@ $held; $value; $($rest)*); })*
-            #[allow(unreachable_patterns)]
-            _ => return None,
+    (@ $place:expr; $value:expr; { $($type:ident [$($rest:tt)*],)* }) => {{
+        let leaf = crate::codec::Codec::leaf_mut($place);
+        $(if let Some(held) = leaf.downcast_mut::<$type>() {
+            fill!(@ held; $value; $($rest)*);
+        } else)* {
+            return None;
         }
+    }};
+    (@ $place:expr; $value:expr; . $field:ident $($rest:tt)+) => {
+        fill!(@ (&mut $place.$field); $value; $($rest)+)
+    };
+    (@ $place:expr; $value:expr; ? $field:ident $($rest:tt)+) => {
+        fill!(@ $place.$field.as_mut()?; $value; $($rest)+)
+    };
+    (@ $place:expr; $value:expr; ~ $field:ident $($rest:tt)+) => {
+        fill!(@ $place.$field.value_mut()?; $value; $($rest)+)
     };
 }
 
@@ -934,7 +840,7 @@ macro_rules! error_data {
             Untyped(crate::Json),
         }
 
-        impl ErrorData {
+        impl crate::controls::ByCode<$code> for ErrorData {
             fn by_code(code: Option<&$code>, data: crate::Json) -> Option<Self> {
                 $(
                     if crate::controls::is(code, &$when) {
@@ -946,7 +852,9 @@ macro_rules! error_data {
                 let _ = code;
                 Some(ErrorData::Untyped(data))
             }
+        }
 
+        impl ErrorData {
             /// The data as JSON.
             #[must_use]
             pub fn to_json(&self) -> crate::Json {

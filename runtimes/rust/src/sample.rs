@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::codec::{glob, Codec, Key, Wire};
+use crate::codec::{Codec, Key, Wire};
 use crate::engine::Slots;
 use crate::error::UnknownValue;
 use crate::json::Json;
@@ -10,6 +10,7 @@ use crate::map::{Map, Object};
 use crate::out::Out;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
+use crate::text::glob;
 use crate::undeclared::Undeclared;
 
 /// An open enum.
@@ -313,7 +314,7 @@ records! {
     };
 }
 
-pub type ControlError = crate::controls::ControlError<Label, ErrorData>;
+pub use crate::session::Control;
 
 error_data! {
     Label;
@@ -324,14 +325,13 @@ error_data! {
 }
 
 controls! {
-    Line, Json, "/answer", Some("{}");
-    ControlError, Label, ErrorData, ErrorData::by_code;
-    Ring Sky held Line::Ring(held), (), none;
-    Tone both held Line::Tone(held), Tone, one Rule::Named(4);
-    Fault Sky held Line::Fault(held), Option<Tone>, option Rule::Named(4), Tone Rule::Named(4);
-    Framed Earth held Line::Framed(held), Circle, flat Rule::Named(9);
-    PlainGift both held Line::Gift(Gift::Plain(held)), Presence<Pitch>, three PITCH_OR_NULL;
-    WrappedGift Earth held Line::Gift(Gift::Wrapped(held)), Option<Json>, loose Rule::Json;
+    Label, ErrorData;
+    Ring Sky, (), none;
+    Tone both, Tone, one Rule::Named(4);
+    Fault Sky, Option<Tone>, option Rule::Named(4), Tone Rule::Named(4);
+    Framed Earth, Circle, flat Rule::Named(9);
+    PlainGift both, Presence<Pitch>, three PITCH_OR_NULL;
+    WrappedGift Earth, Option<Json>, loose Rule::Json;
 }
 
 const PITCH_OR_NULL: Rule = Rule::Kinds(&[
@@ -368,7 +368,7 @@ pub struct Stop {
 /// A notification in its envelope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Told {
-    pub news: Line,
+    pub news: Shape,
     pub extra: Object,
 }
 
@@ -393,11 +393,11 @@ records! {
 }
 
 notifications! {
-    |news| Line => Told {
+    |news| Shape => Told {
         let extra = Object::new();
         Told { news, extra }
     }
-    Gift Earth Line::Gift(_),
+    Circle Earth,
 }
 
 envelopes! {
@@ -471,48 +471,27 @@ sessions! {
         Sky "sky",
         Earth "earth",
     }
-    types { Label, Line, Asked, Line, Json, Label, ErrorData, Talk }
-    id Rule::Named(2), |number| Label::Number(number);
-    request [. ask];
+    types { Label, Line, Shape, Json, Label, ErrorData }
+    id Rule::Named(2), integer;
     answer "/answer", Some("{}");
-    data ErrorData::by_code;
     cancelled false;
     releases [];
     refuse crate::controls::Refusal<Label>, sure, Label::Number(404);
     code Rule::Named(2);
     notify notification_envelope;
     cancel wrap_cancel;
-    parts {
-        Asked { request { id [. id]; payload [. ask]; } }
-        Reply {
-            outcome {
-                error {
-                    id [? id];
-                    when [. floor] Scalar::Number(0.0);
-                    message [? told { Line::Ring(held) => held [. id], Line::Framed(held) => held [. from], }];
-                    code [? label];
-                    data [~ note];
-                }
-                answer {
-                    id [? id];
-                    when [. floor] Scalar::Number(1.0);
-                    result [held ~ note];
-                }
-            }
-        }
-        Stop { cancellation { id [. id]; } }
-        Told { notification { payload [. news]; } }
+    messages { Talk, Asked, Told, Reply, Stop, }
+    responses { Talk, Reply, }
+    request Asked [] { id [. id]; payload [. ask]; }
+    notification Told [] { payload [. news]; }
+    error Reply [when [. floor] Scalar::Number(0.0);] {
+        id [? id];
+        message [? told { Ring [. id], Framed [. from], }];
+        code [? label];
+        data [~ note];
     }
-    unions {
-        Talk {
-            outcomes { Talk::Reply(held) => held, }
-            others {
-                Talk::Asked(held) => held,
-                Talk::Stop(held) => held,
-                Talk::Told(held) => held,
-            }
-        }
-    }
+    response Reply [when [. floor] Scalar::Number(1.0);] { id [? id]; result [~ note]; }
+    cancellation Stop [] { id [. id]; }
 }
 
 tools! {
@@ -756,7 +735,7 @@ pub mod plan {
             "Told",
             object(
                 keys!["news"],
-                &[Member::Field(State::Required, Rule::Named(7))],
+                &[Member::Field(State::Required, Rule::Named(8))],
             ),
         ),
         (

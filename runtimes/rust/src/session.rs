@@ -8,6 +8,7 @@
 
 #![allow(clippy::clone_on_copy)] // ids are numbers in some protocols
 
+use std::any::Any;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -15,12 +16,14 @@ use std::sync::Arc;
 
 use crate::api::{decode_as, target};
 use crate::codec::{Codec, Wire};
-use crate::controls::{another_request, answer_text, held, lacks, Failure, How, Outcome, Reason};
+use crate::controls::{
+    another_request, answer_text, failed, held, lacks, ByCode, Failure, How, Reason,
+};
 use crate::engine;
 use crate::error::{Code, DecodeError, EncodeError};
 use crate::json::Json;
 use crate::out::{encode, text_of};
-use crate::pairs::{known, Control, ControlError};
+use crate::pairs::{known, ControlError};
 use crate::plan::PLAN;
 use crate::table::Rule;
 use crate::Mode;
@@ -33,7 +36,7 @@ pub trait Wired {
     /// The id of a request.
     type Id: Codec + Clone + fmt::Debug + PartialEq + 'static;
     /// The union of all requests.
-    type Requests: 'static;
+    type Requests: Codec;
     /// The envelope of a request.
     type Envelope: Wire + Clone + fmt::Debug + PartialEq + 'static;
     /// The union of all notifications.
@@ -42,7 +45,7 @@ pub trait Wired {
     type Payload: Wire + Clone + fmt::Debug + PartialEq + 'static;
     /// The code of an error, and its data.
     type ErrorCode: Clone + fmt::Debug + PartialEq + 'static;
-    type ErrorData: Clone + fmt::Debug + PartialEq + 'static;
+    type ErrorData: ByCode<Self::ErrorCode> + Clone + fmt::Debug + PartialEq + 'static;
     /// The type of the peer's messages.
     type Message;
 
@@ -62,6 +65,12 @@ pub trait Wired {
 
     /// The request in an envelope.
     fn request(envelope: &Self::Envelope) -> Option<&Self::Requests>;
+
+    /// What a message means, given its struct.
+    fn part(message: &dyn Any) -> Part<'_>;
+
+    /// The same for one that may answer a request; `None` if it does not.
+    fn outcome(message: &dyn Any) -> Option<Part<'_>>;
 
     /// The line that answers a request.
     fn answer(id: Self::Id, payload: Option<Self::Payload>) -> Result<String, EncodeError>;
@@ -97,9 +106,6 @@ pub trait Wired {
     fn cancel(_session: &mut Session, _id: &Self::Id) -> Option<Result<String, SessionError>> {
         None
     }
-
-    /// Converts the data of an error that answers no request to its type.
-    fn typed(code: Option<&Self::ErrorCode>, data: Json) -> Option<Self::ErrorData>;
 }
 
 /// The protocol of this crate.
@@ -124,10 +130,15 @@ pub type AnyRefusal = <Protocol as Wired>::Told;
 /// The default type of the peer's messages.
 pub type PeerMessage = <Protocol as Wired>::Message;
 pub(crate) type Payload = <Protocol as Wired>::Payload;
-type Known = crate::controls::Known<Peer, PeerErrorCode, PeerErrorData, Requests, Payload>;
+pub(crate) type Known =
+    crate::controls::Known<Peer, PeerErrorCode, PeerErrorData, Requests, Payload>;
+
+pub(crate) const POINTER: &str = Protocol::POINTER;
+pub(crate) const NONE: Option<&str> = Protocol::NONE;
 
 /// What a message means to a session, with the key of its id. An error that answers no request has no key.
 #[doc(hidden)]
+#[derive(Debug, PartialEq)]
 pub enum Part<'a> {
     Request(Id, &'a Envelope),
     Notification(&'a Notifications),
@@ -148,30 +159,106 @@ impl<T: Sealed> Sealed for Box<T> {}
 /// A message that a session accepts.
 ///
 /// This trait cannot be implemented outside this crate.
-pub trait Incoming: Sealed {
+pub trait Incoming: Sealed + Codec {
     #[doc(hidden)]
-    fn part(&self) -> Part<'_>;
+    fn part(&self) -> Part<'_> {
+        Protocol::part(self.leaf())
+    }
 }
 
-impl<T: Incoming> Incoming for Box<T> {
-    fn part(&self) -> Part<'_> {
-        T::part(self)
+impl<T: Incoming> Incoming for Box<T> {}
+
+/// A request with a declared type of answer.
+///
+/// This trait cannot be implemented outside this crate.
+pub trait Control: crate::controls::Sealed + Clone + 'static {
+    /// The type of the answer; `()` if there is none.
+    type Answer;
+
+    #[doc(hidden)]
+    const NAME: &'static str;
+
+    #[doc(hidden)]
+    fn into_request(self) -> Requests;
+
+    #[doc(hidden)]
+    fn is_held_by(request: &Requests) -> bool {
+        request.leaf().is::<Self>()
+    }
+
+    #[doc(hidden)]
+    fn find(request: &Requests) -> Option<Self> {
+        request.leaf().downcast_ref::<Self>().cloned()
+    }
+
+    #[doc(hidden)]
+    fn encode_answer(answer: &Self::Answer) -> Result<Option<Payload>, EncodeError>;
+
+    #[doc(hidden)]
+    fn decode_answer(payload: Option<&Payload>) -> Result<Self::Answer, DecodeError>;
+
+    #[doc(hidden)]
+    fn lacks_answer(payload: Option<&Payload>) -> bool;
+
+    /// Sets the members of an answer that are absent and have a value in the request.
+    #[doc(hidden)]
+    fn fill(_request: &Requests, _answer: &mut Self::Answer) {}
+
+    #[doc(hidden)]
+    fn failed(failure: Failure<PeerErrorCode>) -> ControlError {
+        failed(failure, ByCode::by_code)
+    }
+}
+
+impl<R: Control> Control for Box<R> {
+    type Answer = R::Answer;
+
+    const NAME: &'static str = R::NAME;
+
+    fn into_request(self) -> Requests {
+        R::into_request(*self)
+    }
+
+    fn is_held_by(request: &Requests) -> bool {
+        R::is_held_by(request)
+    }
+
+    fn find(request: &Requests) -> Option<Self> {
+        R::find(request).map(Box::new)
+    }
+
+    fn encode_answer(answer: &R::Answer) -> Result<Option<Payload>, EncodeError> {
+        R::encode_answer(answer)
+    }
+
+    fn decode_answer(payload: Option<&Payload>) -> Result<R::Answer, DecodeError> {
+        R::decode_answer(payload)
+    }
+
+    fn lacks_answer(payload: Option<&Payload>) -> bool {
+        R::lacks_answer(payload)
+    }
+
+    fn fill(request: &Requests, answer: &mut R::Answer) {
+        R::fill(request, answer);
+    }
+
+    fn failed(failure: Failure<PeerErrorCode>) -> ControlError {
+        R::failed(failure)
     }
 }
 
 /// A message that answers requests, or may do so.
 ///
 /// This trait cannot be implemented outside this crate.
-pub trait Respond: crate::controls::Sealed {
+pub trait Respond: crate::controls::Sealed + Codec {
     #[doc(hidden)]
-    fn outcome(&self) -> Outcome<'_, Payload, PeerErrorCode>;
-}
-
-impl<T: Respond> Respond for Box<T> {
-    fn outcome(&self) -> Outcome<'_, Payload, PeerErrorCode> {
-        T::outcome(self)
+    fn outcome(&self) -> Option<Part<'_>> {
+        Protocol::outcome(self.leaf())
     }
 }
+
+impl<T: Respond> Respond for Box<T> {}
 
 /// Decodes the answer to a request from its envelope.
 ///
@@ -181,8 +268,8 @@ impl<T: Respond> Respond for Box<T> {
 #[allow(clippy::result_large_err)] // an error has the whole response
 pub fn decode_response<R: Control>(response: &impl Respond) -> Result<R::Answer, ControlError> {
     match response.outcome() {
-        Outcome::Failed(failure) => Err(R::failed(failure)),
-        Outcome::Answer(answer) if !R::lacks_answer(answer) => {
+        Some(Part::Failed(_, failure)) => Err(R::failed(failure)),
+        Some(Part::Answer(_, answer)) if !R::lacks_answer(answer) => {
             R::decode_answer(answer).map_err(ControlError::Decode)
         }
         _ => Err(ControlError::Missing),
@@ -747,7 +834,7 @@ impl Session {
             Taken::Answer(answer) => Event::Answer(answer),
             Taken::Failed(request, failure) => {
                 let typed = request.as_ref().and_then(Request::known);
-                let typed = typed.map_or(Protocol::typed as Typed, |known| known.typed);
+                let typed = typed.map_or(ByCode::by_code as Typed, |known| known.typed);
                 let code = failure.code;
                 Event::Failure {
                     request,
@@ -908,7 +995,7 @@ fn digits_of(text: &str) -> &str {
 /// The text of the result in a response. A request that the spec does not declare may have any result.
 fn result_text(known: Option<&Known>, payload: Option<&Payload>) -> Option<String> {
     let how = known.map_or(How::Loose, |known| known.how);
-    answer_text(how, payload, Protocol::NONE)
+    answer_text(how, payload, NONE)
 }
 
 /// Rejects a result that does not have the type that matches the request.
@@ -935,14 +1022,14 @@ fn payload_of(known: Option<&Known>, json: Option<&Json>) -> Result<Option<Paylo
         (How::Loose | How::Three, None) => return Ok(None),
         (How::None | How::Option, _) if is_null => return Ok(None),
         (How::None, _) => return Err(misplaced(Code::WrongType, "", "no result")),
-        (_, None) => return Err(misplaced(Code::MissingField, Protocol::POINTER, "a result")),
+        (_, None) => return Err(misplaced(Code::MissingField, POINTER, "a result")),
         (_, Some(json)) => json,
     };
     if let Some(known) = known {
         let found = engine::decode(target(&known.new.1, Mode::Strict), json.text().as_bytes());
         found.map_err(EncodeError::of)?;
     }
-    held(json, Payload::RULE, Protocol::POINTER)
+    held(json, Payload::RULE, POINTER)
 }
 
 /// The error for a result that is unexpectedly present or missing.
@@ -955,33 +1042,39 @@ fn misplaced(code: Code, path: &str, expected: &str) -> EncodeError {
 }
 
 /// Declares the peers of a protocol, connects sessions to it, and adds the methods that not every protocol has. The
-/// types are those of `Wired`, in order; `parts` are the forms of envelopes, and `unions` the unions as which
-/// messages of the peer are decoded, if any.
+/// types are those of `Wired`, in order. `messages` are all that a session accepts, the default one first; `responses`
+/// are those among them that may answer requests.
 ///
-/// A form has the path to its id, the values that identify it, the members it must lack, and the path to its payload.
-/// An `outcome` has those of errors and of answers, with the paths to the parts of an error and to an answer. The arms
-/// of a union that hold outcomes come before the others.
+/// A form of messages has its struct, the values that identify it and the members that it must lack, and the paths to
+/// its parts, as `reach` takes them. The path in `cancels` leads to the id in a notification that cancels a request.
 macro_rules! sessions {
     (
         peers { $($peer:ident $name:literal,)* }
-        types { $id:ty, $requests:ty, $envelope:ty, $notifications:ty, $payload:ty, $code:ty, $data:ty, $message:ty }
-        id $id_rule:expr, $draw:expr;
-        request [$($request:tt)*];
+        types { $id:ty, $requests:ty, $notifications:ty, $payload:ty, $code:ty, $data:ty }
+        id $id_rule:expr, $draw:ident $($prefix:literal)?;
         answer $pointer:literal, $none:expr;
-        data $typed:path;
         cancelled $is_answered:literal;
         releases [$($releases:tt)*];
         $(refuse $told:ty, $how:ident $(, $unknown:expr)?;)?
         $(code $code_rule:expr;)?
         $(notify $notify:path;)?
         $(cancel $cancel:path;)?
-        parts { $($part:ident { $($forms:tt)* })* }
-        unions {
-            $($union:ident {
-                $(outcomes { $($outcome:pat => $response:ident,)* })?
-                others { $($arm:pat => $held:ident,)* }
-            })*
-        }
+        messages { $default:ident, $($message:ident,)* }
+        responses { $($responding:ident,)* }
+        request $asking:ident $asking_when:tt { id [$($asking_id:tt)*]; payload [$($request:tt)*]; }
+        $(notification $telling:ident $telling_when:tt {
+            $(cancels [$($cancels:tt)*];)?
+            payload [$($notification:tt)*];
+        })?
+        $(error $failing:ident $failing_when:tt {
+            id [$($failing_id:tt)*];
+            message [$($text:tt)*];
+            $(code [$($coded:tt)*];)?
+            $(data [$($detailed:tt)*];)?
+        })?
+        response $answering:ident $answering_when:tt { id [$($answering_id:tt)*]; result [$($result:tt)*]; }
+        $(cancellation $cancelling:ident [] { id [$($cancelling_id:tt)*]; })?
+        $(announced $announcing:ident { at [$($at:tt)*]; })?
     ) => {
         pub(crate) mod peers {
             /// A side of a connection.
@@ -1007,12 +1100,12 @@ macro_rules! sessions {
         impl crate::session::Wired for crate::session::Protocol {
             type Id = $id;
             type Requests = $requests;
-            type Envelope = $envelope;
+            type Envelope = $asking;
             type Notifications = $notifications;
             type Payload = $payload;
             type ErrorCode = $code;
             type ErrorData = $data;
-            type Message = $message;
+            type Message = $default;
 
             const ID: crate::table::Rule = $id_rule;
             const POINTER: &'static str = $pointer;
@@ -1021,16 +1114,86 @@ macro_rules! sessions {
             const RELEASES: &'static [(&'static str, &'static str)] = &[$($releases)*];
 
             fn draw(number: i64) -> $id {
-                let draw: fn(i64) -> $id = $draw;
-                draw(number)
+                sessions!(@ draw $draw number $($prefix)?)
             }
 
-            fn wrap(id: $id, request: $requests) -> $envelope {
+            fn wrap(id: $id, request: $requests) -> $asking {
                 request_envelope(id, request)
             }
 
-            fn request(envelope: &$envelope) -> Option<&$requests> {
+            fn request(envelope: &$asking) -> Option<&$requests> {
                 reach!(envelope [$($request)*])
+            }
+
+            fn part(message: &dyn std::any::Any) -> crate::session::Part<'_> {
+                if let Some(asked) = message.downcast_ref::<$asking>() {
+                    if sessions!(@ meets asked $asking_when) {
+                        let (id, request) = (reach!(asked [$($asking_id)*]), Self::request(asked));
+                        if let (Some(id), Some(_)) = (id, request) {
+                            return crate::session::Part::Request(id.clone(), asked);
+                        }
+                    }
+                }
+                $(
+                    if let Some(told) = message.downcast_ref::<$telling>() {
+                        if sessions!(@ meets told $telling_when) {
+                            $(
+                                if let Some(id) = reach!(told [$($cancels)*]) {
+                                    return crate::session::Part::Cancellation(crate::session::Key::of(id));
+                                }
+                            )?
+                            if let Some(payload) = reach!(told [$($notification)*]) {
+                                return crate::session::Part::Notification(payload);
+                            }
+                        }
+                    }
+                )?
+                if let Some(part) = Self::outcome(message) {
+                    return part;
+                }
+                $(
+                    if let Some(cancelled) = message.downcast_ref::<$cancelling>() {
+                        if let Some(id) = reach!(cancelled [$($cancelling_id)*]) {
+                            return crate::session::Part::Cancellation(crate::session::Key::of(id));
+                        }
+                    }
+                )?
+                $(
+                    if let Some(announcement) = message.downcast_ref::<$announcing>() {
+                        if let Some(number) = reach!(announcement [$($at)*]) {
+                            return crate::session::Part::Announced(crate::controls::told(number));
+                        }
+                    }
+                )?
+                crate::session::Part::Other
+            }
+
+            fn outcome(message: &dyn std::any::Any) -> Option<crate::session::Part<'_>> {
+                $(
+                    if let Some(response) = message.downcast_ref::<$failing>() {
+                        let text = reach!(response [$($text)*]);
+                        if let (Some(text), true) = (text, sessions!(@ meets response $failing_when)) {
+                            #[allow(unused_mut, unused_assignments)]
+                            let (mut code, mut data) = (None, None);
+                            $(code = reach!(response [$($coded)*]).cloned();)?
+                            $(data = reach!(response [$($detailed)*]).map(crate::controls::untouched);)?
+                            let key = crate::session::Key::maybe(reach!(response [$($failing_id)*]));
+                            let failure = crate::controls::Failure {
+                                message: crate::controls::told(text),
+                                code,
+                                data,
+                                response: crate::controls::untouched(response),
+                            };
+                            return Some(crate::session::Part::Failed(key, failure));
+                        }
+                    }
+                )?
+                let response = message.downcast_ref::<$answering>()?;
+                let payload = reach!(held response [$($result)*])?;
+                sessions!(@ meets response $answering_when).then(|| {
+                    let key = crate::session::Key::maybe(reach!(response [$($answering_id)*]));
+                    crate::session::Part::Answer(key, payload)
+                })
             }
 
             fn answer(id: $id, payload: Option<$payload>) -> Result<String, crate::EncodeError> {
@@ -1043,10 +1206,6 @@ macro_rules! sessions {
                     sessions!(@ refuse $how id, refusal, false $(, $unknown)?).ok()
                 }
             )?
-
-            fn typed(code: Option<&$code>, data: crate::Json) -> Option<$data> {
-                $typed(code, data)
-            }
 
             type Told = sessions!(@ told $($told)?);
 
@@ -1142,106 +1301,35 @@ macro_rules! sessions {
             )?
         }
 
-        $(
-            impl crate::session::Sealed for $part {}
-
-            impl crate::session::Incoming for $part {
-                fn part(&self) -> crate::session::Part<'_> {
-                    let message = self;
-                    sessions!(@ forms message $($forms)*);
-                    crate::session::Part::Other
-                }
-            }
-        )*
+        sessions! { @ messages $default, $($message,)* }
 
         $(
-            impl crate::session::Sealed for $union {}
-
-            impl crate::session::Incoming for $union {
-                fn part(&self) -> crate::session::Part<'_> {
-                    match self {
-                        $($($outcome => crate::session::Incoming::part($response),)*)?
-                        $($arm => crate::session::Incoming::part($held),)*
-                        #[allow(unreachable_patterns)]
-                        _ => crate::session::Part::Other,
-                    }
-                }
-            }
+            impl crate::controls::Sealed for $responding {}
+            impl crate::session::Respond for $responding {}
         )*
-
-        $(sessions! { @ respond $part $($forms)* })*
-
-        $($(
-            impl crate::controls::Sealed for $union {}
-
-            impl crate::session::Respond for $union {
-                fn outcome(&self) -> crate::controls::Outcome<'_, $payload, $code> {
-                    match self {
-                        $($outcome => crate::session::Respond::outcome($response),)*
-                        #[allow(unreachable_patterns)]
-                        _ => crate::controls::Outcome::Other,
-                    }
-                }
-            }
-        )?)*
     };
-    (@ respond $part:ident) => {};
-    (@ respond $part:ident outcome {
-        $(error { id $error_id:tt; $($error:tt)* })?
-        $(answer { id $answer_id:tt; $($answer:tt)* })?
-    } $($rest:tt)*) => {
-        impl crate::controls::Sealed for $part {}
-
-        impl crate::session::Respond for $part {
-            fn outcome(
-                &self,
-            ) -> crate::controls::Outcome<'_, crate::session::Payload, crate::session::PeerErrorCode> {
-                let response = self;
-                $(sessions!(@ error response $($error)*);)?
-                $(sessions!(@ answer response $($answer)*);)?
-                crate::controls::Outcome::Other
-            }
-        }
+    (@ messages $($message:ident,)*) => {
+        $(
+            impl crate::session::Sealed for $message {}
+            impl crate::session::Incoming for $message {}
+        )*
     };
-    (@ respond $part:ident $form:ident $lines:tt $($rest:tt)*) => {
-        sessions! { @ respond $part $($rest)* }
+    (@ draw uuid $number:ident) => {{
+        let _: i64 = $number;
+        crate::uuid::fresh_uuid().into()
+    }};
+    (@ draw integer $number:ident) => { $number.into() };
+    (@ draw number $number:ident) => { ($number as f64).into() };
+    (@ draw text $number:ident $prefix:literal) => {
+        crate::controls::text_of_number($prefix, $number).into()
     };
-    (@ error $response:ident
-        $(when [$($condition:tt)*] $scalar:expr;)*
-        $(lacks [$($lacking:tt)*];)*
-        message [$($message:tt)*];
-        $(code [$($code:tt)*];)?
-        $(data [$($data:tt)*];)?
-    ) => {
-        let message = reach!($response [$($message)*]);
-        let meets = true
-            $(&& crate::controls::is(reach!($response [$($condition)*]), &$scalar))*
-            $(&& reach!($response [$($lacking)*]).is_none())*;
-        if let (Some(message), true) = (message, meets) {
-            #[allow(unused_mut, unused_assignments)]
-            let (mut code, mut data) = (None, None);
-            $(code = reach!($response [$($code)*]).cloned();)?
-            $(data = reach!($response [$($data)*]).map(crate::controls::untouched);)?
-            return crate::controls::Outcome::Failed(crate::controls::Failure {
-                message: crate::controls::told(message),
-                code,
-                data,
-                response: crate::controls::untouched($response),
-            });
-        }
+    (@ meets $message:ident []) => { true };
+    (@ meets $message:ident [when [$($way:tt)*] $scalar:expr; $($rest:tt)*]) => {
+        crate::controls::is(reach!($message [$($way)*]), &$scalar)
+            && sessions!(@ meets $message [$($rest)*])
     };
-    (@ answer $response:ident
-        $(when [$($condition:tt)*] $scalar:expr;)*
-        $(lacks [$($lacking:tt)*];)*
-        result [$($result:tt)*];
-    ) => {
-        let payload = reach!($response [$($result)*]);
-        let meets = true
-            $(&& crate::controls::is(reach!($response [$($condition)*]), &$scalar))*
-            $(&& reach!($response [$($lacking)*]).is_none())*;
-        if let (Some(payload), true) = (payload, meets) {
-            return crate::controls::Outcome::Answer(payload);
-        }
+    (@ meets $message:ident [lacks [$($way:tt)*]; $($rest:tt)*]) => {
+        reach!($message [$($way)*]).is_none() && sessions!(@ meets $message [$($rest)*])
     };
     (@ skip $path:path) => {};
     (@ told $told:ty) => { $told };
@@ -1263,76 +1351,5 @@ macro_rules! sessions {
             true => $refusal,
             false => $refusal.or_code($unknown),
         }
-    };
-    (@ forms $message:ident) => {};
-    (@ forms $message:ident request {
-        id [$($id:tt)*];
-        $(when [$($condition:tt)*] $scalar:expr;)*
-        $(lacks [$($lacking:tt)*];)*
-        payload [$($payload:tt)*];
-    } $($rest:tt)*) => {
-        if true
-            $(&& crate::controls::is(reach!($message [$($condition)*]), &$scalar))*
-            $(&& reach!($message [$($lacking)*]).is_none())*
-        {
-            if let (Some(id), Some(_)) = (reach!($message [$($id)*]), reach!($message [$($payload)*])) {
-                return crate::session::Part::Request(id.clone(), $message);
-            }
-        }
-        sessions!(@ forms $message $($rest)*);
-    };
-    (@ forms $message:ident notification {
-        $(when [$($condition:tt)*] $scalar:expr;)*
-        $(lacks [$($lacking:tt)*];)*
-        $(cancels [$($id:tt)*];)?
-        payload [$($payload:tt)*];
-    } $($rest:tt)*) => {
-        if true
-            $(&& crate::controls::is(reach!($message [$($condition)*]), &$scalar))*
-            $(&& reach!($message [$($lacking)*]).is_none())*
-        {
-            $(
-                if let Some(id) = reach!($message [$($id)*]) {
-                    return crate::session::Part::Cancellation(crate::session::Key::of(id));
-                }
-            )?
-            if let Some(payload) = reach!($message [$($payload)*]) {
-                return crate::session::Part::Notification(payload);
-            }
-        }
-        sessions!(@ forms $message $($rest)*);
-    };
-    (@ forms $message:ident outcome {
-        $(error { id [$($error:tt)*]; $($in_error:tt)* })?
-        $(answer { id [$($answer:tt)*]; $($in_answer:tt)* })?
-    } $($rest:tt)*) => {
-        match crate::session::Respond::outcome($message) {
-            $(
-                crate::controls::Outcome::Failed(failure) => {
-                    let key = crate::session::Key::maybe(reach!($message [$($error)*]));
-                    return crate::session::Part::Failed(key, failure);
-                }
-            )?
-            $(
-                crate::controls::Outcome::Answer(payload) => {
-                    let key = crate::session::Key::maybe(reach!($message [$($answer)*]));
-                    return crate::session::Part::Answer(key, payload);
-                }
-            )?
-            _ => {}
-        }
-        sessions!(@ forms $message $($rest)*);
-    };
-    (@ forms $message:ident announced { at [$($at:tt)*]; } $($rest:tt)*) => {
-        if let Some(number) = reach!($message [$($at)*]) {
-            return crate::session::Part::Announced(crate::controls::told(number));
-        }
-        sessions!(@ forms $message $($rest)*);
-    };
-    (@ forms $message:ident cancellation { id [$($id:tt)*]; } $($rest:tt)*) => {
-        if let Some(id) = reach!($message [$($id)*]) {
-            return crate::session::Part::Cancellation(crate::session::Key::of(id));
-        }
-        sessions!(@ forms $message $($rest)*);
     };
 }

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -2422,11 +2427,11 @@ impl UserDialogResult {
     /// The value of `behavior`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            UserDialogResult::Completed(_) => "completed",
-            UserDialogResult::Cancelled(_) => "cancelled",
-            UserDialogResult::Unknown(value) => return value.text("behavior"),
-        })
+        match self {
+            UserDialogResult::Completed(_) => "completed".into(),
+            UserDialogResult::Cancelled(_) => "cancelled".into(),
+            UserDialogResult::Unknown(value) => value.text("behavior"),
+        }
     }
 }
 
@@ -2435,4 +2440,192 @@ impl UserDialogResult {
 pub struct UnknownUserDialogResult {
     /// The whole object, unchanged.
     pub raw: Json,
+}
+
+texts! {
+    ApiProvider "ApiProvider" (OPTIONS_OR_SESSION + 3) {
+        FirstParty "firstParty", Bedrock "bedrock", Vertex "vertex", Foundry "foundry",
+        AnthropicAws "anthropicAws", Mantle "mantle", Gateway "gateway",
+        AnthropicGoogleCloud "anthropicGoogleCloud",
+    } Unknown;
+    SdkMcpManifestOutcome "SdkMcpManifestOutcome" (OPTIONS_OR_SESSION + 4) {
+        Parked "parked", AlreadyConnected "already_connected",
+        ProtocolVersionMismatch "protocol_version_mismatch", Malformed "malformed",
+        NotHonoured "not_honoured",
+    } Unknown;
+    ContextCategoryId "ContextCategoryId" (OPTIONS_OR_SESSION + 5) {
+        SystemPrompt "system_prompt", SystemTools "system_tools", McpTools "mcp_tools",
+        McpInstructions "mcp_instructions", McpToolsDeferred "mcp_tools_deferred",
+        SystemToolsDeferred "system_tools_deferred", CustomAgents "custom_agents",
+        MemoryFiles "memory_files", Skills "skills", Messages "messages",
+        AutocompactBuffer "autocompact_buffer", CompactBuffer "compact_buffer",
+        FreeSpace "free_space",
+    } Unknown;
+    UsageBehaviorKey "UsageBehaviorKey" (OPTIONS_OR_SESSION + 6) {
+        CacheMiss "cache_miss", LongContext "long_context", SubagentHeavy "subagent_heavy",
+        HighParallel "high_parallel", Cron "cron", MaxEffort "max_effort", Workflow "workflow",
+        AlwaysOnContext "always_on_context", LargeToolResults "large_tool_results",
+    } Unknown;
+    FileContentsEncoding "FileContentsEncoding" (OPTIONS_OR_SESSION + 7) { Base64 "base64", } Unknown;
+    LspToolChange "LspToolChange" (OPTIONS_OR_SESSION + 8) {
+        Adds "adds", MayAdd "may-add", Removes "removes", MayRemove "may-remove",
+    } Unknown;
+    SettingsLayer "SettingsLayer" (OPTIONS_OR_SESSION + 9) {
+        UserSettings "userSettings", ProjectSettings "projectSettings",
+        LocalSettings "localSettings", FlagSettings "flagSettings", PolicySettings "policySettings",
+    } Unknown;
+}
+
+records! {
+    EmptyResponse "EmptyResponse" (OPTIONS_OR_SESSION + 11) {};
+    InitializeResponse "InitializeResponse" (OPTIONS_OR_SESSION + 12) {
+        commands, agents, output_style, available_output_styles, user_output_styles_dir, models,
+        account, pid, claude_code_version, current_permission_mode, hooks_applied,
+        hook_on_failure_supported, hooks_when_unanswered_kept, other_hook_ask_outranks_host,
+        plugins_applied, mcp_servers_applied, sdk_mcp_manifests_parked, feedback_mode,
+        analytics_disabled, sandbox_enabled, remote_control_available, remote_control_auto_enable,
+        remote_control_auto_connect_default, remote_control_auto_on_by_default,
+        ide_rc_auto_enable_gate, fast_mode_state, fast_mode_disabled_reason, session_state,
+        capabilities,
+    };
+    FeedbackMode "FeedbackMode" (OPTIONS_OR_SESSION + 13) { kind, };
+    ModelInfo "ModelInfo" (OPTIONS_OR_SESSION + 14) {
+        value, resolved_model, display_name, description, supports_effort, supported_effort_levels,
+        supports_adaptive_thinking, supports_fast_mode, supports_auto_mode, supports_thinking_off,
+    };
+    AgentInfo "AgentInfo" (OPTIONS_OR_SESSION + 15) { name, description, model, };
+    AccountInfo "AccountInfo" (OPTIONS_OR_SESSION + 16) {
+        email, organization, subscription_type, token_source, api_key_source, api_provider,
+    };
+    SetPermissionModeResponse "SetPermissionModeResponse" (OPTIONS_OR_SESSION + 17) { mode, };
+    SetModelResponse "SetModelResponse" (OPTIONS_OR_SESSION + 18) { model, };
+    RewindFilesResult "RewindFilesResult" (OPTIONS_OR_SESSION + 19) {
+        can_rewind, error, files_changed, insertions, deletions, skipped_links,
+    };
+    InterruptResponse "InterruptResponse" (OPTIONS_OR_SESSION + 20) { still_queued, cancelled, };
+    GetContextUsageResponse "GetContextUsageResponse" (OPTIONS_OR_SESSION + 21) {
+        categories, total_tokens, max_tokens, raw_max_tokens, autocompact_source, percentage,
+        grid_rows, model, memory_files, mcp_tools, mcp_instructions, deferred_builtin_tools,
+        system_tools, system_prompt_sections, agents, slash_commands, skills,
+        auto_compact_threshold, is_auto_compact_enabled, message_breakdown, api_usage,
+    };
+    ContextItem "ContextItem" (OPTIONS_OR_SESSION + 22) { name, tokens, };
+    ContextCategory "ContextCategory" (OPTIONS_OR_SESSION + 23) {
+        id, name, tokens, color, is_deferred, kind,
+    };
+    ContextGridSquare "ContextGridSquare" (OPTIONS_OR_SESSION + 24) {
+        color, is_filled, category_name, tokens, percentage, square_fullness,
+    };
+    ContextMemoryFile "ContextMemoryFile" (OPTIONS_OR_SESSION + 25) { path, r#type, tokens, };
+    ContextMcpTool "ContextMcpTool" (OPTIONS_OR_SESSION + 26) {
+        name, server_name, tokens, is_loaded,
+    };
+    ContextMcpInstructions "ContextMcpInstructions" (OPTIONS_OR_SESSION + 27) {
+        server_name, tokens,
+    };
+    ContextDeferredTool "ContextDeferredTool" (OPTIONS_OR_SESSION + 28) { name, tokens, is_loaded, };
+    ContextAgent "ContextAgent" (OPTIONS_OR_SESSION + 29) {
+        plugin_id, path, agent_type, source, tokens,
+    };
+    ContextSlashCommands "ContextSlashCommands" (OPTIONS_OR_SESSION + 30) {
+        total_commands, included_commands, tokens,
+    };
+    ContextSkills "ContextSkills" (OPTIONS_OR_SESSION + 31) {
+        total_skills, included_skills, tokens, skill_frontmatter,
+    };
+    ContextSkill "ContextSkill" (OPTIONS_OR_SESSION + 32) {
+        plugin_id, path, name, source, plugin_name, tokens,
+    };
+    ContextMessageBreakdown "ContextMessageBreakdown" (OPTIONS_OR_SESSION + 33) {
+        tool_call_tokens, tool_result_tokens, attachment_tokens, assistant_message_tokens,
+        user_message_tokens, redirected_context_tokens, unattributed_tokens, tool_calls_by_type,
+        attachments_by_type,
+    };
+    ContextToolCalls "ContextToolCalls" (OPTIONS_OR_SESSION + 34) {
+        name, call_tokens, result_tokens,
+    };
+    ContextApiUsage "ContextApiUsage" (OPTIONS_OR_SESSION + 35) {
+        input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens,
+    };
+    GetSessionCostResponse "GetSessionCostResponse" (OPTIONS_OR_SESSION + 36) { text, };
+    GetUsageResponse "GetUsageResponse" (OPTIONS_OR_SESSION + 37) {
+        session, subscription_type, rate_limits_available, rate_limits, behaviors,
+    };
+    SessionUsage "SessionUsage" (OPTIONS_OR_SESSION + 38) {
+        total_cost_usd, total_api_duration_ms, total_duration_ms, total_lines_added,
+        total_lines_removed, model_usage,
+    };
+    UsageRateLimits "UsageRateLimits" (OPTIONS_OR_SESSION + 39) {
+        five_hour, seven_day, seven_day_oauth_apps, seven_day_opus, seven_day_sonnet, model_scoped,
+        extra_usage,
+    };
+    UsageWindow "UsageWindow" (OPTIONS_OR_SESSION + 40) { utilization, resets_at, };
+    UsageModelWindow "UsageModelWindow" (OPTIONS_OR_SESSION + 41) {
+        utilization, resets_at, display_name,
+    };
+    UsageExtra "UsageExtra" (OPTIONS_OR_SESSION + 42) {
+        is_enabled, monthly_limit, used_credits, utilization, currency,
+    };
+    UsageBehaviors "UsageBehaviors" (OPTIONS_OR_SESSION + 43) { day, week, };
+    UsageBehaviorsWindow "UsageBehaviorsWindow" (OPTIONS_OR_SESSION + 44) {
+        request_count, session_count, behaviors, recommendations, fix, agents, skills, plugins,
+        mcp_servers,
+    };
+    UsageBehavior "UsageBehavior" (OPTIONS_OR_SESSION + 45) { key, pct, count, };
+    UsageRecommendation "UsageRecommendation" (OPTIONS_OR_SESSION + 46) { key, pct, title, detail, };
+    UsageFix "UsageFix" (OPTIONS_OR_SESSION + 47) { keys, messages, };
+    UsageShare "UsageShare" (OPTIONS_OR_SESSION + 48) { name, pct, };
+    ListModelsResponse "ListModelsResponse" (OPTIONS_OR_SESSION + 49) { models, };
+    GetBinaryVersionResponse "GetBinaryVersionResponse" (OPTIONS_OR_SESSION + 50) {
+        version, build_time, oldest_desktop_sdk,
+    };
+    FileSuggestionsResponse "FileSuggestionsResponse" (OPTIONS_OR_SESSION + 51) {
+        suggestions, cwd,
+    };
+    FileSuggestion "FileSuggestion" (OPTIONS_OR_SESSION + 52) { path, score, };
+    CancelAsyncMessageResponse "CancelAsyncMessageResponse" (OPTIONS_OR_SESSION + 53) {
+        cancelled, message_uuid,
+    };
+    ReadFileResponse "ReadFileResponse" (OPTIONS_OR_SESSION + 54) {
+        contents, abs_path, truncated, encoding, lossy, requested_path,
+    };
+    RegisterRepoRootResponse "RegisterRepoRootResponse" (OPTIONS_OR_SESSION + 55) { directory, };
+    ReloadPluginsResponse "ReloadPluginsResponse" (OPTIONS_OR_SESSION + 56) {
+        commands, agents, plugins, mcp_servers, error_count, held, cache_impact,
+    };
+    ReloadedPlugin "ReloadedPlugin" (OPTIONS_OR_SESSION + 57) { name, path, source, version, };
+    PluginCacheImpact "PluginCacheImpact" (OPTIONS_OR_SESSION + 58) {
+        mcp_servers_added, mcp_servers_removed, lsp_tool_change,
+    };
+    ReloadSkillsResponse "ReloadSkillsResponse" (OPTIONS_OR_SESSION + 59) { skills, };
+    ReloadOutputStylesResponse "ReloadOutputStylesResponse" (OPTIONS_OR_SESSION + 60) {
+        available_output_styles,
+    };
+    BackgroundTasksResponse "BackgroundTasksResponse" (OPTIONS_OR_SESSION + 61) { backgrounded, };
+    GetTaskOutputResponse "GetTaskOutputResponse" (OPTIONS_OR_SESSION + 62) {
+        output, total_bytes, truncated,
+    };
+    GetSettingsResponse "GetSettingsResponse" (OPTIONS_OR_SESSION + 63) {
+        effective, sources, applied, errors, served_settings_state, withheld,
+    };
+    SettingsSourceEntry "SettingsSourceEntry" (OPTIONS_OR_SESSION + 64) { source, settings, };
+    AppliedSettings "AppliedSettings" (OPTIONS_OR_SESSION + 65) {
+        model, effort, advisor, ultracode, ultracode_requested, ultracode_available,
+        ultrathink_available, outside_file_tool_reads_blocked, outside_file_tool_writes_blocked,
+        outside_blocks_count_launch_folders_only, launch_env_left_own_files_in_place,
+    };
+    SettingsParseError "SettingsParseError" (OPTIONS_OR_SESSION + 66) { file, path, message, };
+    GenerateSessionTitleResponse "GenerateSessionTitleResponse" (OPTIONS_OR_SESSION + 67) { title, };
+    UserDialogCompleted "UserDialogCompleted" (OPTIONS_OR_SESSION + 68) { result, };
+    UserDialogCancelled "UserDialogCancelled" (OPTIONS_OR_SESSION + 69) {};
+}
+
+union! {
+    UserDialogResult "UserDialogResult" (OPTIONS_OR_SESSION + 10) {
+        0 Completed [UserDialogCompleted], 1 Cancelled [UserDialogCancelled],
+    } unknown UnknownUserDialogResult;
+}
+
+unknowns! {
+    UnknownUserDialogResult { (OPTIONS_OR_SESSION + 10), };
 }

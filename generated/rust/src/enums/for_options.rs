@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -64,4 +69,11 @@ pub enum Preset {
     ClaudeCode,
     /// Another value.
     Unknown(Undeclared<Preset>),
+}
+
+texts! {
+    SettingSource "SettingSource" OPTIONS { User "user", Project "project", Local "local", } Unknown;
+    SdkBeta "SdkBeta" (OPTIONS + 1) { Context1m20250807 "context-1m-2025-08-07", } Unknown;
+    JavaScriptRuntime "JavaScriptRuntime" (OPTIONS + 2) { Bun "bun", Deno "deno", Node "node", } Unknown;
+    Preset "Preset" (OPTIONS + 3) { ClaudeCode "claude_code", } Unknown;
 }

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -64,4 +69,15 @@ pub enum McpConnectionStatus {
     Disabled,
     /// Another value.
     Unknown(Undeclared<McpConnectionStatus>),
+}
+
+texts! {
+    HookDecision "HookDecision" OPTIONS_OR_SESSION { Approve "approve", Block "block", } Unknown;
+    HookPermissionDecision "HookPermissionDecision" (OPTIONS_OR_SESSION + 1) {
+        Allow "allow", Deny "deny", Ask "ask", Defer "defer",
+    } Unknown;
+    McpConnectionStatus "McpConnectionStatus" (OPTIONS_OR_SESSION + 2) {
+        Connected "connected", Failed "failed", NeedsAuth "needs-auth", Pending "pending",
+        Disabled "disabled",
+    } Unknown;
 }

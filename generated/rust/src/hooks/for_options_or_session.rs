@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -1108,32 +1113,32 @@ impl HookSpecificOutput {
     /// The value of `hookEventName`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            HookSpecificOutput::PreToolUse(_) => "PreToolUse",
-            HookSpecificOutput::UserPromptSubmit(_) => "UserPromptSubmit",
-            HookSpecificOutput::SessionStart(_) => "SessionStart",
-            HookSpecificOutput::Setup(_) => "Setup",
-            HookSpecificOutput::SubagentStart(_) => "SubagentStart",
-            HookSpecificOutput::PostToolUse(_) => "PostToolUse",
-            HookSpecificOutput::PostToolUseFailure(_) => "PostToolUseFailure",
-            HookSpecificOutput::Notification(_) => "Notification",
-            HookSpecificOutput::PermissionRequest(_) => "PermissionRequest",
-            HookSpecificOutput::UserPromptExpansion(_) => "UserPromptExpansion",
-            HookSpecificOutput::PostToolBatch(_) => "PostToolBatch",
-            HookSpecificOutput::Stop(_) => "Stop",
-            HookSpecificOutput::SubagentStop(_) => "SubagentStop",
-            HookSpecificOutput::PreModelSwitch(_) => "PreModelSwitch",
-            HookSpecificOutput::PostModelSwitch(_) => "PostModelSwitch",
-            HookSpecificOutput::PermissionDenied(_) => "PermissionDenied",
-            HookSpecificOutput::Elicitation(_) => "Elicitation",
-            HookSpecificOutput::ElicitationResult(_) => "ElicitationResult",
-            HookSpecificOutput::CwdChanged(_) => "CwdChanged",
-            HookSpecificOutput::FileChanged(_) => "FileChanged",
-            HookSpecificOutput::WorktreeCreate(_) => "WorktreeCreate",
-            HookSpecificOutput::MessageDisplay(_) => "MessageDisplay",
-            HookSpecificOutput::PreSkillShellCommand(_) => "PreSkillShellCommand",
-            HookSpecificOutput::Unknown(value) => return value.text("hookEventName"),
-        })
+        match self {
+            HookSpecificOutput::PreToolUse(_) => "PreToolUse".into(),
+            HookSpecificOutput::UserPromptSubmit(_) => "UserPromptSubmit".into(),
+            HookSpecificOutput::SessionStart(_) => "SessionStart".into(),
+            HookSpecificOutput::Setup(_) => "Setup".into(),
+            HookSpecificOutput::SubagentStart(_) => "SubagentStart".into(),
+            HookSpecificOutput::PostToolUse(_) => "PostToolUse".into(),
+            HookSpecificOutput::PostToolUseFailure(_) => "PostToolUseFailure".into(),
+            HookSpecificOutput::Notification(_) => "Notification".into(),
+            HookSpecificOutput::PermissionRequest(_) => "PermissionRequest".into(),
+            HookSpecificOutput::UserPromptExpansion(_) => "UserPromptExpansion".into(),
+            HookSpecificOutput::PostToolBatch(_) => "PostToolBatch".into(),
+            HookSpecificOutput::Stop(_) => "Stop".into(),
+            HookSpecificOutput::SubagentStop(_) => "SubagentStop".into(),
+            HookSpecificOutput::PreModelSwitch(_) => "PreModelSwitch".into(),
+            HookSpecificOutput::PostModelSwitch(_) => "PostModelSwitch".into(),
+            HookSpecificOutput::PermissionDenied(_) => "PermissionDenied".into(),
+            HookSpecificOutput::Elicitation(_) => "Elicitation".into(),
+            HookSpecificOutput::ElicitationResult(_) => "ElicitationResult".into(),
+            HookSpecificOutput::CwdChanged(_) => "CwdChanged".into(),
+            HookSpecificOutput::FileChanged(_) => "FileChanged".into(),
+            HookSpecificOutput::WorktreeCreate(_) => "WorktreeCreate".into(),
+            HookSpecificOutput::MessageDisplay(_) => "MessageDisplay".into(),
+            HookSpecificOutput::PreSkillShellCommand(_) => "PreSkillShellCommand".into(),
+            HookSpecificOutput::Unknown(value) => value.text("hookEventName"),
+        }
     }
 
     /// Text to pass to the model.
@@ -1142,19 +1147,19 @@ impl HookSpecificOutput {
     #[must_use]
     pub fn additional_context(&self) -> Option<&str> {
         match self {
-            HookSpecificOutput::PreToolUse(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::UserPromptSubmit(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::SessionStart(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::Setup(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::SubagentStart(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::PostToolUse(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::PostToolUseFailure(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::Notification(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::UserPromptExpansion(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::PostToolBatch(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::Stop(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::SubagentStop(value) => value.additional_context.as_deref(),
-            HookSpecificOutput::PostModelSwitch(value) => value.additional_context.as_deref(),
+            HookSpecificOutput::PreToolUse(value) => shared(&value.additional_context),
+            HookSpecificOutput::UserPromptSubmit(value) => shared(&value.additional_context),
+            HookSpecificOutput::SessionStart(value) => shared(&value.additional_context),
+            HookSpecificOutput::Setup(value) => shared(&value.additional_context),
+            HookSpecificOutput::SubagentStart(value) => shared(&value.additional_context),
+            HookSpecificOutput::PostToolUse(value) => shared(&value.additional_context),
+            HookSpecificOutput::PostToolUseFailure(value) => shared(&value.additional_context),
+            HookSpecificOutput::Notification(value) => shared(&value.additional_context),
+            HookSpecificOutput::UserPromptExpansion(value) => shared(&value.additional_context),
+            HookSpecificOutput::PostToolBatch(value) => shared(&value.additional_context),
+            HookSpecificOutput::Stop(value) => shared(&value.additional_context),
+            HookSpecificOutput::SubagentStop(value) => shared(&value.additional_context),
+            HookSpecificOutput::PostModelSwitch(value) => shared(&value.additional_context),
             _ => None,
         }
     }
@@ -1176,11 +1181,11 @@ impl PermissionRequestDecision {
     /// The value of `behavior`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            PermissionRequestDecision::Allow(_) => "allow",
-            PermissionRequestDecision::Deny(_) => "deny",
-            PermissionRequestDecision::Unknown(value) => return value.text("behavior"),
-        })
+        match self {
+            PermissionRequestDecision::Allow(_) => "allow".into(),
+            PermissionRequestDecision::Deny(_) => "deny".into(),
+            PermissionRequestDecision::Unknown(value) => value.text("behavior"),
+        }
     }
 }
 
@@ -1196,4 +1201,153 @@ pub struct UnknownHookSpecificOutput {
 pub struct UnknownPermissionRequestDecision {
     /// The whole object, unchanged.
     pub raw: Json,
+}
+
+texts! {
+    ModelSwitchDecision "ModelSwitchDecision" (OPTIONS_OR_SESSION + 80) {
+        Allow "allow", Deny "deny", Ask "ask",
+    } Unknown;
+}
+
+records! {
+    AsyncHookJsonOutput "AsyncHookJSONOutput" (OPTIONS_OR_SESSION + 81) { async_timeout, };
+    SyncHookJsonOutput "SyncHookJSONOutput" (OPTIONS_OR_SESSION + 82) {
+        r#async guarded, r#continue, suppress_output, stop_reason, decision, system_message,
+        terminal_sequence, reason, hook_specific_output,
+    };
+    PreToolUseHookSpecificOutput "PreToolUseHookSpecificOutput" (OPTIONS_OR_SESSION + 84) {
+        additional_context, permission_decision, permission_decision_reason, updated_input,
+    };
+    PreSkillShellCommandHookSpecificOutput "PreSkillShellCommandHookSpecificOutput" (OPTIONS_OR_SESSION + 85) {
+        permission_decision, permission_decision_reason, updated_input,
+    };
+    UserPromptSubmitHookSpecificOutput "UserPromptSubmitHookSpecificOutput" (OPTIONS_OR_SESSION + 86) {
+        additional_context, session_title, suppress_original_prompt,
+    };
+    UserPromptExpansionHookSpecificOutput "UserPromptExpansionHookSpecificOutput" (OPTIONS_OR_SESSION + 87) {
+        additional_context, suppress_original_prompt,
+    };
+    SessionStartHookSpecificOutput "SessionStartHookSpecificOutput" (OPTIONS_OR_SESSION + 88) {
+        additional_context, initial_user_message, session_title, watch_paths, reload_skills,
+    };
+    SetupHookSpecificOutput "SetupHookSpecificOutput" (OPTIONS_OR_SESSION + 89) {
+        additional_context,
+    };
+    SubagentStartHookSpecificOutput "SubagentStartHookSpecificOutput" (OPTIONS_OR_SESSION + 90) {
+        additional_context,
+    };
+    PostToolUseHookSpecificOutput "PostToolUseHookSpecificOutput" (OPTIONS_OR_SESSION + 91) {
+        additional_context, classifier_context, updated_tool_output, updated_mcp_tool_output,
+    };
+    PostToolUseFailureHookSpecificOutput "PostToolUseFailureHookSpecificOutput" (OPTIONS_OR_SESSION + 92) {
+        additional_context,
+    };
+    NotificationHookSpecificOutput "NotificationHookSpecificOutput" (OPTIONS_OR_SESSION + 93) {
+        additional_context,
+    };
+    PostToolBatchHookSpecificOutput "PostToolBatchHookSpecificOutput" (OPTIONS_OR_SESSION + 94) {
+        additional_context,
+    };
+    StopHookSpecificOutput "StopHookSpecificOutput" (OPTIONS_OR_SESSION + 95) {
+        additional_context,
+    };
+    SubagentStopHookSpecificOutput "SubagentStopHookSpecificOutput" (OPTIONS_OR_SESSION + 96) {
+        additional_context,
+    };
+    PostModelSwitchHookSpecificOutput "PostModelSwitchHookSpecificOutput" (OPTIONS_OR_SESSION + 97) {
+        additional_context,
+    };
+    PreModelSwitchHookSpecificOutput "PreModelSwitchHookSpecificOutput" (OPTIONS_OR_SESSION + 98) {
+        permission_decision, permission_decision_reason,
+    };
+    PermissionDeniedHookSpecificOutput "PermissionDeniedHookSpecificOutput" (OPTIONS_OR_SESSION + 99) {
+        retry,
+    };
+    ElicitationHookSpecificOutput "ElicitationHookSpecificOutput" (OPTIONS_OR_SESSION + 101) {
+        action, content,
+    };
+    ElicitationResultHookSpecificOutput "ElicitationResultHookSpecificOutput" (OPTIONS_OR_SESSION + 102) {
+        action, content,
+    };
+    CwdChangedHookSpecificOutput "CwdChangedHookSpecificOutput" (OPTIONS_OR_SESSION + 103) {
+        watch_paths,
+    };
+    FileChangedHookSpecificOutput "FileChangedHookSpecificOutput" (OPTIONS_OR_SESSION + 104) {
+        watch_paths,
+    };
+    WorktreeCreateHookSpecificOutput "WorktreeCreateHookSpecificOutput" (OPTIONS_OR_SESSION + 105) {
+        worktree_path,
+    };
+    MessageDisplayHookSpecificOutput "MessageDisplayHookSpecificOutput" (OPTIONS_OR_SESSION + 106) {
+        display_content,
+    };
+    PermissionRequestHookSpecificOutput "PermissionRequestHookSpecificOutput" (OPTIONS_OR_SESSION + 107) {
+        decision,
+    };
+    PermissionRequestAllow "PermissionRequestAllow" (OPTIONS_OR_SESSION + 108) {
+        updated_input, updated_permissions,
+    };
+    PermissionRequestDeny "PermissionRequestDeny" (OPTIONS_OR_SESSION + 109) { message, interrupt, };
+    GetHooksListingResponse "GetHooksListingResponse" (OPTIONS_OR_SESSION + 110) {
+        events, hooks, event_catalog, policy, safe_mode, bare_mode, errors,
+    };
+    HookEventSummary "HookEventSummary" (OPTIONS_OR_SESSION + 111) {
+        name, summary, supports_matcher,
+    };
+    HookListingEvent "HookListingEvent" (OPTIONS_OR_SESSION + 112) {
+        name, summary, supports_matcher, hook_count,
+    };
+    HookListingEntry "HookListingEntry" (OPTIONS_OR_SESSION + 113) {
+        event, matcher, source, source_label, plugin_name, r#type, display_text, command_text,
+        content_label, condition, timeout, status_message, runs_once, runs_in_background, disabled,
+        editable,
+    };
+    HookListingEditable "HookListingEditable" (OPTIONS_OR_SESSION + 114) {
+        matcher, config, headers_redacted,
+    };
+    HookListingPolicy "HookListingPolicy" (OPTIONS_OR_SESSION + 115) {
+        disabled_by_policy, managed_only, plugin_only, all_disabled, policy_hook_count,
+        policy_unreadable,
+    };
+    HookListingSafeMode "HookListingSafeMode" (OPTIONS_OR_SESSION + 116) {
+        managed_hooks_still_apply, exit_hint,
+    };
+    HookListingBareMode "HookListingBareMode" (OPTIONS_OR_SESSION + 117) { exit_hint, };
+}
+
+union! {
+    HookJsonOutput "HookJSONOutput" (OPTIONS_OR_SESSION + 118) {
+        0 Async [AsyncHookJsonOutput], 1 Sync [SyncHookJsonOutput],
+    };
+    HookSpecificOutput "HookSpecificOutput" (OPTIONS_OR_SESSION + 119) {
+        0 PreToolUse [PreToolUseHookSpecificOutput],
+        1 UserPromptSubmit [UserPromptSubmitHookSpecificOutput],
+        2 SessionStart [SessionStartHookSpecificOutput], 3 Setup [SetupHookSpecificOutput],
+        4 SubagentStart [SubagentStartHookSpecificOutput],
+        5 PostToolUse [PostToolUseHookSpecificOutput],
+        6 PostToolUseFailure [PostToolUseFailureHookSpecificOutput],
+        7 Notification [NotificationHookSpecificOutput],
+        8 PermissionRequest [PermissionRequestHookSpecificOutput],
+        9 UserPromptExpansion [UserPromptExpansionHookSpecificOutput],
+        10 PostToolBatch [PostToolBatchHookSpecificOutput], 11 Stop [StopHookSpecificOutput],
+        12 SubagentStop [SubagentStopHookSpecificOutput],
+        13 PreModelSwitch [PreModelSwitchHookSpecificOutput],
+        14 PostModelSwitch [PostModelSwitchHookSpecificOutput],
+        15 PermissionDenied [PermissionDeniedHookSpecificOutput],
+        16 Elicitation [ElicitationHookSpecificOutput],
+        17 ElicitationResult [ElicitationResultHookSpecificOutput],
+        18 CwdChanged [CwdChangedHookSpecificOutput],
+        19 FileChanged [FileChangedHookSpecificOutput],
+        20 WorktreeCreate [WorktreeCreateHookSpecificOutput],
+        21 MessageDisplay [MessageDisplayHookSpecificOutput],
+        22 PreSkillShellCommand [PreSkillShellCommandHookSpecificOutput],
+    } unknown UnknownHookSpecificOutput;
+    PermissionRequestDecision "PermissionRequestDecision" (OPTIONS_OR_SESSION + 120) {
+        0 Allow [PermissionRequestAllow], 1 Deny [PermissionRequestDeny],
+    } unknown UnknownPermissionRequestDecision;
+}
+
+unknowns! {
+    UnknownHookSpecificOutput { (OPTIONS_OR_SESSION + 119), };
+    UnknownPermissionRequestDecision { (OPTIONS_OR_SESSION + 120), };
 }

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -117,23 +122,23 @@ impl McpServerConfig {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            McpServerConfig::Stdio(_) => "stdio",
-            McpServerConfig::Sse(_) => "sse",
-            McpServerConfig::Http(_) => "http",
-            McpServerConfig::Sdk(_) => "sdk",
-            McpServerConfig::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            McpServerConfig::Stdio(_) => "stdio".into(),
+            McpServerConfig::Sse(_) => "sse".into(),
+            McpServerConfig::Http(_) => "http".into(),
+            McpServerConfig::Sdk(_) => "sdk".into(),
+            McpServerConfig::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn timeout(&self) -> Option<i64> {
         match self {
-            McpServerConfig::Stdio(value) => value.timeout,
-            McpServerConfig::Sse(value) => value.timeout,
-            McpServerConfig::Http(value) => value.timeout,
-            McpServerConfig::Sdk(value) => value.timeout,
+            McpServerConfig::Stdio(value) => shared(&value.timeout),
+            McpServerConfig::Sse(value) => shared(&value.timeout),
+            McpServerConfig::Http(value) => shared(&value.timeout),
+            McpServerConfig::Sdk(value) => shared(&value.timeout),
             McpServerConfig::Unknown(_) => None,
         }
     }
@@ -146,9 +151,9 @@ impl McpServerConfig {
     #[must_use]
     pub fn always_load(&self) -> Option<bool> {
         match self {
-            McpServerConfig::Stdio(value) => value.always_load,
-            McpServerConfig::Sse(value) => value.always_load,
-            McpServerConfig::Http(value) => value.always_load,
+            McpServerConfig::Stdio(value) => shared(&value.always_load),
+            McpServerConfig::Sse(value) => shared(&value.always_load),
+            McpServerConfig::Http(value) => shared(&value.always_load),
             _ => None,
         }
     }
@@ -160,9 +165,9 @@ impl McpServerConfig {
     #[must_use]
     pub fn role(&self) -> Option<&str> {
         match self {
-            McpServerConfig::Stdio(value) => value.role.as_deref(),
-            McpServerConfig::Sse(value) => value.role.as_deref(),
-            McpServerConfig::Http(value) => value.role.as_deref(),
+            McpServerConfig::Stdio(value) => shared(&value.role),
+            McpServerConfig::Sse(value) => shared(&value.role),
+            McpServerConfig::Http(value) => shared(&value.role),
             _ => None,
         }
     }
@@ -173,9 +178,9 @@ impl McpServerConfig {
     #[must_use]
     pub fn tools(&self) -> Option<&Vec<McpServerToolPolicy>> {
         match self {
-            McpServerConfig::Sse(value) => value.tools.as_ref(),
-            McpServerConfig::Http(value) => value.tools.as_ref(),
-            McpServerConfig::Sdk(value) => value.tools.as_ref(),
+            McpServerConfig::Sse(value) => shared(&value.tools),
+            McpServerConfig::Http(value) => shared(&value.tools),
+            McpServerConfig::Sdk(value) => shared(&value.tools),
             _ => None,
         }
     }
@@ -186,4 +191,22 @@ impl McpServerConfig {
 pub struct UnknownMcpServerConfig {
     /// The whole object, unchanged.
     pub raw: Json,
+}
+
+records! {
+    McpSdkServerConfigWithInstance "McpSdkServerConfigWithInstance" (OPTIONS + 5) {
+        timeout, tools, disable_auto_background, connector_id, auto_mode_verdict_tools,
+        remote_control_meta_keys, data_flow_server, on_persons_machine, name,
+    };
+}
+
+union! {
+    McpServerConfig "McpServerConfig" (OPTIONS + 4) {
+        0 Stdio [McpStdioServerConfig], 1 Sse [McpSseServerConfig], 2 Http [McpHttpServerConfig],
+        3 Sdk [McpSdkServerConfigWithInstance],
+    } unknown UnknownMcpServerConfig;
+}
+
+unknowns! {
+    UnknownMcpServerConfig { (OPTIONS + 4), };
 }

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -577,25 +582,25 @@ impl McpServerStatusConfig {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            McpServerStatusConfig::Stdio(_) => "stdio",
-            McpServerStatusConfig::Sse(_) => "sse",
-            McpServerStatusConfig::Http(_) => "http",
-            McpServerStatusConfig::Sdk(_) => "sdk",
-            McpServerStatusConfig::ClaudeAiProxy(_) => "claudeai-proxy",
-            McpServerStatusConfig::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            McpServerStatusConfig::Stdio(_) => "stdio".into(),
+            McpServerStatusConfig::Sse(_) => "sse".into(),
+            McpServerStatusConfig::Http(_) => "http".into(),
+            McpServerStatusConfig::Sdk(_) => "sdk".into(),
+            McpServerStatusConfig::ClaudeAiProxy(_) => "claudeai-proxy".into(),
+            McpServerStatusConfig::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn timeout(&self) -> Option<i64> {
         match self {
-            McpServerStatusConfig::Stdio(value) => value.timeout,
-            McpServerStatusConfig::Sse(value) => value.timeout,
-            McpServerStatusConfig::Http(value) => value.timeout,
-            McpServerStatusConfig::Sdk(value) => value.timeout,
-            McpServerStatusConfig::ClaudeAiProxy(value) => value.timeout,
+            McpServerStatusConfig::Stdio(value) => shared(&value.timeout),
+            McpServerStatusConfig::Sse(value) => shared(&value.timeout),
+            McpServerStatusConfig::Http(value) => shared(&value.timeout),
+            McpServerStatusConfig::Sdk(value) => shared(&value.timeout),
+            McpServerStatusConfig::ClaudeAiProxy(value) => shared(&value.timeout),
             McpServerStatusConfig::Unknown(_) => None,
         }
     }
@@ -608,9 +613,9 @@ impl McpServerStatusConfig {
     #[must_use]
     pub fn always_load(&self) -> Option<bool> {
         match self {
-            McpServerStatusConfig::Stdio(value) => value.always_load,
-            McpServerStatusConfig::Sse(value) => value.always_load,
-            McpServerStatusConfig::Http(value) => value.always_load,
+            McpServerStatusConfig::Stdio(value) => shared(&value.always_load),
+            McpServerStatusConfig::Sse(value) => shared(&value.always_load),
+            McpServerStatusConfig::Http(value) => shared(&value.always_load),
             _ => None,
         }
     }
@@ -622,9 +627,9 @@ impl McpServerStatusConfig {
     #[must_use]
     pub fn role(&self) -> Option<&str> {
         match self {
-            McpServerStatusConfig::Stdio(value) => value.role.as_deref(),
-            McpServerStatusConfig::Sse(value) => value.role.as_deref(),
-            McpServerStatusConfig::Http(value) => value.role.as_deref(),
+            McpServerStatusConfig::Stdio(value) => shared(&value.role),
+            McpServerStatusConfig::Sse(value) => shared(&value.role),
+            McpServerStatusConfig::Http(value) => shared(&value.role),
             _ => None,
         }
     }
@@ -633,9 +638,9 @@ impl McpServerStatusConfig {
     #[must_use]
     pub fn url(&self) -> Option<&str> {
         match self {
-            McpServerStatusConfig::Sse(value) => Some(&value.url),
-            McpServerStatusConfig::Http(value) => Some(&value.url),
-            McpServerStatusConfig::ClaudeAiProxy(value) => Some(&value.url),
+            McpServerStatusConfig::Sse(value) => shared(&value.url),
+            McpServerStatusConfig::Http(value) => shared(&value.url),
+            McpServerStatusConfig::ClaudeAiProxy(value) => shared(&value.url),
             _ => None,
         }
     }
@@ -646,9 +651,9 @@ impl McpServerStatusConfig {
     #[must_use]
     pub fn tools(&self) -> Option<&Vec<McpServerToolPolicy>> {
         match self {
-            McpServerStatusConfig::Sse(value) => value.tools.as_ref(),
-            McpServerStatusConfig::Http(value) => value.tools.as_ref(),
-            McpServerStatusConfig::Sdk(value) => value.tools.as_ref(),
+            McpServerStatusConfig::Sse(value) => shared(&value.tools),
+            McpServerStatusConfig::Http(value) => shared(&value.tools),
+            McpServerStatusConfig::Sdk(value) => shared(&value.tools),
             _ => None,
         }
     }
@@ -659,4 +664,61 @@ impl McpServerStatusConfig {
 pub struct UnknownMcpServerStatusConfig {
     /// The whole object, unchanged.
     pub raw: Json,
+}
+
+texts! {
+    McpCallErrorCode "McpCallErrorCode" (OPTIONS_OR_SESSION + 121) {
+        Expired "expired", InputMissing "input_missing", OutputTooLarge "output_too_large",
+        OutputConflict "output_conflict", Timeout "timeout", ToolError "tool_error",
+    } Unknown;
+}
+
+records! {
+    McpClaudeAiProxyServerConfig "McpClaudeAIProxyServerConfig" (OPTIONS_OR_SESSION + 122) {
+        url, id, timeout,
+    };
+    McpServerStatus "McpServerStatus" (OPTIONS_OR_SESSION + 123) {
+        name, status, server_info, error, config, scope, source, transport, tools,
+    };
+    McpImplementation "McpImplementation" (OPTIONS_OR_SESSION + 124) {
+        name, version, title, description, website_url,
+    };
+    McpToolInfo "McpToolInfo" (OPTIONS_OR_SESSION + 125) { name, description, annotations, meta, };
+    McpToolAnnotations "McpToolAnnotations" (OPTIONS_OR_SESSION + 126) {
+        read_only, destructive, open_world,
+    };
+    McpStatusResponse "McpStatusResponse" (OPTIONS_OR_SESSION + 127) { mcp_servers, };
+    McpMessageResponse "McpMessageResponse" (OPTIONS_OR_SESSION + 128) { mcp_response, };
+    McpSetServersResult "McpSetServersResult" (OPTIONS_OR_SESSION + 129) { added, removed, errors, };
+    SetMcpPermissionModeOverrideResponse "SetMcpPermissionModeOverrideResponse" (OPTIONS_OR_SESSION + 130) {
+        warning,
+    };
+    McpCallResponse "McpCallResponse" (OPTIONS_OR_SESSION + 131) {
+        content, structured_content, meta, staging,
+    };
+    McpCallStaged "McpCallStaged" (OPTIONS_OR_SESSION + 132) { outputs, inputs_used, };
+    McpCallNotStaged "McpCallNotStaged" (OPTIONS_OR_SESSION + 133) {
+        error_code, detail, retryable, refusal_limit,
+    };
+    McpCallFetchedFile "McpCallFetchedFile" (OPTIONS_OR_SESSION + 134) { lane_path, etag, };
+    McpCallStoredFile "McpCallStoredFile" (OPTIONS_OR_SESSION + 135) { lane_path, etag, bytes, };
+    McpReadResourceResponse "McpReadResourceResponse" (OPTIONS_OR_SESSION + 136) { contents, };
+    McpResourceContents "McpResourceContents" (OPTIONS_OR_SESSION + 137) {
+        uri, mime_type, text, blob, meta,
+    };
+    ElicitationResult "ElicitationResult" (OPTIONS_OR_SESSION + 138) { action, content, };
+}
+
+union! {
+    McpCallStaging "McpCallStaging" (OPTIONS_OR_SESSION + 139) {
+        0 Staged [McpCallStaged], 1 NotStaged [McpCallNotStaged],
+    };
+    McpServerStatusConfig "McpServerStatusConfig" (OPTIONS_OR_SESSION + 140) {
+        0 Stdio [McpStdioServerConfig], 1 Sse [McpSseServerConfig], 2 Http [McpHttpServerConfig],
+        3 Sdk [McpSdkServerConfig], 4 ClaudeAiProxy [McpClaudeAiProxyServerConfig],
+    } unknown UnknownMcpServerStatusConfig;
+}
+
+unknowns! {
+    UnknownMcpServerStatusConfig { (OPTIONS_OR_SESSION + 140), };
 }

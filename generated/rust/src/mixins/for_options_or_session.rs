@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -58,4 +63,9 @@ methods! {
     with_action action into ElicitationAction;
     /// The values to enter on behalf of the user, by field name.
     with_content content into Object;
+}
+
+records! {
+    AdditionalContext "AdditionalContext" (OPTIONS_OR_SESSION + 83) { additional_context, };
+    ElicitationAnswer "ElicitationAnswer" (OPTIONS_OR_SESSION + 100) { action, content, };
 }

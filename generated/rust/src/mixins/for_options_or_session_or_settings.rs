@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -55,4 +60,10 @@ methods! {
     with_mask_claims mask_claims list String;
     /// Hosts that receive the credential; absent for all reachable hosts.
     with_inject_hosts inject_hosts list String;
+}
+
+records! {
+    SandboxCredential "SandboxCredential" (OPTIONS_OR_SESSION_OR_SETTINGS + 9) {
+        mode, extract, on_extract_no_match, decode, mask_claims, inject_hosts,
+    };
 }

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -128,4 +133,13 @@ methods! {
     with_written written into Box<ArtifactWritten>;
     /// Whether the user owns the artifact.
     with_owned owned value bool;
+}
+
+records! {
+    AgentLaunch "AgentLaunch" (TOOLS + 106) { description, prompt, output_file, };
+    ProjectsNotice "ProjectsNotice" (TOOLS + 200) { notice, };
+    ProjectMemoryEntry "ProjectMemoryEntry" (TOOLS + 211) {
+        path, size_bytes, updated_at, truncated,
+    };
+    ArtifactWrite "ArtifactWrite" (TOOLS + 230) { written, owned, };
 }

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -719,19 +724,19 @@ impl SystemPromptForm {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            SystemPromptForm::Preset(_) => "preset",
-            SystemPromptForm::Custom(_) => "custom",
-            SystemPromptForm::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            SystemPromptForm::Preset(_) => "preset".into(),
+            SystemPromptForm::Custom(_) => "custom".into(),
+            SystemPromptForm::Unknown(value) => value.text("type"),
+        }
     }
 
     /// None if the value does not have it.
     #[must_use]
     pub fn snapshot(&self) -> Option<bool> {
         match self {
-            SystemPromptForm::Preset(value) => value.snapshot,
-            SystemPromptForm::Custom(value) => value.snapshot,
+            SystemPromptForm::Preset(value) => shared(&value.snapshot),
+            SystemPromptForm::Custom(value) => shared(&value.snapshot),
             SystemPromptForm::Unknown(_) => None,
         }
     }
@@ -757,12 +762,12 @@ impl ThinkingConfig {
     /// The value of `type`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            ThinkingConfig::Adaptive(_) => "adaptive",
-            ThinkingConfig::Enabled(_) => "enabled",
-            ThinkingConfig::Disabled(_) => "disabled",
-            ThinkingConfig::Unknown(value) => return value.text("type"),
-        })
+        match self {
+            ThinkingConfig::Adaptive(_) => "adaptive".into(),
+            ThinkingConfig::Enabled(_) => "enabled".into(),
+            ThinkingConfig::Disabled(_) => "disabled".into(),
+            ThinkingConfig::Unknown(value) => value.text("type"),
+        }
     }
 
     /// How thinking is returned.
@@ -771,8 +776,8 @@ impl ThinkingConfig {
     #[must_use]
     pub fn display(&self) -> Option<&ThinkingOptionDisplay> {
         match self {
-            ThinkingConfig::Adaptive(value) => value.display.as_ref(),
-            ThinkingConfig::Enabled(value) => value.display.as_ref(),
+            ThinkingConfig::Adaptive(value) => shared(&value.display),
+            ThinkingConfig::Enabled(value) => shared(&value.display),
             _ => None,
         }
     }
@@ -837,3 +842,67 @@ pub enum TextOrSettings {
 
 /// The required form of the output.
 pub type OutputFormat = JsonSchemaOutputFormat;
+
+texts! {
+    ThinkingOptionDisplay "ThinkingOptionDisplay" (OPTIONS + 6) {
+        Summarized "summarized", Omitted "omitted",
+    } Unknown;
+    QuestionPreviewFormat "QuestionPreviewFormat" (OPTIONS + 7) {
+        Markdown "markdown", Html "html",
+    } Unknown;
+    SkillSelection "SkillSelection" (OPTIONS + 8) { All "all", } Unknown;
+    DeliveryChannel "DeliveryChannel" (OPTIONS + 9) { Argv "argv", Initialize "initialize", } Unknown;
+    PermissionPrompts "PermissionPrompts" (OPTIONS + 10) { Host "host", None "none", } Unknown;
+    SessionStoreFlush "SessionStoreFlush" (OPTIONS + 11) { Batched "batched", Eager "eager", } Unknown;
+}
+
+records! {
+    SystemPromptPreset "SystemPromptPreset" (OPTIONS + 14) {
+        preset, append, exclude_dynamic_sections, snapshot,
+    };
+    SystemPromptCustom "SystemPromptCustom" (OPTIONS + 15) { prompt, snapshot, };
+    ToolsPreset "ToolsPreset" (OPTIONS + 16) { preset, };
+    JsonSchemaOutputFormat "JsonSchemaOutputFormat" (OPTIONS + 17) { schema, };
+    ThinkingAdaptive "ThinkingAdaptive" (OPTIONS + 18) { display, };
+    ThinkingEnabled "ThinkingEnabled" (OPTIONS + 19) { budget_tokens, display, };
+    ThinkingDisabled "ThinkingDisabled" (OPTIONS + 20) {};
+    TaskBudget "TaskBudget" (OPTIONS + 21) { total, };
+    ToolConfig "ToolConfig" (OPTIONS + 22) { ask_user_question, };
+    AskUserQuestionConfig "AskUserQuestionConfig" (OPTIONS + 23) { preview_format, };
+    QueryOptions "QueryOptions" (OPTIONS + 26) {
+        agent, agents, allowed_tools, disallowed_tools, tools, tool_aliases, tool_config, skills,
+        model, fallback_model, thinking, effort, max_thinking_tokens, max_turns, max_budget_usd,
+        task_budget, betas, output_format, cwd, additional_directories, project_config_root,
+        r#continue, resume, resume_session_at, resume_drops_turn, session_id, title, fork_session,
+        persist_session, enable_file_checkpointing, session_store_flush, load_timeout_ms,
+        permission_mode, allow_dangerously_skip_permissions, permission_prompt_tool_name,
+        permission_prompts, sandbox, supported_dialog_kinds, per_task_stop_affordance,
+        system_prompt, plan_mode_instructions, verbatim_prompts, mcp_servers, mcp_servers_delivery,
+        strict_mcp_config, hooks, plugins, plugin_delivery, settings, managed_settings,
+        setting_sources, include_partial_messages, include_hook_events, forward_subagent_text,
+        prompt_suggestions, agent_progress_summaries, debug, debug_file, env, executable,
+        executable_args, extra_args, path_to_claude_code_executable,
+    };
+    HookMatcher "HookMatcher" (OPTIONS + 27) { matcher, timeout, on_failure, };
+}
+
+union! {
+    SystemPromptForm "SystemPromptForm" (OPTIONS + 24) {
+        0 Preset [SystemPromptPreset], 1 Custom [SystemPromptCustom],
+    } unknown UnknownSystemPromptForm;
+    ThinkingConfig "ThinkingConfig" (OPTIONS + 25) {
+        0 Adaptive [ThinkingAdaptive], 1 Enabled [ThinkingEnabled], 2 Disabled [ThinkingDisabled],
+    } unknown UnknownThinkingConfig;
+}
+
+unknowns! {
+    UnknownSystemPromptForm { (OPTIONS + 24), };
+    UnknownThinkingConfig { (OPTIONS + 25), };
+}
+
+kinds! {
+    SystemPromptConfig { 0 Text (String), 1 List (Vec<String>), 2 Object (SystemPromptForm), } wire("SystemPromptConfig" (OPTIONS + 12));
+    Tools { 0 List (Vec<String>), 1 Object [ToolsPreset], } ruled(("string[] | ToolsPreset") Rule::Kinds(&[(WideKind::Array, 0, Rule::List(&Rule::String, 0, usize::MAX)), (WideKind::Object, 1, Rule::Named(OPTIONS + 16))]));
+    SkillSelectionOrTextList { 0 Text (SkillSelection), 1 List (Vec<String>), } ruled(("SkillSelection | string[]") Rule::Kinds(&[(WideKind::String, 0, Rule::Named(OPTIONS + 8)), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX))]));
+    TextOrSettings { 0 Text (String), 1 Object [Settings], } ruled(("string | Settings") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Object, 1, Rule::Named(OPTIONS_OR_SESSION_OR_SETTINGS + 95))]));
+}

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -538,4 +543,58 @@ pub enum TextOrTextList {
     Text(String),
     /// A list of strings.
     List(Vec<String>),
+}
+
+texts! {
+    CredentialMode "CredentialMode" OPTIONS_OR_SESSION_OR_SETTINGS { Deny "deny", Mask "mask", } Unknown;
+    CredentialEncoding "CredentialEncoding" (OPTIONS_OR_SESSION_OR_SETTINGS + 1) { Jwt "jwt", } Unknown;
+    CredentialMismatchAction "CredentialMismatchAction" (OPTIONS_OR_SESSION_OR_SETTINGS + 2) {
+        Warn "warn", Deny "deny", Error "error",
+    } Unknown;
+    UnsignableRequestPolicy "UnsignableRequestPolicy" (OPTIONS_OR_SESSION_OR_SETTINGS + 3) {
+        Deny "deny", Passthrough "passthrough",
+    } Unknown;
+}
+
+records! {
+    SandboxSettings "SandboxSettings" (OPTIONS_OR_SESSION_OR_SETTINGS + 4) {
+        enabled, fail_if_unavailable, auto_allow_bash_if_sandboxed, allow_unsandboxed_commands,
+        network, filesystem, credentials, ignore_violations, enable_weaker_nested_sandbox,
+        allow_nested_user_namespaces, enable_weaker_network_isolation, allow_apple_events,
+        excluded_commands, ripgrep, bwrap_path, socat_path,
+    };
+    SandboxNetworkConfig "SandboxNetworkConfig" (OPTIONS_OR_SESSION_OR_SETTINGS + 5) {
+        allowed_domains, denied_domains, strict_allowlist, allow_managed_domains_only,
+        allow_unix_sockets, allow_all_unix_sockets, allow_local_binding, allow_mach_lookup,
+        http_proxy_port, socks_proxy_port, tls_terminate,
+    };
+    SandboxTlsConfig "SandboxTlsConfig" (OPTIONS_OR_SESSION_OR_SETTINGS + 6) {
+        ca_cert_path, ca_key_path,
+    };
+    SandboxFilesystemConfig "SandboxFilesystemConfig" (OPTIONS_OR_SESSION_OR_SETTINGS + 7) {
+        allow_write, deny_write, deny_read, allow_read, allow_managed_read_paths_only, disabled,
+    };
+    SandboxCredentialsConfig "SandboxCredentialsConfig" (OPTIONS_OR_SESSION_OR_SETTINGS + 8) {
+        files, env_vars, allow_plaintext_inject, aws_pairs, sigv4,
+    };
+    SandboxCredentialFile "SandboxCredentialFile" (OPTIONS_OR_SESSION_OR_SETTINGS + 10) {
+        mode, extract, on_extract_no_match, decode, mask_claims, inject_hosts, path,
+        mask_duplicates,
+    };
+    SandboxCredentialVariable "SandboxCredentialVariable" (OPTIONS_OR_SESSION_OR_SETTINGS + 11) {
+        mode, extract, on_extract_no_match, decode, mask_claims, inject_hosts, name,
+    };
+    SandboxAwsPair "SandboxAwsPair" (OPTIONS_OR_SESSION_OR_SETTINGS + 12) {
+        access_key_id_var, secret_access_key_var, session_token_var,
+    };
+    SandboxSigv4Config "SandboxSigv4Config" (OPTIONS_OR_SESSION_OR_SETTINGS + 13) {
+        streaming, presigned, sigv4a,
+    };
+    SandboxRipgrepConfig "SandboxRipgrepConfig" (OPTIONS_OR_SESSION_OR_SETTINGS + 14) {
+        command, args,
+    };
+}
+
+kinds! {
+    TextOrTextList { 0 Text (String), 1 List (Vec<String>), } ruled(("string | string[]") Rule::Kinds(&[(WideKind::String, 0, Rule::String), (WideKind::Array, 1, Rule::List(&Rule::String, 0, usize::MAX))]));
 }

@@ -5,13 +5,18 @@
 #![allow(missing_docs)] // a member without a description has no comment
 #![allow(dead_code, unused_imports, deprecated)] // not every area uses all of it
 #![allow(clippy::type_complexity)] // types follow the protocol
+#![allow(unused_parens)] // an index in the tables is a single token
 
 use std::borrow::Cow;
+use std::fmt;
 
 use crate::all::*;
-use crate::codec::TupleTail;
+use crate::codec::{shared, Codec, Key, TupleTail, Wire};
+use crate::engine::Slots;
+use crate::error::UnknownValue;
 use crate::json::Json;
 use crate::map::{Map, Object};
+use crate::out::Out;
 use crate::plan::*;
 use crate::presence::Presence;
 use crate::table::{Rule, Scalar, WideKind};
@@ -297,11 +302,11 @@ impl PermissionResult {
     /// The value of `behavior`, which selects the variant.
     #[must_use]
     pub fn kind(&self) -> Cow<'_, str> {
-        Cow::Borrowed(match self {
-            PermissionResult::Allow(_) => "allow",
-            PermissionResult::Deny(_) => "deny",
-            PermissionResult::Unknown(value) => return value.text("behavior"),
-        })
+        match self {
+            PermissionResult::Allow(_) => "allow".into(),
+            PermissionResult::Deny(_) => "deny".into(),
+            PermissionResult::Unknown(value) => value.text("behavior"),
+        }
     }
 
     /// The `tool_use_id` of the request.
@@ -310,8 +315,8 @@ impl PermissionResult {
     #[must_use]
     pub fn tool_use_id(&self) -> Option<&str> {
         match self {
-            PermissionResult::Allow(value) => value.tool_use_id.as_deref(),
-            PermissionResult::Deny(value) => value.tool_use_id.as_deref(),
+            PermissionResult::Allow(value) => shared(&value.tool_use_id),
+            PermissionResult::Deny(value) => shared(&value.tool_use_id),
             PermissionResult::Unknown(_) => None,
         }
     }
@@ -322,8 +327,8 @@ impl PermissionResult {
     #[must_use]
     pub fn decision_classification(&self) -> Option<&PermissionDecisionClassification> {
         match self {
-            PermissionResult::Allow(value) => value.decision_classification.as_ref(),
-            PermissionResult::Deny(value) => value.decision_classification.as_ref(),
+            PermissionResult::Allow(value) => shared(&value.decision_classification),
+            PermissionResult::Deny(value) => shared(&value.decision_classification),
             PermissionResult::Unknown(_) => None,
         }
     }
@@ -334,4 +339,45 @@ impl PermissionResult {
 pub struct UnknownPermissionResult {
     /// The whole object, unchanged.
     pub raw: Json,
+}
+
+texts! {
+    PermissionDecisionClassification "PermissionDecisionClassification" (OPTIONS_OR_SESSION + 70) {
+        UserTemporary "user_temporary", UserPermanent "user_permanent", UserReject "user_reject",
+    } Unknown;
+    PermissionRuleEditability "PermissionRuleEditability" (OPTIONS_OR_SESSION + 71) {
+        Persistent "persistent", Session "session", Readonly "readonly",
+    } Unknown;
+}
+
+records! {
+    PermissionResultAllow "PermissionResultAllow" (OPTIONS_OR_SESSION + 72) {
+        updated_input, updated_permissions, tool_use_id, decision_classification,
+    };
+    PermissionResultDeny "PermissionResultDeny" (OPTIONS_OR_SESSION + 73) {
+        message, interrupt, tool_use_id, decision_classification,
+    };
+    ListPermissionRulesResponse "ListPermissionRulesResponse" (OPTIONS_OR_SESSION + 74) { state, };
+    PermissionRulesState "PermissionRulesState" (OPTIONS_OR_SESSION + 75) {
+        rules, workspace_directories, original_cwd, managed_only, errors, withheld,
+    };
+    PermissionRuleEntry "PermissionRuleEntry" (OPTIONS_OR_SESSION + 76) {
+        behavior, source, rule, description, editability, not_in_effect,
+    };
+    PermissionRuleDescription "PermissionRuleDescription" (OPTIONS_OR_SESSION + 77) {
+        prefix, emphasis, suffix,
+    };
+    PermissionWorkspaceDirectory "PermissionWorkspaceDirectory" (OPTIONS_OR_SESSION + 78) {
+        path, source,
+    };
+}
+
+union! {
+    PermissionResult "PermissionResult" (OPTIONS_OR_SESSION + 79) {
+        0 Allow [PermissionResultAllow], 1 Deny [PermissionResultDeny],
+    } unknown UnknownPermissionResult;
+}
+
+unknowns! {
+    UnknownPermissionResult { (OPTIONS_OR_SESSION + 79), };
 }

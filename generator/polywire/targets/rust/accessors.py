@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from polywire.model.nodes import Field, Switch, Union
+from polywire.model.nodes import Switch, Union
 from polywire.model.walk import structs_of
 from polywire.plan import Plan
 from polywire.plan.shared import SharedMember
@@ -27,8 +27,6 @@ class AccessorView:
     above: str
     type: str
     arms: tuple[str, ...]
-    is_borrowed: bool
-    """Whether the match returns a string slice that must be converted to a `Cow`."""
 
 
 class Accessors:
@@ -64,7 +62,6 @@ class Accessors:
             above=above(f"The value of `{dispatch.key}`, which selects the variant.", None, INDENT),
             type="Cow<'_, str>",
             arms=tuple(self._kinds(union, dispatch.key, "{}")),
-            is_borrowed=True,
         )
 
     def _kinds(self, union: Union, key: str, place: str) -> Iterator[str]:
@@ -75,15 +72,15 @@ class Accessors:
             structs = [self._model.struct(each) for each in ((name,) if inner is None else inner.structs)]
             constants = {tag.constant for each in structs if (tag := each.tag(key)) is not None}
             if len(constants) == 1 and None not in constants:
-                yield arm(pattern.format("_"), quoted(str(constants.pop())), 12)
+                yield arm(pattern.format("_"), f"{quoted(str(constants.pop()))}.into()", 12)
             elif inner is not None:
                 yield from self._kinds(inner.union, key, pattern)
             else:
                 field = next(each for each in structs[0].wire_fields if each.tag is not None and each.tag.key == key)
-                yield arm(pattern.format("value"), f"value.{self._names.field(field)}.as_str()", 12)
+                yield arm(pattern.format("value"), f"value.{self._names.field(field)}.as_str().into()", 12)
         if union.open:
             pattern = place.format(f"{self._names.type(union.name)}::Unknown(value)")
-            yield arm(pattern, f"return value.text({quoted(key)})", 12)
+            yield arm(pattern, f"value.text({quoted(key)})", 12)
 
     def _opens(self, union: Union) -> bool:
         """Whether a value may be an Unknown."""
@@ -105,7 +102,7 @@ class Accessors:
         texts = {documentation(field.about, "").split("\n\n")[0] for field in shared.fields.values()}
         text = f"{texts.pop() if len(texts) == 1 else ''}{'' if always else NONE}"
         type_ = self._type(shared) if always else f"Option<{self._type(shared)}>"
-        return AccessorView(name, above(text, None, INDENT), type_, tuple(arms), is_borrowed=False)
+        return AccessorView(name, above(text, None, INDENT), type_, tuple(arms))
 
     def _type(self, shared: SharedMember) -> str:
         type_ = self._shapes.of(shared.type)
@@ -114,10 +111,8 @@ class Accessors:
         return "&str" if type_ == "String" else f"&{type_}"
 
     def _is_always_there(self, union: Union, shared: SharedMember) -> bool:
-        return shared.is_everywhere and not self._opens(union) and all(map(self._is_plain, shared.fields.values()))
-
-    def _is_plain(self, field: Field) -> bool:
-        return self._shapes.field(field) == self._shapes.of(field.type)
+        plain = (self._shapes.field(each) == self._shapes.of(each.type) for each in shared.fields.values())
+        return shared.is_everywhere and not self._opens(union) and all(plain)
 
     def _arms(self, union: Union, shared: SharedMember, place: str, *, always: bool) -> Iterator[str]:
         """The arms for the variants that have the member; `place` is the position of the union in the pattern."""
@@ -126,7 +121,9 @@ class Accessors:
             inner = self._plan.unions.get(name)
             if inner is None:
                 if (field := shared.fields.get(name)) is not None:
-                    value = self._value(f"value.{self._names.field(field)}", field, always=always)
+                    member = f"value.{self._names.field(field)}"
+                    copied = self._shapes.of(field.type) in COPIED
+                    value = member if always and copied else f"&{member}" if always else f"shared(&{member})"
                     yield arm(pattern.format("value"), value, 12)
             elif (same := next((each for each in inner.shared if each.key == shared.key), None)) is not None:
                 value = f"value.{self._name(same)}()"
@@ -135,21 +132,3 @@ class Accessors:
                 yield arm(pattern.format("value"), value, 12)
             else:
                 yield from self._arms(inner.union, shared, pattern, always=always)
-
-    def _value(self, place: str, field: Field, *, always: bool) -> str:
-        """The expression that an accessor returns for a field."""
-        type_ = self._shapes.of(field.type)
-        copied = type_ in COPIED
-        if self._is_plain(field):
-            value = place if copied else f"&{place}"
-            return value if always else f"Some({value})"
-        if self._shapes.field(field) == f"Box<{type_}>":  # never absent; its own type admits null
-            return f"Some(&*{place})"
-        if self._shapes.presence(field) == "presence":
-            if copied:
-                return f"{place}.value().copied()"
-            text = type_ == "String" or self._shapes.boxed(field)
-            return f"{place}.value().map(|value| &**value)" if text else f"{place}.value()"
-        if copied:
-            return place
-        return f"{place}.as_deref()" if type_ == "String" or self._shapes.boxed(field) else f"{place}.as_ref()"

@@ -17,7 +17,7 @@ from polywire.targets.common.api_surface import SESSION, ApiItem, declarations, 
 from polywire.targets.rust.accessors import Accessors
 from polywire.targets.rust.names import Names
 from polywire.targets.rust.package import Package, crate_of
-from polywire.targets.rust.pairs import ControlsView, RefusalView, answer_type
+from polywire.targets.rust.pairs import answer_type
 from polywire.targets.rust.structs import ParametersView, StructView, is_mark
 
 
@@ -50,7 +50,7 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     yield from _constructors(plan, package)
     for pair in () if plan.controls is None else plan.controls.pairs:
         yield ApiItem((pair.control.request, "answer"), names.type(pair.request.name), answer_type(pair.answer, shapes))
-    yield from _session(plan, package)
+    yield from _session(package)
     yield from _functions(package)
     yield from trees(plan, names.tree)
     yield ApiItem(("", "package"), crate_of(model))
@@ -58,37 +58,34 @@ def api_surface(plan: Plan) -> Iterator[ApiItem]:
     yield from _shared(shared, {choice.name for choice in choices})
 
 
-def _session(plan: Plan, package: Package) -> Iterator[ApiItem]:
+def _session(package: Package) -> Iterator[ApiItem]:
     """Sessions; processes have the same methods."""
     pairs = package.pairs.file()
     controls = None if pairs is None else pairs.controls
     if controls is None:
         return
-    refusal = controls.refusal
+    request, table = controls.table["request"]["at"], controls.table
+    has_parts = controls.refusal == "Refusal"  # a struct with a code and data, instead of a string
+    refusal = f"Refusal<{controls.code}, {controls.data}>" if has_parts else controls.refusal
     yield from session(
-        {peer: f"Peer::{package.names.peer(peer)}" for peer in plan.model.protocol.peers},
+        {peer: f"Peer::{package.names.peer(peer)}" for peer in table["peers"]},
         {
-            "request": f"({controls.requests}) -> {controls.id_type}",
-            "notify": None if controls.notify is None else f"({controls.notifications})",
-            "cancel": None if controls.cancel is None else f"(&{controls.id_type})",
-            "receive": f"({controls.message})",
-            "refuse": None if refusal is None else f"(&{controls.id_type}, {_refusal(refusal, controls)})",
+            "request": f"({request['payload'].type}) -> {request['id'].type}",
+            "notify": f"({controls.notifications})" if table["notify"] else None,
+            "cancel": f"(&{request['id'].type})" if table["cancel"] else None,
+            "receive": f"({controls.messages[0]})",
+            "refuse": f"(&{request['id'].type}, {refusal})" if refusal else None,
         },
     )
 
 
-def _refusal(refusal: RefusalView, controls: ControlsView) -> str:
-    """The type of a refusal: a string, or a struct with a code and data."""
-    return f"Refusal<{controls.code}, {controls.data}>" if refusal.has_parts else "String"
-
-
 def _functions(package: Package) -> Iterator[ApiItem]:
     """`Functions`, with its methods for adding the functions of options."""
-    for record in package.launches.view().records:
-        if record.methods:
-            way = (*SESSION[:2], f"{record.record} functions")
+    for record, methods in package.launches.methods().items():
+        if methods:
+            way = (*SESSION[:2], f"{package.names.type(record)} functions")
             yield ApiItem(way, "Functions")
-            for method in record.methods:
+            for method in methods:
                 yield ApiItem((*way, method.name), f"Functions::{method.name}", method.signature)
 
 
@@ -124,7 +121,7 @@ def _of_struct(struct: Struct, view: StructView, names: Names) -> Iterator[ApiIt
         yield ApiItem((struct.name, "fields", each.name), names.field(each), types[names.field(each)])
     for tag in filter(is_mark, struct.tags):
         yield ApiItem((struct.name, "fields", tag.key), names.tag(tag), types[names.tag(tag)])
-    yield ApiItem((struct.name, "new"), f"{view.name}::new", _signature(view.new.takes))
+    yield ApiItem((struct.name, "new"), f"{view.name}::new", _signature(view.takes))
 
 
 def _constructors(plan: Plan, package: Package) -> Iterator[ApiItem]:
@@ -137,7 +134,7 @@ def _constructors(plan: Plan, package: Package) -> Iterator[ApiItem]:
 
 def _signature(takes: ParametersView) -> str:
     """The types of parameters, with their names if a call mentions these."""
-    if takes.named is None:
+    if not takes.bundle:
         return f"({', '.join(each.taken for each in takes.parameters)})"
-    fields = ", ".join(f"{each.name}: {each.type}" for each in takes.named.fields)
-    return f"({takes.named.name} {{ {fields} }})"
+    fields = ", ".join(f"{each.name}: {each.type}" for each in takes.fields)
+    return f"({takes.bundle} {{ {fields} }})"

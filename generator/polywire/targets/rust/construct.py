@@ -83,7 +83,7 @@ class Constructors:
 
         def value(each: Field, name: str) -> str:
             if name not in passed:
-                return self._structs.absent(each)
+                return self._structs.lacking(each, "Absent")
             fill = self._structs.maybe if passed[name] in maybe else self._structs.present
             return fill(each, passed[name])
 

@@ -17,7 +17,6 @@ from polywire.targets.rust.layout import INDENT, above, quoted
 from polywire.targets.rust.names import FUNCTIONS, Home, Names, override, raw
 from polywire.targets.rust.pairs import Pairs
 from polywire.targets.rust.shapes import Shapes
-from polywire.targets.rust.source import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +29,6 @@ class FunctionsView:
     """Its parameters besides the function, and the type of the function if it is called."""
 
 
-@dataclass(frozen=True, slots=True)
-class LaunchView:
-    """A record that starts a process."""
-
-    record: str
-    pieces: tuple[str, ...]
-    """Its table as JSON text, in string literals."""
-    methods: tuple[FunctionsView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class LaunchesView:
-    """The view for `launches.rs`."""
-
-    releases: str
-    has_processes: bool
-    records: tuple[LaunchView, ...]
-
-
 class Launches:
     """Builds the records of a plan that start a process."""
 
@@ -58,18 +38,9 @@ class Launches:
         self._shapes = shapes
         self._pairs = pairs
 
-    def view(self) -> LaunchesView:
-        """The view of all records."""
-        return LaunchesView(
-            listed(map(quoted, self._plan.model.protocol.releases)),
-            "process" in self._plan.features,
-            tuple(
-                LaunchView(
-                    self._names.type(each.struct.name), tuple(map(quoted, each.pieces)), tuple(self._methods(each))
-                )
-                for each in self._plan.launches
-            ),
-        )
+    def methods(self) -> dict[str, tuple[FunctionsView, ...]]:
+        """The methods of each record, by the name of its struct."""
+        return {each.struct.name: tuple(self._methods(each)) for each in self._plan.launches}
 
     def _methods(self, plan: LaunchPlan) -> Iterator[FunctionsView]:
         """A method for each path to functions that are called, or that change how a process is started."""
@@ -81,18 +52,15 @@ class Launches:
             yield self._method(each, raw(identifier(name, FUNCTIONS, "with_")))
 
     def _method(self, plan: FunctionPlan, name: str) -> FunctionsView:
-        keys = tuple(_keys(plan.path, self._names))
-        own = (f"{{ {' '.join(filter(None, key))} }}" for key in keys)
-        steps = [quoted(each.name) if isinstance(each, Field) else next(own) for each in plan.path]
+        steps = list(_steps(plan.path, self._names))
         is_list = plan.callback is not None and plan.callback.several
         about = documentation(plan.field.about, f"The functions of `{plan.field.name}`.")
         what, type_, more = self._called(plan)
         if is_list:
             more = f"{more} Each call adds a function to the list.".lstrip()
-        row = f"{name} {'list' if is_list else 'one'} [{' '.join(steps)}] {{ {what} }}"
-        taken = [f"impl Into<{of}>" if of else "usize" for _, of in keys]
+        row = f"{name} {'list' if is_list else 'one'} [{' '.join(step for step, _ in steps)}] {{ {what} }}"
         text = above("\n\n".join(filter(None, (about, more))), None, INDENT)
-        return FunctionsView(name, text + row, f"({', '.join(filter(None, [*taken, type_]))})")
+        return FunctionsView(name, text + row, f"({', '.join(filter(None, [*(of for _, of in steps), type_]))})")
 
     def _called(self, plan: FunctionPlan) -> tuple[str, str, str]:
         """What calls a function, in the format of the macro; its type; and a sentence on its parameters."""
@@ -106,12 +74,12 @@ class Launches:
         request = self._names.type(pair.request.name)
         returns = "()" if call.returns is None else self._shapes.of(call.returns)
         taken = " ".join(
-            f"[{kind} {type_}; {self._pairs.way(way)}]" if way else "[whole]" for kind, type_, way in params
+            f"[{kind} {type_}; {self._pairs.steps(way)}]" if way else "[whole]" for kind, type_, way in params
         )
         types = [(f"Option<{type_}>" if kind == "maybe" else type_) if way else request for kind, type_, way in params]
         named = [f"`{each.name}`" for each, way in zip(call.params, plan.params, strict=True) if way]
         return (
-            f"answers {request}, [{self._pairs.way(plan.id)}] ({taken}) -> {returns}",
+            f"answers {request}, [{self._pairs.steps(plan.id)}] ({taken}) -> {returns}",
             f"Fn({', '.join(types)}) -> {returns}",
             f"The function takes {' and '.join(filter(None, (', '.join(named[:-1]), named[-1])))}." if named else "",
         )
@@ -134,22 +102,20 @@ def _is_called(plan: FunctionPlan) -> bool:
     return plan.callback is not None and (plan.pair is not None or plan.callback.receives is not None)
 
 
-INDEX = "index"
-KEY = "key"
-
-
-def _keys(path: OptionPath, names: Names) -> Iterator[tuple[str, str]]:
-    """The parameters for the keys and indexes on a path, each with a name of its own; an index has no type."""
+def _steps(path: OptionPath, names: Names) -> Iterator[tuple[str, str]]:
+    """The steps of a path in the format of the macro, each with the type of its parameter; a field has none."""
     taken: Counter[str] = Counter()
     for each in path:
         match each:
-            case Map(key=str() as enum):
-                name, type_ = raw(identifier(snake(words(enum)), FUNCTIONS, KEY)), names.type(enum)
-            case Map():
-                name, type_ = KEY, "String"
-            case Array():
-                name, type_ = INDEX, ""
-            case _:
+            case Field(name=name):
+                yield quoted(name), ""
                 continue
+            case Map(key=str() as enum):
+                name, type_ = raw(identifier(snake(words(enum)), FUNCTIONS, "key")), names.type(enum)
+            case Map():
+                name, type_ = "key", "String"
+            case Array():
+                name, type_ = "index", ""
         taken[name] += 1
-        yield name if taken[name] == 1 else f"{name}_{taken[name]}", type_
+        name = name if taken[name] == 1 else f"{name}_{taken[name]}"
+        yield (f"{{ {name} {type_} }}", f"impl Into<{type_}>") if type_ else (f"{{ {name} }}", "usize")

@@ -1,15 +1,15 @@
 """The plan → the views of a crate's files.
 
-There is one class for each template, with the fields that the template uses; those of `structs`, `unions`, `construct`
-and `pairs` are in the modules that build them.
+The views of declarations are in the modules that build them: `enums`, `structs`, `unions`, `construct` and `pairs`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
+from typing import TypeAlias
 
 from polywire.model.graphs import longest_chain
 from polywire.model.nodes import Alias, Enum, Model, Union
@@ -22,43 +22,29 @@ from polywire.source.types import Choice, LiteralType
 from polywire.targets.common.api_surface import ApiPath
 from polywire.targets.common.base import LICENSE, File, View
 from polywire.targets.common.naming import snake
-from polywire.targets.common.readme import Readme, readme
+from polywire.targets.common.readme import readme
 from polywire.targets.rust import layout
-from polywire.targets.rust.construct import Constructors, ConstructorView, ImplView
+from polywire.targets.rust.construct import Constructors, ConstructorView
 from polywire.targets.rust.docs import above
-from polywire.targets.rust.enums import EnumView, enum_view
+from polywire.targets.rust.enums import enum_view
 from polywire.targets.rust.items import Item
-from polywire.targets.rust.launches import Launches, LaunchesView, LaunchView
+from polywire.targets.rust.launches import Launches
 from polywire.targets.rust.layout import INDENT, braced, quoted
 from polywire.targets.rust.names import MIXINS, VOCABULARY, Home, Names, variant_types
 from polywire.targets.rust.pairs import Pairs, PairsFileView
-from polywire.targets.rust.shapes import ChoiceVariant, ChoiceView, LiteralView, Shapes
+from polywire.targets.rust.shapes import ChoiceVariant, ChoiceView, Shapes
 from polywire.targets.rust.source import Tables, base, listed, places
 from polywire.targets.rust.structs import Structs, StructView
-from polywire.targets.rust.unions import AliasView, Unions, UnionView, UnknownView
+from polywire.targets.rust.unions import Unions
 
 MACROS = frozenset({"codec", "controls", "launch", "session", "setters", "tree"})
 """The modules of the runtime that declare macros for generated modules."""
 
+EXPORTED = frozenset({"pairs", "tool_types", "trees"})
+"""The generated modules whose items the root exports."""
+
 RUST_VERSION = "1.85"
 """The oldest version of Rust with which the crate is tested."""
-
-
-@dataclass(frozen=True, slots=True)
-class ManifestView:
-    """The view for `Cargo.toml`."""
-
-    package: str
-    package_version: object
-    rust_version: str
-    title: str
-    has_processes: bool
-    """Whether options start a process with which a session can communicate."""
-    features: tuple[str, ...]
-    """What parts of the crate are needed for, by default all of it."""
-    process: tuple[str, ...]
-    """The feature among these that processes need, if there is one."""
-
 
 FRAMES = 16
 """How many levels of recursion a type in another one takes the compiler at most: a map of boxes takes about ten."""
@@ -74,191 +60,17 @@ def recursion_limit(model: Model) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class TreeView:
-    """A tree of entries."""
-
-    name: str
-    above: str
-    lines: str
-    """The type of its lines."""
-    condition: str | None
-    """The attribute of what its lines need."""
-    row: str
-    """Its name in the spec, its name, and its lines."""
-    ids: tuple[tuple[str, str], ...]
-    """The keys of its row with their values."""
-
-
-@dataclass(frozen=True, slots=True)
-class TreesView:
-    """The view for `trees.rs`."""
-
-    trees: tuple[TreeView, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ModuleView:
+class Module:
     """A module, with its attribute if a crate does not always have it."""
 
     name: str
     condition: str | None = None
+    names: tuple[str, ...] = ()
+    """The items that another module exports from it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Export:
-    """The items of an area that another module exports."""
-
-    area: str
-    names: tuple[str, ...]
-    condition: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class LibView:
-    """The view for `lib.rs`."""
-
-    crate_name: str
-    root: str
-    title: str
-    version: str
-    package_version: str
-    protocol_oldest: str
-    protocol_newest: str
-    """These three fields are literals."""
-    recursion_limit: int | None
-    """The compiler's limit on recursion along types, if its default may not suffice."""
-    framing: str
-    """The module of the framing."""
-    has_processes: bool
-    has_mixins: bool
-    features: tuple[str, ...]
-    """What parts of the crate are needed for."""
-    macros: tuple[ModuleView, ...]
-    """The modules that declare macros."""
-    modules: tuple[ModuleView, ...]
-    """The other modules of the library, and those of tables."""
-    generated: tuple[ModuleView, ...]
-    """Those among them that are generated and exported."""
-    areas: tuple[ModuleView, ...]
-    """The public modules of types."""
-    all_areas: tuple[ModuleView, ...]
-    """All modules of types."""
-    exports: tuple[Export, ...]
-    types: tuple[str, ...]
-    """Each type with its name in the spec, as an argument of a macro, like those that follow; aliases come last."""
-    unknowns: tuple[str, ...]
-    sessions: tuple[str, ...]
-    """The abilities of sessions; empty if there are no sessions."""
-    launches: tuple[str, ...]
-    """The records that start a process."""
-    trees: tuple[str, ...]
-    roots: tuple[str, ...]
-    use: Callable[..., str] = layout.use
-
-
-@dataclass(frozen=True, slots=True)
-class Items:
-    """The declared items of modules, in the order of their codecs."""
-
-    enums: tuple[EnumView, ...]
-    structs: tuple[StructView, ...]
-    impls: tuple[ImplView, ...]
-    unions: tuple[UnionView, ...]
-    unknowns: tuple[UnknownView, ...]
-    choices: tuple[ChoiceView, ...]
-    literals: tuple[LiteralView, ...]
-    aliases: tuple[AliasView, ...]
-
-    def where(self, needs: Needs, area: str | None = None) -> Items:
-        """Those that are needed for the same, in one area or in any."""
-
-        def is_there(home: Home) -> bool:
-            return home.needs == needs and area in {None, home.area}
-
-        kinds = (getattr(self, each.name) for each in fields(self))
-        return Items(*(tuple(item for item in items if is_there(item.home)) for items in kinds))
-
-    def codecs(self) -> dict[str, list[str]]:
-        """The macros of their codecs, with the rows of each."""
-        items: Iterable[Item] = chain.from_iterable(getattr(self, each.name) for each in fields(self))
-        found: dict[str, list[str]] = {}
-        for each in items:
-            if each.macro:
-                found.setdefault(each.macro, []).append(each.codec)
-        return found
-
-
-@dataclass(frozen=True, slots=True)
-class AreaView:
-    """The module of an area: the declarations of one file of the spec."""
-
-    name: str
-    parts: tuple[ModuleView, ...]
-    """The modules of its declarations that a crate does not always have, if it always has others."""
-    shared: tuple[Export, ...]
-    """Re-exports of the inline unions and literals in other modules that its types use."""
-    items: Items
-    signature: Callable[..., str] = layout.signature
-    use: Callable[..., str] = layout.use
-
-
-@dataclass(frozen=True, slots=True)
-class RecordsFileView:
-    """The view for `records.rs`, and for the modules in it."""
-
-    parts: tuple[ModuleView, ...]
-    """The modules of what a crate does not always have."""
-    codecs: dict[str, list[str]]
-    """The macros that implement codecs, with the rows of each."""
-
-
-@dataclass(frozen=True, slots=True)
-class BaseView:
-    """The index of the first of some rows that a crate does not always have."""
-
-    name: str
-    """Its constant."""
-    before: str
-    """The constant before it, or the number of rows that every crate has."""
-    predicate: str
-    """The condition under which there are rows between both; empty if there are none."""
-    count: int
-    """The number of those rows."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlanFileView:
-    """The view for `plan.rs`."""
-
-    bases: tuple[BaseView, ...]
-    rows: tuple[str, ...]
-    """The declarations, each with its attribute if a crate does not always have it."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadmeView:
-    """The view for the README."""
-
-    readme: Readme
-    crate_name: str
-    rust_version: str
-    features: tuple[str, ...]
-    """What parts of the crate are needed for."""
-    reader_imports: str
-    draws_uuid: bool
-    """Whether any constructor does."""
-    present: frozenset[Feature]
-    """The features of the package."""
-    peer: str
-    """The peer in the example of sessions; empty if there are none."""
-    launch: LaunchView | None
-    """The first record that starts a process."""
-    launch_area: str
-    """The module of this record; empty if there is none."""
-    tree_area: str
-    """The module of the lines of the first tree; empty if there is none."""
-    has_literals: bool
-    """Whether types contain any."""
+Items: TypeAlias = "dict[str, tuple[Item, ...]]"
+"""The declared items of modules by kind, in the order of their codecs."""
 
 
 def crate_of(model: Model) -> str:
@@ -288,25 +100,19 @@ class Package:
 
     def files(self) -> Iterator[File]:
         """Every file of the crate that is rendered from a template."""
-        structs, pairs = self.structs.views(), self.pairs.file()
-        launches = self.launches.view() if self._plan.launches else None
-        items, parts, trees = self._items(structs), self._parts(pairs), tuple(map(self._tree, self._plan.trees))
-        areas = self._areas(items)
-        yield File("Cargo.toml", "Cargo.toml.j2", self._manifest())
+        structs, pairs, methods = self.structs.views(), self.pairs.file(), self.launches.methods()
+        items, parts = self._items(structs), self._parts(pairs)
+        crate = self._crate_view(pairs, parts, methods)
+        yield File("Cargo.toml", "Cargo.toml.j2", crate)
         yield LICENSE
-        yield File("README.md", "README.md.j2", self._readme(pairs, launches))
-        for path, area in areas.items():
-            yield File(f"src/{path}.rs", "area.rs.j2", area)
-        for path, records in self._records(items).items():
-            yield File(f"src/{path}.rs", "records.rs.j2", records)
-        sources: dict[str, View] = {
-            **({} if launches is None else {"launches.rs": launches}),
-            **({"trees.rs": TreesView(trees)} if trees else {}),
-            "lib.rs": self._lib(parts, trees),
-            "plan.rs": self._tables_file(),
-        }
-        for path, view in sources.items():
-            yield File(f"src/{path}", f"{path}.j2", view)
+        yield File("README.md", "README.md.j2", crate)
+        yield from self._areas(items)
+        if self._plan.launches:
+            yield File("src/launches.rs", "launches.rs.j2", crate)
+        if self._plan.trees:
+            yield File("src/trees.rs", "trees.rs.j2", {"trees": tuple(map(self._tree, self._plan.trees))})
+        yield File("src/lib.rs", "lib.rs.j2", crate)
+        yield File("src/plan.rs", "plan.rs.j2", self._tables_file())
         for path, both in parts.items():
             yield File(f"src/{path}.rs", "pairs.rs.j2", both)
 
@@ -314,20 +120,8 @@ class Package:
         """Controls and tools, by path: in one module, unless they are needed for different things."""
         if pairs is None or self.names.needs.session == self.names.needs.tools:
             return {} if pairs is None else {"pairs": pairs}
-        parts = {"pairs": replace(pairs, tools=()), "tool_types": replace(pairs, controls=None)}
+        parts = {"pairs": replace(pairs, tools={}), "tool_types": replace(pairs, controls=None)}
         return {path: each for path, each in parts.items() if each.controls or each.tools}
-
-    def _manifest(self) -> ManifestView:
-        needs = self.names.needs
-        return ManifestView(
-            package=self._crate,
-            package_version=self._protocol.package_version,
-            rust_version=RUST_VERSION,
-            title=self._protocol.title,
-            has_processes="process" in self._plan.features,
-            features=needs.names,
-            process=(min(needs.launch),) if needs.launch else (),
-        )
 
     def _items(self, structs: tuple[StructView, ...]) -> Items:
         """All declared items. Those of inline unions and literals come last, as the others decide their homes."""
@@ -340,21 +134,33 @@ class Package:
             replace(each, home=home_of(each), codec=f"{each.name} {scalar(each.value)}")
             for each in self.shapes.literals.values()
         )
-        return Items(enums, structs, impls, unions, unknowns, tuple(choices), tuple(literals), aliases)
+        return {
+            "enums": enums,
+            "structs": structs,
+            "impls": impls,
+            "unions": unions,
+            "unknowns": unknowns,
+            "choices": tuple(choices),
+            "literals": tuple(literals),
+            "aliases": aliases,
+        }
 
-    def _areas(self, items: Items) -> dict[str, AreaView]:
-        """The modules of all declarations, by path."""
-        found = {}
+    def _areas(self, items: Items) -> Iterator[File]:
+        """The modules of all declarations: for each file of the spec, and for what a crate does not always have."""
         for area, kinds in self._kinds().items():
             for needs in sorted({*kinds, *([] if len(kinds) == 1 else [frozenset[str]()])}, key=sorted):
-                is_part = bool(needs) and len(kinds) > 1
-                found[f"{area}/{module_of(needs)}" if is_part else area] = AreaView(
-                    name=area,
-                    parts=() if needs else modules(kinds),
-                    shared=tuple(self._shared(Home(area, needs))),
-                    items=items.where(needs, area),
-                )
-        return found
+                home, is_part = Home(area, needs), bool(needs) and len(kinds) > 1
+                here = {kind: tuple(each for each in found if each.home == home) for kind, found in items.items()}
+                view = {
+                    "name": area,
+                    "parts": () if needs else modules(kinds),
+                    "shared": tuple(self._shared(home)),
+                    "items": here,
+                    "codecs": codecs(here),
+                    "signature": layout.signature,
+                    "use": layout.use,
+                }
+                yield File(f"src/{area}/{module_of(needs)}.rs" if is_part else f"src/{area}.rs", "area.rs.j2", view)
 
     def _kinds(self) -> dict[str, list[Needs]]:
         """The areas, each with the needs of its items."""
@@ -365,98 +171,122 @@ class Package:
             found.setdefault(home.area, []).append(home.needs)
         return found
 
-    def _shared(self, user: Home) -> Iterator[Export]:
+    def _shared(self, user: Home) -> Iterator[Module]:
         """The items of other modules that the module of an area re-exports."""
         homes = {each.name: each.home.area for each in self.shapes.inline}
         used = sorted(name for home, name in self.shapes.uses if home == user and homes[name] != user.area)
         for home in sorted({homes[name] for name in used}):
-            yield Export(home, tuple(name for name in used if homes[name] == home))
+            yield Module(home, names=tuple(name for name in used if homes[name] == home))
 
-    def _lib(self, parts: Iterable[str], trees: Iterable[TreeView]) -> LibView:
-        model = self._plan.model
-        types = [
-            name for name, each in model.declarations.items() if not isinstance(each, Alias) or self._is_type(each)
-        ]
+    def _crate_view(self, pairs: PairsFileView | None, parts: Iterable[str], methods: Mapping[str, object]) -> View:
+        """What the templates of files about the whole crate use."""
+        plan, needs, root = self._plan, self.names.needs, self.names.type(self._plan.root)
+        controls = None if pairs is None else pairs.controls
+        about = readme(
+            plan,
+            "rust",
+            self._crate,
+            layout.ESCAPED,
+            name=self.names.type,
+            tree=self.names.tree,
+            call=snake,
+            event="Event::",
+            constructors=map(_row, self.constructors.views()),
+            answers=((each.request, each.answer) for each in (() if controls is None else controls.pairs)),
+        )
+        areas = self._kinds().items()
+        return {
+            "plan": plan,
+            "package": self._crate,
+            "crate_name": self._crate.replace("-", "_"),
+            "readme": about,
+            "rust_version": RUST_VERSION,
+            # What parts of the crate are needed for, by default all of it, and what processes need.
+            "features": needs.names,
+            "process": (min(needs.launch),) if needs.launch else (),
+            # For examples.
+            "root": root,
+            "reader_imports": ", ".join(sorted((root, "ReadError", "Reader"), key=str.lower)),
+            "draws_uuid": any(each.made.draws_uuid for each in plan.constructors if not each.is_plain),
+            "peer": "" if controls is None else self.names.peer(self._protocol.peers[-1]),
+            "methods": methods,
+            "has_literals": any(isinstance(each, LiteralType) for each in types(plan.model)),
+            # The modules of the library, and those of types.
+            "library": tuple(self._library(parts)),
+            "macros": MACROS,
+            "exported": EXPORTED,
+            "framing": self._protocol.framing.replace("-", "_"),
+            "areas": [
+                Module(area, layout.condition(own[0]) if len(own) == 1 and area != MIXINS else None)
+                for area, own in areas
+            ],
+            "exports": tuple(self._exports()),
+            "recursion_limit": recursion_limit(plan.model),
+            # The arguments of the macros for conformance tests, by what they list.
+            "listings": self._listings(),
+            "area": self.names.area,
+            "type": self.names.type,
+            "use": layout.use,
+            "prose": layout.prose,
+            "quoted": quoted,
+        }
+
+    def _listings(self) -> dict[str, tuple[str, ...]]:
+        """What macros list for conformance tests, such as each type with its name in the spec."""
+        model, plan = self._plan.model, self._plan
         aliases = [each.name for each in model.aliases if not self._is_type(each)]
-        areas = tuple(
-            ModuleView(area, layout.condition(own[0]) if len(own) == 1 and area != MIXINS else None)
-            for area, own in self._kinds().items()
-        )
-        generated = tuple(self._generated(parts))
-        library = tuple(self._library(generated))
-        unknowns = ((each.name, self.names.unknown(each.union)) for each in self._plan.unknowns)
-        return LibView(
-            crate_name=self._crate.replace("-", "_"),
-            root=self.names.type(self._plan.root),
-            title=layout.prose(self._protocol.title),
-            version=layout.prose(self._protocol.version),
-            package_version=quoted(self._protocol.package_version),
-            protocol_oldest=quoted(self._protocol.oldest or self._protocol.version),
-            protocol_newest=quoted(self._protocol.version),
-            recursion_limit=recursion_limit(model),
-            framing=self._protocol.framing.replace("-", "_"),
-            has_processes="process" in self._plan.features,
-            has_mixins=any(area.name == MIXINS for area in areas),
-            features=self.names.needs.names,
-            macros=tuple(each for each in library if each.name in MACROS),
-            modules=tuple(each for each in library if each.name not in MACROS),
-            generated=generated,
-            areas=tuple(area for area in areas if area.name != MIXINS),
-            all_areas=areas,
-            exports=tuple(self._exports()),
-            types=(*map(self._type, types), ";", *map(self._type, aliases)),
-            unknowns=tuple(f"{quoted(name)} => {unknown}," for name, unknown in unknowns),
-            sessions=tuple(_abilities(self._plan.features)),
-            launches=tuple(self._type(each.struct.name) for each in self._plan.launches),
-            trees=tuple(each.row for each in trees),
-            roots=tuple(map(self._type, dict.fromkeys(self._protocol.roots))),
-        )
+        declared = [name for name in model.declarations if name not in aliases]
+        return {
+            "types": (*map(self._type, declared), ";", *map(self._type, aliases)),
+            "unknowns": tuple(f"{quoted(each.name)} => {self.names.unknown(each.union)}," for each in plan.unknowns),
+            "sessions": tuple(_abilities(plan.features)),
+            "launches": tuple(self._type(each.struct.name) for each in plan.launches),
+            "trees": tuple(
+                f"{quoted(each.tree.name)} => {self.names.tree(each.tree)} {self.names.type(each.tree.lines)},"
+                for each in plan.trees
+            ),
+            "roots": tuple(map(self._type, dict.fromkeys(self._protocol.roots))),
+        }
 
-    def _generated(self, parts: Iterable[str]) -> Iterator[ModuleView]:
-        """The generated modules whose items the root exports."""
-        needs = self.names.needs
-        for part in parts:
-            yield ModuleView(part, layout.condition(needs.session if part == "pairs" else needs.tools))
-        of_trees = [needs.declared[each.tree.lines] for each in self._plan.trees]
-        if of_trees:
-            yield ModuleView("trees", layout.condition(frozenset().union(*of_trees) if all(of_trees) else frozenset()))
-
-    def _library(self, generated: Iterable[ModuleView]) -> Iterator[ModuleView]:
+    def _library(self, parts: Iterable[str]) -> Iterator[Module]:
         """The modules besides those of types, by name."""
-        needs, conditions = self.names.needs, {each.name: each.condition for each in generated}
-        conditions |= dict.fromkeys(("controls", "session"), layout.condition(needs.session))
-        conditions |= dict.fromkeys(("answers", "carriers", "launch", "launches"), layout.condition(needs.launch))
-        conditions["tree"] = conditions.get("trees")
-        files = [file.removesuffix(".rs") for file in VOCABULARY.files_of(self._plan.features)]
-        tables = ["plan", "records", *(["launches"] if self._plan.launches else [])]
-        for name in sorted({*files, *tables, *(each.name for each in generated)} - {"process"}):
-            yield ModuleView(name, conditions.get(name))
+        plan, needs = self._plan, self.names.needs
+        of_trees = [needs.declared[each.tree.lines] for each in plan.trees]
+        wanted = {
+            **dict.fromkeys(("controls", "session", "pairs"), needs.session),
+            **dict.fromkeys(("answers", "carriers", "launch", "launches"), needs.launch),
+            **dict.fromkeys(("tree", "trees"), frozenset().union(*of_trees) if all(of_trees) else frozenset()),
+            "tool_types": needs.tools,
+        }
+        files = (file.removesuffix(".rs") for file in VOCABULARY.files_of(plan.features))
+        tables = ["plan", *["launches"] * bool(plan.launches), *["trees"] * bool(plan.trees)]
+        for name in sorted({*files, *tables, *parts} - {"process"}):
+            yield Module(name, layout.condition(wanted.get(name, frozenset())))
 
-    def _tree(self, planned: TreePlan) -> TreeView:
+    def _tree(self, planned: TreePlan) -> View:
         tree, name, lines = planned.tree, self.names.tree(planned.tree), self.names.type(planned.tree.lines)
         ids = {
             key: planned.ids[key].steps if key in planned.ids else ()
             for key in ("id", "parent", "attached", "previous")
         }
-        return TreeView(
-            name=name,
-            above=above(tree.about, f"A tree of `{lines}`.", INDENT),
-            lines=lines,
-            condition=layout.condition(self.names.needs.declared[tree.lines]),
-            row=f"{quoted(tree.name)} => {name} {lines},",
-            ids=tuple((key, listed(listed(map(quoted, names)) for names in steps)) for key, steps in ids.items()),
-        )
+        return {
+            "name": name,
+            "above": above(tree.about, f"A tree of `{lines}`.", INDENT),
+            "lines": lines,
+            "condition": layout.condition(self.names.needs.declared[tree.lines]),
+            "ids": {key: listed(listed(map(quoted, names)) for names in steps) for key, steps in ids.items()},
+        }
 
     def _is_type(self, alias: Alias) -> bool:
         """Whether an alias has its own type."""
         return self.shapes.is_enum(alias) or self.shapes.is_struct(alias)
 
-    def _exports(self) -> Iterator[Export]:
+    def _exports(self) -> Iterator[Module]:
         """The items of areas that the root of the crate re-exports."""
         found = {name: home for _, name, home in self.exported()}
         for home in sorted(set(found.values()), key=lambda home: (home.area, sorted(home.needs))):
             names = sorted(name for name, each in found.items() if each == home)
-            yield Export(home.area, tuple(names), layout.condition(home.needs))
+            yield Module(home.area, layout.condition(home.needs), tuple(names))
 
     def exported(self) -> Iterator[tuple[ApiPath, str, Home]]:
         """The types that the root of the crate re-exports, each with its name and where it is.
@@ -496,30 +326,19 @@ class Package:
     def _type(self, name: str) -> str:
         return f"{quoted(name)} => {self.names.type(name)},"
 
-    def _tables_file(self) -> PlanFileView:
+    def _tables_file(self) -> View:
         declared = self.names.needs.declared
         counts = Counter(declared[name] for name in self._plan.rows)
         kinds = sorted(counts, key=sorted)
         bases = (
-            BaseView(base(needs), base(before) or str(counts[before]), layout.predicate(before), counts[before])
+            (base(needs), base(before) or str(counts[before]), layout.predicate(before), counts[before])
             for before, needs in pairwise(kinds)
         )
         rows = (
             " ".join(filter(None, (layout.condition(declared[name]), f"({quoted(name)}, {self._tables.row(row)})")))
             for name, row in sorted(self._plan.rows.items(), key=lambda row: sorted(declared[row[0]]))
         )
-        return PlanFileView(tuple(bases), tuple(rows))
-
-    def _records(self, items: Items) -> dict[str, RecordsFileView]:
-        """The codecs of all types, by path."""
-        kinds = {needs for own in self._kinds().values() for needs in own} | {frozenset[str]()}
-        return {
-            f"records/{module_of(needs)}" if needs else "records": RecordsFileView(
-                parts=() if needs else modules(kinds),
-                codecs=items.where(needs).codecs(),
-            )
-            for needs in kinds
-        }
+        return {"bases": tuple(bases), "rows": tuple(rows)}
 
     def _choice(self, view: ChoiceView) -> str:
         """The row of an inline union: its variants, and what makes it a type of documents."""
@@ -536,34 +355,14 @@ class Package:
             return f"{variant.name} {{{self._tables.scalar(variant.literal.value)}}}"
         return f"{variant.name} [{variant.type}]" if variant.boxed else f"{variant.name} ({variant.type})"
 
-    def _readme(self, pairs: PairsFileView | None, launches: LaunchesView | None) -> ReadmeView:
-        root = self.names.type(self._plan.root)
-        controls = None if pairs is None else pairs.controls
-        return ReadmeView(
-            readme=readme(
-                self._plan,
-                "rust",
-                self._crate,
-                layout.ESCAPED,
-                name=self.names.type,
-                tree=self.names.tree,
-                call=snake,
-                event="Event::",
-                constructors=map(_row, self.constructors.views()),
-                answers=((each.request, each.answer) for each in (() if controls is None else controls.pairs)),
-            ),
-            crate_name=self._crate.replace("-", "_"),
-            rust_version=RUST_VERSION,
-            features=self.names.needs.names,
-            reader_imports=", ".join(sorted((root, "ReadError", "Reader"), key=str.lower)),
-            draws_uuid=any(each.made.draws_uuid for each in self._plan.constructors if not each.is_plain),
-            present=self._plan.features,
-            peer="" if controls is None else self.names.peer(self._protocol.peers[-1]),
-            launch=None if launches is None else launches.records[0],
-            launch_area=next((self.names.area(each.struct.name) for each in self._plan.launches), ""),
-            tree_area=next((self.names.area(each.tree.lines) for each in self._plan.trees), ""),
-            has_literals=any(isinstance(each, LiteralType) for each in types(self._plan.model)),
-        )
+
+def codecs(items: Items) -> dict[str, list[str]]:
+    """The macros of the codecs of items, with the rows of each."""
+    found: dict[str, list[str]] = {}
+    for each in chain.from_iterable(items.values()):
+        if each.macro:
+            found.setdefault(each.macro, []).append(each.codec)
+    return found
 
 
 def module_of(needs: Needs) -> str:
@@ -571,15 +370,15 @@ def module_of(needs: Needs) -> str:
     return f"for_{'_or_'.join(sorted(needs))}"  # clippy objects to a module with the name of the one around it
 
 
-def modules(kinds: Iterable[Needs]) -> tuple[ModuleView, ...]:
+def modules(kinds: Iterable[Needs]) -> tuple[Module, ...]:
     """The modules of what a crate does not always have."""
     some = sorted(filter(None, kinds), key=sorted)
-    return tuple(ModuleView(module_of(each), layout.condition(each)) for each in some)
+    return tuple(Module(module_of(each), layout.condition(each)) for each in some)
 
 
 def _row(view: ConstructorView) -> tuple[str, str]:
     names = ", ".join(each.name for each in view.takes.parameters)
-    given = names if view.takes.named is None else f"{view.takes.named.name} {{ {names} }}"
+    given = names if not view.takes.bundle else f"{view.takes.bundle} {{ {names} }}"
     return f"{view.struct}::{view.name}({given})", view.summary
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Literal
 
 from polywire.ground.json_values import Json, dumps
 from polywire.model.nodes import About, Alias, Enum, Field, Struct, Tag, Union
@@ -68,22 +69,16 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedView:
-    """The struct whose fields are the parameters of a constructor, if a call could confuse them."""
-
-    name: str
-    above: str
-    fields: tuple[FieldView, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ParametersView:
     """The parameters of a constructor: separate ones, or a single struct."""
 
     parameters: tuple[Parameter, ...]
     texts: tuple[str, ...]
     """The declaration of each parameter, or of the single struct."""
-    named: NamedView | None
+    above: str
+    bundle: str = ""
+    """The struct whose fields are the parameters, if a call could confuse them."""
+    fields: tuple[FieldView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +92,6 @@ class FieldView:
 
 
 @dataclass(frozen=True, slots=True)
-class NewView:
-    """The `new` function of a struct."""
-
-    takes: ParametersView
-    row: str
-    """The row in the format of the macro."""
-    is_default: bool
-    """Whether it is equivalent to the derived default."""
-
-
-@dataclass(frozen=True, slots=True)
 class StructView(Item):
     """A struct."""
 
@@ -115,7 +99,12 @@ class StructView(Item):
     fields: tuple[FieldView, ...]
     setters: tuple[str, ...]
     """The methods that set optional members: the name, the field, the argument, and its type."""
-    new: NewView
+    takes: ParametersView
+    """The parameters of `new`."""
+    new: str
+    """The row of `new` in the format of the macro."""
+    is_default: bool
+    """Whether `new` is equivalent to the derived default."""
 
 
 class Structs:
@@ -135,13 +124,16 @@ class Structs:
     def _view(self, plan: StructPlan) -> StructView:
         struct, name = plan.struct, self._names.type(plan.struct.name)
         self._shapes.home = self._names.home(struct.name)
+        takes, new, is_default = self._new(struct)
         return StructView(
             home=self._shapes.home,
             macro="records",
             codec=braced(f"{name} {quoted(struct.name)} {self._places[struct.name]}", self._rows(plan)),
             name=name,
             above=above(struct.about, f"`{struct.name}`."),
-            new=self._new(struct),
+            takes=takes,
+            new=new,
+            is_default=is_default,
             fields=tuple(self._fields(struct)),
             setters=tuple(self._setters(struct)),
         )
@@ -180,7 +172,8 @@ class Structs:
 
     # Creation.
 
-    def _new(self, struct: Struct) -> NewView:
+    def _new(self, struct: Struct) -> tuple[ParametersView, str, bool]:
+        """The parameters of `new`, its row, and whether it is equivalent to the derived default."""
         made = plain_constructor(struct).members
         parameters = [self.parameter(each.field, self._names.field(each.field)) for each in made if is_given(each)]
         name = self._names.type(struct.name)
@@ -195,7 +188,7 @@ class Structs:
         is_default = not parameters and all(value in ABSENT for _, value in fields)
         if not parameters and not is_default:
             rows.append(layout.line("=> Default"))
-        return NewView(takes, "\n".join(rows), is_default)
+        return takes, "\n".join(rows), is_default
 
     def _new_doc(self, struct: Struct, parameters: Sequence[Parameter]) -> str:
         """The documentation of `new`: that of a constructor with the same parameters, if the spec has one."""
@@ -214,13 +207,11 @@ class Structs:
 
     def takes(self, struct: str, bundle: str, function: str, parameters: Sequence[Parameter]) -> ParametersView:
         """The parameters as they are if a call cannot confuse them, else as the fields of a struct named `bundle`."""
-        named = None
-        texts = [f"{each.name}: {each.taken}" for each in parameters]
+        above = layout.above(f"The arguments of `{struct}::{function}`.")
         if _confusing(parameters):
             fields = (self._field(each.name, each.type, each.doc, None) for each in parameters)
-            named = NamedView(bundle, layout.above(f"The arguments of `{struct}::{function}`."), tuple(fields))
-            texts = [f"{GIVEN}: {bundle}"]
-        return ParametersView(tuple(parameters), tuple(texts), named)
+            return ParametersView(tuple(parameters), (f"{GIVEN}: {bundle}",), above, bundle, tuple(fields))
+        return ParametersView(tuple(parameters), tuple(f"{each.name}: {each.taken}" for each in parameters), above)
 
     def parameter(self, each: Field, name: str) -> Parameter:
         """The parameter for a field, with the given name."""
@@ -243,8 +234,8 @@ class Structs:
     def passed(self, each: Field, name: str, takes: ParametersView) -> str:
         """The value of a field from the parameter with the given name."""
         parameter = next(each for each in takes.parameters if each.name == name)
-        value = name if takes.named is None else f"{GIVEN}.{name}"
-        if parameter.converts and takes.named is None:
+        value = name if not takes.bundle else f"{GIVEN}.{name}"
+        if parameter.converts and not takes.bundle:
             value = f"{value}.into()" if parameter.held is None else f"Into::<{parameter.type}>::into({value})"
         if parameter.held is not None:
             value = f"{parameter.held}::from({value})"
@@ -321,7 +312,7 @@ class Structs:
                 return self.fixed(struct, filled.field, None)
             case ByRule.FRESH_UUID | ByRule.EMPTY_LIST | ByRule.EMPTY_OBJECT as rule:
                 return self.present(filled.field, RULES[rule])
-        return self.absent(filled.field)
+        return self.lacking(filled.field, "Absent")
 
     def present(self, each: Field, value: str) -> str:
         """The expression of a field that holds a value."""
@@ -342,18 +333,14 @@ class Structs:
             case _:
                 return value
 
-    def absent(self, each: Field) -> str:
-        """The expression of an absent field."""
-        return "Presence::Absent" if self._shapes.presence(each) == "presence" else "None"
-
-    def null(self, each: Field) -> str:
-        """The expression of a field that is null."""
-        return "Presence::Null" if self._shapes.presence(each) == "presence" else "None"
+    def lacking(self, each: Field, state: Literal["Absent", "Null"]) -> str:
+        """The expression of a field that is absent or null."""
+        return f"Presence::{state}" if self._shapes.presence(each) == "presence" else "None"
 
     def fixed(self, struct: Struct, each: Field, value: Json) -> str:
         """The expression of a field with a value from the spec."""
         if value is None and "null" not in kinds(self._model, each.type):
-            return self.null(each)
+            return self.lacking(each, "Null")
         simple = self._simple(each.type, value)
         if simple is not None:
             return self.present(each, simple)

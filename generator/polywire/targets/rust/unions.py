@@ -17,8 +17,6 @@ from polywire.targets.rust.names import Names, variant_types
 from polywire.targets.rust.shapes import Shapes
 from polywire.targets.rust.source import Tables
 
-NO_VARIANT = "An object that matches no variant."
-
 
 @dataclass(frozen=True, slots=True)
 class UnionView(Item):
@@ -95,7 +93,8 @@ class Unions:
         codec = braced(f"{name} {quoted(union.name)} {self._tables.places[union.name]}", rows)
         if union.open:
             unknown = self._names.unknown(union)
-            texts.append(layout.variant("Unknown", unknown, layout.above(NO_VARIANT, None, INDENT)))
+            above_unknown = layout.above("An object that matches no variant.", None, INDENT)
+            texts.append(layout.variant("Unknown", unknown, above_unknown))
             codec += f" unknown {unknown}"
         if nested := list(self._nested(union)):
             codec = "\n".join((codec, braced("nested", nested)))

@@ -1,11 +1,11 @@
 //! Requests with their answers, and tools.
 
-use crate::controls::{held_data, next_number, text_of_number, Outcome, Refusal};
+use crate::controls::{held_data, next_number, text_of_number, Refusal};
 use crate::sample::{
-    Asked, Circle, Control, ControlError, ErrorData, Fault, Framed, Gift, Label, Line, Notify,
-    Pitch, PlainGift, Reply, Ring, Shape, Tone, ToolInput, WrappedGift,
+    Asked, Circle, Control, ControlError, ErrorData, Fault, Framed, Label, Line, Notify, Pitch,
+    PlainGift, Reply, Ring, Shape, Tone, ToolInput, WrappedGift,
 };
-use crate::session::Respond;
+use crate::session::{Part, Respond};
 use crate::table::Rule;
 use crate::{Code, DecodeError, Json, Object, Presence};
 
@@ -123,19 +123,20 @@ fn reply(floor: i64) -> Reply {
 
 #[test]
 fn a_response_has_the_form_that_its_members_tell() {
-    assert_eq!(Box::new(reply(1)).outcome(), Outcome::Answer(None));
+    let answers = |payload| Some(Part::Answer(None, payload));
+    assert_eq!(Box::new(reply(1)).outcome(), answers(None));
     let mut answer = reply(1);
     answer.note = Presence::Present(json("7"));
-    assert_eq!(answer.outcome(), Outcome::Answer(Some(&json("7"))));
+    assert_eq!(answer.outcome(), answers(Some(&json("7"))));
     answer.floor = 2;
-    assert_eq!(answer.outcome(), Outcome::Other);
+    assert_eq!(answer.outcome(), None);
     let mut failed = reply(0);
-    assert_eq!(failed.outcome(), Outcome::Other);
+    assert_eq!(failed.outcome(), None);
     failed.told = Some(tone().into());
-    assert_eq!(failed.outcome(), Outcome::Other);
+    assert_eq!(failed.outcome(), None);
     failed.told = Some(framed().into());
     failed.label = Some(Label::Number(7));
-    let Outcome::Failed(failure) = failed.outcome() else {
+    let Some(Part::Failed(None, failure)) = failed.outcome() else {
         panic!("it failed")
     };
     assert_eq!(
@@ -215,12 +216,10 @@ fn ids_are_drawn_once() {
 
 #[test]
 fn a_notification_travels_in_its_union() {
-    let gift = Gift::Plain(PlainGift {
-        wrapped: None,
-        extra: Object::new(),
-    });
-    assert_eq!(gift.clone().into_notification(), Line::Gift(gift.clone()));
-    assert_eq!(Box::new(gift.clone()).into_notification(), Line::Gift(gift));
+    let news = circle(1.0);
+    let told = Shape::Circle(news.clone());
+    assert_eq!(news.clone().into_notification(), told);
+    assert_eq!(Box::new(news).into_notification(), told);
 }
 
 #[test]
@@ -261,10 +260,10 @@ fn only_absent_members_are_filled() {
     ] {
         let mut filled = ring(given);
         let to = &mut filled;
-        fill!(to [last ~ note] crate::controls::given(Some(&"a".to_owned()), Rule::String));
-        fill!(to [last ? ratio] crate::controls::given(Some(&7_i64), Rule::Number));
-        fill!(to [last ? label] crate::controls::given(None::<&Label>, Rule::Named(2)));
-        fill!(to [last . sizes] None::<Vec<i64>>);
+        fill!(to [~ note] crate::controls::given(Some(&"a".to_owned()), Rule::String));
+        fill!(to [? ratio] crate::controls::given(Some(&7_i64), Rule::Number));
+        fill!(to [? label] crate::controls::given(None::<&Label>, Rule::Named(2)));
+        fill!(to [. sizes] None::<Vec<i64>>);
         assert_eq!(text(&filled), text(&ring(expected)));
     }
 }
@@ -285,7 +284,7 @@ fn only_the_variants_that_have_a_member_are_filled() {
             extra: Object::new(),
         };
         let to = &mut asked;
-        fill!(to [. ask { Line::Gift(Gift::Plain(held)) => held [last ? wrapped], }] Some(false));
+        fill!(to [. ask { PlainGift [? wrapped], }] Some(false));
         assert_eq!(crate::encode(&asked.ask).unwrap(), expected);
     }
 }

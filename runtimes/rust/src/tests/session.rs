@@ -2,8 +2,8 @@
 
 use crate::controls::Refusal;
 use crate::sample::{
-    Asked, Circle, ErrorData, Fault, Framed, Gift, Label, Line, Pitch, PlainGift, Reply, Ring,
-    Shape, Square, Stop, Talk, Told, Tone, WrappedGift,
+    Asked, Circle, ErrorData, Fault, Framed, Label, Line, Pitch, PlainGift, Reply, Ring, Shape,
+    Square, Stop, Talk, Told, Tone, WrappedGift,
 };
 use crate::session::{Event, Id, Key, Peer, Session, SessionError, Stray};
 use crate::{decode, encode, Code, Json, Object, Presence};
@@ -39,11 +39,11 @@ fn circle() -> Circle {
     }
 }
 
-fn gift() -> Gift {
-    Gift::Plain(PlainGift {
-        wrapped: None,
+fn square() -> Square {
+    Square {
+        side: 1.0,
         extra: Object::new(),
-    })
+    }
 }
 
 fn number(number: i64) -> Id {
@@ -260,10 +260,10 @@ fn only_one_side_sends_some_controls() {
         .is_ok());
     assert_eq!(earth.request(fault()).map(|_| ()), wrong);
     let unknown: Line = decode(r#"{"kind":"other"}"#).unwrap();
-    assert_eq!(earth.request(unknown.clone()).map(|_| ()), wrong);
-    assert_eq!(sky.notify(gift()).map(|_| ()), wrong);
-    assert_eq!(earth.notify(unknown).map(|_| ()), wrong);
-    assert_eq!(earth.notify(gift()).unwrap(), r#"{"news":{"kind":"gift"}}"#);
+    assert_eq!(earth.request(unknown).map(|_| ()), wrong);
+    assert_eq!(sky.notify(circle()).map(|_| ()), wrong);
+    assert_eq!(earth.notify(square()).map(|_| ()), wrong);
+    assert_eq!(earth.notify(circle()).unwrap(), r#"{"news":{"radius":2}}"#);
 }
 
 #[test]
@@ -431,19 +431,16 @@ fn what_fits_nothing_is_stray() {
 #[test]
 fn other_messages_are_left_as_they_are() {
     let mut session = sky();
-    let pause = Talk::Pause(Square {
-        side: 1.0,
-        extra: Object::new(),
-    });
+    let pause = Talk::Pause(square());
     assert_eq!(session.receive(pause.clone()), Event::Message(pause));
     let neither = reply(Some(number(1)), 3, None, None);
     assert_eq!(session.receive(neither.clone()), Event::Message(neither));
     let told = Told {
-        news: gift().into(),
+        news: circle().into(),
         extra: Object::new(),
     };
     let event = session.receive(Box::new(told));
-    assert_eq!(event, Event::Notification(gift().into()));
+    assert_eq!(event, Event::Notification(circle().into()));
 }
 
 #[test]
