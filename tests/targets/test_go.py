@@ -584,6 +584,7 @@ def test_two_structs_that_share_a_type_must_agree_on_their_fields(tmp_path: Path
         ("unions", "Line", {"tag": "Kind", "embed": "Big"}, "Line cannot embed Big: its variant Ring does not"),
         ("aliases", "Text", {"layout": "flat"}, "Text cannot be laid out as `flat`: an alias has none; see `kinds`"),
         ("types", "Small", {"kinds": {"string": "Raw"}}, "Small has no `kinds`: it is no alias of several types"),
+        ("unions", "Solid", {"as": "Line"}, "Solid cannot share the type of Line, which is not laid out as `flat`"),
         ("unions", "Flat", {"as": "Solid"}, "Flat cannot share the type of Solid, which itself shares another type"),
     ],
 )

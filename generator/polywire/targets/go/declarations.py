@@ -44,9 +44,8 @@ def enum_view(enum: Enum, tables: Tables) -> EnumView:
     """The declaration of an enum."""
     go = tables.names.type(enum.name)
     is_typed = override(enum.about, "layout") != "string"
-    typed = (go,) if is_typed else ()
     rows: Iterator[Row] = (
-        (description(value.about), (tables.names.value(enum, at), *typed, f"= {literal(value.wire)}"))
+        (description(value.about), (tables.names.value(enum, at), *[go] * is_typed, f"= {literal(value.wire)}"))
         for at, value in enumerate(enum.values)
     )
     doc, base = comment(documentation(enum.about, go)), "int64" if enum.base == "integer" else "string"

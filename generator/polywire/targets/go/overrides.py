@@ -158,6 +158,8 @@ def _reference(model: Model, what: str, part: Declaration | Constructor, key: st
         yield Misuse(part.place, key, f"`{key}: {name}` of {what} does not name a declared {wanted.__name__.lower()}")
     elif key == "as" and override(found.about, "as") is not None:
         yield Misuse(part.place, key, f"{what} cannot share the type of {name}, which itself shares another type")
+    elif key == "as" and isinstance(found, Union) and not is_flat(found):
+        yield Misuse(part.place, key, f"{what} cannot share the type of {name}, which is not laid out as `flat`")
 
 
 def _field(what: str, field: Field) -> Iterator[Misuse]:
