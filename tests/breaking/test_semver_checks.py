@@ -171,7 +171,6 @@ DIFFERENCES = {
     "member of another type": TYPES,
     "member of a declared type": TYPES,
     "required member of another type": TYPES,
-    "inline union with another kind": TYPES,
     "member shared by all variants": TYPES,
     "control with another answer": TYPES,
     "alias of another type": ALIASES,
