@@ -37823,6 +37823,9 @@ type UserEntry struct {
 // GetType returns the member type.
 func (v *UserEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *UserEntry) GetSessionID() *string { return v.SessionID }
+
 func (*UserEntry) isTranscriptEntry() {}
 
 func (*UserEntry) resolve() any { return &tableUserEntry }
@@ -37951,6 +37954,9 @@ type AssistantEntry struct {
 // GetType returns the member type.
 func (v *AssistantEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *AssistantEntry) GetSessionID() *string { return v.SessionID }
+
 func (*AssistantEntry) isTranscriptEntry() {}
 
 func (*AssistantEntry) resolve() any { return &tableAssistantEntry }
@@ -38022,6 +38028,9 @@ type AttachmentEntry struct {
 // GetType returns the member type.
 func (v *AttachmentEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *AttachmentEntry) GetSessionID() *string { return v.SessionID }
+
 func (*AttachmentEntry) isTranscriptEntry() {}
 
 func (*AttachmentEntry) resolve() any { return &tableAttachmentEntry }
@@ -38091,6 +38100,9 @@ type ProgressEntry struct {
 // GetType returns the member type.
 func (v *ProgressEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *ProgressEntry) GetSessionID() *string { return v.SessionID }
+
 func (*ProgressEntry) isTranscriptEntry() {}
 
 func (*ProgressEntry) resolve() any { return &tableProgressEntry }
@@ -38159,6 +38171,9 @@ type CompactBoundaryEntry struct {
 // GetType returns the member type.
 func (v *CompactBoundaryEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *CompactBoundaryEntry) GetSessionID() *string { return v.SessionID }
+
 // GetSubtype returns the member subtype.
 func (v *CompactBoundaryEntry) GetSubtype() string { return v.Subtype }
 
@@ -38173,9 +38188,6 @@ func (v *CompactBoundaryEntry) GetLogicalParentUUID() Nullable[string] { return 
 
 // GetIsSidechain returns the member isSidechain.
 func (v *CompactBoundaryEntry) GetIsSidechain() *bool { return v.IsSidechain }
-
-// GetSessionID returns the member sessionId.
-func (v *CompactBoundaryEntry) GetSessionID() *string { return v.SessionID }
 
 // GetSameSessionID returns the member session_id.
 func (v *CompactBoundaryEntry) GetSameSessionID() *string { return v.SameSessionID }
@@ -38292,6 +38304,9 @@ type MicrocompactBoundaryEntry struct {
 // GetType returns the member type.
 func (v *MicrocompactBoundaryEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *MicrocompactBoundaryEntry) GetSessionID() *string { return v.SessionID }
+
 // GetSubtype returns the member subtype.
 func (v *MicrocompactBoundaryEntry) GetSubtype() string { return v.Subtype }
 
@@ -38308,9 +38323,6 @@ func (v *MicrocompactBoundaryEntry) GetLogicalParentUUID() Nullable[string] {
 
 // GetIsSidechain returns the member isSidechain.
 func (v *MicrocompactBoundaryEntry) GetIsSidechain() *bool { return v.IsSidechain }
-
-// GetSessionID returns the member sessionId.
-func (v *MicrocompactBoundaryEntry) GetSessionID() *string { return v.SessionID }
 
 // GetSameSessionID returns the member session_id.
 func (v *MicrocompactBoundaryEntry) GetSameSessionID() *string { return v.SameSessionID }
@@ -38433,6 +38445,9 @@ type LocalCommandEntry struct {
 // GetType returns the member type.
 func (v *LocalCommandEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *LocalCommandEntry) GetSessionID() *string { return v.SessionID }
+
 // GetSubtype returns the member subtype.
 func (v *LocalCommandEntry) GetSubtype() string { return v.Subtype }
 
@@ -38447,9 +38462,6 @@ func (v *LocalCommandEntry) GetLogicalParentUUID() Nullable[string] { return v.L
 
 // GetIsSidechain returns the member isSidechain.
 func (v *LocalCommandEntry) GetIsSidechain() *bool { return v.IsSidechain }
-
-// GetSessionID returns the member sessionId.
-func (v *LocalCommandEntry) GetSessionID() *string { return v.SessionID }
 
 // GetSameSessionID returns the member session_id.
 func (v *LocalCommandEntry) GetSameSessionID() *string { return v.SameSessionID }
@@ -38584,6 +38596,9 @@ type StopHookSummaryEntry struct {
 // GetType returns the member type.
 func (v *StopHookSummaryEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *StopHookSummaryEntry) GetSessionID() *string { return v.SessionID }
+
 // GetSubtype returns the member subtype.
 func (v *StopHookSummaryEntry) GetSubtype() string { return v.Subtype }
 
@@ -38598,9 +38613,6 @@ func (v *StopHookSummaryEntry) GetLogicalParentUUID() Nullable[string] { return 
 
 // GetIsSidechain returns the member isSidechain.
 func (v *StopHookSummaryEntry) GetIsSidechain() *bool { return v.IsSidechain }
-
-// GetSessionID returns the member sessionId.
-func (v *StopHookSummaryEntry) GetSessionID() *string { return v.SessionID }
 
 // GetSameSessionID returns the member session_id.
 func (v *StopHookSummaryEntry) GetSameSessionID() *string { return v.SameSessionID }
@@ -38725,6 +38737,9 @@ type APIErrorEntry struct {
 // GetType returns the member type.
 func (v *APIErrorEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *APIErrorEntry) GetSessionID() *string { return v.SessionID }
+
 // GetSubtype returns the member subtype.
 func (v *APIErrorEntry) GetSubtype() string { return v.Subtype }
 
@@ -38739,9 +38754,6 @@ func (v *APIErrorEntry) GetLogicalParentUUID() Nullable[string] { return v.Logic
 
 // GetIsSidechain returns the member isSidechain.
 func (v *APIErrorEntry) GetIsSidechain() *bool { return v.IsSidechain }
-
-// GetSessionID returns the member sessionId.
-func (v *APIErrorEntry) GetSessionID() *string { return v.SessionID }
 
 // GetSameSessionID returns the member session_id.
 func (v *APIErrorEntry) GetSameSessionID() *string { return v.SameSessionID }
@@ -38867,6 +38879,9 @@ type TurnDurationEntry struct {
 // GetType returns the member type.
 func (v *TurnDurationEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *TurnDurationEntry) GetSessionID() *string { return v.SessionID }
+
 // GetSubtype returns the member subtype.
 func (v *TurnDurationEntry) GetSubtype() string { return v.Subtype }
 
@@ -38881,9 +38896,6 @@ func (v *TurnDurationEntry) GetLogicalParentUUID() Nullable[string] { return v.L
 
 // GetIsSidechain returns the member isSidechain.
 func (v *TurnDurationEntry) GetIsSidechain() *bool { return v.IsSidechain }
-
-// GetSessionID returns the member sessionId.
-func (v *TurnDurationEntry) GetSessionID() *string { return v.SessionID }
 
 // GetSameSessionID returns the member session_id.
 func (v *TurnDurationEntry) GetSameSessionID() *string { return v.SameSessionID }
@@ -39003,6 +39015,9 @@ type InformationalEntry struct {
 // GetType returns the member type.
 func (v *InformationalEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *InformationalEntry) GetSessionID() *string { return v.SessionID }
+
 // GetSubtype returns the member subtype.
 func (v *InformationalEntry) GetSubtype() string { return v.Subtype }
 
@@ -39017,9 +39032,6 @@ func (v *InformationalEntry) GetLogicalParentUUID() Nullable[string] { return v.
 
 // GetIsSidechain returns the member isSidechain.
 func (v *InformationalEntry) GetIsSidechain() *bool { return v.IsSidechain }
-
-// GetSessionID returns the member sessionId.
-func (v *InformationalEntry) GetSessionID() *string { return v.SessionID }
 
 // GetSameSessionID returns the member session_id.
 func (v *InformationalEntry) GetSameSessionID() *string { return v.SameSessionID }
@@ -39134,6 +39146,9 @@ type AwaySummaryEntry struct {
 // GetType returns the member type.
 func (v *AwaySummaryEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *AwaySummaryEntry) GetSessionID() *string { return v.SessionID }
+
 // GetSubtype returns the member subtype.
 func (v *AwaySummaryEntry) GetSubtype() string { return v.Subtype }
 
@@ -39148,9 +39163,6 @@ func (v *AwaySummaryEntry) GetLogicalParentUUID() Nullable[string] { return v.Lo
 
 // GetIsSidechain returns the member isSidechain.
 func (v *AwaySummaryEntry) GetIsSidechain() *bool { return v.IsSidechain }
-
-// GetSessionID returns the member sessionId.
-func (v *AwaySummaryEntry) GetSessionID() *string { return v.SessionID }
 
 // GetSameSessionID returns the member session_id.
 func (v *AwaySummaryEntry) GetSameSessionID() *string { return v.SameSessionID }
@@ -39265,6 +39277,9 @@ type ScheduledTaskFireEntry struct {
 // GetType returns the member type.
 func (v *ScheduledTaskFireEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *ScheduledTaskFireEntry) GetSessionID() *string { return v.SessionID }
+
 // GetSubtype returns the member subtype.
 func (v *ScheduledTaskFireEntry) GetSubtype() string { return v.Subtype }
 
@@ -39279,9 +39294,6 @@ func (v *ScheduledTaskFireEntry) GetLogicalParentUUID() Nullable[string] { retur
 
 // GetIsSidechain returns the member isSidechain.
 func (v *ScheduledTaskFireEntry) GetIsSidechain() *bool { return v.IsSidechain }
-
-// GetSessionID returns the member sessionId.
-func (v *ScheduledTaskFireEntry) GetSessionID() *string { return v.SessionID }
 
 // GetSameSessionID returns the member session_id.
 func (v *ScheduledTaskFireEntry) GetSameSessionID() *string { return v.SameSessionID }
@@ -39400,6 +39412,9 @@ type BridgeStatusEntry struct {
 // GetType returns the member type.
 func (v *BridgeStatusEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *BridgeStatusEntry) GetSessionID() *string { return v.SessionID }
+
 // GetSubtype returns the member subtype.
 func (v *BridgeStatusEntry) GetSubtype() string { return v.Subtype }
 
@@ -39414,9 +39429,6 @@ func (v *BridgeStatusEntry) GetLogicalParentUUID() Nullable[string] { return v.L
 
 // GetIsSidechain returns the member isSidechain.
 func (v *BridgeStatusEntry) GetIsSidechain() *bool { return v.IsSidechain }
-
-// GetSessionID returns the member sessionId.
-func (v *BridgeStatusEntry) GetSessionID() *string { return v.SessionID }
 
 // GetSameSessionID returns the member session_id.
 func (v *BridgeStatusEntry) GetSameSessionID() *string { return v.SameSessionID }
@@ -39545,6 +39557,9 @@ type ModelRefusalFallbackEntry struct {
 // GetType returns the member type.
 func (v *ModelRefusalFallbackEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *ModelRefusalFallbackEntry) GetSessionID() *string { return v.SessionID }
+
 // GetSubtype returns the member subtype.
 func (v *ModelRefusalFallbackEntry) GetSubtype() string { return v.Subtype }
 
@@ -39561,9 +39576,6 @@ func (v *ModelRefusalFallbackEntry) GetLogicalParentUUID() Nullable[string] {
 
 // GetIsSidechain returns the member isSidechain.
 func (v *ModelRefusalFallbackEntry) GetIsSidechain() *bool { return v.IsSidechain }
-
-// GetSessionID returns the member sessionId.
-func (v *ModelRefusalFallbackEntry) GetSessionID() *string { return v.SessionID }
 
 // GetSameSessionID returns the member session_id.
 func (v *ModelRefusalFallbackEntry) GetSameSessionID() *string { return v.SameSessionID }
@@ -39651,6 +39663,9 @@ type QueueOperationEntry struct {
 // GetType returns the member type.
 func (v *QueueOperationEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *QueueOperationEntry) GetSessionID() *string { return v.SessionID }
+
 func (*QueueOperationEntry) isTranscriptEntry() {}
 
 func (*QueueOperationEntry) resolve() any { return &tableQueueOperationEntry }
@@ -39682,6 +39697,9 @@ type LastPromptEntry struct {
 // GetType returns the member type.
 func (v *LastPromptEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *LastPromptEntry) GetSessionID() *string { return v.SessionID }
+
 func (*LastPromptEntry) isTranscriptEntry() {}
 
 func (*LastPromptEntry) resolve() any { return &tableLastPromptEntry }
@@ -39709,6 +39727,9 @@ type ModeEntry struct {
 
 // GetType returns the member type.
 func (v *ModeEntry) GetType() string { return v.Type }
+
+// GetSessionID returns the member sessionId.
+func (v *ModeEntry) GetSessionID() *string { return v.SessionID }
 
 func (*ModeEntry) isTranscriptEntry() {}
 
@@ -39738,6 +39759,9 @@ type PermissionModeEntry struct {
 // GetType returns the member type.
 func (v *PermissionModeEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *PermissionModeEntry) GetSessionID() *string { return v.SessionID }
+
 func (*PermissionModeEntry) isTranscriptEntry() {}
 
 func (*PermissionModeEntry) resolve() any { return &tablePermissionModeEntry }
@@ -39766,6 +39790,9 @@ type ToolsUsedEntry struct {
 
 // GetType returns the member type.
 func (v *ToolsUsedEntry) GetType() string { return v.Type }
+
+// GetSessionID returns the member sessionId.
+func (v *ToolsUsedEntry) GetSessionID() *string { return v.SessionID }
 
 func (*ToolsUsedEntry) isTranscriptEntry() {}
 
@@ -39814,6 +39841,9 @@ type CostStateEntry struct {
 // GetType returns the member type.
 func (v *CostStateEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *CostStateEntry) GetSessionID() *string { return v.SessionID }
+
 func (*CostStateEntry) isTranscriptEntry() {}
 
 func (*CostStateEntry) resolve() any { return &tableCostStateEntry }
@@ -39842,6 +39872,9 @@ type AtisLatchEntry struct {
 
 // GetType returns the member type.
 func (v *AtisLatchEntry) GetType() string { return v.Type }
+
+// GetSessionID returns the member sessionId.
+func (v *AtisLatchEntry) GetSessionID() *string { return v.SessionID }
 
 func (*AtisLatchEntry) isTranscriptEntry() {}
 
@@ -39873,6 +39906,9 @@ type FileHistorySnapshotEntry struct {
 
 // GetType returns the member type.
 func (v *FileHistorySnapshotEntry) GetType() string { return v.Type }
+
+// GetSessionID returns nil, as there is no member sessionId.
+func (v *FileHistorySnapshotEntry) GetSessionID() *string { return nil }
 
 func (*FileHistorySnapshotEntry) isTranscriptEntry() {}
 
@@ -39908,6 +39944,9 @@ type FileHistoryDeltaEntry struct {
 
 // GetType returns the member type.
 func (v *FileHistoryDeltaEntry) GetType() string { return v.Type }
+
+// GetSessionID returns nil, as there is no member sessionId.
+func (v *FileHistoryDeltaEntry) GetSessionID() *string { return nil }
 
 func (*FileHistoryDeltaEntry) isTranscriptEntry() {}
 
@@ -39964,6 +40003,9 @@ type APIRequestEntry struct {
 // GetType returns the member type.
 func (v *APIRequestEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *APIRequestEntry) GetSessionID() *string { return v.SessionID }
+
 func (*APIRequestEntry) isTranscriptEntry() {}
 
 func (*APIRequestEntry) resolve() any { return &tableAPIRequestEntry }
@@ -40001,6 +40043,9 @@ type APIRequestShapeEntry struct {
 // GetType returns the member type.
 func (v *APIRequestShapeEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *APIRequestShapeEntry) GetSessionID() *string { return v.SessionID }
+
 func (*APIRequestShapeEntry) isTranscriptEntry() {}
 
 func (*APIRequestShapeEntry) resolve() any { return &tableAPIRequestShapeEntry }
@@ -40033,6 +40078,9 @@ type APIRequestBlobEntry struct {
 // GetType returns the member type.
 func (v *APIRequestBlobEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *APIRequestBlobEntry) GetSessionID() *string { return v.SessionID }
+
 func (*APIRequestBlobEntry) isTranscriptEntry() {}
 
 func (*APIRequestBlobEntry) resolve() any { return &tableAPIRequestBlobEntry }
@@ -40062,6 +40110,9 @@ type SummaryEntry struct {
 // GetType returns the member type.
 func (v *SummaryEntry) GetType() string { return v.Type }
 
+// GetSessionID returns nil, as there is no member sessionId.
+func (v *SummaryEntry) GetSessionID() *string { return nil }
+
 func (*SummaryEntry) isTranscriptEntry() {}
 
 func (*SummaryEntry) resolve() any { return &tableSummaryEntry }
@@ -40089,6 +40140,9 @@ type AiTitleEntry struct {
 
 // GetType returns the member type.
 func (v *AiTitleEntry) GetType() string { return v.Type }
+
+// GetSessionID returns the member sessionId.
+func (v *AiTitleEntry) GetSessionID() *string { return v.SessionID }
 
 func (*AiTitleEntry) isTranscriptEntry() {}
 
@@ -40118,6 +40172,9 @@ type CustomTitleEntry struct {
 // GetType returns the member type.
 func (v *CustomTitleEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *CustomTitleEntry) GetSessionID() *string { return v.SessionID }
+
 func (*CustomTitleEntry) isTranscriptEntry() {}
 
 func (*CustomTitleEntry) resolve() any { return &tableCustomTitleEntry }
@@ -40146,6 +40203,9 @@ type TagEntry struct {
 // GetType returns the member type.
 func (v *TagEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *TagEntry) GetSessionID() *string { return v.SessionID }
+
 func (*TagEntry) isTranscriptEntry() {}
 
 func (*TagEntry) resolve() any { return &tableTagEntry }
@@ -40173,6 +40233,9 @@ type AgentNameEntry struct {
 
 // GetType returns the member type.
 func (v *AgentNameEntry) GetType() string { return v.Type }
+
+// GetSessionID returns the member sessionId.
+func (v *AgentNameEntry) GetSessionID() *string { return v.SessionID }
 
 func (*AgentNameEntry) isTranscriptEntry() {}
 
@@ -40203,6 +40266,9 @@ type AgentColorEntry struct {
 // GetType returns the member type.
 func (v *AgentColorEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *AgentColorEntry) GetSessionID() *string { return v.SessionID }
+
 func (*AgentColorEntry) isTranscriptEntry() {}
 
 func (*AgentColorEntry) resolve() any { return &tableAgentColorEntry }
@@ -40231,6 +40297,9 @@ type AgentSettingEntry struct {
 
 // GetType returns the member type.
 func (v *AgentSettingEntry) GetType() string { return v.Type }
+
+// GetSessionID returns the member sessionId.
+func (v *AgentSettingEntry) GetSessionID() *string { return v.SessionID }
 
 func (*AgentSettingEntry) isTranscriptEntry() {}
 
@@ -40266,6 +40335,9 @@ type PrLinkEntry struct {
 // GetType returns the member type.
 func (v *PrLinkEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *PrLinkEntry) GetSessionID() *string { return v.SessionID }
+
 func (*PrLinkEntry) isTranscriptEntry() {}
 
 func (*PrLinkEntry) resolve() any { return &tablePrLinkEntry }
@@ -40295,6 +40367,9 @@ type WorktreeStateEntry struct {
 // GetType returns the member type.
 func (v *WorktreeStateEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *WorktreeStateEntry) GetSessionID() *string { return v.SessionID }
+
 func (*WorktreeStateEntry) isTranscriptEntry() {}
 
 func (*WorktreeStateEntry) resolve() any { return &tableWorktreeStateEntry }
@@ -40323,6 +40398,9 @@ type RelocatedEntry struct {
 
 // GetType returns the member type.
 func (v *RelocatedEntry) GetType() string { return v.Type }
+
+// GetSessionID returns the member sessionId.
+func (v *RelocatedEntry) GetSessionID() *string { return v.SessionID }
 
 func (*RelocatedEntry) isTranscriptEntry() {}
 
@@ -40357,6 +40435,9 @@ type BridgeSessionEntry struct {
 // GetType returns the member type.
 func (v *BridgeSessionEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *BridgeSessionEntry) GetSessionID() *string { return v.SessionID }
+
 func (*BridgeSessionEntry) isTranscriptEntry() {}
 
 func (*BridgeSessionEntry) resolve() any { return &tableBridgeSessionEntry }
@@ -40390,6 +40471,9 @@ type TeleportedFromEntry struct {
 // GetType returns the member type.
 func (v *TeleportedFromEntry) GetType() string { return v.Type }
 
+// GetSessionID returns the member sessionId.
+func (v *TeleportedFromEntry) GetSessionID() *string { return v.SessionID }
+
 func (*TeleportedFromEntry) isTranscriptEntry() {}
 
 func (*TeleportedFromEntry) resolve() any { return &tableTeleportedFromEntry }
@@ -40420,6 +40504,9 @@ type ContentReplacementEntry struct {
 
 // GetType returns the member type.
 func (v *ContentReplacementEntry) GetType() string { return v.Type }
+
+// GetSessionID returns the member sessionId.
+func (v *ContentReplacementEntry) GetSessionID() *string { return v.SessionID }
 
 func (*ContentReplacementEntry) isTranscriptEntry() {}
 

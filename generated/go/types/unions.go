@@ -857,6 +857,7 @@ type ArtifactAssetUploadEntry interface {
 // *ContentReplacementEntry, *UnknownEntry.
 type TranscriptEntry interface {
 	GetType() string
+	GetSessionID() *string
 	isTranscriptEntry()
 }
 
@@ -5626,6 +5627,9 @@ type UnknownEntry struct {
 // GetType returns the member type, if it is present and of this type.
 func (v *UnknownEntry) GetType() string { return string(v.Type) }
 
+// GetSessionID returns the member sessionId, if it is present and of this type.
+func (v *UnknownEntry) GetSessionID() *string { return memberOf[*string](v.Raw, "sessionId", isString) }
+
 // GetSubtype returns the member subtype, if it is present and of this type.
 func (v *UnknownEntry) GetSubtype() string { return string(v.Subtype) }
 
@@ -5644,9 +5648,6 @@ func (v *UnknownEntry) GetLogicalParentUUID() Nullable[string] {
 
 // GetIsSidechain returns the member isSidechain, if it is present and of this type.
 func (v *UnknownEntry) GetIsSidechain() *bool { return memberOf[*bool](v.Raw, "isSidechain", isBool) }
-
-// GetSessionID returns the member sessionId, if it is present and of this type.
-func (v *UnknownEntry) GetSessionID() *string { return memberOf[*string](v.Raw, "sessionId", isString) }
 
 // GetSameSessionID returns the member session_id, if it is present and of this type.
 func (v *UnknownEntry) GetSameSessionID() *string {

@@ -6,8 +6,10 @@ methods. Members of a variant that do not fit are held internally.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from polywire.model.nodes import Alias, Declaration, Dispatch, Enum, Leaf, Model, Struct, Union
 from polywire.model.walk import without_alias
@@ -85,7 +87,7 @@ class Unions:
         made: list[GoStruct] = [*self._structs.primaries.values(), *self.flats.values(), *self.unknowns]
         self._made = {each.name: each for each in made}
         self._fields = {each.name: {place.name: place for place in each.promoted()} for each in made}
-        self._exact = frozenset(self._exactly())
+        self._types = self._types_of_methods()
         self.views = [self._view(union) for union in model.unions]
         for union in model.unions:
             self._implement(union)
@@ -225,62 +227,60 @@ class Unions:
     # Interfaces.
 
     def getters(self, union: Union) -> tuple[Getter, ...]:
+        """The methods of an interface: those offered that have the same type in all interfaces of each value."""
+        holders = self._holders(union)
+        return tuple(
+            each for each in self._offered(union) if all(self._types[of, each.name] == {each.go} for of in holders)
+        )
+
+    def _types_of_methods(self) -> dict[tuple[str, str], set[str]]:
+        """Go type and method → the types that interfaces have for it; without pointers, if that leaves any."""
+        found: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for union in self._model.unions:
+            for getter, go in product(self._offered(union), self._holders(union)):
+                found[go, getter.name].add(getter.go)
+        return {key: {go for go in types if not go.startswith("*")} or types for key, types in found.items()}
+
+    def _holders(self, union: Union) -> tuple[str, ...]:
+        """The Go types of a union's values, with those of Unknowns."""
+        return (*self._carriers(union), *self._unknowns_of(union))
+
+    def _offered(self, union: Union) -> Iterator[Getter]:
         """The methods that all variants of a union have: for the tag if it has an enum type, and for shared fields."""
         mixin = override(union.about, "embed")
         enum = override(union.about, "tag")
         if mixin is None or enum is None:
-            return self._shared(union)
+            yield from self._shared(union)
+            return
         name = self._names.member(union.by)
         tag = next(fields[name] for go in self._carriers(union) if name in (fields := self._fields[go]))
-        return (_getter(tag, self._names.type(enum), self._model.enum(enum)), *self._of_mixin(mixin))
+        yield _getter(tag, self._names.type(enum), self._model.enum(enum))
+        yield from self._of_mixin(mixin)
 
     def _of_mixin(self, mixin: str) -> tuple[Getter, ...]:
         """The methods of a struct that others embed."""
         return tuple(_getter(place, place.go) for place in self._structs.go(mixin).fields.values())
 
-    def _shared(self, union: Union) -> tuple[Getter, ...]:
+    def _shared(self, union: Union) -> Iterator[Getter]:
         """Methods for the members that variants share, and for tags and constants of one Go type.
 
-        A member that only some variants have, or must have, is returned as a pointer, unless another interface with one
-        of these variants has the same method without one.
-        """
-        found: list[Getter] = []
-        for name, places, is_exact in self._common(union):
-            first = next(iter(places.values()))
-            go = first.go if is_exact else _pointer(places)
-            if go is not None and (is_exact or self._exact.isdisjoint((each, name) for each in places)):
-                found.append(_getter(first, go))
-        return tuple(found)
-
-    def _common(self, union: Union) -> Iterator[tuple[str, dict[str, Member], bool]]:
-        """The fields for which the variants of an interface can have a method.
-
-        Each with its name, the field in each Go type, and whether all of them have it as one type.
+        A member that only some variants have, or must have, is returned as a pointer.
         """
         fields = {} if is_flat(union) else {go: self._fields[go] for go in self._carriers(union)}
         shared = {each.key for each in self._plan.unions[union.name].shared}
         taken = {name for each in fields.values() for name in each}
         for name in dict.fromkeys(name for each in fields.values() for name in each):
-            places = {go: each[name] for go, each in fields.items() if name in each}
-            place = next(iter(places.values()))
-            is_exact = len({each.go for each in places.values()}) == 1 and len(places) == len(fields)
-            if (place.key in shared or (place.is_tag and is_exact)) and f"Get{name}" not in taken:
-                yield name, places, is_exact
-
-    def _exactly(self) -> Iterator[tuple[str, str]]:
-        """Go type and field of the methods that return a field as it is."""
-        for union in self._model.unions:
-            mixin = override(union.about, "embed")
-            if mixin is not None:
-                names = [place.name for place in self._structs.go(mixin).fields.values()]
-                yield from ((go, name) for go in self._carriers(union) for name in names)
-            yield from ((go, name) for name, places, is_exact in self._common(union) if is_exact for go in places)
+            places = [each[name] for each in fields.values() if name in each]
+            is_exact = len({each.go for each in places}) == 1 and len(places) == len(fields)
+            go = places[0].go if is_exact else _pointer(places)
+            if go and (places[0].key in shared or (places[0].is_tag and is_exact)) and f"Get{name}" not in taken:
+                yield _getter(places[0], go)
 
     def _implement(self, union: Union) -> None:
         """Give the values of a union the methods of its interface."""
-        carriers, unknowns = self._carriers(union), self._unknowns_of(union)
+        unknowns = self._unknowns_of(union)
         for getter in self.getters(union):
-            for go, struct in carriers.items():
+            for go, struct in self._carriers(union).items():
                 self._add(go, self._method(getter, self._made[go], struct))
             what = f"the member {getter.place.key}, if it is present and of this type"
             for unknown in (each for each in self.unknowns if each.name in unknowns):
@@ -289,7 +289,7 @@ class Unions:
                 value = f"{getter.go}(v.{getter.place.name})" if is_own else text
                 self._add(unknown.name, [Method(getter.name, getter.go, value, what)])
         if not is_flat(union):
-            self._mark(union, (*carriers, *unknowns))
+            self._mark(union, self._holders(union))
 
     def _mark(self, interface: Union | Alias, types: Iterable[str]) -> None:
         """Give types the method that marks the values of an interface."""
@@ -412,10 +412,10 @@ def _accessor_word(shape: Shape) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _pointer(places: Mapping[str, Member]) -> str | None:
+def _pointer(places: Sequence[Member]) -> str | None:
     """The pointer by which all of these fields can be returned, if there is one."""
-    types = {each.shape.go for each in places.values()}
-    forms = {each.form for each in places.values()}
+    types = {each.shape.go for each in places}
+    forms = {each.form for each in places}
     return f"*{types.pop()}" if len(types) == 1 and forms <= {"plain", "pointer"} else None
 
 
