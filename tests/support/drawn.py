@@ -95,6 +95,7 @@ class Drawer:
         self.peers = ["cli", "sdk"]
         rng.shuffle(self.names)
         self.enums: list[tuple[str, str]] = []
+        self.unknowns: list[str] = []
         self.aliases: list[str] = []
         self.types: list[str] = []
         self.unions: list[str] = []
@@ -325,6 +326,9 @@ class Drawer:
             made["unknown"] = {"include": [self.rng.choice(self.types)]}
         elif made["open"] and self.chance(0.1):
             made["unknown"] = self.name()
+            self.unknowns.append(made["unknown"])
+        elif made["open"] and self.unknowns and self.chance(0.3):
+            made["unknown"] = self.rng.choice(self.unknowns)
         return made
 
     def union(self) -> None:

@@ -51,6 +51,7 @@ __all__ = [
     "glob",
     "is_claimed",
     "no_such_variant",
+    "refuse_claimed",
     "whole",
 ]
 
@@ -91,8 +92,8 @@ def _wrong_constant(expected: Any, value: Any, *steps: str) -> None:
         raise Fault("wrong_constant", f"expected {show(expected)}, got {show(value)}", *steps)
 
 
-def _claimed(value: Any, key: str) -> NoReturn:
-    raise Fault("wrong_constant", f"{show(value)} belongs to another variant", key)
+def refuse_claimed(value: Any, *steps: str) -> NoReturn:
+    raise Fault("wrong_constant", f"{show(value)} belongs to another variant", *steps)
 
 
 def _unknown_value(value: Any, enum: str, *steps: str) -> NoReturn:
@@ -224,7 +225,7 @@ _SCOPE: dict[str, Any] = {
     "TEXTS": TEXTS,
     "UNSET": UNSET,
     "bad_format": _bad_format,
-    "claimed": _claimed,
+    "claimed": refuse_claimed,
     "entry": _entry,
     "in_order": _in_order,
     "integer": _integer,
@@ -655,7 +656,7 @@ class Decoders:
             return
         flags, type_, *more = rest
         if more and (tests := claims(v, *more[:2])):
-            source(f"if {tests}:", f"    claimed({v}, {key!r})")
+            source(f"if {tests}:", f"    claimed({v}{step})")
         if repair_of(member)[0] and not self._strict:
             nullable = bool(flags & NULLABLE)
             with source.block(f"if {v} is None:", f"    {put.format('None')}", "else:", when=nullable):

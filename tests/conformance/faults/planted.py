@@ -488,7 +488,7 @@ _PARSER = "_FINITE = JSONDecoder(parse_constant=_refuse_constant, parse_float=_f
 _CONSTANT = 'source(f"if {test}:", f"    {refusal}({value!r}, v{at}, {key!r})")'
 _MAY_BE = 'source(f"if {test}:", f"    {refusal}({value!r}, v, {key!r})", '
 _TRUE = 'test = f"v{at} is not {value}" if type(value) is bool'
-_CLAIMS = """            source(f"if {tests}:", f"    claimed({v}, {key!r})")\n"""
+_CLAIMS = """            source(f"if {tests}:", f"    claimed({v}{step})")\n"""
 _CLOSED_ENUM = _REFUSES
 _KINDS_OF = '    "number": "type({0}) is int or type({0}) is float",\n'
 

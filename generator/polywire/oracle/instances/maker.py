@@ -178,8 +178,10 @@ class Maker:
 
     def _unclaimed(self, each: Field) -> object:
         """Return a value for a field used by siblings as discriminator that none of them claims; None if impossible."""
-        candidates: Sequence[object] = UNCLAIMED[min(kinds(self.model, each.type))]
-        if not candidates:
+        candidates = UNCLAIMED.get(min(kinds(self.model, each.type)))
+        if candidates is None:
+            candidates = [self.value(each.type, "minimal", 0)]
+        elif not candidates:
             candidates = [self.sample("unclaimed", TEXTS, "full") for _ in TEXTS]
         prefixes = each.claimed_prefixes
         free = (c for c in candidates if not (isinstance(c, str) and c.startswith(prefixes)))

@@ -156,7 +156,7 @@ class Types:
             return tuple(literal(value) for value in free) or ("never",)
         if field.type == Scalar("string"):
             return (UNKNOWN_TAG,)
-        if field.type == Scalar("integer"):
+        if field.type == Scalar("integer") or not field.claimed:
             return self.members(field.type)
         return (f"Exclude<{self.text(field.type)}, {' | '.join(literal(value) for value in field.claimed)}>",)
 

@@ -7,7 +7,7 @@ from functools import partial
 from json import JSONDecoder
 
 from ._base import UNSET
-from ._decoder import MAX_INTEGER, TEXTS, Decoders, claims, glob, is_claimed, no_such_variant, whole
+from ._decoder import MAX_INTEGER, TEXTS, Decoders, claims, glob, is_claimed, no_such_variant, refuse_claimed, whole
 from ._json import Fault, TooDeep, is_deep_text, json_text, kind, one_of, overflow, plain, quote, show, wrong_type
 from ._rows import (
     COMPILING,
@@ -136,10 +136,6 @@ def _count(value: Any, size: int) -> NoReturn:
     raise Fault("out_of_bounds", f"expected {size} to {size} items, got {len(value)}")
 
 
-def _claimed(value: Any, *steps: str) -> None:
-    raise Fault("wrong_constant", f"{show(value)} belongs to another variant", *steps)
-
-
 def _unknown_text(value: Any, name: str, *steps: str) -> None:
     _unknown_value(_text(value, *steps), name, *steps)
 
@@ -178,7 +174,7 @@ _SCOPE: dict[str, Any] = {
     "NOTHING": "",
     "NULL": "null",
     "UNSET": UNSET,
-    "claimed": _claimed,
+    "claimed": refuse_claimed,
     "count": _count,
     "literal": _literal,
     "wrong_constant": _wrong_constant,
@@ -523,7 +519,7 @@ class Encoders:
             case [_, _, _, _, type_, *more] if value is not None:
                 self._decoders.reader(type_)(value)
                 if is_claimed(value, *more[:2]):
-                    _claimed(value)
+                    refuse_claimed(value)
         return self._text(value)
 
     def _typed_extra(self, source: Source, name: str, extra: Any) -> str:
