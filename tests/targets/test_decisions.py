@@ -12,7 +12,6 @@ ALLOWED = {
     *(
         "walk.alternatives",
         "walk.contains_itself",
-        "walk.mapped",
         "walk.parts",
         "walk.refs",
         "walk.spell",

@@ -35,7 +35,7 @@ from polywire.model.nodes import (
 from polywire.model.parts import Parts
 from polywire.model.walk import contains_itself, structs_of, without_alias
 from polywire.source.report import Faults
-from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
+from polywire.source.types import Choice, LiteralType, Ref, Scalar, Type, mapped
 
 _T = TypeVar("_T")
 _HINT = "declare a union or an enum with both, and mark its entries by release"
@@ -332,19 +332,13 @@ def _new_field(field: Field, then: Field | None, changed: Mapping[str, Type]) ->
 
 def _unfolded(type_: Type, aliases: Mapping[str, Type]) -> Type:
     """A type with some aliases replaced by their types."""
-    match type_:
-        case Ref(name) if name in aliases:
+    match mapped(type_, lambda inner: _unfolded(inner, aliases)):
+        case Ref(name=name) if name in aliases:
             return _unfolded(aliases[name], aliases)
-        case Array(item):
-            return replace(type_, item=_unfolded(item, aliases))
-        case Map(value):
-            return replace(type_, value=_unfolded(value, aliases))
-        case TupleType(items):
-            return TupleType(tuple(_unfolded(each, aliases) for each in items))
-        case Choice(members):
-            inner = [_unfolded(each, aliases) for each in members]
+        case Choice(members=inner):
             return Choice(tuple(each for one in inner for each in (one.members if isinstance(one, Choice) else (one,))))
-    return type_
+        case other:
+            return other
 
 
 def _constructed(declared: Declaration, model: Model, newest: Model, whole: bool) -> Declaration:

@@ -7,14 +7,13 @@ and checked.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import replace
 
 from polywire.ground.location import SourceLocation
 from polywire.model.declared import KIND_WORDS, Kind
 from polywire.source.expr import NOTHING, RESERVED, SCALARS, Expression, Use, instead_of, parse, parse_answer
 from polywire.source.report import Faults
 from polywire.source.tree import Text
-from polywire.source.types import NULL, Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
+from polywire.source.types import NULL, Choice, Map, Ref, Scalar, Type, mapped
 
 JSON = Scalar("json")
 
@@ -117,36 +116,24 @@ _ANY: tuple[Kind, ...] = ("enum", "alias", "type", "union")
 
 def without(type_: Type, names: set[str], keys: set[str]) -> Type:
     """The type with the names replaced by `json`, and without the key enums of maps."""
-    match type_:
-        case Scalar() | LiteralType():
-            return type_
-        case TupleType():
-            return TupleType(tuple(without(item, names, keys) for item in type_.items))
-        case Ref():
-            return JSON if type_.name in names else type_
-        case Array():
-            return Array(without(type_.item, names, keys), type_.low, type_.high)
-        case Map():
-            return Map(without(type_.value, names, keys), None if type_.key in keys else type_.key)
-        case Choice():
-            return Choice(tuple(without(member, names, keys) for member in type_.members))
+    match mapped(type_, lambda inner: without(inner, names, keys)):
+        case Ref(name=name) if name in names:
+            return JSON
+        case Map(value=value, key=key) if key in keys:
+            return Map(value)
+        case other:
+            return other
 
 
 def renamed(type_: Type, names: Mapping[str, str]) -> Type:
     """The type with declarations renamed."""
-    match type_:
-        case Ref(name):
+    match mapped(type_, lambda inner: renamed(inner, names)):
+        case Ref(name=name):
             return Ref(names.get(name, name))
-        case Array():
-            return replace(type_, item=renamed(type_.item, names))
-        case Map():
-            return Map(renamed(type_.value, names), None if type_.key is None else names.get(type_.key, type_.key))
-        case Choice():
-            return Choice(tuple(renamed(member, names) for member in type_.members))
-        case TupleType():
-            return TupleType(tuple(renamed(item, names) for item in type_.items))
-        case Scalar() | LiteralType():
-            return type_
+        case Map(value=value, key=str(key)):
+            return Map(value, names.get(key, key))
+        case other:
+            return other
 
 
 def split_null(type_: Type) -> tuple[Type, bool]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import replace
 
 from polywire.ground.json_values import dumps
 from polywire.model.nodes import Alias, Declaration, Dispatch, Field, Leaf, Model, Struct, Union
-from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, ScalarKind, TupleType, Type
+from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, ScalarKind, TupleType, Type, mapped
 
 
 def spell(type_: Type) -> str:
@@ -75,21 +74,6 @@ def parts(type_: Type | None) -> Iterator[Type]:
         case TupleType(items) | Choice(items):
             for item in items:
                 yield from parts(item)
-
-
-def mapped(type_: Type, change: Callable[[Type], Type]) -> Type:
-    """A type in which each type directly inside it is replaced."""
-    match type_:
-        case Array(item=item):
-            return replace(type_, item=change(item))
-        case Map(value=value):
-            return replace(type_, value=change(value))
-        case TupleType(items=items):
-            return replace(type_, items=tuple(map(change, items)))
-        case Choice(members=members):
-            return replace(type_, members=tuple(map(change, members)))
-        case _:
-            return type_
 
 
 def unbounded(type_: Type, kind: Callable[[ScalarKind], ScalarKind] = lambda same: same) -> Type:

@@ -5,7 +5,8 @@ A declared type is referred to by its name, never by its object.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 ScalarKind: TypeAlias = Literal["string", "boolean", "number", "integer", "uuid", "timestamp", "json", "object", "null"]
@@ -91,3 +92,18 @@ def or_null(type_: Type) -> Type:
     """A type that also admits null."""
     members = type_.members if isinstance(type_, Choice) else (type_,)
     return type_ if NULL in members or type_ == Scalar("json") else Choice((*members, NULL))
+
+
+def mapped(type_: Type, change: Callable[[Type], Type]) -> Type:
+    """A type in which each type directly inside it is replaced."""
+    match type_:
+        case Array(item=item):
+            return replace(type_, item=change(item))
+        case Map(value=value):
+            return replace(type_, value=change(value))
+        case TupleType(items=items):
+            return replace(type_, items=tuple(map(change, items)))
+        case Choice(members=members):
+            return replace(type_, members=tuple(map(change, members)))
+        case _:
+            return type_

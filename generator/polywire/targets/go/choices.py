@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from polywire.ground.location import SourceLocation
 from polywire.model.nodes import About, Alias, Declaration, Field, Model, Struct
-from polywire.model.walk import mapped, spell, unbounded
-from polywire.source.types import Choice, Ref, Type
+from polywire.model.walk import spell, unbounded
+from polywire.source.types import Choice, Ref, Type, mapped
 from polywire.targets.common.unions import UnionNames
 from polywire.targets.go.names import ITEMS, Names, ascii_mixed, is_sealed, override
 
