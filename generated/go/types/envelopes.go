@@ -30,21 +30,21 @@ func payloadAs[P any](message any, how *pairing) P {
 }
 
 // responding puts a result into an envelope, by a function that takes it as the type of its field.
-func responding[P, E any](by *exchange, id ControlID, result any, make func(ControlID, P) *E) (rule, error) {
+func responding[P, E any](by *exchange, id ControlID, result any, build func(ControlID, P) *E) (rule, error) {
 	payload, err := fitted[P](by.pointer, result)
 	if err != nil {
 		return nil, err
 	}
-	return make(id, payload), nil
+	return build(id, payload), nil
 }
 
 // failing is responding for errors: D is the type of the field for their data, if they have data.
-func failing[D, E any](id ControlID, message string, how refusing, make func(ControlID, string, any, D) *E) (rule, error) {
+func failing[D, E any](id ControlID, message string, how refusing, build func(ControlID, string, any, D) *E) (rule, error) {
 	data, err := plainOf[D](how.data)
 	if err != nil {
 		return nil, err
 	}
-	return make(id, message, how.code, data), nil
+	return build(id, message, how.code, data), nil
 }
 
 // detailsOf returns the details of a refusal: what the options set, and otherwise the protocol's code.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
 
 from polywire.ground.errors import RenderError
 from polywire.model.nodes import Alias, Constructor, Declaration, Enum, Field, Model, Struct, Switch, Union
@@ -145,7 +144,7 @@ def _embedded(model: Model, union: Union) -> Iterator[Misuse]:
     shared = {each.name: model.declarations[shared_with(model, each.name)] for each in model.structs}
     graph = {name: embedded(model, go) for name, go in shared.items() if isinstance(go, Struct)}
     without = (name for name in structs_of(union.dispatch) if mixin not in reach(graph, graph.get(name, ())))
-    for name in islice(without, 1):
+    if (name := next(without, None)) is not None:
         yield Misuse(union.place, "embed", f"{union.name} cannot embed {mixin}: its variant {name} does not")
 
 

@@ -6,8 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from polywire.plan import Plan
-from polywire.plan.examples import LineExample, first_example, line_example, request_example, tool_example
+from polywire.plan.examples import first_example, line_example, request_example, tool_example
 from polywire.targets.go.layout import quoted, raw
 from polywire.targets.go.shapes import is_flat
 from polywire.targets.go.unions import Unions, values
@@ -39,7 +38,8 @@ def samples(unions: Unions, package: str) -> dict[str, Sample]:
         found["event"] = sample(*event)
     if (flat := next(_flats(unions), None)) is not None:
         found["flat"] = sample(*flat)
-    if (line := _line(plan)) is not None:
+    line = line_example(plan)
+    if line is not None and not is_flat(plan.model.union(plan.root)):  # a flat root has no types to distinguish
         found["line"] = sample(plan.root, line.text, _held_as(line.struct.name, unions), line.text)
         found["newer"] = sample(plan.root, line.newer, line.key)
     if (request := request_example(plan)) is not None:
@@ -55,12 +55,6 @@ def sample_imports(found: Mapping[str, Sample]) -> list[str]:
     """The packages of the standard library that the examples use."""
     used = {"line": ("bytes", "errors", "os"), "tool": ("encoding/json",)}
     return sorted({*("fmt",) * bool(found), *(path for task in found for path in used.get(task, ()))})
-
-
-def _line(plan: Plan) -> LineExample | None:
-    """A line, unless the root is flat, so there are no types to distinguish."""
-    found = line_example(plan)
-    return None if found is None or is_flat(plan.model.union(plan.root)) else found
 
 
 def _held_as(struct: str, unions: Unions) -> str:

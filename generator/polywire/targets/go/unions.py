@@ -285,8 +285,8 @@ class Unions:
             what = f"the member {getter.place.key}, if it is present and of this type"
             for unknown in (each for each in self.unknowns if each.name in unknowns):
                 is_own = any(name == getter.place.name for _, name in unknown.discriminators)
-                text = self._read("memberOf", getter.place, getter.go)
-                value = f"{getter.go}(v.{getter.place.name})" if is_own else text
+                read = f"v.{getter.place.name}"
+                value = f"{getter.go}({read})" if is_own else self._read("memberOf", getter.place, getter.go)
                 self._add(unknown.name, [Method(getter.name, getter.go, value, what)])
         if not is_flat(union):
             self._mark(union, self._holders(union))
