@@ -19,7 +19,7 @@ from random import Random
 import pytest
 from _pytest.mark.structures import ParameterSet
 
-from compiled import COMPILE, Files, compiled, model_if_accepted, models, named, renamed
+from compiled import COMPILE, Files, compiled, model_if_accepted, models, named, renamed, write
 from corpora import of_each_family
 from drawn import Spec, draw, shrunk, spec_of, text
 from importing.bundles import bundle, difference
@@ -211,34 +211,41 @@ def test_documents_for_asyncapi_of_drawn_specs_are_imported_with_the_types_of_th
 ORDINAL = count()
 
 
-def constructs(spec: Spec, where: Path) -> str:
+def constructs(files: Files, where: Path) -> str:
     """Return the errors in the results of Python constructors called without arguments; "" if there are none."""
-    module = f"constructed{next(ORDINAL)}"
-    for path, contents in rendered(named(spec, module), where / "spec", ("python",)).get("python", {}).items():
-        (where / path).parent.mkdir(parents=True, exist_ok=True)
-        (where / path).write_bytes(contents)
-    if not (where / module).exists():
-        return ""
+    write({"": files}, where)
+    modules = [".".join(Path(path).with_suffix("").parts) for path in files if fnmatch(path, "*/[!_]*.py")]
+    package = modules[0].partition(".")[0]
     sys.path.insert(0, str(where))
     try:
-        package = import_module(module)
-        for name in import_module(f"{module}._construct").__all__:
-            make = getattr(package, name)
+        for module in modules:  # each becomes an attribute of the package
+            import_module(module)
+        api = import_module(package)
+        made = import_module(f"{package}._construct").__all__ if f"{package}/_construct.py" in files else ()
+        for name in made:
+            make = getattr(api, name)
             if all(each.default is not each.empty for each in inspect.signature(make).parameters.values()):
-                package.decode(package.encode(made := make()), type(made))
+                api.decode(api.encode(value := make()), type(value))
     except Exception:  # noqa: BLE001 - any exception is a bug of the package
         return traceback.format_exc()
     finally:
         sys.path.remove(str(where))
-        for name in [name for name in sys.modules if name.partition(".")[0] == module]:
+        for name in [name for name in sys.modules if name.partition(".")[0] == package]:
             del sys.modules[name]
     return ""
 
 
+def constructs_alone(spec: Spec, where: Path) -> str:
+    """Return the same for one spec."""
+    name = f"constructed{next(ORDINAL)}"
+    files = rendered(named(spec, name), where / "spec", ("python",)).get("python")
+    return constructs(files, where / name) if files else ""
+
+
 def test_constructors_of_drawn_specs_make_what_travels(batch: Batch, tmp_path: Path) -> None:
-    for name in batch.packages["python"]:
-        if constructs(batch.specs[name], tmp_path / name):
-            fail(batch, name, lambda spec: constructs(spec, tmp_path / "less"))
+    for name, files in batch.packages["python"].items():
+        if constructs(files, tmp_path / name):
+            fail(batch, name, lambda spec: constructs_alone(spec, tmp_path / "less"))
 
 
 @pytest.mark.parametrize(("target", "batch"), others(COMPILE), indirect=["batch"])
@@ -294,14 +301,22 @@ def test_packages_of_what_once_failed_agree_with_the_cases_derived_from_them(nam
     assert answers(FOUND[name], TESTEES[testee]) == ""
 
 
+def found_package(found: str, target: str, name: str) -> Files:
+    """Return the package of a spec that once failed, with a name that differs from those of others."""
+    model = checks.check(FOUND[found]).model
+    assert model is not None
+    return render(registry()[target], make_plan(renamed(model, name)))
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_constructors_of_what_once_failed_make_what_travels(name: str, tmp_path: Path) -> None:
+    assert constructs(found_package(name, "python", f"constructed{next(ORDINAL)}"), tmp_path) == ""
+
+
 def found_packages(target: str, most: int) -> dict[str, Files]:
-    """Return the packages of some specs that once failed, each with a name for compiling it with the others."""
-    packages = {}
-    for at, name in enumerate(sample([*FOUND], most, f"compiled {target}")):
-        model = checks.check(FOUND[name]).model
-        assert model is not None
-        packages[f"s{at}"] = render(registry()[target], make_plan(renamed(model, f"s{at}")))
-    return packages
+    """Return the packages of some specs that once failed, to be compiled together."""
+    names = sample([*FOUND], most, f"compiled {target}")
+    return {f"s{at}": found_package(found, target, f"s{at}") for at, found in enumerate(names)}
 
 
 @pytest.mark.full

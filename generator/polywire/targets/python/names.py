@@ -24,7 +24,8 @@ VOCABULARY = vocabulary(__file__)
 _WORDS = VOCABULARY.words
 
 KEYWORDS = _WORDS["keywords"]
-MODULE = KEYWORDS | _WORDS["in_modules"] | _WORDS["builtin_types"] | VOCABULARY.offered
+PACKAGE_ATTRIBUTES = _WORDS["public_modules"] | VOCABULARY.offered
+MODULE = KEYWORDS | _WORDS["in_modules"] | _WORDS["builtin_types"] | PACKAGE_ATTRIBUTES
 
 TYPES = Reserved("declarations", MODULE, "Type")
 FUNCTIONS = Reserved("constructors", MODULE)
@@ -32,7 +33,7 @@ FIELDS = Reserved("fields", KEYWORDS | _WORDS["in_classes"])
 VIEWS = Reserved("members of Unknowns", KEYWORDS | _WORDS["in_unknowns"])
 VALUES = Reserved("values of enums", KEYWORDS)
 ARGUMENTS = Reserved("parameters", KEYWORDS | _WORDS["in_constructors"])
-AREAS = Reserved("modules of parts of the spec", KEYWORDS | _WORDS["public_modules"])
+AREAS = Reserved("modules of parts of the spec", KEYWORDS | PACKAGE_ATTRIBUTES)
 PACKAGES = Reserved("modules of protocols", KEYWORDS | _WORDS["standard_modules"])
 
 RESERVED = (TYPES, FIELDS, VALUES, FUNCTIONS, ARGUMENTS, VIEWS, AREAS, PACKAGES)
