@@ -342,7 +342,10 @@ class Drawer:
         for tag in tags:
             name = self.name()
             others = tag.pop("others", None)
-            self.spec["types"][name] = self.struct(tag, (by,)) | ({"others": others} if others else {})
+            made = self.struct(tag, (by,)) | ({"others": others} if others else {})
+            if tag.get(by, "") is None and self.chance(0.5):
+                made.setdefault("fields", {})[f"{by}?"] = self.expression()
+            self.spec["types"][name] = made
             variants.append(name)
         if kind == "nested":
             inner = f"Inner{self.name()}"

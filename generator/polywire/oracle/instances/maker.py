@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from random import Random
 from typing import Final
 
 from polywire.model.nodes import Alias, Dispatch, Enum, Field, Model, Struct, Tag, Union
-from polywire.model.walk import spell, without_alias
+from polywire.model.walk import alternatives, spell, without_alias
 from polywire.oracle.bounds import within
 from polywire.oracle.instances.routes import Route, routes_of
 from polywire.oracle.instances.values import (
@@ -22,6 +23,7 @@ from polywire.oracle.instances.values import (
     Style,
     T,
     is_one_of,
+    kind_of,
 )
 from polywire.plan.rows import kinds
 from polywire.source.types import Array, Choice, LiteralType, Map, Ref, Scalar, TupleType, Type
@@ -146,8 +148,10 @@ class Maker:
             if each.required:
                 raise ImpossibleError
             return False
-        pinned = any(key == each.name for key, _ in route.pins)
-        return each.required or pinned or each.name in route.present or self._taken(each, style, depth)
+        pinned = [value for key, value in route.pins if key == each.name]
+        if not all(self._accepts(each.type, value) for value in pinned):
+            raise ImpossibleError
+        return each.required or bool(pinned) or each.name in route.present or self._taken(each, style, depth)
 
     def _taken(self, each: Field, style: Style, depth: int) -> bool:
         """Return whether the style includes an optional field; fields that would nest too deeply are left out."""
@@ -178,14 +182,19 @@ class Maker:
 
     def _unclaimed(self, each: Field) -> object:
         """Return a value for a field used by siblings as discriminator that none of them claims; None if impossible."""
-        candidates = UNCLAIMED.get(min(kinds(self.model, each.type)))
-        if candidates is None:
-            candidates = [self.value(each.type, "minimal", 0)]
-        elif not candidates:
-            candidates = [self.sample("unclaimed", TEXTS, "full") for _ in TEXTS]
-        prefixes = each.claimed_prefixes
-        free = (c for c in candidates if not (isinstance(c, str) and c.startswith(prefixes)))
+        own = (self.value(each.type, style, 0) for style in ("minimal", *["full"] * len(TEXTS)))
+        any_number = UNCLAIMED if spell(each.type) in {"integer", "number"} else ()
+        free = (c for c in chain(own, any_number) if not (isinstance(c, str) and c.startswith(each.claimed_prefixes)))
         return next((c for c in free if not is_one_of(c, each.claimed)), None)
+
+    def _accepts(self, type_: Type, value: str | bool | int) -> bool:
+        """Return whether a value of a discriminator is one of a type's values."""
+        return any(
+            is_one_of(each.value, [value])
+            if isinstance(each, LiteralType)
+            else kind_of(value) in kinds(self.model, each)
+            for each in alternatives(type_, self.model.declarations)
+        )
 
     def flattened(self, type_: Type, style: Style, depth: int, route: Route) -> Members:
         """Build members for a flattened field, without those that must be absent on the route."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, TypeVar
 
 from polywire.ground.engine import Kind
@@ -171,10 +170,8 @@ def kind_of(value: object) -> Kind:
             return "object"
 
 
-UNCLAIMED: Final[Mapping[Kind, Sequence[object]]] = MappingProxyType(
-    {"boolean": (False, True), "number": tuple(range(100, 164)), "string": ()}
-)
-"""By kind of discriminator: values that siblings cannot all claim; none for texts, which are generated."""
+UNCLAIMED: Final = tuple(range(100, 164))
+"""Integers that the siblings of a variant cannot all claim."""
 
 
 def is_one_of(value: object, claimed: Iterable[object]) -> bool:

@@ -16,7 +16,6 @@ from polywire.model.nodes import Alias, Dispatch, Field, Model, Struct
 from polywire.oracle.instances.maker import Maker
 from polywire.oracle.instances.routes import Route, routes_of
 from polywire.oracle.instances.values import Members, Style, T
-from polywire.plan.rows import kinds
 from polywire.source.types import NULL, Array, Map, Scalar, Type
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
@@ -199,7 +198,7 @@ class PlausibleMaker(Maker):
         return not each.retired and each.about.deprecated is None and super()._taken(each, style, depth)
 
     def _unclaimed(self, each: Field) -> object:
-        if kinds(self.model, each.type) != ("string",):
+        if each.type != Scalar("string"):
             return super()._unclaimed(each)
         free = (word for word in _OTHERS if word not in each.claimed and not word.startswith(each.claimed_prefixes))
         return next(free, None)
