@@ -22,11 +22,12 @@ from polywire.conformance.judge import NOT_APPLICABLE, Abilities
 from polywire.conformance.page import write
 from polywire.conformance.process import Trouble
 from polywire.conformance.runner import Result
+from sampling import third
 
 with contextlib.suppress(ModuleNotFoundError):  # `make test` collects this module without installing its requirements
     from playwright.sync_api import Browser, Error, Locator, Page, expect, sync_playwright
 
-pytestmark = pytest.mark.full  # needs a browser
+pytestmark = third("reports in a browser")  # needs a browser
 
 HOSTILE = "</script><img src=x onerror=alert(1)><script>alert(2)</script>\u202e\x00\u2028"
 NAMED = {"doc": "A name is text.", "type": "Named", "input": {"name": "a"}, "expect": {"variant": "Named"}}

@@ -27,9 +27,9 @@ from polywire.conformance.judge import Abilities, Verdict, judge
 from polywire.conformance.protocols import Protocol, Protocols
 from polywire.targets import registry
 from rendered import generate
-from sampling import sample
+from sampling import sample, third
 
-pytestmark = pytest.mark.full
+pytestmark = third("ports with a fault")
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "tests" / "fixtures"

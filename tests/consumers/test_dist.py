@@ -25,9 +25,9 @@ from polywire import __version__, source
 from polywire.model.build import build
 from polywire.source import bundled
 from polywire.writing.render import compile_templates
-from sampling import turn
+from sampling import third, turn
 
-pytestmark = [pytest.mark.full, pytest.mark.xdist_group("dist")]
+pytestmark = [third("distributions"), pytest.mark.xdist_group("dist")]
 
 PROGRAM = [sys.executable, str(ROOT / "release" / "dist.py")]
 

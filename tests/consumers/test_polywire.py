@@ -12,8 +12,9 @@ import pytest
 import toolchain
 from consumers.installed import ROOT, example, finished, only, virtual_environment
 from polywire import __version__, source
+from sampling import third
 
-pytestmark = [pytest.mark.xdist_group("dist"), pytest.mark.full]
+pytestmark = [pytest.mark.xdist_group("dist"), third("wheel of polywire")]
 
 
 @pytest.fixture(scope="module")

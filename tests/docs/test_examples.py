@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import traffic
+from sampling import third
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -29,7 +30,9 @@ PAGE = "docs/first-program.md"
 READERS = sorted(path.name for path in EXAMPLES.glob("read_session.*"))
 """The same program in every language."""
 
-QUICK_READERS = [pytest.param(each, marks=pytest.mark.full if each.endswith(".rs") else ()) for each in READERS]
+QUICK_READERS = [
+    pytest.param(each, marks=third("examples in Rust") if each.endswith(".rs") else ()) for each in READERS
+]
 """The same, but Rust's only runs with `make test-all`, since it builds the crate once more."""
 
 Run = Callable[..., tuple[bytes, str]]
@@ -124,9 +127,14 @@ def test_every_captured_line_can_be_read_in_one_session(version: str, program: s
 
 ANSWERERS = [
     *("answer_requests.go", "answer_requests.mjs", "answer_requests.py"),
-    pytest.param("answer_requests.rs", marks=pytest.mark.full),
+    pytest.param("answer_requests.rs", marks=third("examples in Rust")),
 ]
-AGENTS = ["run_agent.go", "run_agent.mjs", "run_agent.py", pytest.param("run_agent.rs", marks=pytest.mark.full)]
+AGENTS = [
+    "run_agent.go",
+    "run_agent.mjs",
+    "run_agent.py",
+    pytest.param("run_agent.rs", marks=third("examples in Rust")),
+]
 
 CLI = """
 import json, sys
@@ -312,7 +320,7 @@ def test_a_hook_answers_its_event(event: dict[str, Any], verdict: dict[str, Any]
 # --- Rust: run_cli.rs, write_options.rs; marked `full`, since they build the crate once more ---------------------
 
 
-@pytest.mark.full
+@third("examples in Rust")
 def test_the_rust_client_runs_a_child_process(run: Run) -> None:
     echo = "import sys; assert 'Hi.' in sys.stdin.readline(); print(open(sys.argv[1]).read())"
     session = CAPTURES / traffic.DESCRIBED / "allowed_disallowed.out.ndjson"
@@ -324,7 +332,7 @@ def test_the_rust_client_runs_a_child_process(run: Run) -> None:
     assert out.decode().splitlines()[-1] == ends[-1].splitlines()[-1]
 
 
-@pytest.mark.full
+@third("examples in Rust")
 def test_the_rust_client_writes_options(run: Run) -> None:
     out, err = run("write_options.rs", lines=b"")
     options = json.loads(out)

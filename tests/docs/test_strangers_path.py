@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from sampling import third
 from toolchain import Toolchain
 from transcripts import follow, sections, transcript, with_polywire, without_polywire
 from vendor.support import git
@@ -49,7 +50,7 @@ def test_a_clone_takes_two_commands(tmp_path: Path, node: Toolchain, go: Toolcha
     assert git("status", "--porcelain", cwd=tmp_path / "clone") == ""
 
 
-@pytest.mark.full  # builds the wheel
+@third("wheel of polywire")  # builds the wheel
 def test_the_wheel_is_installed_into_an_empty_environment(tmp_path: Path) -> None:
     own = tmp_path / "own"
     build = [sys.executable, ROOT / "release" / "dist.py", "--out", tmp_path / "polywire" / "dist", "polywire"]
@@ -61,7 +62,7 @@ def test_the_wheel_is_installed_into_an_empty_environment(tmp_path: Path) -> Non
     assert Path(found.stdout).is_relative_to(own / ".venv")
 
 
-@pytest.mark.full
+@third("wheel of polywire")
 def test_ci_is_green_and_turns_red_after_an_edit_of_a_generated_file_or_of_the_spec(tmp_path: Path) -> None:
     follow(CI, tmp_path, with_polywire())
 

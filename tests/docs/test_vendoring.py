@@ -15,6 +15,7 @@ from polywire.targets import registry
 from polywire.vendor import config
 from polywire.vendor.config import FAULTS, KEYS
 from polywire.vendor.drift import COLOURS
+from sampling import third
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "vendoring.md").read_text(encoding="utf-8")
@@ -43,7 +44,7 @@ def typed(tmp_path: Path, script: str) -> str:
     return done.stdout
 
 
-@pytest.mark.full
+@third("page on vendoring")
 def test_the_five_minutes_end_with_a_check_that_passes(tmp_path: Path) -> None:
     (script,) = blocks("sh")
     lines = [line for line in script.splitlines() if not line.startswith("pip install")]
@@ -53,7 +54,7 @@ def test_the_five_minutes_end_with_a_check_that_passes(tmp_path: Path) -> None:
     assert (tmp_path / "web/wire/index.js").is_file()
 
 
-@pytest.mark.full
+@third("page on vendoring")
 def test_the_config_and_the_template_that_are_shown_are_obeyed(tmp_path: Path) -> None:
     (toml, *_), (template,) = blocks("toml"), blocks("jinja")
     override = tmp_path / "polywire-templates/python/mark.j2"

@@ -11,10 +11,11 @@ import pytest
 
 from polywire.commands.conformance_options import BUNDLED_TESTEES
 from polywire.conformance.testee import declared
+from sampling import third
 from toolchain import Toolchain
 from transcripts import BLOCK, follow, sections, shows, steps, with_polywire, without_polywire
 
-pytestmark = pytest.mark.full
+pytestmark = third("page on one's own protocol")
 
 ROOT = Path(__file__).resolve().parents[2]
 SECTIONS = sections(ROOT / "docs" / "your-protocol.md")

@@ -29,8 +29,9 @@ from polywire.targets.common.base import AddOn, MissingToolError, add_on_suffix
 from polywire.targets.common.header import Header, header, is_marked
 from polywire.targets.python import flavours
 from polywire.writing.render import render_packages
+from sampling import third
 
-pytestmark = pytest.mark.full  # needs the tool that generates the flavours
+pytestmark = third("flavours")  # needs the tool that generates the flavours
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = ROOT / "generated"

@@ -12,13 +12,15 @@ from typing import Any
 
 import pytest
 
+from sampling import third
+
 HERE = Path(__file__).resolve().parent
 RUST = HERE.parent / "live" / "drivers" / "rust" / "src" / "bin" / "functions.rs"
 CLIENTS = [
     HERE / "client.py",
     HERE / "client.mjs",
     HERE / "client.go",
-    pytest.param(RUST, marks=pytest.mark.full),
+    pytest.param(RUST, marks=third("functions in Rust")),
 ]
 
 

@@ -29,7 +29,7 @@ from polywire.targets import registry
 from polywire.writing.render import render
 from polywire_import.run import Imported, run
 from polywire_import.shapes import ImportingError
-from sampling import SEED, number, sample
+from sampling import SEED, number, sample, third
 
 HERE = Path(__file__).resolve().parent
 PACKAGES = HERE / "schemas" / "node_modules"
@@ -115,7 +115,7 @@ def test_the_packages_are_installed() -> None:
     assert {each.source for each in published()} == {*FOLDERS}
 
 
-@pytest.mark.full
+@third("published schemas")
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_an_import_has_no_findings_and_reads_what_a_validator_accepts(batch: int, tmp_path: Path) -> None:
     chosen = sample(published(), 10 * BATCHES, "published schemas")[batch::BATCHES]
@@ -174,7 +174,7 @@ def test_schemas_of_several_files_are_read(tmp_path: Path) -> None:
     assert [(str(each), *found) for each in several if (found := problems(each, tmp_path / f"{each.path.stem}2"))] == []
 
 
-@pytest.mark.full
+@third("published schemas")
 @pytest.mark.parametrize("target", COMPILE)
 def test_what_an_import_writes_compiles(target: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     packages = {}

@@ -15,6 +15,7 @@ import pytest
 from polywire.commands.begin import starter_text
 from polywire.targets import registry
 from rendered import generate, model_of
+from sampling import third
 from toolchain import Toolchain
 
 HERE = Path(__file__).resolve().parent
@@ -93,7 +94,7 @@ def test_go(package: Path, go: Toolchain) -> None:
     check(partial(go.run, "go", "run", "./client", cwd=package))
 
 
-@pytest.mark.full
+@third("own protocol in Rust")
 @pytest.mark.xdist_group("cargo")
 @pytest.mark.parametrize("package", ["rust"], indirect=True)
 def test_rust(package: Path, rust: Toolchain) -> None:

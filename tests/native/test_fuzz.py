@@ -15,6 +15,7 @@ import pytest
 import sampling
 from native import fuzz_extension
 from native.fuzz_extension import Comparison, FoundError, Input
+from sampling import third
 from toolchain import Toolchain
 
 pytest.importorskip("polywire_native", reason="`make .venv/native.stamp` says why it is missing")
@@ -22,7 +23,7 @@ pytest.importorskip("polywire_native", reason="`make .venv/native.stamp` says wh
 DOCUMENTS = sampling.number(800, 50_000)
 
 
-@pytest.mark.full
+@third("fuzz of the native extension")
 @pytest.mark.xdist_group("cargo")
 def test_the_extension_and_the_package_agree_on_whatever_is_made_up(rust: Toolchain) -> None:
     report, errors = fuzz_extension.run(*fuzz_extension.build(rust), documents=DOCUMENTS, seed=sampling.SEED)

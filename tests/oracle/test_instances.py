@@ -16,6 +16,7 @@ from polywire.model.nodes import Dispatch, Enum, Field, Keys, Leaf, Model, Struc
 from polywire.oracle import reference
 from polywire.oracle.instances import DeriveError, Instance, Outcome, derive, write
 from polywire.source.types import NULL, Array, Ref, Scalar
+from sampling import third
 
 ROOT = Path(__file__).resolve().parents[2]
 PARCEL = ROOT / "tests" / "specs" / "parcel"
@@ -60,7 +61,7 @@ def disagreements(of: Model, found: Iterable[Instance]) -> list[tuple[Instance, 
     ]
 
 
-LARGE = pytest.param(ROOT / "spec", None, marks=pytest.mark.full)
+LARGE = pytest.param(ROOT / "spec", None, marks=third("instances of the real protocol"))
 """Ten times as large as the others together."""
 
 
@@ -87,7 +88,9 @@ def test_the_reference_writes_members_in_the_order_that_is_expected() -> None:
 
 
 @pytest.mark.parametrize(
-    "folder", [PARCEL, pytest.param(ROOT / "spec", marks=pytest.mark.full)], ids=["parcel", "spec"]
+    "folder",
+    [PARCEL, pytest.param(ROOT / "spec", marks=third("instances of the real protocol"))],
+    ids=["parcel", "spec"],
 )
 def test_an_instance_with_one_thing_wrong_has_exactly_one_right_answer(folder: Path) -> None:
     found = instances(folder)

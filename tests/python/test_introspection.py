@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from python.test_versions import beside, minor
-from sampling import SEED, number, sample
+from sampling import SEED, number, sample, third
 
 PACKAGE = Path(__file__).resolve().parents[2] / "generated" / "python"
 
@@ -63,7 +63,7 @@ def newest(pythons: list[Path]) -> list[Path]:
     return sorted(pythons, key=minor)[-1:]
 
 
-@pytest.mark.full  # looks at every class, in processes of several versions
+@third("introspection of Python")  # looks at every class, in processes of several versions
 @pytest.mark.parametrize("route", ROUTES)
 def test_every_untouched_class_can_be_looked_at(route: str) -> None:
     step = STEPS.get(route, 1)

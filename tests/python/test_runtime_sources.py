@@ -12,7 +12,7 @@ import pytest
 
 from polywire.targets.python.flavours import FLAVOURS
 from polywire.targets.python.names import KEYWORDS, MODULE, VOCABULARY
-from sampling import sample
+from sampling import sample, third
 
 RUNTIME = Path(__file__).parents[2] / "runtimes" / "python"
 SOURCES = RUNTIME / "src" / "polywire_runtime"
@@ -28,7 +28,11 @@ SELECTED = ["-k", " and ".join(f"not {each}" for each in sorted(OTHERS))] if OTH
 @pytest.mark.parametrize(
     "command",
     [
-        pytest.param(["pytest", "-q", "-p", "no:cacheprovider", *SELECTED, "."], marks=pytest.mark.full, id="pytest"),
+        pytest.param(
+            ["pytest", "-q", "-p", "no:cacheprovider", *SELECTED, "."],
+            marks=third("Python's runtime with each parser"),
+            id="pytest",
+        ),
         pytest.param(["ruff", "check", "--no-cache", "."], id="ruff check"),
         pytest.param(["ruff", "format", "--check", "--no-cache", "."], id="ruff format"),
         pytest.param(["mypy", "--cache-dir", "../../.venv/mypy-runtime"], marks=pytest.mark.full, id="mypy"),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 import pytest
 
 import sampling
+from toolchain import ROOT
 
 
 def test_a_sample_has_its_size_and_the_order_of_the_items(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -45,3 +47,24 @@ def test_the_nightly_run_takes_everything(monkeypatch: pytest.MonkeyPatch) -> No
     assert sampling.sample("abc", 1) == ["a", "b", "c"]
     assert sampling.sample_each("abc", 1, str.islower) == ["a", "b", "c"]
     assert sampling.number(1, 100) == 100
+
+
+@pytest.mark.parametrize(("mark", "names"), [(sampling.turn, sampling.TURNS), (sampling.third, sampling.FREQUENT)])
+def test_every_check_has_its_turn(
+    mark: Callable[[str], pytest.MarkDecorator], names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sampling, "NIGHTLY", False)
+    made: Counter[str] = Counter()
+    for seed in range(200):
+        monkeypatch.setattr(sampling, "SEED", seed)
+        now = [name for name in names if mark(name).name == "full"]
+        assert 0 < len(now) < len(names)
+        made.update(now)
+    assert made.keys() == set(names)
+
+
+def test_every_name_of_a_check_marks_one() -> None:
+    files = (path for path in (ROOT / "tests").rglob("*.py") if path.name != "sampling.py")
+    marked = "".join(path.read_text("utf-8") for path in files)
+    named = [name for name in (*sampling.TURNS, *sampling.FREQUENT) if f'("{name}")' in marked]
+    assert {*sampling.TURNS, *sampling.FREQUENT} - {*named} == {name for name in sampling.TURNS if name[:4] == "SDK "}

@@ -14,12 +14,12 @@ import pytest
 
 from browsing import CONTRASTS, DESK, FLAGS, HANGS, INTRUDE, LEGIBLE, PHONE, violations
 from parsed_pages import Site, spec_site
-from sampling import sample
+from sampling import sample, third
 
 with contextlib.suppress(ModuleNotFoundError):  # `make test` collects this module without installing its requirements
     from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
-pytestmark = pytest.mark.full  # needs a browser
+pytestmark = third("documentation in a browser")  # needs a browser
 
 
 @pytest.fixture(scope="module")

@@ -63,7 +63,7 @@ def of_each_family(cases: Sequence[Case], size: int, testee: Testee) -> list[Cas
 
 @cache
 def dialects_of(testee: Testee) -> list[str]:
-    """Return the dialects that are tested on a testee: half of them, or fewer if it is slow to compile or a variant."""
+    """Return the dialects that are tested on a testee: a third, or fewer if it is slow to build or a variant."""
     if testee.target == "rust":
         return sample(DIALECTS, 0 if testee.name in VARIANTS else 1, testee.target)
-    return sample(DIALECTS, 1 if testee.name in VARIANTS else len(DIALECTS) // 2, testee.name)
+    return sample(DIALECTS, 1 if testee.name in VARIANTS else len(DIALECTS) // 3, testee.name)

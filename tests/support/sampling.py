@@ -61,11 +61,26 @@ TURNS = (
 )
 """Checks that take half a minute or more each, and that few changes can break."""
 
-AT_ONCE = 4
+AT_ONCE = 3
 """How many of them `make test-all` makes."""
+
+FREQUENT = (
+    *("distributions", "wheel of polywire", "the spec that comes with polywire", "flavours", "ports with a fault"),
+    *("page on one's own protocol", "page on vendoring", "published schemas", "instances of the real protocol"),
+    *("examples in Rust", "functions in Rust", "other protocols in Rust", "own protocol in Rust"),
+    *("documentation in a browser", "reports in a browser", "other hosts of JavaScript", "types in TypeScript"),
+    *("introspection of Python", "other protocols in Pyright", "Python's runtime with each parser"),
+    *("fuzz of the native extension", "other protocols in Go"),
+)
+"""Checks that take as long, and that more changes can break: `make test-all` makes a third of them."""
 
 
 def turn(name: str, among: Collection[str] = TURNS, at_once: int = AT_ONCE) -> pytest.MarkDecorator:
     """Mark a check among others: `make test-all` makes some of them, chosen by `SEED`, and `make test-nightly` all."""
     assert name in among
     return pytest.mark.full if name in sample(sorted(among), at_once, "turns") else pytest.mark.nightly
+
+
+def third(name: str) -> pytest.MarkDecorator:
+    """Mark a check that is one of `FREQUENT`."""
+    return turn(name, FREQUENT, -(-len(FREQUENT) // 3))

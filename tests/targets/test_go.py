@@ -29,6 +29,7 @@ from polywire.targets.go.layout import ESCAPED, aligned, comment, function, quot
 from polywire.targets.go.names import INITIALISMS, mixed, small
 from polywire.writing.render import render
 from rendered import generate, model_of
+from sampling import third
 from staticcheck import staticcheck
 from toolchain import Toolchain
 
@@ -46,7 +47,7 @@ def accepted(go: Toolchain, folder: Path) -> None:
 # --- other specs -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
+@third("other protocols in Go")
 @pytest.mark.parametrize("dialect", [None, "courier", "terse"])
 def test_another_protocol_compiles_and_is_laid_out_as_gofmt_would(
     go: Toolchain, tmp_path: Path, dialect: str | None
@@ -55,7 +56,7 @@ def test_another_protocol_compiles_and_is_laid_out_as_gofmt_would(
     accepted(go, tmp_path)
 
 
-@pytest.mark.full
+@third("other protocols in Go")
 @pytest.mark.parametrize("spec", ["events", "lengths"])
 def test_a_protocol_whose_messages_are_not_lines_compiles_and_its_examples_are_right(
     go: Toolchain, tmp_path: Path, spec: str
@@ -69,7 +70,12 @@ def test_a_protocol_whose_messages_are_not_lines_compiles_and_its_examples_are_r
 
 @pytest.mark.parametrize(
     "spec",
-    [pytest.param(ROOT / "spec", marks=pytest.mark.full), PARCEL, PARCEL.parent / "jsonrpc", PARCEL.parent / "notices"],
+    [
+        pytest.param(ROOT / "spec", marks=third("other protocols in Go")),
+        PARCEL,
+        PARCEL.parent / "jsonrpc",
+        PARCEL.parent / "notices",
+    ],
 )
 def test_the_page_of_a_package_names_everything_that_requests_and_tools_take(tmp_path: Path, spec: Path) -> None:
     generate(TARGET, model_of(spec), tmp_path)
@@ -81,7 +87,7 @@ def test_the_page_of_a_package_names_everything_that_requests_and_tools_take(tmp
     assert offered
 
 
-@pytest.mark.full
+@third("other protocols in Go")
 @pytest.mark.parametrize("dialect", ["courier", "terse"])
 def test_every_instance_of_a_dialect_gets_its_verdict(go: Toolchain, dialect: str) -> None:
     del go
@@ -94,7 +100,7 @@ def test_every_instance_of_a_dialect_gets_its_verdict(go: Toolchain, dialect: st
     assert result.count("passed") == len(cases) > 1000
 
 
-@pytest.mark.full
+@third("other protocols in Go")
 def test_what_is_flat_embedded_and_shared_in_one_protocol_can_be_so_in_another(go: Toolchain, tmp_path: Path) -> None:
     part, control = flat_answers.with_them(SHAPED), flat_answers.CONTROL
     spec = written(tmp_path / "spec", part, roots=["Line", "Exchange"], control=control)
@@ -108,7 +114,7 @@ def test_what_is_flat_embedded_and_shared_in_one_protocol_can_be_so_in_another(g
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.full
+@third("other protocols in Go")
 def test_aliases_that_contain_themselves_are_types_of_go(go: Toolchain, tmp_path: Path) -> None:
     spec = written(tmp_path / "spec", RECURSIVE)
     report = check(spec, strict=True)
@@ -465,7 +471,7 @@ func TestJobs(t *testing.T) {
 """
 
 
-@pytest.mark.full
+@third("other protocols in Go")
 def test_constructors_ask_for_what_nothing_fills_and_write_every_default(go: Toolchain, tmp_path: Path) -> None:
     report = check(written(tmp_path / "spec", MADE), strict=True)
     assert not report.failed, report.render("text")
@@ -477,7 +483,7 @@ def test_constructors_ask_for_what_nothing_fills_and_write_every_default(go: Too
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.full
+@third("other protocols in Go")
 def test_a_package_without_most_of_the_runtimes_helpers_is_fine_for_staticcheck(go: Toolchain, tmp_path: Path) -> None:
     tiny = {"types": {"Line": {"doc": "A line.", "fields": {"text": "string"}}}}
     generate(TARGET, model_of(written(tmp_path / "spec", tiny)), tmp_path / "out")
@@ -520,7 +526,7 @@ def test_the_versions_of_the_protocol_are_constants_and_in_the_readme(tmp_path: 
         assert f"from version {first} (`ProtocolOldest`) to version {last} (`ProtocolNewest`)" in readme
 
 
-@pytest.mark.full
+@third("other protocols in Go")
 def test_names_and_texts_of_any_kind_are_only_names_and_texts(go: Toolchain, tmp_path: Path) -> None:
     spec = written(tmp_path / "spec", HOSTILE)
     generate(TARGET, model_of(spec), tmp_path / "out")

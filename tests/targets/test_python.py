@@ -20,6 +20,7 @@ from polywire.targets.python import TARGET
 from polywire.targets.python.layout import WIDTH, docstring, literal, quoted
 from polywire.targets.python.names import Names
 from rendered import generate, model_of
+from sampling import third
 
 ROOT = Path(__file__).parents[2]
 PARCEL = ROOT / "tests" / "specs" / "parcel"
@@ -74,7 +75,9 @@ def test_ruff_changes_nothing(parcel: tuple[Model, Path, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [["mypy"], pytest.param(["pyright", "-p", "."], marks=pytest.mark.full)], ids=lambda command: command[0]
+    "command",
+    [["mypy"], pytest.param(["pyright", "-p", "."], marks=third("other protocols in Pyright"))],
+    ids=lambda command: command[0],
 )
 def test_a_type_checker_reports_nothing(command: list[str], parcel: tuple[Model, Path, Any]) -> None:
     _, folder, _ = parcel
@@ -82,7 +85,7 @@ def test_a_type_checker_reports_nothing(command: list[str], parcel: tuple[Model,
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.full
+@third("other protocols in Pyright")
 @pytest.mark.parametrize("spec", ["events", "lengths"])
 @pytest.mark.parametrize("command", [["mypy"], ["pyright", "-p", "."]], ids=lambda command: command[0])
 def test_a_type_checker_reports_nothing_in_a_package_whose_messages_are_not_lines(

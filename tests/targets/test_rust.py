@@ -27,6 +27,7 @@ from polywire.targets.rust.names import Names, raw, variant_stem
 from polywire.targets.rust.shapes import Shapes
 from polywire.writing.render import render
 from rendered import generate, model_of
+from sampling import third
 from toolchain import Toolchain
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +45,7 @@ def accepted(rust: Toolchain, folder: Path, *targets: str) -> None:
 # --- other specs -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
+@third("other protocols in Rust")
 @pytest.mark.parametrize("dialect", [None, "courier", "terse"])
 def test_another_protocol_compiles_and_is_laid_out_as_rustfmt_would(
     rust: Toolchain, tmp_path: Path, dialect: str | None
@@ -53,7 +54,7 @@ def test_another_protocol_compiles_and_is_laid_out_as_rustfmt_would(
     accepted(rust, tmp_path)
 
 
-@pytest.mark.full
+@third("other protocols in Rust")
 @pytest.mark.parametrize("dialect", ["courier", "terse"])
 def test_every_instance_of_a_dialect_gets_its_verdict(rust: Toolchain, dialect: str) -> None:
     del rust
@@ -80,13 +81,13 @@ def shapes(tmp_path: Path) -> Path:
     return tmp_path / "out"
 
 
-@pytest.mark.full
+@third("other protocols in Rust")
 def test_what_one_protocol_does_not_use_another_can(rust: Toolchain, shapes: Path) -> None:
     done = rust.run("cargo", "test", "--quiet", "--test", "user", cwd=shapes)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.full
+@third("other protocols in Rust")
 def test_linters_and_rustdoc_report_nothing_of_what_others_do_not_use(rust: Toolchain, shapes: Path) -> None:
     accepted(rust, shapes, "--test", "user")
 
@@ -421,7 +422,7 @@ HOSTILE: dict[str, Any] = {
 }
 
 
-@pytest.mark.full
+@third("other protocols in Rust")
 def test_names_and_texts_of_any_kind_are_only_names_and_texts(rust: Toolchain, tmp_path: Path) -> None:
     spec = written(tmp_path / "spec", HOSTILE, roots=["Line", "Result"])
     generate(TARGET, model_of(spec), tmp_path / "out")
@@ -644,7 +645,7 @@ BURIED_CONTROL = {
 }
 
 
-@pytest.mark.full
+@third("other protocols in Rust")
 def test_an_answer_is_found_in_nested_unions_and_optional_fields(rust: Toolchain, tmp_path: Path) -> None:
     spec = written(tmp_path / "spec", BURIED, control=BURIED_CONTROL)
     out = generate(TARGET, model_of(spec), tmp_path / "out")
@@ -688,7 +689,7 @@ FLAT_CONTROL = {
 }
 
 
-@pytest.mark.full
+@third("other protocols in Rust")
 def test_a_message_that_refuses_may_stand_in_the_envelope(rust: Toolchain, tmp_path: Path) -> None:
     out = generate(TARGET, model_of(written(tmp_path / "spec", FLAT, control=FLAT_CONTROL)), tmp_path / "out")
     text = (out / "src" / "pairs.rs").read_text("utf-8")
@@ -812,7 +813,7 @@ fn a_message_of_its_own_cancels() {
 """
 
 
-@pytest.mark.full
+@third("other protocols in Rust")
 def test_fields_may_tell_the_forms_of_an_envelope(rust: Toolchain, tmp_path: Path) -> None:
     out = generate(
         TARGET, model_of(written(tmp_path / "spec", TOLD, name="told", control=TOLD_CONTROL)), tmp_path / "out"
@@ -937,7 +938,7 @@ fn a_tool_takes_and_gives_values_of_every_form() {
 """
 
 
-@pytest.mark.full
+@third("other protocols in Rust")
 def test_forms_of_types_have_names_and_sizes(rust: Toolchain, tmp_path: Path) -> None:
     out = generate(TARGET, model_of(written(tmp_path / "spec", FORMED)), tmp_path / "out")
     (out / "tests").mkdir()

@@ -15,7 +15,7 @@ import pytest
 import toolchain
 from polywire.targets.typescript import TARGET
 from rendered import generate, model_of
-from sampling import sample, turn
+from sampling import sample, third, turn
 
 with contextlib.suppress(ModuleNotFoundError):  # `make test` collects this module without installing what it needs
     from playwright.sync_api import sync_playwright
@@ -146,7 +146,7 @@ def other(request: pytest.FixtureRequest) -> tuple[toolchain.Toolchain, list[str
     return found, [request.param, *running], [request.param, *testing]
 
 
-@pytest.mark.full
+@third("other hosts of JavaScript")
 def test_the_cases_have_their_outcomes_on_another_runtime(
     other: tuple[toolchain.Toolchain, list[str], list[str]], root: Path, cases: Path, tmp_path: Path
 ) -> None:
@@ -160,7 +160,7 @@ def test_the_cases_have_their_outcomes_on_another_runtime(
     is_right(done.stdout)
 
 
-@pytest.mark.full
+@third("other hosts of JavaScript")
 def test_the_tests_of_the_package_and_of_the_runtime_pass_on_another_runtime(
     other: tuple[toolchain.Toolchain, list[str], list[str]],
     root: Path,
@@ -241,7 +241,7 @@ def test_the_cases_have_their_outcomes_in_a_bundle(
     is_right(output(node, program, cases))
 
 
-@pytest.mark.full
+@third("other hosts of JavaScript")
 def test_a_bundle_holds_what_the_program_takes_and_little_else(bundles: dict[str, Path], root: Path) -> None:
     tables = (root / "generated" / "typescript" / "tables.js").read_text(encoding="utf-8")
     limits = {**SHAKEN, "*": SHAKEN["*"] + EACH_TYPE * len(re.findall(r"^export const ", tables, re.MULTILINE))}
@@ -249,14 +249,14 @@ def test_a_bundle_holds_what_the_program_takes_and_little_else(bundles: dict[str
     assert {what: size for what, size in sizes.items() if size > limits[what]} == {}
 
 
-@pytest.mark.full
+@third("other hosts of JavaScript")
 def test_a_bundle_without_sessions_has_nothing_of_them(bundles: dict[str, Path]) -> None:
     parts = ("unknown_request", "SessionError")
     texts = {what: bundles[what].read_text(encoding="utf-8") for what in SESSIONS}
     assert {what: [part for part in parts if part in text] for what, text in texts.items()} == SESSIONS
 
 
-@pytest.mark.full
+@third("other hosts of JavaScript")
 @pytest.mark.parametrize("bundler", BUNDLERS)
 def test_a_bundle_has_the_trees_that_the_program_uses_and_no_type_for_them(
     bundler: str, root: Path, node: toolchain.Toolchain, tmp_path: Path
@@ -270,14 +270,14 @@ def test_a_bundle_has_the_trees_that_the_program_uses_and_no_type_for_them(
     assert {what: [part for part in parts if part in text] for what, text in texts.items()} == TREES
 
 
-@pytest.mark.full
+@third("other hosts of JavaScript")
 def test_the_cases_have_their_outcomes_at_the_edge(
     all_in: str, node: toolchain.Toolchain, cases: Path, tmp_path: Path
 ) -> None:
     is_right(output(node, HOSTS / "edge.mjs", bundled(node, "esbuild", {"all": all_in}, tmp_path)["all"], cases))
 
 
-@pytest.mark.full
+@third("other hosts of JavaScript")
 def test_the_cases_have_their_outcomes_in_a_browser_whose_policy_forbids_code_made_of_strings(
     all_in: str, node: toolchain.Toolchain, cases: Path, tmp_path: Path, chromium: str
 ) -> None:

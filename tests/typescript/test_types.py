@@ -20,7 +20,7 @@ from polywire.targets.typescript import TARGET
 from polywire.targets.typescript.names import Names, exported
 from polywire.writing.render import render
 from rendered import generate, model_of
-from sampling import sample
+from sampling import sample, third
 
 HERE = Path(__file__).resolve().parent
 CODE = HERE / "types"
@@ -88,7 +88,7 @@ def model(root: Path) -> Model:
     return model_of(root / "spec")
 
 
-@pytest.mark.full
+@third("types in TypeScript")
 @pytest.mark.parametrize("surroundings", sample([*SURROUNDINGS], 1))
 def test_user_code_compiles_with_whatever_is_around_it(
     surroundings: str, node: toolchain.Toolchain, model: Model, tmp_path: Path
@@ -98,7 +98,7 @@ def test_user_code_compiles_with_whatever_is_around_it(
     assert compiled(node, tmp_path, files, {"module": "esnext", "moduleResolution": "bundler", **options}) == ""
 
 
-@pytest.mark.full
+@third("types in TypeScript")
 def test_the_declarations_compile_with_the_oldest_compiler_that_will_do(
     node: toolchain.Toolchain, model: Model, tmp_path: Path
 ) -> None:
@@ -114,7 +114,7 @@ def test_the_declarations_compile_with_the_oldest_compiler_that_will_do(
     assert version.startswith(told[1] + ".")
 
 
-@pytest.mark.full
+@third("types in TypeScript")
 @pytest.mark.parametrize("importer", sample([*RESOLUTIONS], 1))
 def test_user_code_compiles_from_either_kind_of_module(
     importer: str, node: toolchain.Toolchain, model: Model, tmp_path: Path
@@ -124,7 +124,7 @@ def test_user_code_compiles_from_either_kind_of_module(
     assert compiled(node, tmp_path, ANYWHERE, {"lib": ["es2022"], **options}, kind) == ""
 
 
-@pytest.mark.full
+@third("types in TypeScript")
 @pytest.mark.parametrize("compiler", ["typescript", "typescript-oldest"])
 def test_libraries_can_leave_types_to_the_compiler(
     compiler: str, node: toolchain.Toolchain, model: Model, tmp_path: Path
@@ -148,7 +148,7 @@ HOVERS = {
 """An expression in `types/hovers.ts` → what an editor shows for it."""
 
 
-@pytest.mark.full
+@third("types in TypeScript")
 def test_editors_show_names_instead_of_what_they_stand_for(
     node: toolchain.Toolchain, model: Model, tmp_path: Path
 ) -> None:
@@ -187,7 +187,7 @@ export const result: SDKMessage = { type: "result", subtype: "success", session_
 """
 
 
-@pytest.mark.full
+@third("types in TypeScript")
 @pytest.mark.parametrize("skips", [False, True])
 def test_errors_for_a_forgotten_member_name_the_variant_that_was_meant(
     skips: bool, node: toolchain.Toolchain, model: Model, tmp_path: Path
@@ -206,7 +206,7 @@ def test_errors_for_a_forgotten_member_name_the_variant_that_was_meant(
     assert "from type 'SDKResultSuccess': result, " in result
 
 
-@pytest.mark.full
+@third("types in TypeScript")
 @pytest.mark.parametrize(
     ("spec", "code"),
     [(PARCEL, "parcel.ts"), (SHELF, "jsonrpc.ts"), (FORMS, "forms.ts"), (FOREST, "forest.ts")],
@@ -218,7 +218,7 @@ def test_another_protocol_is_declared_as_well(spec: Path, code: str, node: toolc
     assert compiled(node, tmp_path, (code,), options) == ""
 
 
-@pytest.mark.full
+@third("types in TypeScript")
 @pytest.mark.parametrize(("spec", "count"), [("spec", 9), ("tests/specs/parcel", 7)])
 def test_the_code_in_the_readme_compiles(
     spec: str, count: int, root: Path, node: toolchain.Toolchain, tmp_path: Path
@@ -237,7 +237,7 @@ def test_the_code_in_the_readme_compiles(
     assert done.stdout + done.stderr == ""
 
 
-@pytest.mark.full
+@third("types in TypeScript")
 @pytest.mark.parametrize("dialect", ["courier", "terse"])
 def test_the_dialects_of_another_protocol_compile(dialect: str, node: toolchain.Toolchain, tmp_path: Path) -> None:
     package = install(model_of(PARCEL, dialect), tmp_path)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from sampling import third
 from vendor.support import CONFIG, Run
 
 
@@ -107,7 +108,7 @@ def test_a_dialect_is_generated_in_the_place_of_the_spec(repository: Path, run: 
     assert "hello_id" in run("show", "Hello").stdout
 
 
-@pytest.mark.full
+@third("the spec that comes with polywire")
 def test_the_spec_that_comes_with_polywire_needs_no_checkout(repository: Path, run: Run) -> None:
     shutil.rmtree(repository / "protocol")
     configure(repository, CONFIG.replace("protocol", "bundled"))
@@ -239,7 +240,7 @@ def test_a_file_can_be_named(repository: Path, run: Run) -> None:
     assert run("check", "--config", "nowhere.toml").exit_code == 2
 
 
-@pytest.mark.full
+@third("the spec that comes with polywire")
 def test_commands_that_read_take_the_spec_of_the_file_unless_another_is_named(repository: Path, run: Run) -> None:
     (repository / "below").mkdir()
     os.chdir(repository / "below")
