@@ -182,10 +182,13 @@ class Maker:
 
     def _unclaimed(self, each: Field) -> object:
         """Return a value for a field used by siblings as discriminator that none of them claims; None if impossible."""
-        own = (self.value(each.type, style, 0) for style in ("minimal", *["full"] * len(TEXTS)))
+        of_type = (self.value(each.type, "full", 0) for _ in TEXTS)
         any_number = UNCLAIMED if spell(each.type) in {"integer", "number"} else ()
-        free = (c for c in chain(own, any_number) if not (isinstance(c, str) and c.startswith(each.claimed_prefixes)))
-        return next((c for c in free if not is_one_of(c, each.claimed)), None)
+        for value in chain([self.value(each.type, "minimal", 0)], of_type, any_number):
+            begins = isinstance(value, str) and value.startswith(each.claimed_prefixes)
+            if not begins and not is_one_of(value, each.claimed):
+                return value
+        return None
 
     def _accepts(self, type_: Type, value: str | bool | int) -> bool:
         """Return whether a value of a discriminator is one of a type's values."""
