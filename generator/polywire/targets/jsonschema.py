@@ -546,6 +546,8 @@ class _Definitions:
         field = next((field for field in struct.wire_fields if field.name == key), None)
         if not step.values:
             return [{"required": [key]}]
+        if field is not None and field.type != Scalar("boolean"):
+            return [{"required": [key], "properties": {key: {"not": {"enum": [*step.values]}}}}]
         if field is not None and (field.nullable or not (field.required or self._strict)):
             return [{"required": [key], "properties": {key: {"type": "null"}}}]
         return []

@@ -19,6 +19,7 @@ from polywire.model.declared import pointer as steps
 from polywire.model.nodes import Constructor, Example, Field, Model, OnError, Struct
 from polywire.model.walk import spell, without_alias
 from polywire.oracle import reference
+from polywire.oracle.instances.values import is_claimed
 from polywire.plan.rows import rule_of
 from polywire.source.types import NULL, Array, Choice, Ref, Type
 
@@ -134,6 +135,8 @@ def _misfit(context: RuleContext, field: Field, value: Json, place: SourceLocati
         yield Violation(
             context.inside(place, steps(fault.path)), f"`{field.name}` does not accept this value: {_described(fault)}"
         )
+    elif is_claimed(value, field):
+        yield Violation(place, f"`{field.name}` does not accept this value: it selects another variant")
 
 
 # --- pointers --------------------------------------------------------------------------------------------------

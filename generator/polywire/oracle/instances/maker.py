@@ -22,7 +22,7 @@ from polywire.oracle.instances.values import (
     Members,
     Style,
     T,
-    is_one_of,
+    is_claimed,
     kind_of,
 )
 from polywire.plan.rows import kinds
@@ -185,15 +185,14 @@ class Maker:
         of_type = (self.value(each.type, "full", 0) for _ in TEXTS)
         any_number = UNCLAIMED if spell(each.type) in {"integer", "number"} else ()
         for value in chain([self.value(each.type, "minimal", 0)], of_type, any_number):
-            begins = isinstance(value, str) and value.startswith(each.claimed_prefixes)
-            if not begins and not is_one_of(value, each.claimed):
+            if not is_claimed(value, each):
                 return value
         return None
 
     def _accepts(self, type_: Type, value: str | bool | int) -> bool:
         """Return whether a value of a discriminator is one of a type's values."""
         return any(
-            is_one_of(each.value, [value])
+            (kind_of(each.value), each.value) == (kind_of(value), value)
             if isinstance(each, LiteralType)
             else kind_of(value) in kinds(self.model, each)
             for each in alternatives(type_, self.model.declarations)

@@ -26,7 +26,7 @@ from polywire.oracle.instances.values import (
     UNHEARD,
     Members,
     Spelled,
-    is_one_of,
+    is_claimed,
     kind_of,
     write,
 )
@@ -215,7 +215,7 @@ class Prober:
             yield self._dropped(base, chosen.name)
         if simple:
             chosen = self.rng.choice(simple)
-            wrong = [p for p in self.wrong_kinds(chosen.type) if p.value is not None]
+            wrong = [p for p in self.wrong_kinds(chosen.type) if not (p.value is None or is_claimed(p.value, chosen))]
             if wrong:
                 probe = _repaired(chosen, self.rng.choice(wrong))
                 yield probe.under(chosen.name, base | {chosen.name: probe.value})
@@ -332,7 +332,7 @@ class Prober:
             )
         for tried in self.type(each.type):
             null_settled = tried.value is None and (admits_null or not each.required)
-            if not null_settled and not _is_claimed(tried.value, each):
+            if not null_settled and not is_claimed(tried.value, each):
                 probe = _repaired(each, tried)
                 moved = probe.under(key, base | {key: probe.value})
                 yield replace(moved, note=f"{key}: {probe.note}")
@@ -633,15 +633,6 @@ def _other_like(pattern: str, values: Collection[str | bool | int]) -> str | int
     if any(isinstance(value, int) for value in values):
         return _other_than(values)
     return _like(pattern, list(map(str, values)))
-
-
-def _is_claimed(value: object, each: Field) -> bool:
-    """Return whether a sibling claims a value of a discriminator."""
-    if isinstance(value, Spelled):
-        return any(kind_of(c) == "number" and float(value) == c for c in each.claimed)
-    if isinstance(value, str) and value.startswith(each.claimed_prefixes):
-        return True
-    return is_one_of(value, each.claimed)
 
 
 def _unknown(probe: Probe) -> Probe:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeAlias, TypeVar
 
 from polywire.ground.engine import Kind
+from polywire.model.nodes import Field
 
 T = TypeVar("T")
 
@@ -174,6 +175,10 @@ UNCLAIMED: Final = tuple(range(100, 164))
 """Integers that the siblings of a variant cannot all claim."""
 
 
-def is_one_of(value: object, claimed: Iterable[object]) -> bool:
-    """Return whether a value is one of others, of the same type."""
-    return any(type(value) is type(each) and value == each for each in claimed)
+def is_claimed(value: object, field: Field) -> bool:
+    """Return whether a sibling of a field's struct claims a value, however a number is written."""
+    kind = kind_of(value)
+    if kind == "string" and str(value).startswith(field.claimed_prefixes):
+        return True
+    compared = float(value) if isinstance(value, Spelled) else value
+    return any(kind_of(each) == kind and compared == each for each in field.claimed)

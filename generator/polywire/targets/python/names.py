@@ -24,8 +24,7 @@ VOCABULARY = vocabulary(__file__)
 _WORDS = VOCABULARY.words
 
 KEYWORDS = _WORDS["keywords"]
-PACKAGE_ATTRIBUTES = _WORDS["public_modules"] | VOCABULARY.offered
-MODULE = KEYWORDS | _WORDS["in_modules"] | _WORDS["builtin_types"] | PACKAGE_ATTRIBUTES
+MODULE = KEYWORDS.union(VOCABULARY.offered, _WORDS["public_modules"], _WORDS["in_modules"], _WORDS["builtin_types"])
 
 TYPES = Reserved("declarations", MODULE, "Type")
 FUNCTIONS = Reserved("constructors", MODULE)
@@ -33,7 +32,7 @@ FIELDS = Reserved("fields", KEYWORDS | _WORDS["in_classes"])
 VIEWS = Reserved("members of Unknowns", KEYWORDS | _WORDS["in_unknowns"])
 VALUES = Reserved("values of enums", KEYWORDS)
 ARGUMENTS = Reserved("parameters", KEYWORDS | _WORDS["in_constructors"])
-AREAS = Reserved("modules of parts of the spec", KEYWORDS | PACKAGE_ATTRIBUTES)
+AREAS = Reserved("modules of parts of the spec", KEYWORDS.union(VOCABULARY.offered, _WORDS["public_modules"]))
 PACKAGES = Reserved("modules of protocols", KEYWORDS | _WORDS["standard_modules"])
 
 RESERVED = (TYPES, FIELDS, VALUES, FUNCTIONS, ARGUMENTS, VIEWS, AREAS, PACKAGES)
