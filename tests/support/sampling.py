@@ -72,7 +72,7 @@ FREQUENT = (
     *("introspection of Python", "other protocols in Pyright", "Python's runtime with each parser"),
     *("fuzz of the native extension", "other protocols in Go"),
 )
-"""Checks that take as long, and that more changes can break: `make test-all` makes a third of them."""
+"""Checks of a quarter of a minute or more that more changes can break: `make test-all` makes a third of them."""
 
 
 def turn(name: str, among: Collection[str] = TURNS, at_once: int = AT_ONCE) -> pytest.MarkDecorator:
