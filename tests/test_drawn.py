@@ -41,27 +41,20 @@ TARGETS = ("python", "jsonschema", "typescript", "go", "rust")
 ANSWERING = ("python-native", "jsonschema-rs", "typescript")
 """The testees that answer the cases of every spec, besides that of Python; those of Go and Rust are built for some."""
 
-QUICK, ALL, BATCH = 10, number(200, 1000), 40
-"""The number of specs in `make test`, in all commands together, and in a batch of those that are not quick."""
+ALL, BATCH, FEW = number(200, 1000), 40, 10
+"""The number of specs in all, in a batch, and in the tests of drawing, which `make test` runs."""
 
-RANGES = {
-    "quick": range(QUICK),
-    **{f"from-{at}": range(at, min(at + BATCH, ALL)) for at in range(QUICK, ALL, BATCH)},
-}
+RANGES = {f"from-{at}": range(at, at + BATCH) for at in range(0, ALL, BATCH)}
 """The numbers of the specs of each batch."""
 
-BATCHES = [
-    pytest.param(each, id=name, marks=() if name == "quick" else pytest.mark.full) for name, each in RANGES.items()
-]
+BATCHES = [pytest.param(each, id=name, marks=pytest.mark.full) for name, each in RANGES.items()]
 """The specs that are generated, and decoded in Python."""
 
 
 def others(names: Iterable[str]) -> list[ParameterSet]:
     """Targets or testees, and batches; compilers and processes take most time, so `make test-all` has one batch."""
     return [
-        pytest.param(
-            name, each, id=f"{batch}-{name}", marks=pytest.mark.full if each.start == QUICK else pytest.mark.nightly
-        )
+        pytest.param(name, each, id=f"{batch}-{name}", marks=pytest.mark.nightly if each.start else pytest.mark.full)
         for batch, each in RANGES.items()
         for name in names
     ]
@@ -354,8 +347,8 @@ def test_a_package_that_does_not_compile_is_named(target: str, request: pytest.F
 
 def test_a_good_part_of_what_is_drawn_is_accepted(tmp_path: Path) -> None:
     # Of some samples of this size, none is accepted: whether drawing is any good must not depend on the commit.
-    accepted = [model_if_accepted(draw(at), tmp_path, TARGETS) for at in range(QUICK)]
-    assert sum(model is not None for model in accepted) >= QUICK / 4
+    accepted = [model_if_accepted(draw(at), tmp_path, TARGETS) for at in range(FEW)]
+    assert sum(model is not None for model in accepted) >= FEW / 4
 
 
 def test_every_word_of_the_vocabulary_is_accepted_in_every_language(tmp_path: Path) -> None:
@@ -371,5 +364,5 @@ def test_the_same_seed_draws_the_same_spec(seed: int) -> None:
 
 
 def test_a_failure_shrinks_to_what_it_needs() -> None:
-    spec = next(spec for spec in map(draw, range(QUICK)) if spec["aliases"])
+    spec = next(spec for spec in map(draw, range(FEW)) if spec["aliases"])
     assert shrunk(spec, lambda each: bool(each.get("aliases"))).keys() == {"aliases"}

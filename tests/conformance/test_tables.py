@@ -13,7 +13,7 @@ from polywire.model.nodes import Model
 from polywire.oracle.tables import Problem, tables_of
 from polywire.plan.tables import document, tables_plan
 from sampling import number
-from table_lines import EDGES, PROTOCOLS, ROOTS, lines
+from table_lines import EDGES, ROOTS, SPECS, lines
 from toolchain import ROOT
 
 sys.path.insert(0, str(ROOT / "runtimes" / "python" / "src"))
@@ -63,11 +63,15 @@ def as_problem(row: tuple[Any, ...], expected: Iterable[Problem]) -> Problem | t
     return row
 
 
+def test_every_root_with_tables_is_read() -> None:
+    assert [(name, root) for name, each in SPECS.items() for root in tables_plan(each.default.model).roots] == ROOTS
+
+
 @pytest.mark.parametrize(("name", "root"), ROOTS)
 def test_drawn_lines_have_the_rows_and_problems_of_the_reference(name: str, root: str, tmp_path: Path) -> None:
     file = tmp_path / "lines.ndjson"
-    file.write_bytes(b"\n".join(lines(PROTOCOLS[name], root, COUNT)))
-    found = compare(PROTOCOLS[name].model, root, file)
+    file.write_bytes(b"\n".join(lines(SPECS[name].default, root, COUNT)))
+    found = compare(SPECS[name].default.model, root, file)
     assert found[PROBLEMS] > 0
     assert sum(found.values()) > COUNT / 4
 
@@ -75,7 +79,7 @@ def test_drawn_lines_have_the_rows_and_problems_of_the_reference(name: str, root
 def test_values_at_the_limits_of_columns_have_the_rows_and_problems_of_the_reference(tmp_path: Path) -> None:
     file = tmp_path / "lines.ndjson"
     file.write_bytes(b"\n".join(EDGES))
-    found = compare(PROTOCOLS["ledger"].model, "Entry", file)
+    found = compare(SPECS["ledger"].default.model, "Entry", file)
     assert found["entries"] > len(EDGES) / 2
     assert found[PROBLEMS] > len(EDGES) / 4
 
@@ -84,5 +88,5 @@ def test_values_at_the_limits_of_columns_have_the_rows_and_problems_of_the_refer
 def test_captured_sessions_have_the_rows_of_the_reference_and_no_problem(release: str) -> None:
     files = sorted((ROOT / "tests" / "captures" / "sessions" / release).glob("*.ndjson"))
     for file in files:
-        found = compare(PROTOCOLS["agentlines"].model, "TranscriptEntry", file, leave=False)
+        found = compare(SPECS["agentlines"].default.model, "TranscriptEntry", file, leave=False)
         assert (found["entries"], found[PROBLEMS]) == (len(file.read_bytes().splitlines()), 0)

@@ -15,7 +15,7 @@ import pytest
 
 from polywire.plan.tables import document, tables_plan
 from sampling import number, turn
-from table_lines import CAPTURES, EDGES, PROTOCOLS, ROOTS, lines
+from table_lines import CAPTURES, EDGES, ROOTS, SPECS, lines
 from toolchain import ROOT
 
 sys.path.insert(0, str(ROOT / "runtimes" / "python" / "src"))
@@ -36,7 +36,7 @@ Rows = Callable[[str, str, list[Path]], list[str]]
 
 @cache
 def description(name: str) -> dict[str, Any]:
-    model = PROTOCOLS[name].model
+    model = SPECS[name].default.model
     return document(model, tables_plan(model))
 
 
@@ -65,7 +65,7 @@ def test_the_reader_in_go_prints_the_rows_of_the_reader_in_python(
     name: str, root: str, printed: Rows, tmp_path: Path
 ) -> None:
     drawn = tmp_path / "lines.ndjson"
-    drawn.write_bytes(b"\n".join(lines(PROTOCOLS[name], root, COUNT)))
+    drawn.write_bytes(b"\n".join(lines(SPECS[name].default, root, COUNT)))
     files = [drawn, *FILES.get(root, [])]
     assert len(files) > 50 or name == "ledger"
     tables = Tables(description(name), "package")

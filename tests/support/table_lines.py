@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
+from corpora import CAPTURES, PROTOCOLS
 from polywire.conformance.case import Case, load
 from polywire.conformance.documents import Corpus, Stream
 from polywire.conformance.protocols import Protocol, Protocols
@@ -12,17 +13,15 @@ from polywire.plan.tables import tables_plan
 from sampling import SEED
 from toolchain import ROOT
 
-CAPTURES = ROOT / "tests" / "captures"
-SPECS = {name: Protocols(ROOT / folder) for name, folder in (("agentlines", "spec"), ("ledger", "tests/specs/ledger"))}
-PROTOCOLS = {name: each.default for name, each in SPECS.items()}
-ROOTS = [(name, root) for name, protocol in PROTOCOLS.items() for root in tables_plan(protocol.model).roots]
+SPECS = {"agentlines": PROTOCOLS, "ledger": Protocols(ROOT / "tests" / "specs" / "ledger")}
+ROOTS = [("agentlines", "TranscriptEntry"), ("agentlines", "WireMessage"), ("ledger", "Entry"), ("ledger", "Closing")]
 """Each root that has tables, with the name of its spec."""
 
 
 @cache
 def captured() -> list[Case]:
     """Some captured lines, of both roots."""
-    return load([CAPTURES / "sessions" / "0.3.332", CAPTURES / "0.3.330"], SPECS["agentlines"])
+    return load([CAPTURES / "sessions" / "0.3.332", CAPTURES / "0.3.330"], PROTOCOLS)
 
 
 def lines(protocol: Protocol, root: str, count: int) -> Iterable[bytes]:
@@ -30,7 +29,7 @@ def lines(protocol: Protocol, root: str, count: int) -> Iterable[bytes]:
     plans = [plan for plan in tables_plan(protocol.model).tables if plan.root == root]
     types = {root, *(struct for plan in plans for struct in plan.structs)}
     for each in Corpus(
-        protocol, captured() if protocol == PROTOCOLS["agentlines"] else (), seed=SEED, types=types
+        protocol, captured() if protocol == PROTOCOLS.default else (), seed=SEED, types=types
     ).documents():
         match each.content:
             case Stream(chunks=chunks):
