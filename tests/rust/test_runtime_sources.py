@@ -35,6 +35,7 @@ def cargo(rust: Toolchain, command: str, *arguments: str) -> str:
     return done.stdout
 
 
+@pytest.mark.full
 def test_the_tests_of_the_runtime_pass(rust: Toolchain) -> None:
     out = cargo(rust, "test", "--all-features")
     written = "".join(file.read_text("utf-8") for file in (SOURCES / "tests").glob("*.rs")).count("#[test]")
