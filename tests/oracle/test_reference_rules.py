@@ -971,3 +971,11 @@ def test_where_an_overwritten_value_does_not_fit_both_readings_are_right() -> No
     found = outcomes(MENDED, "Mended", '{"v":1,"s":[],"i":{"x":"1","x":1}}')
     assert [each.unknown for each in found.accepted] == [[], ["/i"]]
     assert found.faults == ()
+
+
+@pytest.mark.parametrize(("member", "place"), [("v", "/v"), ("a", "/a"), ("s", "/s/0")])
+def test_what_overwrites_a_number_out_of_range_may_be_repaired_or_not(member: str, place: str) -> None:
+    bad = '{"x":1e400,"x":0}'
+    found = outcomes(MENDED, "Mended", mended(**{member: f"[{bad}]" if member == "s" else bad}))
+    assert [each.unknown for each in found.accepted] == [[place]]
+    assert [(each.code, each.path) for each in found.faults] == [("wrong_type", place), ("out_of_range", f"{place}/x")]

@@ -506,9 +506,9 @@ class _Reading:
         made = read(value, path)
         if [len(each) for each in lists[:2]] == before[:2]:
             return made, None
-        at = len(self._found)
+        found = [len(each) for each in lists[:2]]
         _json(self, value, path)
-        if len(self._found) > at:
+        if [len(each) for each in lists[:2]] != found:
             return made, None  # its faults stay: it contains a number that overflows
         fault = (*self._found[before[0] :], *self._beside[before[1] :])[0]
         for each, length in zip(lists, before, strict=True):
