@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
+from corpora import CAPTURES
 from polywire.plan.tables import document, tables_plan
 from sampling import number, turn
-from table_lines import CAPTURES, EDGES, ROOTS, SPECS, lines
+from table_lines import EDGES, ROOTS, SPECS, lines
 from toolchain import ROOT
 
 sys.path.insert(0, str(ROOT / "runtimes" / "python" / "src"))

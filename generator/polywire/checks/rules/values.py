@@ -19,7 +19,7 @@ from polywire.model.declared import pointer as steps
 from polywire.model.nodes import Constructor, Example, Field, Model, OnError, Struct
 from polywire.model.walk import spell, without_alias
 from polywire.oracle import reference
-from polywire.oracle.instances.values import is_claimed
+from polywire.oracle.reference.text import Text, read
 from polywire.plan.rows import rule_of
 from polywire.source.types import NULL, Array, Choice, Ref, Type
 
@@ -27,22 +27,23 @@ from polywire.source.types import NULL, Array, Choice, Ref, Type
 
 
 def _bad_example(context: RuleContext) -> Iterator[Violation]:
-    seen: set[SourceLocation] = set()
-    for type_, example in _examples(context.model):
-        if example.place not in seen:
-            seen.add(example.place)
-            fault = _fault_of_text(context.model, type_, example.text)
+    seen: set[tuple[SourceLocation, Field | None]] = set()
+    for type_, field, example in _examples(context.model):
+        if (example.place, field) not in seen:
+            seen.add((example.place, field))
+            fault = _fault(context.model, type_, read(example.text), field)
             if fault is not None:
                 place = context.inside(example.place, steps(fault.path))
                 yield Violation(place, f"invalid {_called(type_)}: {_described(fault)}")
 
 
-def _examples(model: Model) -> Iterator[tuple[Type, Example]]:
+def _examples(model: Model) -> Iterator[tuple[Type, Field | None, Example]]:
+    """Yield every example with its type, and the field whose value it is."""
     for declaration in model.declarations.values():
-        yield from ((Ref(declaration.name), example) for example in declaration.examples)
+        yield from ((Ref(declaration.name), None, example) for example in declaration.examples)
         if isinstance(declaration, Struct):
             for field in declaration.wire_fields:
-                yield from ((whole(field), example) for example in field.examples)
+                yield from ((whole(field), field, example) for example in field.examples)
 
 
 def whole(field: Field) -> Type:
@@ -57,27 +58,20 @@ def _called(type_: Type) -> str:
     return f"`{type_.name}`" if isinstance(type_, Ref) else f"value of type `{spell(type_)}`"
 
 
-def _fault_of_text(model: Model, type_: Type, text: str) -> Fault | None:
-    """Why strict mode refuses a JSON text, or None."""
+def _fault(model: Model, type_: Type, text: Text, field: Field | None = None) -> Fault | None:
+    """Why strict mode refuses a JSON text, as a value of the field if one is given, or None."""
     try:
-        reference.decode(model, rule_of(model, type_), text, strict=True)
+        value = reference.rules(model).outcomes(rule_of(model, type_), text, strict=True).first().value
     except Fault as fault:
         return fault
-    return None
-
-
-def _fault(model: Model, type_: Type, value: object) -> Fault | None:
-    """Why strict mode refuses a JSON value, or None."""
-    try:
-        reference.rules(model).decode(rule_of(model, type_), value, strict=True)
-    except Fault as fault:
-        return fault
+    if field is not None and reference.is_claimed(value, field.claimed, field.claimed_prefixes):
+        return Fault("wrong_constant", "", "it selects another variant")
     return None
 
 
 def refusal(model: Model, type_: Type, value: object) -> str | None:
     """Why strict mode refuses a JSON value, as text, or None."""
-    found = _fault(model, type_, value)
+    found = _fault(model, type_, Text(value))
     return None if found is None else _described(found)
 
 
@@ -89,11 +83,11 @@ def _described(fault: Fault) -> str:
 
 
 def _bad_default(context: RuleContext) -> Iterator[Violation]:
-    seen: set[SourceLocation] = set()
+    seen: set[tuple[SourceLocation, Field]] = set()
     for struct in context.model.structs:
         for field in struct.wire_fields:
-            if field.has_default and field.place not in seen:
-                seen.add(field.place)
+            if field.has_default and (field.place, field) not in seen:
+                seen.add((field.place, field))
                 yield from _misfit(context, field, field.default, context.at(field.place, "default"))
         for constructor in struct.constructors:
             yield from _bad_set(context, struct, constructor)
@@ -130,13 +124,10 @@ def _bad_set(context: RuleContext, struct: Struct, constructor: Constructor) -> 
 
 
 def _misfit(context: RuleContext, field: Field, value: Json, place: SourceLocation) -> Iterator[Violation]:
-    fault = _fault(context.model, whole(field), value)
+    fault = _fault(context.model, whole(field), Text(value), field)
     if fault is not None:
-        yield Violation(
-            context.inside(place, steps(fault.path)), f"`{field.name}` does not accept this value: {_described(fault)}"
-        )
-    elif is_claimed(value, field):
-        yield Violation(place, f"`{field.name}` does not accept this value: it selects another variant")
+        message = f"`{field.name}` does not accept this value: {_described(fault)}"
+        yield Violation(context.inside(place, steps(fault.path)), message)
 
 
 # --- pointers --------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias, TypeVar
 
 from polywire.ground.engine import Kind
 from polywire.model.nodes import Field
+from polywire.oracle import reference
 
 T = TypeVar("T")
 
@@ -177,8 +178,5 @@ UNCLAIMED: Final = tuple(range(100, 164))
 
 def is_claimed(value: object, field: Field) -> bool:
     """Return whether a sibling of a field's struct claims a value, however a number is written."""
-    kind = kind_of(value)
-    if kind == "string" and str(value).startswith(field.claimed_prefixes):
-        return True
-    compared = float(value) if isinstance(value, Spelled) else value
-    return any(kind_of(each) == kind and compared == each for each in field.claimed)
+    read = float(value) if isinstance(value, Spelled) else value
+    return reference.is_claimed(read, field.claimed, field.claimed_prefixes)

@@ -14,10 +14,11 @@ from polywire.ground.engine import Fault
 from polywire.model.nodes import Model
 from polywire.oracle.reference import text
 from polywire.oracle.reference.framing import SHOWN, frames
-from polywire.oracle.reference.rules import Decoded, Outcomes, Passed, Rules, Step
+from polywire.oracle.reference.rules import Decoded, Outcomes, Passed, Rules, Step, is_claimed
 from polywire.plan.rows import Rule, rows
 
-__all__ = ["Decoded", "Fault", "Item", "Outcomes", "Passed", "Rules", "Step", "decode", "outcomes", "read", "rules"]
+__all__ = ["Decoded", "Fault", "Item", "Outcomes", "Passed", "Rules", "Step"]
+__all__ += ["decode", "is_claimed", "outcomes", "read", "rules"]
 
 _RECENT: list[tuple[Model, Rules]] = []
 """The rules of the most recently used models: a run of the generator uses one or two models repeatedly."""

@@ -343,7 +343,7 @@ def _field(struct: str, row: FieldRow) -> _Member:
             message = f"expected {reading.rules.expected(row.rule)}, got null"
             reading.let_pass(path, "wrong_type", struct, value, message)
             return _ABSENT
-        if _is_claimed(value, row.claimed, row.claimed_prefixes):
+        if is_claimed(value, row.claimed, row.claimed_prefixes):
             reading.fault("wrong_constant", path, f"{_show(value)} belongs to another variant")
         if row.on_error is not None and not reading.strict:
             return reading.repaired(struct, row.rule, row.on_error, value, path)
@@ -352,11 +352,9 @@ def _field(struct: str, row: FieldRow) -> _Member:
     return _Member(row.key, row.required, read)
 
 
-def _is_claimed(value: Any, claimed: tuple[str | bool | int, ...], prefixes: tuple[str, ...]) -> bool:
-    """Return whether a sibling claims a value of a discriminator."""
-    if isinstance(value, str) and value.startswith(prefixes):
-        return True
-    return any(_wide_kind(value) == _wide_kind(each) and equal(value, each) for each in claimed)
+def is_claimed(value: Any, claimed: tuple[str | bool | int, ...], prefixes: tuple[str, ...]) -> bool:
+    """Return whether siblings that claim some values, and strings with some prefixes, claim a discriminator's value."""
+    return (isinstance(value, str) and value.startswith(prefixes)) or any(equal(value, each) for each in claimed)
 
 
 # --- one reading -----------------------------------------------------------------------------------------------
