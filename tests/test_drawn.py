@@ -351,6 +351,7 @@ def test_a_good_part_of_what_is_drawn_is_accepted(tmp_path: Path) -> None:
     assert sum(model is not None for model in accepted) >= FEW / 4
 
 
+@pytest.mark.full
 def test_every_word_of_the_vocabulary_is_accepted_in_every_language(tmp_path: Path) -> None:
     words = everything()
     for at in range(0, len(words), 150):

@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +30,13 @@ PAGE = "docs/first-program.md"
 READERS = sorted(path.name for path in EXAMPLES.glob("read_session.*"))
 """The same program in every language."""
 
-QUICK_READERS = [
-    pytest.param(each, marks=third("examples in Rust") if each.endswith(".rs") else ()) for each in READERS
-]
-"""The same, but Rust's only runs with `make test-all`, since it builds the crate once more."""
+COMPILED = {".go": pytest.mark.full, ".rs": third("examples in Rust")}
+
+
+def parameters(programs: Iterable[str]) -> list[Any]:
+    """Return programs as parameters; those that a compiler builds are for `make test-all`."""
+    return [pytest.param(each, marks=COMPILED.get(Path(each).suffix, ())) for each in programs]
+
 
 Run = Callable[..., tuple[bytes, str]]
 
@@ -75,7 +78,7 @@ def test_the_program_on_the_page_is_the_example(program: str) -> None:
     assert [block for block in blocks if "agentlines" in block] == [(EXAMPLES / program).read_text(encoding="utf-8")]
 
 
-@pytest.mark.parametrize("program", QUICK_READERS)
+@pytest.mark.parametrize("program", parameters(READERS))
 def test_reading_a_session_prints_what_the_assistant_says_and_the_result(program: str, run: Run) -> None:
     out, err = run(program, lines=captured("api_retry_429_then_ok"))
     assert out.decode().splitlines() == ["Recovered."]
@@ -89,7 +92,7 @@ def test_the_readme_and_the_page_show_the_same_program_in_python() -> None:
     assert shown in page
 
 
-@pytest.mark.parametrize("program", QUICK_READERS)
+@pytest.mark.parametrize("program", parameters(READERS))
 def test_reading_the_session_that_the_page_names_prints_what_the_page_says(program: str, run: Run) -> None:
     readme = (ROOT / PAGE).read_text(encoding="utf-8")
     called = re.escape(CALLED.get(program, program))
@@ -100,7 +103,7 @@ def test_reading_the_session_that_the_page_names_prints_what_the_page_says(progr
     assert err == ""
 
 
-@pytest.mark.parametrize("program", QUICK_READERS)
+@pytest.mark.parametrize("program", parameters(READERS))
 def test_reading_goes_on_behind_lines_that_are_bad_or_unknown(program: str, run: Run) -> None:
     lines = b'{"type": "telepathy"}\nnot JSON\n{"type": "assistant"}\n' + captured("api_retry_429_then_ok")
     out, err = run(program, lines=lines)
@@ -111,7 +114,7 @@ def test_reading_goes_on_behind_lines_that_are_bad_or_unknown(program: str, run:
     assert re.match(r"line 3: .*\bmissing_field\b", incomplete)
 
 
-@pytest.mark.parametrize("program", QUICK_READERS)
+@pytest.mark.parametrize("program", parameters(READERS))
 @pytest.mark.parametrize("version", [traffic.DESCRIBED, traffic.NEWER])
 def test_every_captured_line_can_be_read_in_one_session(version: str, program: str, run: Run) -> None:
     lines = all_lines(version)
@@ -125,16 +128,8 @@ def test_every_captured_line_can_be_read_in_one_session(version: str, program: s
 
 # --- answer_requests.*, run_agent.* ----------------------------------------------------------------------------
 
-ANSWERERS = [
-    *("answer_requests.go", "answer_requests.mjs", "answer_requests.py"),
-    pytest.param("answer_requests.rs", marks=third("examples in Rust")),
-]
-AGENTS = [
-    "run_agent.go",
-    "run_agent.mjs",
-    "run_agent.py",
-    pytest.param("run_agent.rs", marks=third("examples in Rust")),
-]
+ANSWERERS = parameters(f"answer_requests{each}" for each in FENCES)
+AGENTS = parameters(f"run_agent{each}" for each in FENCES)
 
 CLI = """
 import json, sys
@@ -310,6 +305,7 @@ HOOKS: list[tuple[dict[str, Any], dict[str, Any]]] = [
 """The input of a hook, and its output."""
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("event", "verdict"), HOOKS)
 def test_a_hook_answers_its_event(event: dict[str, Any], verdict: dict[str, Any], run: Run) -> None:
     out, err = run("run_hook.go", lines=json.dumps(event).encode())

@@ -11,15 +11,18 @@ from typing import IO
 
 import pytest
 
+from sampling import third
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 SESSIONS = ROOT / "tests" / "captures" / "sessions"
 PAGE = ROOT / "docs" / "transcripts.md"
 
 SUFFIXES = [
-    pytest.param(each, marks=pytest.mark.full if each == ".rs" else ()) for each in (".go", ".mjs", ".py", ".rs")
+    pytest.param(".go", marks=pytest.mark.full),
+    *(".mjs", ".py"),
+    pytest.param(".rs", marks=third("programs in Rust")),
 ]
-"""Rust's only runs with `make test-all`, since it builds the crate once more."""
 
 PROGRAMS = ("print_conversation", "sum_usage", "follow_transcript")
 

@@ -19,7 +19,7 @@ RUST = HERE.parent / "live" / "drivers" / "rust" / "src" / "bin" / "functions.rs
 CLIENTS = [
     HERE / "client.py",
     HERE / "client.mjs",
-    HERE / "client.go",
+    pytest.param(HERE / "client.go", marks=pytest.mark.full),
     pytest.param(RUST, marks=third("functions in Rust")),
 ]
 

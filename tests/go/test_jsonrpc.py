@@ -24,6 +24,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.full
 def test_the_tests_written_in_go_pass(go: Toolchain, package: Path) -> None:
     for command in (["gofmt", "-d", "."], ["go", "vet", "./..."], ["go", "test", "-vet=off", "./..."]):
         done = go.run(*command, cwd=package)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from polywire.ground.engine import CODES
 from polywire.plan.public import features
 from polywire.targets.go import TARGET
@@ -42,6 +44,7 @@ def exported(source: str) -> set[str]:
     return found
 
 
+@pytest.mark.full
 def test_the_unit_tests_pass(go: Toolchain) -> None:
     done = go.run("go", "test", "./...", cwd=RUNTIME_FOLDER)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -29,7 +29,7 @@ from polywire.targets import registry
 from polywire_import.overrides import load
 from polywire_import.run import run as run_import
 from rendered import generate
-from sampling import sample
+from sampling import sample, third
 from toolchain import NODE_PACKAGES, Toolchain
 
 META_MODEL = Path(__file__).parent / "meta_model.json"
@@ -171,6 +171,7 @@ def test_the_next_release_comes_to_the_same_as_importing_it_alone(
 # --- packages --------------------------------------------------------------------------------------------------
 
 
+@third("packages of imported specs")
 @pytest.mark.parametrize("name", sample(NAMES, 1))
 def test_the_packages_of_all_targets_compile(
     specs: dict[str, tuple[Path, str]], name: str, node: Toolchain, go: Toolchain, rust: Toolchain, tmp_path: Path

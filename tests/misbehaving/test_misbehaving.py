@@ -18,16 +18,11 @@ from typing import Any
 
 import pytest
 
-from sampling import sample
-
 HERE = Path(__file__).resolve().parent
 RUST = HERE.parent / "live" / "drivers" / "rust" / "src" / "bin" / "misbehaving.rs"
 CLIENTS = [HERE / "client.py", HERE / "threads.py", HERE / "client.mjs", HERE / "client.go", RUST]
 tomllib = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 KINDS: dict[str, dict[str, Any]] = tomllib.loads((HERE / "kinds.toml").read_text(encoding="utf-8"))
-
-NOW = sample(CLIENTS[:-1], 2)
-"""The clients that `make test` runs; that in Rust is slow to build."""
 
 LIMIT = 60
 """The timeout in seconds of a program and of each wait for it; only a hang takes longer."""
@@ -147,9 +142,8 @@ def check_request(found: dict[str, Any], row: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(
-    "client", [pytest.param(each, marks=() if each in NOW else pytest.mark.full) for each in CLIENTS], ids=name
-)
+@pytest.mark.full
+@pytest.mark.parametrize("client", CLIENTS, ids=name)
 def test_a_misbehaving_program_is_seen_and_ended_and_leaves_nothing(
     client: Path, kind: str, seen: Callable[[Path], dict[str, Any]]
 ) -> None:

@@ -15,6 +15,7 @@ from polywire import checks
 from polywire.plan import make_plan
 from polywire.targets import registry
 from polywire.writing.render import render
+from sampling import third
 from toolchain import Toolchain
 
 SPEC = Path(__file__).parents[1] / "specs" / "found" / "constructor-values"
@@ -71,7 +72,9 @@ def rust(with_: Toolchain, folder: Path) -> str:
 MAKE: Mapping[str, Callable[[Toolchain, Path], str]] = {"go": go, "rust": rust}
 
 
-@pytest.mark.parametrize("target", ["python", *(pytest.param(each, marks=pytest.mark.full) for each in MAKE)])
+@pytest.mark.parametrize(
+    "target", ["python", *(pytest.param(each, marks=third("constructors in Go and Rust")) for each in MAKE)]
+)
 def test_a_constructor_makes_what_the_spec_fixes(target: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     model = checks.check(SPEC).model
     assert model is not None

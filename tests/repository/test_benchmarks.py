@@ -9,6 +9,8 @@ from pathlib import Path
 import agentlines
 import pytest
 
+from sampling import third
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -84,7 +86,7 @@ def test_the_inputs_of_the_bounds_are_as_long_as_asked(length: int) -> None:
         assert abs(len(line(shape, length)) - length) < max(0.5 * length, 4_100), shape
 
 
-@pytest.mark.full  # checks two specs, one of which is twice as large
+@third("a spec twice as large")  # checks two specs, one of which is twice as large
 def test_a_spec_that_is_larger_by_copies_of_itself_has_no_errors(tmp_path: Path) -> None:
     from polywire.checks import check
     from rows_generator import SPEC, multiply

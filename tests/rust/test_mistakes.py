@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import toolchain
+from sampling import third
 from toolchain import Toolchain
 
 MISTAKES = Path(__file__).with_name("mistakes.rs")
@@ -26,7 +27,7 @@ agentlines = {{ path = "{crate}" }}
 [workspace]
 """
 
-pytestmark = [pytest.mark.full, pytest.mark.xdist_group("cargo")]
+pytestmark = [third("mistakes in Rust"), pytest.mark.xdist_group("cargo")]
 
 
 def test_exactly_the_lines_below_a_mark_are_reported(rust: Toolchain, tmp_path: Path) -> None:

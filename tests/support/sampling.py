@@ -70,7 +70,9 @@ FREQUENT = (
     *("examples in Rust", "functions in Rust", "other protocols in Rust", "own protocol in Rust"),
     *("documentation in a browser", "reports in a browser", "other hosts of JavaScript", "types in TypeScript"),
     *("introspection of Python", "other protocols in Pyright", "Python's runtime with each parser"),
-    *("fuzz of the native extension", "other protocols in Go"),
+    *("fuzz of the native extension", "other protocols in Go", "layout of other protocols"),
+    *("constructors in Go and Rust", "mistakes in Rust", "programs in Rust"),
+    *("packages of releases", "packages of imported specs", "values of the published types", "a spec twice as large"),
 )
 """Checks of a quarter of a minute or more that more changes can break: `make test-all` makes a third of them."""
 

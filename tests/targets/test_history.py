@@ -15,7 +15,7 @@ from polywire.model.nodes import Model
 from polywire.model.releases import WHOLE, Span
 from polywire.targets import registry
 from rendered import generate
-from sampling import sample
+from sampling import sample, third
 
 HISTORY = Path(__file__).resolve().parents[1] / "specs" / "history"
 RELEASES = ("0.2.33", "0.2.37", "0.2.45", "0.2.77", "0.2.90", "0.2.141", "0.3.160", "0.3.240", "0.3.270", "0.3.330")
@@ -110,7 +110,7 @@ def test_the_closed_counterpart_of_an_open_enum_offers_the_newest_values_only(tm
     assert 'PermissionModeKnown: TypeAlias = Literal["default", "auto"]' in classes
 
 
-@pytest.mark.full
+@third("packages of releases")
 @pytest.mark.parametrize("span", sample([*ENDS, "changed"], 2))
 def test_the_packages_of_releases_compile(span: str, tmp_path: Path) -> None:
     of = changed(tmp_path) if span == "changed" else model(span)

@@ -23,6 +23,7 @@ from polywire.targets.typescript.layout import alias, comment, key, prose, quote
 from polywire.targets.typescript.names import Names, plural
 from polywire.writing.render import render
 from rendered import generate, model_of
+from sampling import third
 
 ROOT = Path(__file__).parents[2]
 PARCEL = ROOT / "tests" / "specs" / "parcel"
@@ -246,7 +247,7 @@ OTHERS = {"odd": hostile, "plain": of_one_message}
 """Name → function that writes a spec and returns its model."""
 
 
-@pytest.mark.full
+@third("layout of other protocols")
 def test_prettier_changes_nothing(node: toolchain.Toolchain, tmp_path: Path) -> None:
     specs = [(ROOT / "spec",), (PARCEL,), (PARCEL, "courier"), (PARCEL, "terse"), (SHELF,), (FORMS,)]
     models = {"-".join((spec.name, *dialect)): model_of(spec, *dialect) for spec, *dialect in specs}

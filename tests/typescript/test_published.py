@@ -181,6 +181,7 @@ def excepted(side: str, release: str) -> set[str]:
     return {row["name"] for row in table("fits")[side] if release in in_span(row["in"], names)}
 
 
+@sampling.third("values of the published types")
 @pytest.mark.parametrize("setting", SETTINGS)
 @pytest.mark.parametrize("side", SIDES)
 def test_values_fit_the_other_side_but_for_the_names_in_the_table(
@@ -191,6 +192,7 @@ def test_values_fit_the_other_side_but_for_the_names_in_the_table(
     assert len(found[setting]["names"]) > 150
 
 
+@sampling.third("values of the published types")
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_each_member_of_a_published_union_fits_but_for_the_names_in_the_table(
     setting: str, fits: tuple[str, dict[str, Any]]

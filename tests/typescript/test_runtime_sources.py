@@ -58,6 +58,7 @@ def model(root: Path) -> Model:
     return model_of(root / "spec")
 
 
+@pytest.mark.full
 def test_the_unit_tests_of_the_runtime_pass(runtime: Path, node: toolchain.Toolchain) -> None:
     done = node.run("node", "--test", cwd=runtime)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -273,6 +273,7 @@ console.log(JSON.stringify(await Promise.all(found)));
 """Prints for each entry point the names of the values that it declares, and of those that it has."""
 
 
+@pytest.mark.full
 def test_what_is_declared_is_what_the_code_has(root: Path, node: toolchain.Toolchain, tmp_path: Path) -> None:
     (tmp_path / "names.mjs").write_text(NAMES, encoding="utf-8")
     (tmp_path / "node_modules").symlink_to(HERE / "node_modules")
