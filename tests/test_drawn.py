@@ -41,7 +41,7 @@ TARGETS = ("python", "jsonschema", "typescript", "go", "rust")
 ANSWERING = ("python-native", "jsonschema-rs", "typescript")
 """The testees that answer the cases of every spec, besides that of Python; those of Go and Rust are built for some."""
 
-ALL, BATCH, FEW = number(200, 1000), 40, 10
+ALL, BATCH, FEW = number(200, 1000), 25, 10
 """The number of specs in all, in a batch, and in the tests of drawing, which `make test` runs."""
 
 RANGES = {f"from-{at}": range(at, at + BATCH) for at in range(0, ALL, BATCH)}

@@ -20,7 +20,7 @@ from polywire.model.nodes import Model
 from polywire.model.releases import Span
 from polywire.targets import registry
 from rendered import generate, model_of, source_of
-from sampling import sample, turn
+from sampling import sample, third, turn
 from toolchain import NODE_PACKAGES, ROOT, Toolchain
 
 SPEC = ROOT / "spec"
@@ -47,7 +47,7 @@ def test_there_are_releases_from_the_oldest_to_the_newest() -> None:
 
 
 @each_release
-@pytest.mark.full
+@third("projections of releases")
 def test_python_imports_every_module_and_mypy_is_silent(package: Callable[[str], Path], release: str) -> None:
     folder = package("python")
     script = (
@@ -62,7 +62,7 @@ def test_python_imports_every_module_and_mypy_is_silent(package: Callable[[str],
 
 
 @each_release
-@pytest.mark.full
+@third("projections of releases")
 def test_schemas_are_schemas(package: Callable[[str], Path]) -> None:
     schemas = [json.loads(path.read_text("utf-8")) for path in package("jsonschema").rglob("*.schema.json")]
     assert len(schemas) == 2
@@ -71,7 +71,7 @@ def test_schemas_are_schemas(package: Callable[[str], Path]) -> None:
 
 
 @each_release
-@pytest.mark.full
+@third("projections of releases")
 def test_typescript_compiles_and_node_loads_it(node: Toolchain, package: Callable[[str], Path]) -> None:
     folder = package("typescript")
     options = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--skipDefaultLibCheck", "--lib", "es2018"]
@@ -82,7 +82,7 @@ def test_typescript_compiles_and_node_loads_it(node: Toolchain, package: Callabl
 
 
 @each_release
-@pytest.mark.full
+@third("projections of releases")
 def test_go_compiles(go: Toolchain, package: Callable[[str], Path]) -> None:
     done = go.run("go", "build", "-p", "1", "./...", cwd=package("go"))
     assert done.returncode == 0, done.stderr

@@ -25,6 +25,7 @@ from polywire.model.nodes import Model
 from polywire.plan import make_plan
 from polywire.targets import registry
 from polywire.writing.render import render
+from sampling import third
 from toolchain import Toolchain
 
 HARMLESS = FIXTURES.parent / "harmless"
@@ -99,7 +100,7 @@ def test_nothing_harmless_is_found_to_break(models: dict[str, list[Model]]) -> N
 # --- the languages ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
+@third("code that a change breaks")
 def test_python(models: dict[str, list[Model]], tmp_path: Path) -> None:
     refused = {}
     for version in VERSIONS:
@@ -123,7 +124,7 @@ def test_python(models: dict[str, list[Model]], tmp_path: Path) -> None:
     assert refused == {"old": set(), "new": set(claimed("python"))}
 
 
-@pytest.mark.full
+@third("code that a change breaks")
 def test_typescript(models: dict[str, list[Model]], node: Toolchain, tmp_path: Path) -> None:
     for version in VERSIONS:
         for model in models[version]:
@@ -149,7 +150,7 @@ def test_typescript(models: dict[str, list[Model]], node: Toolchain, tmp_path: P
     assert refused == {("new", rule) for rule in claimed("typescript")}, done.stdout
 
 
-@pytest.mark.full
+@third("code that a change breaks")
 def test_go(models: dict[str, list[Model]], go: Toolchain, tmp_path: Path) -> None:
     def compiles(version: str) -> Callable[[str], bool]:
         folder = tmp_path / version
@@ -171,7 +172,7 @@ def test_go(models: dict[str, list[Model]], go: Toolchain, tmp_path: Path) -> No
     assert {rule for rule in programs("go") if not new(f"./users/{rule}")} == set(claimed("go"))
 
 
-@pytest.mark.full
+@third("code that a change breaks")
 def test_rust(models: dict[str, list[Model]], rust: Toolchain, tmp_path: Path) -> None:
     def refused(version: str) -> set[str]:
         folder = tmp_path / version

@@ -22,7 +22,7 @@ from polywire.conformance.case import Case, load
 from polywire.conformance.judge import Abilities, judge
 from polywire.targets import registry
 from rendered import generate, model_of
-from sampling import sample, turn
+from sampling import sample, third, turn
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPTS = ROOT / "tests" / "fixtures" / "sessions"
@@ -101,7 +101,8 @@ class Port:
 
 
 @pytest.fixture(
-    scope="module", params=[pytest.param(each, marks=TURN if each == "go" else pytest.mark.full) for each in FAULTS]
+    scope="module",
+    params=[pytest.param(each, marks=TURN if each == "go" else third("faults in sessions")) for each in FAULTS],
 )
 def language(request: pytest.FixtureRequest) -> str:
     return str(request.param)

@@ -11,8 +11,9 @@ import pytest
 from consumers.installed import Consumer
 from polywire import source
 from polywire.model.build import build
+from sampling import third
 
-pytestmark = [pytest.mark.xdist_group("dist"), pytest.mark.full]
+pytestmark = [pytest.mark.xdist_group("dist"), third("clients that install packages")]
 
 ROOT = Path(__file__).resolve().parents[2]
 CAPTURES = ROOT / "tests" / "captures"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sampling import third
 from transcripts import follow, sections, with_polywire
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,7 +55,7 @@ def test_every_page_but_the_index_has_an_example_that_a_test_runs() -> None:
         assert page in (ROOT / test).read_text(encoding="utf-8"), f"{test} does not read {page}"
 
 
-@pytest.mark.full
+@third("worked examples")
 @pytest.mark.parametrize("page", HERE)
 def test_the_example_of_a_page_prints_what_is_shown(page: str, tmp_path: Path) -> None:
     found = with_polywire()

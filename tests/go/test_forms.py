@@ -9,6 +9,7 @@ import pytest
 
 from polywire.targets.go import TARGET
 from rendered import generate, model_of
+from sampling import turn
 from staticcheck import staticcheck
 from toolchain import Toolchain
 
@@ -56,7 +57,7 @@ def test_answers_of_every_form_travel(go: Toolchain, tmp_path: Path) -> None:
             pytest.fail(done.stdout + done.stderr, pytrace=False)
 
 
-@pytest.mark.full
+@turn("linter of Go")
 def test_staticcheck_is_silent(go: Toolchain, package: Path) -> None:
     done = staticcheck(go, package, "./...")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

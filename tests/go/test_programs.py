@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from sampling import third
 from toolchain import Toolchain
 
 HERE = Path(__file__).resolve().parent
@@ -129,7 +130,7 @@ LINKED = {
 """An expression → a table that a program with it contains, and one that it does not."""
 
 
-@pytest.mark.full
+@third("programs in Go")
 @pytest.mark.parametrize("expression", LINKED)
 def test_a_program_links_what_its_root_reaches(go: Toolchain, module: Path, expression: str) -> None:
     code = (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from sampling import turn
+from sampling import third, turn
 
 GENERATED = Path(__file__).resolve().parents[2] / "generated"
 FLAVOURS = ("python-pydantic", "python-typed-dicts")
@@ -36,7 +36,10 @@ def test_mypy_is_strict_about_the_package(distribution: Path) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize(
     "distribution",
-    ["python", *(pytest.param(each, marks=turn("type checkers of flavours")) for each in FLAVOURS)],
+    [
+        pytest.param("python", marks=third("Pyright on the package")),
+        *(pytest.param(each, marks=turn("type checkers of flavours")) for each in FLAVOURS),
+    ],
     indirect=True,
 )
 def test_pyright_is_strict_about_the_package(distribution: Path) -> None:

@@ -8,13 +8,13 @@ import pytest
 
 from polywire.targets.rust import TARGET
 from rendered import generate, model_of
-from sampling import turn
+from sampling import third, turn
 from toolchain import Toolchain
 
 HERE = Path(__file__).resolve().parent
 SPECS = HERE.parent / "specs"
 
-pytestmark = [pytest.mark.full, pytest.mark.xdist_group("cargo")]
+pytestmark = [third("packages for JSON-RPC in Rust"), pytest.mark.xdist_group("cargo")]
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ import toolchain
 from polywire.plan.public import features
 from polywire.targets.rust.names import VOCABULARY
 from rendered import model_of
+from sampling import third
 from toolchain import Toolchain
 
 RUNTIME_CRATE = toolchain.ROOT / "runtimes" / "rust"
@@ -45,7 +46,7 @@ def test_the_tests_of_the_runtime_pass(rust: Toolchain) -> None:
     assert written > 60
 
 
-@pytest.mark.full
+@third("linter of Rust's runtime")
 @pytest.mark.parametrize("features", ["--all-features", "--no-default-features"])
 def test_clippy_is_silent(rust: Toolchain, features: str) -> None:
     cargo(rust, "clippy", features, "--all-targets", "--", "-D", "warnings")

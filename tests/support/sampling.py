@@ -72,6 +72,9 @@ FREQUENT = (
     *("introspection of Python", "other protocols in Pyright", "Python's runtime with each parser"),
     *("fuzz of the native extension", "other protocols in Go", "layout of other protocols"),
     *("constructors in Go and Rust", "mistakes in Rust", "programs in Rust"),
+    *("code that a change breaks", "linter of Rust's runtime", "packages for JSON-RPC in Rust", "worked examples"),
+    *("clients that install packages", "faults in sessions", "programs in Go", "starters in compiled languages"),
+    *("Pyright on the package", "code for the SDK in TypeScript", "projections of releases"),
     *("packages of releases", "packages of imported specs", "values of the published types", "a spec twice as large"),
 )
 """Checks of a quarter of a minute or more that more changes can break: `make test-all` makes a third of them."""

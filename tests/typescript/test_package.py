@@ -16,6 +16,7 @@ from polywire.plan.public import features
 from polywire.targets.typescript import ROOT_FILES
 from polywire.targets.typescript.names import VOCABULARY
 from rendered import model_of
+from sampling import third
 
 HERE = Path(__file__).resolve().parent
 EXAMPLE = HERE / "example"
@@ -233,7 +234,7 @@ def compile_(node: toolchain.Toolchain, folder: Path, files: list[str], **option
     done(node.run("node", HERE / "node_modules" / "typescript" / "bin" / "tsc", "-p", folder))
 
 
-@pytest.mark.full
+@third("code for the SDK in TypeScript")
 def test_code_for_the_agent_sdk_compiles_and_reads_a_captured_session(node: toolchain.Toolchain, example: Path) -> None:
     messages = [json.loads(line) for line in CAPTURE.read_text(encoding="utf-8").splitlines()]
     told = done(node.run("node", example / "basic_usage.js", CAPTURE, cwd=example))

@@ -26,6 +26,7 @@ from polywire.source.schema import emit as schema_of_specs
 from polywire.targets import registry
 from polywire.vendor.config import KEYS, target_keys
 from rendered import model_of
+from sampling import third
 from vendor.support import Run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -342,7 +343,7 @@ COMPILED = {"go", "rust"}
 @pytest.mark.parametrize(
     "testee",
     [
-        pytest.param(each, marks=pytest.mark.full if each in COMPILED else ())
+        pytest.param(each, marks=third("starters in compiled languages") if each in COMPILED else ())
         for each in ("python", "jsonschema-rs", "typescript", "go", "rust")
     ],
 )

@@ -17,6 +17,7 @@ from polywire.model.projection import project
 from polywire.plan import make_plan
 from polywire.targets import registry
 from polywire.writing.render import render
+from sampling import third
 from toolchain import Toolchain
 from vendor.support import PARCEL
 from written import CONTROL, model
@@ -62,7 +63,7 @@ def install(target: str, part: Model, folder: Path, **names: str) -> None:
         (folder / path).write_bytes(contents)
 
 
-@pytest.mark.full
+@third("projections of releases")
 @pytest.mark.xdist_group("cargo")
 def test_rust_has_no_warnings(rust: Toolchain, parts: Mapping[str, Model], tmp_path: Path) -> None:
     for name, part in parts.items():
@@ -75,7 +76,7 @@ def test_rust_has_no_warnings(rust: Toolchain, parts: Mapping[str, Model], tmp_p
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.full
+@third("projections of releases")
 def test_go_vet_is_silent(go: Toolchain, parts: Mapping[str, Model], tmp_path: Path) -> None:
     for name, part in parts.items():
         install("go", part, tmp_path / name, module="example.org/parts", package="part")
@@ -85,7 +86,7 @@ def test_go_vet_is_silent(go: Toolchain, parts: Mapping[str, Model], tmp_path: P
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
-@pytest.mark.full
+@third("projections of releases")
 def test_typescript_compiles_strictly_and_leaves_nothing_unused(
     node: Toolchain, parts: Mapping[str, Model], tmp_path: Path
 ) -> None:
