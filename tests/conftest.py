@@ -147,6 +147,23 @@ def _mypy(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["MYPY_CACHE_DIR"] = str(tmp_path_factory.mktemp("mypy"))
 
 
+LATER = frozenset(
+    {"breaking", "docs", "functions", "importing", "lsp", "misbehaving", "programs", "site", "upstream", "vendor"}
+)
+"""Folders of which `make test` runs nothing unless they are named: no binding depends on what they test."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
+    """Leave the tests of these folders to `make test-all`."""
+    tests = ROOT / "tests"
+    named = {Path(arg.partition("::")[0]).resolve() for arg in config.args}
+    later = {tests / name for name in LATER if not any(path.is_relative_to(tests / name) for path in named)}
+    for item in items:
+        if not later.isdisjoint(item.path.parents):
+            item.add_marker(pytest.mark.full)
+
+
 DESELECTED = pytest.StashKey[int]()
 WORKER = "deselected"
 

@@ -155,6 +155,7 @@ LATER_LINES: Answers = {
 }
 
 
+@pytest.mark.full
 def test_the_newest_release_has_all_lines_but_the_streamlined_ones_and_many_more(newest: Model) -> None:
     conversation = CONVERSATION | LATER_CONVERSATION | UNDECLARED_CONVERSATION
     assert members(newest, "SDKMessage") == conversation
@@ -165,6 +166,7 @@ def test_undeclared_lines_are_marked_as_observed(newest: Model) -> None:
     assert all(newest.struct(name).about.observed for name in UNDECLARED_CONVERSATION.values())
 
 
+@pytest.mark.full
 def test_all_releases_together_have_the_lines_of_every_one(span: Model) -> None:
     conversation = CONVERSATION | LATER_CONVERSATION | UNDECLARED_CONVERSATION
     every = conversation | LATER_LINES | CONTROL_LINES | STREAMLINED

@@ -50,14 +50,18 @@ def workshop() -> Iterator[Workshop]:
         yield made
 
 
-LATER = "rust"
-"""The target whose testee takes minutes to compile; only `make test-all` runs it."""
+LATER = {"go", "python-native", "rust"}
+"""The testees that only `make test-all` runs: those that are compiled, and the one that shares its package."""
 
 
 @pytest.mark.parametrize(
     "testee",
     [
-        pytest.param(each, marks=when(each) or (pytest.mark.full if each.target == LATER else ()), id=each.name)
+        pytest.param(
+            each,
+            marks=when(each) or (pytest.mark.full if not LATER.isdisjoint((each.name, each.target)) else ()),
+            id=each.name,
+        )
         for each in TESTEES
     ],
 )

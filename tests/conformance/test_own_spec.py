@@ -126,6 +126,7 @@ def test_the_first_fixtures_of_a_type_that_is_no_union_say_what_comes_back(
 # --- missing toolchains ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.full
 def test_a_language_without_its_toolchain_is_skipped_and_the_reason_says_what_to_install(
     own: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -68,6 +68,7 @@ def test_who_gets_requests_gets_every_answer_and_who_gets_none_gets_no_pairs(par
     assert "Answer" in none.declarations
 
 
+@pytest.mark.full
 def test_a_tool_stays_if_its_types_do_or_it_is_named(agentlines: Model) -> None:
     def tools(*roots: str) -> list[str]:
         return [tool.pattern for tool in project(agentlines, roots).tools]

@@ -307,6 +307,7 @@ SCARCE = """
 """
 
 
+@pytest.mark.full
 @pytest.mark.skipif(sys.platform != "linux", reason="it limits the memory of a process, which Linux reports")
 def test_a_lack_of_memory_does_not_end_the_process() -> None:
     # The allocator of glibc gives back what was freed, so that it is not used again within the limit.

@@ -122,6 +122,7 @@ def test_a_protocol_without_tools_offers_nothing_for_them(shelf: Any) -> None:
     assert not hasattr(shelf, "tool_output")
 
 
+@pytest.mark.full
 def test_a_protocol_may_have_notifications_alone(tmp_path: Path) -> None:
     words = ["generate", "--spec", SPEC.parent / "notices", "--out", tmp_path, "--target", "python"]
     subprocess.run([sys.executable, "-m", "polywire", *map(str, words)], check=True, capture_output=True)

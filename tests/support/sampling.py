@@ -77,7 +77,7 @@ FREQUENT = (
     *("Pyright on the package", "code for the SDK in TypeScript", "projections of releases"),
     *("packages of releases", "packages of imported specs", "values of the published types", "a spec twice as large"),
 )
-"""Checks of a quarter of a minute or more that more changes can break: `make test-all` makes a third of them."""
+"""Checks of ten seconds or more that more changes can break: `make test-all` makes a third of them."""
 
 
 def turn(name: str, among: Collection[str] = TURNS, at_once: int = AT_ONCE) -> pytest.MarkDecorator:
