@@ -147,20 +147,33 @@ def _mypy(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["MYPY_CACHE_DIR"] = str(tmp_path_factory.mktemp("mypy"))
 
 
+QUICK, REST = "not full and not nightly", "full and not nightly"
+"""The expressions of `-m` in `make test` and in `make test-all`."""
+
 LATER = frozenset(
     {"breaking", "docs", "functions", "importing", "lsp", "misbehaving", "programs", "site", "upstream", "vendor"}
 )
 """Folders of which `make test` runs nothing unless they are named: no binding depends on what they test."""
 
 
+def later(config: pytest.Config) -> set[Path]:
+    """Return these folders, except those that the command names, in whole or in part."""
+    named = {Path(arg.partition("::")[0]).resolve() for arg in config.args}
+    folders = {ROOT / "tests" / name for name in LATER}
+    return {folder for folder in folders if not any(path.is_relative_to(folder) for path in named)}
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Read none of their modules in `make test`."""
+    return (config.option.markexpr == QUICK and collection_path in later(config)) or None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
-    """Leave the tests of these folders to `make test-all`."""
-    tests = ROOT / "tests"
-    named = {Path(arg.partition("::")[0]).resolve() for arg in config.args}
-    later = {tests / name for name in LATER if not any(path.is_relative_to(tests / name) for path in named)}
+    """Leave all their tests to `make test-all`."""
+    folders = later(config)
     for item in items:
-        if not later.isdisjoint(item.path.parents):
+        if not folders.isdisjoint(item.path.parents):
             item.add_marker(pytest.mark.full)
 
 
@@ -180,16 +193,19 @@ def pytest_testnodedown(node: Any) -> None:
     node.config.stash[DESELECTED] = getattr(node, "workeroutput", {}).get(WORKER, 0)
 
 
-OTHERS = {"not full and not nightly": "make test-all", "full and not nightly": "make test"}
+OTHERS = {QUICK: "make test-all", REST: "make test"}
 """Expression of `-m` → the command that runs the tests which it leaves out, except the nightly ones."""
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Report how many tests this run left out, and with `--durations` the share of each folder."""
-    if left_out := terminalreporter.config.stash.get(DESELECTED, 0):
-        other = OTHERS.get(terminalreporter.config.option.markexpr)
+    config = terminalreporter.config
+    if left_out := config.stash.get(DESELECTED, 0):
+        other = OTHERS.get(config.option.markexpr)
         hint = f"; `{other}` or `make test-nightly` runs them" if other else ""
-        terminalreporter.write_line(f"{left_out} tests deselected{hint}")
+        folders = sorted(folder.name for folder in later(config)) if config.option.markexpr == QUICK else []
+        more = f", and all of {', '.join(folders)}" if folders else ""
+        terminalreporter.write_line(f"{left_out} tests deselected{more}{hint}")
     if terminalreporter.config.option.durations is not None:
         _show_shares(terminalreporter)
 

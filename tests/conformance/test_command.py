@@ -53,6 +53,7 @@ def last(result: Result) -> str:
     return result.output.rstrip("\n").rsplit("\n", 1)[-1]
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("work")
 def test_agreement_exits_with_0_and_counts_come_last() -> None:
     result = polywire("--testee", "right", "--derive", "0", "--cases", "tests/fixtures")

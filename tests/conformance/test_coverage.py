@@ -76,6 +76,7 @@ def test_the_default_run_of_the_spec_reaches_everything_in_it() -> None:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dialect", [None, "terse", "courier"])
 def test_derived_cases_alone_reach_everything_in_any_spec(dialect: str | None) -> None:
     covered = measure(derived(parcel(dialect), seed=1, random=0), parcel(dialect))

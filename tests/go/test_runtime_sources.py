@@ -56,6 +56,7 @@ def test_gofmt_changes_nothing(go: Toolchain) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.full
 def test_go_vet_is_silent(go: Toolchain) -> None:
     done = go.run("go", "vet", "./...", cwd=RUNTIME_FOLDER)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

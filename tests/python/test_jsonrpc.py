@@ -135,5 +135,6 @@ def _checked(package: Path, module: str) -> str:
     return subprocess.run(command, cwd=package, capture_output=True, text=True, check=False).stdout
 
 
+@pytest.mark.full
 def test_type_checkers_accept_the_package(package: Path) -> None:
     assert _checked(package, "shelf") == "Success: no issues found in 22 source files\n"

@@ -115,6 +115,7 @@ def test_batches_are_the_same_with_the_extension_and_within_the_limits(name: str
     assert (last is None) == (name == "nothing")
 
 
+@pytest.mark.full
 def test_files_with_long_lines_are_read_as_they_are(tmp_path: Path) -> None:
     """A line of the maximum length is read, and the lines after a longer one have their numbers."""
     problems = {}

@@ -424,6 +424,7 @@ def values(found: list[Instance]) -> Iterator[tuple[Instance, Any]]:
             yield instance, text.value
 
 
+@pytest.mark.full
 @BOTH
 @pytest.mark.parametrize("spec", ["parcel", "terse"])
 def test_derived_instances_have_the_verdicts_that_they_were_made_to_have(spec: str, strict: bool) -> None:
@@ -508,6 +509,7 @@ def changed(draw: st.DrawFn, value: Any) -> Any:
     return draw(JSON_VALUES) if draw(st.booleans()) else other
 
 
+@pytest.mark.full
 @settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(damaged())
 def test_whatever_is_done_to_an_instance_schemas_and_reference_agree(case: tuple[str, Any]) -> None:
@@ -553,6 +555,7 @@ def nested(*, outer: bool, inner: bool, absent: bool = False) -> Model:
     )
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("absent", [False, True])
 @pytest.mark.parametrize("inner", [False, True])
 @pytest.mark.parametrize("outer", [False, True])

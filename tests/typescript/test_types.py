@@ -162,6 +162,7 @@ def test_editors_show_names_instead_of_what_they_stand_for(
         assert re.search(f"^(\\(property\\) )?{text}$", shown[expression]), shown[expression]
 
 
+@pytest.mark.full
 def test_every_mistake_is_an_error_of_its_own_line(node: toolchain.Toolchain, model: Model, tmp_path: Path) -> None:
     install(model, tmp_path)
     text = (CODE / "mistakes.ts").read_text(encoding="utf-8").splitlines()

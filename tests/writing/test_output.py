@@ -438,6 +438,7 @@ def test_killed_at_any_step_every_file_is_the_old_or_the_new_one_and_the_next_ru
     assert number > 10
 
 
+@pytest.mark.full
 @posix
 def test_killed_and_then_changed_the_spec_is_no_reason_to_lose_or_refuse_anything(tmp_path: Path) -> None:
     later = {"one": {"data.json": b"later\n", "other.json": b"other\n"}}
@@ -471,6 +472,7 @@ def writer(out: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen([sys.executable, "-c", _WRITER, str(out), *paths], stdout=subprocess.PIPE)
 
 
+@pytest.mark.full
 @posix
 def test_killed_by_a_signal_again_and_again_the_next_run_mends_it(tmp_path: Path) -> None:
     chance = random.Random(7)  # noqa: S311  (moments to kill at, not secrets)

@@ -505,6 +505,7 @@ def test_nothing_is_written_where_nothing_may_be(tmp_path: Path, monkeypatch: py
     assert not (tmp_path / "compiled").exists()
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("fresh")
 def test_templates_that_a_wheel_brings_compiled_are_not_compiled_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
