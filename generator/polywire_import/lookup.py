@@ -256,7 +256,7 @@ class Lookup:
         return Leaf(members, claims)
 
     def constants(self, shape: Shape) -> list[Claim] | None:
-        """Return a member's values if it is a constant or a closed list of constants; None if it allows others."""
+        """Return a member's values if a tag can have them, a constant or a closed list; None if it allows others."""
         behind = self.resolved(shape)
         members = self.alternatives(behind)
         if isinstance(behind, OneOf) and (behind.open or len(members) > MOST_CONSTANTS):
@@ -266,6 +266,8 @@ class Lookup:
             if not isinstance(each, Literal) or isinstance(each.value, float) or each.value == "":
                 return None
             claims.append((kind_of(each.value), each.value))
+        if len(claims) > 1 and any(kind == "boolean" for kind, _ in claims):
+            return None  # a tag has one boolean, or a list of others
         return claims
 
 

@@ -98,6 +98,23 @@ def test_a_list_of_constants_is_a_tag_with_a_list(tmp_path: Path) -> None:
     assert [(tag.key, tag.enum) for tag in number.tags] == [("type", "NumberType2")]
 
 
+@pytest.mark.parametrize(
+    ("values", "by"), [(["a", "b"], "on"), ([1, 2], "on"), ([True], "on"), ([False, True], "keys"), ([1, True], "keys")]
+)
+def test_a_list_that_a_tag_cannot_have_distinguishes_by_its_presence(
+    tmp_path: Path, values: list[Any], by: str
+) -> None:
+    imported(
+        tmp_path,
+        {
+            "Root": {"anyOf": [ref("Lamp"), ref("Key")]},
+            "Lamp": an_object({"on": {"enum": values}}, "on"),
+            "Key": an_object({"name": TEXT}),
+        },
+    )
+    assert variants(model(tmp_path), "Root") == (by, True, ["Lamp", "Key"])
+
+
 def test_alternatives_with_one_constant_are_told_apart_by_a_second_one(tmp_path: Path) -> None:
     event = {"type": const("event")}
     imported(
