@@ -150,30 +150,25 @@ def _mypy(tmp_path_factory: pytest.TempPathFactory) -> None:
 QUICK, REST = "not full and not nightly", "full and not nightly"
 """The expressions of `-m` in `make test` and in `make test-all`."""
 
-LATER = frozenset(
-    {"breaking", "docs", "functions", "importing", "lsp", "misbehaving", "programs", "site", "upstream", "vendor"}
-)
-"""Folders of which `make test` runs nothing unless they are named: no binding depends on what they test."""
+_LATER = ("breaking", "docs", "functions", "importing", "lsp", "misbehaving", "programs", "site", "upstream", "vendor")
+LATER = frozenset(ROOT / "tests" / folder for folder in _LATER)
+"""Folders whose tests are all for `make test-all`.
 
-
-def later(config: pytest.Config) -> set[Path]:
-    """Return these folders, except those that the command names, in whole or in part."""
-    named = {Path(arg.partition("::")[0]).resolve() for arg in config.args}
-    folders = {ROOT / "tests" / name for name in LATER}
-    return {folder for folder in folders if not any(path.is_relative_to(folder) for path in named)}
+They test commands beside `generate`, pages, examples, and programs with packages, whose readers, writers, sessions and
+process adapters have tests of their own in each language.
+"""
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Read none of their modules in `make test`."""
-    return (config.option.markexpr == QUICK and collection_path in later(config)) or None
+    return (config.option.markexpr == QUICK and collection_path in LATER) or None
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
-    """Leave all their tests to `make test-all`."""
-    folders = later(config)
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """Mark all their tests `full`."""
     for item in items:
-        if not folders.isdisjoint(item.path.parents):
+        if not LATER.isdisjoint(item.path.parents):
             item.add_marker(pytest.mark.full)
 
 
@@ -203,8 +198,7 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     if left_out := config.stash.get(DESELECTED, 0):
         other = OTHERS.get(config.option.markexpr)
         hint = f"; `{other}` or `make test-nightly` runs them" if other else ""
-        folders = sorted(folder.name for folder in later(config)) if config.option.markexpr == QUICK else []
-        more = f", and all of {', '.join(folders)}" if folders else ""
+        more = f", and all of {', '.join(_LATER)}" if config.option.markexpr == QUICK else ""
         terminalreporter.write_line(f"{left_out} tests deselected{more}{hint}")
     if terminalreporter.config.option.durations is not None:
         _show_shares(terminalreporter)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner
 
 from polywire.commands.cli import cli
@@ -95,7 +94,6 @@ def test_a_report_without_findings_says_so() -> None:
     assert published("1 → 2", []) == "# 1 → 2\n\nNothing breaks.\n"
 
 
-@pytest.mark.full
 def test_the_report_of_all_releases_of_the_spec_is_short_enough_to_read() -> None:
     done = CliRunner().invoke(cli, ["breaking", "--spec", str(ROOT / "spec"), "--at", "0.2.33", "0.3.332"])
     assert done.exit_code == 1

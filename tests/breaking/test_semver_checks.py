@@ -230,7 +230,6 @@ RECORD = toolchain.SEMVER_CRATE / "findings.json"
 RECORDED = json.loads(RECORD.read_text(encoding="utf-8"))
 
 
-@pytest.mark.full
 def test_both_agree(tmp_path: Path) -> None:
     before = model(tmp_path / "before", ())
     ours, theirs = {}, RECORDED["lints"]
@@ -243,7 +242,6 @@ def test_both_agree(tmp_path: Path) -> None:
     assert {bool(each) for each in ours.values()} == {True, False}
 
 
-@pytest.mark.full
 def test_the_record_has_what_cargo_semver_checks_finds(rust: Toolchain, tmp_path: Path) -> None:
     before = model(tmp_path / "before", ())
     if RECORDED["state"] == state(before) and not sampling.NIGHTLY:

@@ -21,8 +21,6 @@ from polywire.plan import make_plan
 from polywire.targets import registry
 from polywire.writing.render import render
 
-pytestmark = pytest.mark.full  # generates two packages for each finding
-
 
 @dataclass(frozen=True)
 class Version:

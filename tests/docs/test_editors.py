@@ -119,7 +119,6 @@ def test_a_name_that_is_not_declared_is_left_to_lint(folder: Path) -> None:
     assert "error[unknown-name] `Moood` is not declared" in CliRunner().invoke(cli, ["lint"]).output
 
 
-@pytest.mark.full  # starts the language server
 def test_an_editor_marks_mistakes_completes_keys_and_shows_what_they_mean(node: Toolchain, folder: Path) -> None:
     run("init", "--starter", "tagged", "--target", "python")
     good = folder / "spec" / "protocol.yaml"

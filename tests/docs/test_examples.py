@@ -6,14 +6,14 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import traffic
-from sampling import third
+from sampling import in_turns, third
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
@@ -30,13 +30,7 @@ PAGE = "docs/first-program.md"
 READERS = sorted(path.name for path in EXAMPLES.glob("read_session.*"))
 """The same program in every language."""
 
-COMPILED = {".go": pytest.mark.full, ".rs": third("examples in Rust")}
-
-
-def parameters(programs: Iterable[str]) -> list[Any]:
-    """Return programs as parameters; those that a compiler builds are for `make test-all`."""
-    return [pytest.param(each, marks=COMPILED.get(Path(each).suffix, ())) for each in programs]
-
+TURN = "examples in Rust"
 
 Run = Callable[..., tuple[bytes, str]]
 
@@ -78,7 +72,7 @@ def test_the_program_on_the_page_is_the_example(program: str) -> None:
     assert [block for block in blocks if "agentlines" in block] == [(EXAMPLES / program).read_text(encoding="utf-8")]
 
 
-@pytest.mark.parametrize("program", parameters(READERS))
+@pytest.mark.parametrize("program", in_turns(READERS, TURN))
 def test_reading_a_session_prints_what_the_assistant_says_and_the_result(program: str, run: Run) -> None:
     out, err = run(program, lines=captured("api_retry_429_then_ok"))
     assert out.decode().splitlines() == ["Recovered."]
@@ -92,7 +86,7 @@ def test_the_readme_and_the_page_show_the_same_program_in_python() -> None:
     assert shown in page
 
 
-@pytest.mark.parametrize("program", parameters(READERS))
+@pytest.mark.parametrize("program", in_turns(READERS, TURN))
 def test_reading_the_session_that_the_page_names_prints_what_the_page_says(program: str, run: Run) -> None:
     readme = (ROOT / PAGE).read_text(encoding="utf-8")
     called = re.escape(CALLED.get(program, program))
@@ -103,7 +97,7 @@ def test_reading_the_session_that_the_page_names_prints_what_the_page_says(progr
     assert err == ""
 
 
-@pytest.mark.parametrize("program", parameters(READERS))
+@pytest.mark.parametrize("program", in_turns(READERS, TURN))
 def test_reading_goes_on_behind_lines_that_are_bad_or_unknown(program: str, run: Run) -> None:
     lines = b'{"type": "telepathy"}\nnot JSON\n{"type": "assistant"}\n' + captured("api_retry_429_then_ok")
     out, err = run(program, lines=lines)
@@ -114,7 +108,7 @@ def test_reading_goes_on_behind_lines_that_are_bad_or_unknown(program: str, run:
     assert re.match(r"line 3: .*\bmissing_field\b", incomplete)
 
 
-@pytest.mark.parametrize("program", parameters(READERS))
+@pytest.mark.parametrize("program", in_turns(READERS, TURN))
 @pytest.mark.parametrize("version", [traffic.DESCRIBED, traffic.NEWER])
 def test_every_captured_line_can_be_read_in_one_session(version: str, program: str, run: Run) -> None:
     lines = all_lines(version)
@@ -128,8 +122,8 @@ def test_every_captured_line_can_be_read_in_one_session(version: str, program: s
 
 # --- answer_requests.*, run_agent.* ----------------------------------------------------------------------------
 
-ANSWERERS = parameters(f"answer_requests{each}" for each in FENCES)
-AGENTS = parameters(f"run_agent{each}" for each in FENCES)
+ANSWERERS = in_turns([f"answer_requests{each}" for each in FENCES], TURN)
+AGENTS = in_turns([f"run_agent{each}" for each in FENCES], TURN)
 
 CLI = """
 import json, sys
@@ -305,7 +299,6 @@ HOOKS: list[tuple[dict[str, Any], dict[str, Any]]] = [
 """The input of a hook, and its output."""
 
 
-@pytest.mark.full
 @pytest.mark.parametrize(("event", "verdict"), HOOKS)
 def test_a_hook_answers_its_event(event: dict[str, Any], verdict: dict[str, Any], run: Run) -> None:
     out, err = run("run_hook.go", lines=json.dumps(event).encode())
@@ -313,10 +306,10 @@ def test_a_hook_answers_its_event(event: dict[str, Any], verdict: dict[str, Any]
     assert err.strip() == f"{event['hook_event_name']} in session s1"
 
 
-# --- Rust: run_cli.rs, write_options.rs; marked `full`, since they build the crate once more ---------------------
+# --- run_cli.rs, write_options.rs -------------------------------------------------------------------------------
 
 
-@third("examples in Rust")
+@third(TURN)
 def test_the_rust_client_runs_a_child_process(run: Run) -> None:
     echo = "import sys; assert 'Hi.' in sys.stdin.readline(); print(open(sys.argv[1]).read())"
     session = CAPTURES / traffic.DESCRIBED / "allowed_disallowed.out.ndjson"
@@ -328,7 +321,7 @@ def test_the_rust_client_runs_a_child_process(run: Run) -> None:
     assert out.decode().splitlines()[-1] == ends[-1].splitlines()[-1]
 
 
-@third("examples in Rust")
+@third(TURN)
 def test_the_rust_client_writes_options(run: Run) -> None:
     out, err = run("write_options.rs", lines=b"")
     options = json.loads(out)

@@ -76,7 +76,6 @@ def test_the_reader_in_go_prints_the_rows_of_the_reader_in_python(
         assert printed(name, table, files) == expected, table
 
 
-@pytest.mark.full
 def test_the_page_shows_what_the_reader_prints(printed: Rows, monkeypatch: pytest.MonkeyPatch) -> None:
     page = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
     ((words, output),) = re.findall(r"^\$ cd examples && go run session_tables.go (.*)\n(.*)\n```", page, re.MULTILINE)

@@ -20,8 +20,6 @@ from polywire.conformance.runner import run
 from polywire.conformance.testee import Testee, Workshop
 from polywire.ground.engine import CODES
 
-pytestmark = pytest.mark.full
-
 ROOT = Path(__file__).resolve().parents[2]
 TESTEES = ROOT / "examples" / "testees"
 PAGE = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")

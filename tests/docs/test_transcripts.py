@@ -11,18 +11,14 @@ from typing import IO
 
 import pytest
 
-from sampling import third
+from sampling import in_turns
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 SESSIONS = ROOT / "tests" / "captures" / "sessions"
 PAGE = ROOT / "docs" / "transcripts.md"
 
-SUFFIXES = [
-    pytest.param(".go", marks=pytest.mark.full),
-    *(".mjs", ".py"),
-    pytest.param(".rs", marks=third("programs in Rust")),
-]
+SUFFIXES = in_turns([".go", ".mjs", ".py", ".rs"], "programs in Rust")
 
 PROGRAMS = ("print_conversation", "sum_usage", "follow_transcript")
 

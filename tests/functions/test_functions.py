@@ -12,16 +12,11 @@ from typing import Any
 
 import pytest
 
-from sampling import third
+from sampling import in_turns
 
 HERE = Path(__file__).resolve().parent
 RUST = HERE.parent / "live" / "drivers" / "rust" / "src" / "bin" / "functions.rs"
-CLIENTS = [
-    HERE / "client.py",
-    HERE / "client.mjs",
-    pytest.param(HERE / "client.go", marks=pytest.mark.full),
-    pytest.param(RUST, marks=third("functions in Rust")),
-]
+CLIENTS = in_turns([HERE / "client.py", HERE / "client.mjs", HERE / "client.go", RUST], "functions in Rust")
 
 
 def tool(name: str, **more: Any) -> dict[str, Any]:

@@ -118,7 +118,6 @@ def test_an_import_has_the_messages_and_their_senders(name: str, tmp_path: Path)
     assert {each.name: each.origin for each in found.structs if each.origin} == wanted
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("folder", [pytest.param(ROOT / "spec", id="agentlines"), *DESCRIBED.values()], ids=str)
 def test_the_document_is_valid_by_the_official_schema(folder: Path) -> None:
     _, document = bundle(package(model(folder)))

@@ -36,7 +36,6 @@ def imported(*words: str) -> Result:
     return CliRunner().invoke(cli, ["import", "--from", "typescript", "--root", "Root", "--out", "spec", *words])
 
 
-@pytest.mark.full
 @pytest.mark.usefixtures("node")
 def test_a_compiler_of_the_working_folder_is_not_run(tree: Path) -> None:
     done = imported("inner/source.ts")

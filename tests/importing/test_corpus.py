@@ -109,7 +109,6 @@ def imported(schema: Published, folder: Path) -> Imported | str:
     return reasons[0]
 
 
-@pytest.mark.full
 def test_the_packages_are_installed() -> None:
     assert len(published()) > 600
     assert {each.source for each in published()} == {*FOLDERS}
@@ -166,7 +165,6 @@ def has_whole_fraction(document: Any) -> bool:
     return re.search(r"\d\.0\b", json.dumps(document)) is not None
 
 
-@pytest.mark.full
 def test_schemas_of_several_files_are_read(tmp_path: Path) -> None:
     several = [each for each in published() if each.path.stem in SEVERAL]
     assert len(several) == len(SEVERAL)

@@ -441,14 +441,12 @@ def test_schemas_nested_without_end_are_an_error(tmp_path: Path) -> None:
         imported(tmp_path, {"Root": nested})
 
 
-@pytest.mark.full
 def test_long_chains_of_references_are_followed(tmp_path: Path) -> None:
     chain = {f"T{n}": an_object({"next": ref(f"T{n + 1}")}) for n in range(3000)}
     imported(tmp_path, {"Root": an_object({"first": ref("T0")}), **chain, "T3000": an_object({"end": TEXT})})
     assert len(json.loads((tmp_path / "spec/import.json").read_text())["entries"]) == 3003
 
 
-@pytest.mark.full
 def test_unions_nested_without_end_are_an_error(tmp_path: Path) -> None:
     tagged = {f"T{n}": an_object({"kind": const(f"k{n}")}, "kind") for n in range(3000)}
     nested = {f"U{n}": {"oneOf": [ref(f"T{n}"), ref(f"U{n + 1}")]} for n in range(2999)}

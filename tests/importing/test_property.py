@@ -8,7 +8,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -113,7 +112,6 @@ def schemas() -> st.SearchStrategy[Any]:
     )  # fmt: skip
 
 
-@pytest.mark.full
 @settings(max_examples=number(60, 300), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @seed(SEED)
 @given(st.fixed_dictionaries({name: schemas() for name in NAMES}))
@@ -131,7 +129,6 @@ def test_any_schema_gives_a_sound_spec_or_a_message(definitions: dict[str, Any])
         assert (again.written, again.changes) == ((), ())
 
 
-@pytest.mark.full
 @settings(max_examples=number(60, 200), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @seed(SEED)
 @given(*[st.fixed_dictionaries({name: schemas() for name in NAMES})] * 2)
@@ -162,7 +159,6 @@ VALUES = st.recursive(
 LINES = st.dictionaries(st.sampled_from(["kind", "id", "body", "op"]), VALUES, max_size=4)
 
 
-@pytest.mark.full
 @settings(max_examples=number(60, 300), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @seed(SEED)
 @given(st.lists(LINES, min_size=1, max_size=12))
@@ -182,7 +178,6 @@ def test_any_lines_are_read_by_the_spec_inferred_from_them(lines: list[dict[str,
 # --- verdicts --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.full
 @settings(max_examples=number(150, 1000), deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @seed(SEED)
 @given(st.fixed_dictionaries({name: schemas() for name in NAMES}), st.randoms(use_true_random=False))

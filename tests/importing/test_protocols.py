@@ -36,7 +36,6 @@ META_MODEL = Path(__file__).parent / "meta_model.json"
 """A small protocol with every construct of the meta model of the Language Server Protocol."""
 MESSAGES = Path(__file__).parent / "messages"
 TESTEES = {each.name: each for each in declared(BUNDLED_TESTEES)}
-pytestmark = pytest.mark.full
 
 
 @pytest.fixture(scope="module")

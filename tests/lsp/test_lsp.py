@@ -87,7 +87,6 @@ def test_readers_of_web_streams_in_typescript_end_behind_a_malformed_header(prog
     assert done.stdout.split("\n") == ["true", "cancelled", "true", "cancelled", "false", ""]
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("package", ["go"], indirect=True)
 def test_go(package: Path, go: Toolchain) -> None:
     (package / "client").mkdir()

@@ -142,7 +142,6 @@ def check_request(found: dict[str, Any], row: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.full
 @pytest.mark.parametrize("client", CLIENTS, ids=name)
 def test_a_misbehaving_program_is_seen_and_ended_and_leaves_nothing(
     client: Path, kind: str, seen: Callable[[Path], dict[str, Any]]

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sampling import number, third
+from sampling import in_turns, number
 from traffic import DESCRIBED, FOLDER, NEWER
 
 HERE = Path(__file__).resolve().parent
@@ -27,12 +27,8 @@ BAD = [b'{"type":"assistant"}\n', b"{no JSON}\n", b'{"type":"result","subtype":"
 Run = Callable[..., Any]
 
 
-COMPILED = {".go": pytest.mark.full, ".rs": third("programs in Rust")}
-
-
 def programs(name: str) -> list[Any]:
-    found = sorted(HERE.glob(f"{name}.*"))
-    return [pytest.param(path, marks=COMPILED.get(path.suffix, ())) for path in found]
+    return in_turns(sorted(HERE.glob(f"{name}.*")), "programs in Rust")
 
 
 @pytest.fixture

@@ -17,8 +17,6 @@ from polywire.plan.public import bare_mixins
 from sampling import sample, turn
 from toolchain import Toolchain
 
-pytestmark = pytest.mark.full  # programs with many types, in every language
-
 COMPILED = 200
 """How many declarations the programs in Go and Rust have, which take long to compile."""
 

@@ -32,9 +32,7 @@ def derived(model: Model) -> dict[str, Any]:
     return {name: html.unescape(each[0].text) for name, each in examples(model).items() if each[0].is_derived}
 
 
-@pytest.mark.parametrize(
-    "folder", [*FOLDERS.values(), pytest.param(ROOT / "spec", marks=pytest.mark.full)], ids=[*FOLDERS, "spec"]
-)
+@pytest.mark.parametrize("folder", [*FOLDERS.values(), ROOT / "spec"], ids=[*FOLDERS, "spec"])
 def test_every_declaration_has_an_example_and_strict_mode_accepts_it(folder: Path) -> None:
     model = model_of(folder)
     rules = reference.rules(model)
@@ -48,7 +46,6 @@ def test_every_declaration_has_an_example_and_strict_mode_accepts_it(folder: Pat
             assert len(shown) <= LONGEST
 
 
-@pytest.mark.full
 def test_no_example_has_text_that_is_there_to_break_readers() -> None:
     for folder in (SPECS / "desk", SPECS / "jsonrpc", ROOT / "spec"):
         for name, shown in derived(model_of(folder)).items():

@@ -54,7 +54,6 @@ def test_so_is_that_of_a_dialect() -> None:
     assert list(spec_site(PARCEL, "terse").faults()) == []
 
 
-@pytest.mark.full
 def test_so_is_that_of_this_repository_and_it_is_no_heavier_than_people_wait_for(whole: Site) -> None:
     assert list(whole.faults()) == []
     assert max(map(len, whole.files.values())) < 320_000
@@ -66,7 +65,6 @@ def test_everything_of_a_spec_can_be_searched_for(name: str) -> None:
     check_search(spec_site(FOLDERS[name]))
 
 
-@pytest.mark.full
 def test_so_can_everything_of_this_repositorys_spec(whole: Site) -> None:
     check_search(whole)
 
@@ -101,7 +99,6 @@ def test_every_table_is_shown_with_its_columns_and_links_to_its_types() -> None:
     assert "tables.html" in site.pages["index.html"].links
 
 
-@pytest.mark.full
 def test_so_is_every_table_of_this_repositorys_spec(whole: Site) -> None:
     check_tables(whole)
 
@@ -511,7 +508,6 @@ def test_prose_has_paragraphs_and_code_and_no_links_but_to_declarations() -> Non
     assert brief("In 0.2.33 only. Then not.") == "In 0.2.33 only."
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("block", range(BLOCKS))
 def test_drawn_specs_have_sound_pages(block: int, tmp_path: Path) -> None:
     accepted = 0
@@ -628,7 +624,6 @@ def test_the_same_spec_gives_the_same_bytes(tmp_path: Path) -> None:
     assert dict(made("two", PYTHONHASHSEED="2", LC_ALL="C", TZ="Asia/Kathmandu")) == first
 
 
-@pytest.mark.full
 def test_templates_that_a_wheel_brings_give_the_same_pages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parcel: Site
 ) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Sequence
+from pathlib import Path
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -89,3 +90,8 @@ def turn(name: str, among: Collection[str] = TURNS, at_once: int = AT_ONCE) -> p
 def third(name: str) -> pytest.MarkDecorator:
     """Mark a check that is one of `FREQUENT`."""
     return turn(name, FREQUENT, -(-len(FREQUENT) // 3))
+
+
+def in_turns(programs: Sequence[Path | str], name: str) -> list[Any]:
+    """Return programs, or their suffixes, as parameters of a test; those in Rust are the check `name` of `FREQUENT`."""
+    return [pytest.param(each, marks=third(name)) if str(each).endswith(".rs") else each for each in programs]

@@ -19,8 +19,6 @@ from polywire_upstream import config, fetch, record, run
 from polywire_upstream.config import Config
 from upstream import packages
 
-pytestmark = pytest.mark.full
-
 
 def called(*words: str | Path) -> Result:
     return CliRunner().invoke(cli, [str(word) for word in words])

@@ -418,7 +418,6 @@ def test_a_large_release_followed_once_more_leaves_only_what_needs_judgement(tmp
     assert [each.rule for each in done.undone] == ["extra-variant"]
 
 
-@pytest.mark.full
 def test_the_newest_release_followed_once_more_leaves_no_errors_and_nothing_undone(tmp_path: Path) -> None:
     spec, done = replayed(tmp_path, "0.3.332")
     assert errors_in(spec) == set()

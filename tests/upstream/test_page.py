@@ -28,7 +28,6 @@ def called(*words: str | Path) -> Result:
     return CliRunner().invoke(cli, [str(word) for word in words])
 
 
-@pytest.mark.full
 @pytest.mark.usefixtures("compiler")
 def test_the_example_does_what_the_page_says(tmp_path: Path) -> None:
     spec = tmp_path / "spec"

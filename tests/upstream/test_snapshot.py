@@ -13,7 +13,7 @@ from polywire_upstream.declarations import Declaration
 from polywire_upstream.record import Snapshot
 from upstream import packages
 
-pytestmark = [pytest.mark.full, pytest.mark.usefixtures("compiler")]
+pytestmark = pytest.mark.usefixtures("compiler")
 
 
 def taken(folder: Path, declarations: str, *, api: str | None = packages.API) -> Snapshot:

@@ -224,7 +224,6 @@ def at_terminal(folder: Path, answers: str, *flags: str) -> tuple[int, str]:
     return child.returncode, printed.decode()
 
 
-@pytest.mark.full
 @pytest.mark.parametrize(
     ("answers", "spec"),
     [("\n", "spec"), ("json-rpc\n", "spec"), ("agentlines\n", "bundled"), ("import\nc.json\n", "spec")],
@@ -240,7 +239,6 @@ def test_at_a_terminal_it_asks(empty: Path, answers: str, spec: str) -> None:
     assert (empty / "spec" / "protocol.yaml").exists() is (spec == "spec")
 
 
-@pytest.mark.full
 def test_the_bundled_protocol_is_chosen_by_its_name(empty: Path, run: Run) -> None:
     assert run("init", "--protocol", "agentlines", "--target", "jsonschema").exit_code == 0
     assert toml_table((empty / "polywire.toml").read_bytes())["spec"] == "bundled"
@@ -323,7 +321,6 @@ print(json.dumps([tables.NAMES, [*tables._TABLES.rows(tables.NAMES, ["stored.ndj
     assert rows == [[table, ["stored.ndjson", 2, 0, *columns]]]
 
 
-@pytest.mark.full
 @pytest.mark.parametrize("name", STARTERS)
 def test_the_command_of_a_starters_package_writes_its_table(empty: Path, run: Run, name: str) -> None:
     module, line, table, _ = STORED[name]

@@ -17,8 +17,6 @@ import pytest
 from polywire.commands.watch import Watched, rounds
 from vendor.support import CONFIG
 
-pytestmark = pytest.mark.full
-
 HANGS = 600.0
 """Seconds without output after which a watch counts as hung; no test waits that long otherwise."""
 
