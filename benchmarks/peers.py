@@ -97,6 +97,16 @@ def strict_file() -> Path:
     return shared("strict", strict_lines)
 
 
+def events_file() -> Path:
+    """Return the file with the stream events of the session, most of which are short."""
+    return shared("events", events)
+
+
+def events() -> list[bytes]:
+    """Return these lines."""
+    return [line for line in session() if json.loads(line)["type"] == "stream_event"]
+
+
 def strict_lines() -> list[bytes]:
     """Return these lines, as determined by the package."""
     return accepted_by(partial(package(orjson=False).decode, strict=True), session())

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,15 +36,18 @@ def go() -> Toolchain:
     return replace(found, variables={**found.variables, "GOFLAGS": "-modcacherw -buildvcs=false"})
 
 
-def rust() -> Toolchain:
-    """Return Cargo with the peer's types, and a target folder for its release builds."""
+def rust(*, plain: bool = False) -> Toolchain:
+    """Return Cargo with the types of the plain or the careful peer, and a target folder for its release builds."""
     found = toolchain.if_prepared(toolchain.rust(), "rust")
     if found is None:
         raise CannotRunError(
             "Cargo ≥ 1.85, or a crate that it is to fetch, is missing; `make .venv/rust.stamp` says why"
         )
-    peer = peers.cached(".rs", lambda out: out.write_text(serde_peer.module(json.loads(peers.SCHEMA.read_bytes()))))
-    return replace(found, variables={**found.variables, "PEER": str(peer), "CARGO_TARGET_DIR": str(CACHE / "rust")})
+    name = "plain" if plain else "careful"
+    schema = json.loads(peers.SCHEMA.read_bytes())
+    peer = peers.cached(f"_{name}.rs", lambda out: out.write_text(serde_peer.module(schema, plain=plain)))
+    folder = CACHE / ("rust-plain" if plain else "rust")
+    return replace(found, variables={**found.variables, "PEER": str(peer), "CARGO_TARGET_DIR": str(folder)})
 
 
 def node() -> Toolchain:
@@ -69,11 +73,11 @@ def ajv() -> Path:
     return peers.cached("_ajv.mjs", lambda out: output(node(), "node", JS / "ajv.mjs", peers.SCHEMA, out))
 
 
-def built_go(*flags: str) -> Path:
-    """Return the program in `go/`."""
+def built_go(*flags: str, folder: Path = GO) -> Path:
+    """Return the program in `go/`, or in a folder of it."""
     CACHE.mkdir(parents=True, exist_ok=True)
-    program = CACHE / "-".join(("go", *(flag.strip("-").split("=")[0] for flag in flags)))
-    output(go(), "go", "build", *flags, "-o", program, ".", cwd=GO)
+    program = CACHE / "-".join((folder.name, *(flag.strip("-").split("=")[0] for flag in flags)))
+    output(go(), "go", "build", *flags, "-o", program, ".", cwd=folder)
     return program
 
 
@@ -94,8 +98,12 @@ def run_go(action: Sequence[str], file: Path) -> str:
     return output(go(), built_go(*(counting if action[0] == "bounds" else ())), *action, file)
 
 
-def run_rust(action: Sequence[str], file: Path) -> str:
-    language = rust()
+def run_sonic(action: Sequence[str], file: Path) -> str:
+    return output(go(), built_go(folder=GO / "sonic"), *action, file)
+
+
+def run_rust(action: Sequence[str], file: Path, *, plain: bool = False) -> str:
+    language = rust(plain=plain)
     if action[0] != "bounds":
         return output(language, built_rust(language), *action, file)
     instrumented = {"RUSTFLAGS": STEPS_OF_RUST, "CARGO_TARGET_DIR": str(CACHE / "rust-steps")}
@@ -107,11 +115,15 @@ def run_rust(action: Sequence[str], file: Path) -> str:
 PROGRAMS: dict[str, Callable[[Sequence[str], Path], str]] = {"JavaScript": run_node, "Go": run_go, "Rust": run_rust}
 """By language: runs its program with an action on a file of lines, and returns the output."""
 
+OTHER_PEERS = {"Go": run_sonic, "Rust": partial(run_rust, plain=True)}
+"""By language: the same with another peer, sonic on the listing and plain types; the only action is `ratio`."""
 
-def ratio(language: str, pair: str) -> Any:
-    """Return the program's measurements of a pair of functions."""
-    file = peers.strict_file() if pair == "strict" else peers.session_file()
-    return json.loads(PROGRAMS[language](("ratio", pair), file))
+
+def ratio(language: str, pair: str, *, other_peer: bool = False, events: bool = False) -> Any:
+    """Return the program's measurements of a pair of functions, of all lines or of stream events alone."""
+    program = (OTHER_PEERS if other_peer else PROGRAMS)[language]
+    file = peers.strict_file() if pair == "strict" else peers.events_file() if events else peers.session_file()
+    return json.loads(program(("ratio", pair), file))
 
 
 def codes(language: str, file: Path) -> dict[str, int]:

@@ -1,6 +1,7 @@
-"""The open JSON Schema → the same types in Rust, as in a careful port with serde's derive.
+"""The open JSON Schema → the same types in Rust, with serde's derive.
 
-Tags are serde's internal tags. Undeclared members of a record are kept in a flattened map, as in our crate.
+Tags are serde's internal tags. In a careful port, undeclared members of a record are kept in a flattened map, as in our
+crate; a plain one drops them.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ DERIVE = "#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]"
 class Peer:
     """The text of one module; enums have numbers as names, since nobody reads them."""
 
-    def __init__(self, protocol: Protocol) -> None:
+    def __init__(self, protocol: Protocol, *, plain: bool) -> None:
         self.protocol = protocol
+        self.plain = plain
         self.enums: dict[Type, str] = {}
         self.waiting: list[tuple[str, Tagged | Either]] = []
         self.records = {name: f"R{number}" for number, name in enumerate(protocol.records())}
@@ -54,7 +56,7 @@ class Peer:
                 text = f"Option<{text}>"
             absent = ', default, skip_serializing_if = "Option::is_none"' if optional else ""
             yield f'    #[serde(rename = "{member.key}"{absent})]\n    pub f{number}: {text},'
-        yield "    #[serde(flatten)]\n    pub extra: Map<String, Value>,\n}"
+        yield "}" if self.plain else "    #[serde(flatten)]\n    pub extra: Map<String, Value>,\n}"
 
     def type(self, of: Type) -> str:
         match of:
@@ -96,6 +98,6 @@ class Peer:
         yield "}"
 
 
-def module(schema: Schema) -> str:
+def module(schema: Schema, *, plain: bool = False) -> str:
     """Return the types of the schema's root in Rust."""
-    return "\n".join(Peer(Protocol(schema)).module()) + "\n"
+    return "\n".join(Peer(Protocol(schema), plain=plain).module()) + "\n"

@@ -30,7 +30,7 @@ PAGE = "docs/first-program.md"
 READERS = sorted(path.name for path in EXAMPLES.glob("read_session.*"))
 """The same program in every language."""
 
-TURN = "examples in Rust"
+TURN = third("examples in Rust")
 
 Run = Callable[..., tuple[bytes, str]]
 
@@ -309,7 +309,7 @@ def test_a_hook_answers_its_event(event: dict[str, Any], verdict: dict[str, Any]
 # --- run_cli.rs, write_options.rs -------------------------------------------------------------------------------
 
 
-@third(TURN)
+@TURN
 def test_the_rust_client_runs_a_child_process(run: Run) -> None:
     echo = "import sys; assert 'Hi.' in sys.stdin.readline(); print(open(sys.argv[1]).read())"
     session = CAPTURES / traffic.DESCRIBED / "allowed_disallowed.out.ndjson"
@@ -321,7 +321,7 @@ def test_the_rust_client_runs_a_child_process(run: Run) -> None:
     assert out.decode().splitlines()[-1] == ends[-1].splitlines()[-1]
 
 
-@third(TURN)
+@TURN
 def test_the_rust_client_writes_options(run: Run) -> None:
     out, err = run("write_options.rs", lines=b"")
     options = json.loads(out)

@@ -11,14 +11,14 @@ from typing import IO
 
 import pytest
 
-from sampling import in_turns
+from sampling import in_turns, third
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "examples"
 SESSIONS = ROOT / "tests" / "captures" / "sessions"
 PAGE = ROOT / "docs" / "transcripts.md"
 
-SUFFIXES = in_turns([".go", ".mjs", ".py", ".rs"], "programs in Rust")
+SUFFIXES = in_turns([".go", ".mjs", ".py", ".rs"], third("programs in Rust"))
 
 PROGRAMS = ("print_conversation", "sum_usage", "follow_transcript")
 

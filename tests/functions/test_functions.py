@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from sampling import in_turns
+from sampling import in_turns, third
 
 HERE = Path(__file__).resolve().parent
 RUST = HERE.parent / "live" / "drivers" / "rust" / "src" / "bin" / "functions.rs"
-CLIENTS = in_turns([HERE / "client.py", HERE / "client.mjs", HERE / "client.go", RUST], "functions in Rust")
+CLIENTS = in_turns([*(HERE / f"client.{each}" for each in ("py", "mjs", "go")), RUST], third("functions in Rust"))
 
 
 def tool(name: str, **more: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from sampling import in_turns, number
+from sampling import in_turns, number, third
 from traffic import DESCRIBED, FOLDER, NEWER
 
 HERE = Path(__file__).resolve().parent
@@ -28,7 +28,7 @@ Run = Callable[..., Any]
 
 
 def programs(name: str) -> list[Any]:
-    return in_turns(sorted(HERE.glob(f"{name}.*")), "programs in Rust")
+    return in_turns(sorted(HERE.glob(f"{name}.*")), third("programs in Rust"))
 
 
 @pytest.fixture

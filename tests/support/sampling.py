@@ -92,6 +92,6 @@ def third(name: str) -> pytest.MarkDecorator:
     return turn(name, FREQUENT, -(-len(FREQUENT) // 3))
 
 
-def in_turns(programs: Sequence[Path | str], name: str) -> list[Any]:
-    """Return programs, or their suffixes, as parameters of a test; those in Rust are the check `name` of `FREQUENT`."""
-    return [pytest.param(each, marks=third(name)) if str(each).endswith(".rs") else each for each in programs]
+def in_turns(programs: Sequence[Path | str], mark: pytest.MarkDecorator) -> list[Any]:
+    """Return programs, or their suffixes, as parameters of a test; those in Rust have the mark."""
+    return [pytest.param(each, marks=mark) if str(each).endswith(".rs") else each for each in programs]

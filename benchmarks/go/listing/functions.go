@@ -8,19 +8,25 @@ import (
 	"github.com/google/uuid"
 )
 
+// Marshal and Unmarshal are what the listing reads and writes with; a program may set those of another library.
+var (
+	Marshal   = json.Marshal
+	Unmarshal = json.Unmarshal
+)
+
 // --- decoding: the discriminators first, then the whole message
 
 // UnmarshalSDKMessage returns the message of a line, or an error if its type is none of the listed ones.
 func UnmarshalSDKMessage(data []byte) (SDKMessage, error) {
 	var head RawSDKMessage
-	if err := json.Unmarshal(data, &head); err != nil {
+	if err := Unmarshal(data, &head); err != nil {
 		return nil, fmt.Errorf("read the type of a message: %w", err)
 	}
 	message, err := head.empty(data)
 	if err != nil {
 		return nil, err
 	}
-	return message, json.Unmarshal(data, message)
+	return message, Unmarshal(data, message)
 }
 
 func (head RawSDKMessage) empty(data []byte) (SDKMessage, error) {
@@ -52,7 +58,7 @@ func emptyUser(data []byte) SDKMessage {
 	var flag struct {
 		IsReplay bool `json:"isReplay"`
 	}
-	_ = json.Unmarshal(data, &flag) // a flag that is no boolean is reported when the whole message is decoded
+	_ = Unmarshal(data, &flag) // a flag that is no boolean is reported when the whole message is decoded
 	if flag.IsReplay {
 		return new(UserMessageReplay)
 	}
@@ -87,33 +93,33 @@ func emptySystem(subtype SystemSubtype) (SDKMessage, error) {
 func (block ContentBlock) MarshalJSON() ([]byte, error) {
 	switch block.Type {
 	case "text":
-		return json.Marshal(struct {
+		return Marshal(struct {
 			Type string `json:"type"`
 			Text string `json:"text"`
 		}{block.Type, block.Text})
 	case "tool_use":
-		return json.Marshal(struct {
+		return Marshal(struct {
 			Type  string         `json:"type"`
 			ID    string         `json:"id"`
 			Name  string         `json:"name"`
 			Input map[string]any `json:"input"`
 		}{block.Type, block.ID, block.Name, block.Input})
 	case "thinking":
-		return json.Marshal(struct {
+		return Marshal(struct {
 			Type     string `json:"type"`
 			Thinking string `json:"thinking"`
 		}{block.Type, block.Thinking})
 	}
 	type plain ContentBlock // without this method
-	return json.Marshal(plain(block))
+	return Marshal(plain(block))
 }
 
 // MarshalJSON writes a text as a string, and a preset as an object.
 func (prompt SystemPromptConfig) MarshalJSON() ([]byte, error) {
 	if prompt.Raw != "" {
-		return json.Marshal(prompt.Raw)
+		return Marshal(prompt.Raw)
 	}
-	return json.Marshal(struct {
+	return Marshal(struct {
 		Type   string `json:"type"`
 		Preset string `json:"preset"`
 		Append string `json:"append,omitempty"`

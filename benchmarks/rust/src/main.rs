@@ -120,17 +120,6 @@ fn ratio(pair: &str, lines: &[&[u8]]) -> Result<Value, String> {
             |(line, ..)| through_serde(line),
             |(line, ..)| ours(line),
         ),
-        "serde_encode" => {
-            // Each has values of its own: those that the other has just read are in the processor's cache.
-            let decoded = || both.iter().filter_map(|(line, ..)| ours(line));
-            let (values, others): (Vec<_>, Vec<_>) = (decoded().collect(), decoded().collect());
-            let pairs: Vec<_> = values.into_iter().zip(others).collect();
-            in_turn(
-                &pairs,
-                |(value, _)| serde_json::to_string(value),
-                |(_, other)| encode(other),
-            )
-        }
         "to_string" => in_turn(
             &both,
             |(_, ours, _)| serde_json::to_string(ours),
