@@ -210,7 +210,7 @@ class Expressions(Draft):
             return [f"[{', '.join(texts)}]"]
         if len(shapes) > 1:
             self._catalog.note("guessed", place, "lists of different items are one list of any of the items")
-        every: tuple[Shape, ...] = tuple(dict.fromkeys(item for each in shapes for item in _items(each)))
+        every = tuple(dict.fromkeys(item for each in shapes for item in _items(each))) or (Anything(),)
         inner = self._expression(OneOf(every, place=place) if len(every) != 1 else every[0], f"{hint}Item", place)
         lows = [each.low for each in shapes if isinstance(each, Array)]
         highs = [each.high for each in shapes if isinstance(each, Array)]
@@ -346,6 +346,8 @@ def nameless(shape: Shape) -> Iterator[Shape]:
 
 def _items(shape: Shape) -> Sequence[Shape]:
     match shape:
+        case Array(high=0):
+            return ()
         case Array(item=item):
             return (item,)
         case Tuple(items=items):

@@ -712,6 +712,8 @@ class Reader:
             self._note(path, "the first items of the list are not told from the others")
             rest = self._shape(items, (*path, "items")) if isinstance(items, dict) else Anything()
             return Array(OneOf((*each, rest), place=self._here(path)), low, high)
+        if items is False:
+            items, high = None, 0
         inside = self._inside((schema, *around), "items")
         item = self._shape(items, (*path, "items"), inside) if isinstance(items, (dict, bool)) else Anything()
         return Array(item, low, high)

@@ -115,6 +115,13 @@ def test_a_list_that_a_tag_cannot_have_distinguishes_by_its_presence(
     assert variants(model(tmp_path), "Root") == (by, True, ["Lamp", "Key"])
 
 
+@pytest.mark.parametrize("empty", [{"maxItems": 0}, {"items": False}, {"prefixItems": [], "items": False}])
+def test_a_list_that_can_have_no_items_is_empty(tmp_path: Path, empty: dict[str, Any]) -> None:
+    done = imported(tmp_path, {"Root": an_object({"none": {"type": "array", **empty}}, "none")})
+    assert fields(model(tmp_path), "Root") == {"none": "json[0..0]"}
+    assert done.notes == ()
+
+
 def test_alternatives_with_one_constant_are_told_apart_by_a_second_one(tmp_path: Path) -> None:
     event = {"type": const("event")}
     imported(
