@@ -64,43 +64,37 @@ export class Reader {
 
   run() {
     const known = this.exported();
-    this.aliases = this.unionsOf(known);
     const roots = request.roots.map((name) => {
       const symbol = known.get(name);
       if (symbol === undefined) throw new Refused(`root ${name} ${[...known.keys()].join(" ")}`);
-      return this.declare(symbol, this.checker.getDeclaredTypeOfSymbol(symbol), name);
+      return this.declare(symbol, this.checker.getDeclaredTypeOfSymbol(symbol), name.slice(name.lastIndexOf(".") + 1));
     });
     while (this.work.length > 0) this.define(this.work.shift());
     return { roots, known: [...known.keys()], declarations: this.declarations, notes: this.notes };
   }
 
-  // The types that the files declare at their top, exported or not.
+  // The types that the files declare at their top, exported or not, and in namespaces: `Namespace.Type`.
   exported() {
-    const { ts } = this;
+    const { ts, checker } = this;
     const found = new Map();
+    const namespaces = new Set();
+    const enter = (symbol, name) => {
+      const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+      if (target.flags & ts.SymbolFlags.Type && !found.has(name)) found.set(name, target);
+      if (!(target.flags & ts.SymbolFlags.Module) || namespaces.has(target)) return;
+      namespaces.add(target);
+      for (const each of checker.getExportsOfModule(target)) enter(each, `${name}.${each.name}`);
+    };
     for (const file of request.files) {
       const source = this.program.getSourceFile(file);
       for (const node of source?.statements ?? []) {
-        if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node)) {
-          found.set(node.name.text, this.checker.getSymbolAtLocation(node.name));
-        }
+        const declares =
+          ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isEnumDeclaration(node);
+        if (declares || (ts.isModuleDeclaration(node) && ts.isIdentifier(node.name)))
+          enter(checker.getSymbolAtLocation(node.name), node.name.text);
       }
-      const module = source && this.checker.getSymbolAtLocation(source);
-      for (const symbol of module ? this.checker.getExportsOfModule(module) : []) {
-        const target = symbol.flags & ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
-        if (target.flags & ts.SymbolFlags.Type && !found.has(symbol.name)) found.set(symbol.name, target);
-      }
-    }
-    return found;
-  }
-
-  // The unions that the files name, by their members: what an optional or mapped member has lost the name of.
-  unionsOf(known) {
-    const found = new Map();
-    for (const symbol of known.values()) {
-      if (!(symbol.flags & this.ts.SymbolFlags.TypeAlias) || this.foreign(symbol)) continue;
-      const type = this.checker.getDeclaredTypeOfSymbol(symbol);
-      if (type.isUnion() && !(type.aliasTypeArguments?.length > 0)) found.set(members(type.types), { symbol, type });
+      const module = source && checker.getSymbolAtLocation(source);
+      for (const symbol of module ? checker.getExportsOfModule(module) : []) enter(symbol, symbol.name);
     }
     return found;
   }
@@ -138,17 +132,16 @@ export class Reader {
   }
 
   define({ name, symbol, type }) {
+    const { ts } = this;
     const place = `/${name}`;
     const node = symbol.declarations?.[0];
-    const plain = node !== undefined && !(node.typeParameters?.length > 0);
-    let shape;
-    if (plain && this.ts.isTypeAliasDeclaration(node)) shape = this.ofNode(node.type, place, name);
-    else if (type.flags & this.ts.TypeFlags.EnumLike) shape = this.ofEnum(type);
-    else
-      shape = type.isUnion()
-        ? oneOf(type.types.map((each) => this.ofType(each, place, name)))
-        : this.ofBody(type, place, name);
-    if (shape.k === "ref" && shape.name === name) shape = this.ofBody(type, place, name); // a mapped type has its alias's name
+    const written =
+      node && ts.isTypeAliasDeclaration(node) && !(node.typeParameters?.length > 0) ? node.type : undefined;
+    let shape = written ? this.ofNode(written, place, name) : this.ofBody(type, place, name);
+    // A mapped type has the name of its alias, and unions that meet have that of whichever alias the checker came to first.
+    if (shape.k === "ref" && (shape.name === name || (written && ts.isIntersectionTypeNode(written)))) {
+      shape = this.ofBody(type, place, name);
+    }
     this.declarations[name] = { shape, place, doc: this.doc(symbol), deprecated: this.deprecated(symbol) };
   }
 
@@ -176,8 +169,13 @@ export class Reader {
   ofWritten(node, place, hint) {
     const { ts } = this;
     if (ts.isParenthesizedTypeNode(node)) return this.ofNode(node.type, place, hint);
-    if (ts.isUnionTypeNode(node)) return oneOf(node.types.map((each) => this.ofNode(each, place, hint)));
-    if (ts.isArrayTypeNode(node)) return { k: "array", item: this.ofNode(node.elementType, place, `${hint}Item`) };
+    if (ts.isUnionTypeNode(node)) {
+      const unsaid = [ts.SyntaxKind.UndefinedKeyword, ts.SyntaxKind.NeverKeyword];
+      const told = node.types.filter((each) => !unsaid.includes(each.kind));
+      return oneOf(told.map((each) => this.ofNode(each, place, hint)));
+    }
+    if (ts.isArrayTypeNode(node) && node.elementType.kind !== ts.SyntaxKind.NeverKeyword)
+      return { k: "array", item: this.ofNode(node.elementType, place, `${hint}Item`) };
     if (ts.isTypeOperatorNode(node) && node.operator === ts.SyntaxKind.ReadonlyKeyword) {
       return this.ofNode(node.type, place, hint);
     }
@@ -211,7 +209,12 @@ export class Reader {
     const { ts } = this;
     let symbol = this.checker.getSymbolAtLocation(node.typeName);
     if (symbol !== undefined && symbol.flags & ts.SymbolFlags.Alias) symbol = this.checker.getAliasedSymbol(symbol);
-    if (symbol === undefined || this.foreign(symbol) || node.typeArguments?.length > 0) return null;
+    if (
+      symbol === undefined ||
+      this.foreign(symbol) ||
+      symbol.declarations?.some((each) => each.typeParameters?.length > 0)
+    )
+      return null;
     if (symbol.flags & (ts.SymbolFlags.TypeAlias | ts.SymbolFlags.Interface | ts.SymbolFlags.Enum)) {
       const type = this.checker.getDeclaredTypeOfSymbol(symbol);
       return { k: "ref", name: this.declare(symbol, type, symbol.name) };
@@ -272,7 +275,10 @@ export class Reader {
     const { ts } = this;
     const { flags } = type;
     const Flag = ts.TypeFlags;
+    if (flags & Flag.Any && ["error", "unresolved"].includes(type.intrinsicName))
+      this.note("fallback", place, "the type is declared nowhere; it is read as any value");
     if (flags & (Flag.Any | Flag.Unknown)) return { k: "any" };
+    if (flags & Flag.TypeParameter) return this.ofParameter(type, place, hint);
     if (flags & Flag.Null) return { k: "null" };
     if (flags & Flag.EnumLike) return this.ofEnum(type);
     if (flags & (Flag.StringLiteral | Flag.NumberLiteral)) return { k: "literal", value: type.value };
@@ -292,16 +298,18 @@ export class Reader {
     return { k: "any" };
   }
 
-  ofUnion(type, place, hint) {
-    const { ts } = this;
-    const kept = type.types.filter((each) => !(each.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void)));
-    return this.ofUnionOf(kept, place, hint);
+  // The parameter of a generic root, which nothing gives an argument.
+  ofParameter(type, place, hint) {
+    const given = type.getDefault() ?? type.getConstraint();
+    const meaning = given === undefined ? "any value" : this.checker.typeToString(given);
+    this.note("guessed", place, `${type.symbol.name} has no argument; it is taken for ${meaning}`);
+    return given === undefined ? { k: "any" } : this.ofType(given, place, hint);
   }
 
-  ofUnionOf(types, place, hint) {
-    const known = types.length > 1 ? this.aliases.get(members(types)) : undefined;
-    if (known !== undefined) return { k: "ref", name: this.declare(known.symbol, known.type, known.symbol.name) };
-    return oneOf(types.map((each) => this.ofType(each, place, hint)));
+  ofUnion(type, place, hint) {
+    const { ts } = this;
+    const kept = alternatives(type).filter((each) => !(each.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void)));
+    return oneOf(kept.map((each) => this.ofType(each, place, hint)));
   }
 
   ofIntersection(type, place, hint) {
@@ -324,7 +332,9 @@ export class Reader {
       return { k: "tuple", items };
     }
     if (checker.isArrayType(type)) {
-      return { k: "array", item: this.ofType(checker.getTypeArguments(type)[0], place, `${hint}Item`) };
+      const [item] = checker.getTypeArguments(type);
+      if (item.flags & ts.TypeFlags.Never) return { k: "tuple", items: [] };
+      return { k: "array", item: this.ofType(item, place, `${hint}Item`) };
     }
     if (type.getCallSignatures().length > 0 || type.getConstructSignatures().length > 0) {
       this.note("fallback", place, "a function does not travel; it is read as any value");
@@ -338,6 +348,7 @@ export class Reader {
     const bases = [];
     if (type.isClassOrInterface() || type.objectFlags & ts.ObjectFlags.Reference) {
       for (const base of checker.getBaseTypes(type.target ?? type)) {
+        if (checker.isArrayType(base) || checker.isTupleType(base)) return this.ofType(base, place, hint);
         const named = this.args(type).length > 0 ? null : this.named_(base, hint);
         if (named !== null) bases.push({ named, type: base });
       }
@@ -358,8 +369,11 @@ export class Reader {
       const member = this.member(symbol, `${place}/${symbol.name}`, hint);
       if (member !== null) members.push(member);
     }
-    const index = checker.getIndexInfoOfType(type, ts.IndexKind.String);
-    const extra = index ? this.ofType(index.type, `${place}/*`, `${hint}Value`) : null;
+    const indexes = checker.getIndexInfosOfType(type).filter((each) => !(each.keyType.flags & ts.TypeFlags.ESSymbol));
+    if (indexes.some((each) => !(each.keyType.flags & ts.TypeFlags.String)))
+      this.note("lost", place, "which keys other members may have is not checked");
+    const extra =
+      indexes.length > 0 ? oneOf(indexes.map((each) => this.ofType(each.type, `${place}/*`, `${hint}Value`))) : null;
     if (members.length === 0 && bases.length === 0) {
       if (extra !== null) return { k: "map", value: extra };
       if (checker.getPropertiesOfType(type).length === 0 && place.lastIndexOf("/") > 0) return { k: "anyObject" };
@@ -373,7 +387,7 @@ export class Reader {
     const optional = (symbol.flags & ts.SymbolFlags.Optional) !== 0;
     const title = hint + symbol.name.charAt(0).toUpperCase() + symbol.name.slice(1);
     const type = checker.getTypeOfSymbol(symbol);
-    const some = type.isUnion() ? type.types : [type];
+    const some = alternatives(type);
     const missing = some.filter((each) => each.flags & (ts.TypeFlags.Undefined | ts.TypeFlags.Void));
     const told = some.filter((each) => !missing.includes(each) && !(each.flags & ts.TypeFlags.Never));
     if (told.length === 0) return null;
@@ -387,9 +401,9 @@ export class Reader {
     const shape =
       written && missing.length === (optional ? 1 : 0)
         ? this.ofNode(written, place, title)
-        : told.length === 1
-          ? this.ofType(told[0], place, title)
-          : this.ofUnionOf(told, place, title);
+        : missing.length === 0
+          ? this.ofType(type, place, title)
+          : oneOf(told.map((each) => this.ofType(each, place, title)));
     return {
       name: symbol.name,
       shape,
@@ -406,12 +420,11 @@ export class Reader {
   }
 }
 
-// A key for a set of types, which the checker makes once each.
-function members(types) {
-  return types
-    .map((each) => each.id)
-    .sort((a, b) => a - b)
-    .join();
+// The types of a union, or the type itself. A union that is optional or nullable, or a part of another one, has its name in the
+// origin alone.
+export function alternatives(type) {
+  if (!type.isUnion()) return [type];
+  return type.origin?.isUnion() ? type.origin.types : type.types;
 }
 
 export function oneOf(members) {

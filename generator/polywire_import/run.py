@@ -110,7 +110,7 @@ def _read(
         case "typescript":
             from polywire_import import typescript
 
-            catalog = typescript.read(sources, roots, docs=docs, compiler=compiler)
+            return typescript.read(sources, roots, docs=docs, compiler=compiler)
         case _:
             raise ImportingError(f"there is no importer for {kind!r}")
     if roots:

@@ -129,7 +129,8 @@ def _shape(declared: Json, place: str) -> Shape:
         case "array":
             return Array(_shape(declared["item"], place))
         case "tuple":
-            return Tuple(tuple(_shape(each, place) for each in declared["items"]))
+            items = tuple(_shape(each, place) for each in declared["items"])
+            return Tuple(items) if items else Array(Anything(), high=0)
         case "map":
             return Map(_shape(declared["value"], place))
         case "oneOf":

@@ -5,7 +5,7 @@
 
 import { isBuiltin } from "node:module";
 
-import { load, oneOf, Reader, Refused, request, serve } from "../polywire_import/reader.mjs";
+import { alternatives, load, oneOf, Reader, Refused, request, serve } from "../polywire_import/reader.mjs";
 
 const KEYWORDS = {
   StringKeyword: { k: "scalar", name: "string" },
@@ -25,7 +25,6 @@ const SAME = new Set(["Readonly", "Partial", "Required"]); // of an object or ma
 
 class Walker extends Reader {
   run() {
-    this.aliases = this.unionsOf(this.exported());
     const sources = request.files.map((file) => this.program.getSourceFile(file));
     for (const source of sources) this.imports(source);
     for (const source of sources) source.statements.forEach((node) => this.top(node));
@@ -64,11 +63,7 @@ class Walker extends Reader {
     else if (type.flags & ts.TypeFlags.EnumLike) shape = this.ofEnum(type);
     else shape = this.ofBody(type, place, name);
     // The checker knows a computed union by the name of its alias.
-    if (shape.k === "ref" && shape.name === name) {
-      shape = type.isUnion()
-        ? oneOf(type.types.map((each) => this.ofType(each, place, name)))
-        : this.ofBody(type, place, name);
-    }
+    if (shape.k === "ref" && shape.name === name) shape = this.ofBody(type, place, name);
     this.declarations[name] = {
       shape,
       module: this.module(symbol),
@@ -302,8 +297,8 @@ class Walker extends Reader {
     const { ts, checker } = this;
     const type = checker.getTypeOfSymbol(symbol);
     const title = hint + symbol.name.charAt(0).toUpperCase() + symbol.name.slice(1);
-    const parts = (type.isUnion() ? type.types : [type]).filter((each) => !(each.flags & ts.TypeFlags.Undefined));
-    const shape = parts.length === 0 ? { k: "undefined" } : this.ofUnionOf(parts, place, title);
+    const parts = alternatives(type).filter((each) => !(each.flags & ts.TypeFlags.Undefined));
+    const shape = parts.length === 0 ? { k: "undefined" } : oneOf(parts.map((each) => this.ofType(each, place, title)));
     return { name: symbol.name, shape, required: (symbol.flags & ts.SymbolFlags.Optional) === 0, tags };
   }
 }

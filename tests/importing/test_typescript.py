@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -12,6 +13,7 @@ from polywire.model.nodes import Enum, Struct
 from polywire_import import typescript
 from polywire_import.run import Imported, import_catalog
 from polywire_import.shapes import ImportingError
+from sampling import SEED, number
 from toolchain import Toolchain
 
 
@@ -41,14 +43,17 @@ def test_members_are_optional_nullable_and_of_any_kind(tmp_path: Path) -> None:
         export interface Root {
           text: string; count?: number; flag: boolean; none: null | string; maybe?: string | null;
           list: readonly string[]; nested: Array<number[]>; map: Record<string, number>; any: unknown; object: object;
-          late: string | undefined;
+          late: string | undefined; seldom?: string | null | undefined; items: (string | undefined)[];
+          none_of: []; neither: never[]; few: [] | [string]; by: { [key: number]: string }; numbers: Numbers;
         }
+        interface Numbers extends Array<number> {}
         """,
     )
     assert fields(model(tmp_path), "Root") == {
         "text": "string", "count?": "number", "flag": "boolean", "none": "string | null", "maybe?": "string | null",
         "list": "string[]", "nested": "number[][]", "map": "map<number>", "any": "json | null", "object": "object",
-        "late?": "string",
+        "late?": "string", "seldom?": "string | null", "items": "string[]",
+        "none_of": "json[0..0]", "neither": "json[0..0]", "few": "string[]", "by": "map<string>", "numbers": "Numbers",
     }  # fmt: skip
 
 
@@ -72,6 +77,80 @@ def test_generics_are_instantiated_once_for_their_arguments(tmp_path: Path) -> N
     made = model(tmp_path)
     assert fields(made, "Root") == {"one": "BoxItem", "two": "BoxItem", "three": "BoxString"}
     assert fields(made, "BoxItem") == {"value": "Item", "more?": "Item[]"}
+
+
+def test_generic_unions_refer_to_themselves(tmp_path: Path) -> None:
+    imported(
+        tmp_path,
+        """
+        type Tree<T> =
+          | { kind: "leaf" }
+          | { kind: "node"; value: T; left?: Tree<T>; right: Tree<T> | null; all: Tree<T>[] };
+        type Nest<T> = T[] | { more: Nest<T> };
+        export interface Root { tree: Tree<string>; same?: Tree<string>; nest: Nest<number> }
+        """,
+    )
+    made = model(tmp_path)
+    assert fields(made, "Root") == {"tree": "TreeString", "same?": "TreeString", "nest": "NestNumber"}
+    assert fields(made, "TreeStringNode") == {
+        "value": "string", "left?": "TreeString", "right": "TreeString | null", "all": "TreeString[]"
+    }  # fmt: skip
+
+
+def test_parameters_without_an_argument_have_their_default(tmp_path: Path) -> None:
+    done = imported(
+        tmp_path,
+        """
+        interface Box<T = number> { value: T; same?: Box<T> }
+        export interface Root<K extends string | null, V = Box> { key: K; box: V; other: Box<string>; one: Box }
+        """,
+    )
+    made = model(tmp_path)
+    assert fields(made, "Root") == {
+        "key": "string | null",
+        "box": "BoxNumber",
+        "other": "BoxString",
+        "one": "BoxNumber",
+    }
+    assert fields(made, "BoxNumber") == {"value": "number", "same?": "BoxNumber"}
+    assert [(note.kind, note.place) for note in done.notes] == [("guessed", "/Root/key"), ("guessed", "/Root/box")]
+
+
+def test_unions_that_meet_are_what_each_of_their_names_stands_for(tmp_path: Path) -> None:
+    imported(
+        tmp_path,
+        """
+        type Known = { kind: "a"; a: string } | { kind: "b"; b: number };
+        type First = Known & { id: string };
+        type Second = First;
+        type Third = First;
+        export interface Root { second: Second; third: Third }
+        """,
+    )
+    made = model(tmp_path)
+    assert variants(made, "First") == ("kind", True, ["FirstA", "FirstB"])
+    assert fields(made, "FirstA") == {"a": "string", "id": "string"}
+    assert fields(made, "Root") == {"second": "Second", "third": "Third"}
+
+
+def test_a_name_that_is_declared_nowhere_is_any_value_and_noted(tmp_path: Path) -> None:
+    source = 'import { Away } from "not-installed";\nexport interface Root { away: Away; unknown: Nowhere }'
+    done = imported(tmp_path, source)
+    assert [(note.kind, note.place) for note in done.notes] == [("fallback", "/Away"), ("fallback", "/Nowhere")]
+
+
+def test_a_root_may_be_in_a_namespace(tmp_path: Path) -> None:
+    source = """
+    declare namespace Outer {
+      interface Root { at: Inner.Place }
+      namespace Inner { interface Place { line: number } }
+      export import Again = Outer;
+    }
+    """
+    imported(tmp_path, source, "Outer.Inner.Place", "Outer.Root")
+    assert model(tmp_path).protocol.roots == ("Place", "Root")
+    with pytest.raises(ImportingError, match=r"did you mean 'Outer\.Root'"):
+        imported(tmp_path, source, "Outer.Rot")
 
 
 def test_omit_and_pick_are_applied(tmp_path: Path) -> None:
@@ -169,3 +248,56 @@ def test_an_enum_of_the_source_keeps_its_values(tmp_path: Path) -> None:
     kind = model(tmp_path).declarations["Kind"]
     assert isinstance(kind, Enum)
     assert [(each.name, each.wire) for each in kind.values] == [("a", 1), ("b", 5)]
+
+
+# --- other ways to write the same ------------------------------------------------------------------------------
+
+ATOMS = ("string", "number", "boolean", "null", '"word"', "7", "true", "Alpha", "Beta", "Tone", "Either")
+WAYS = {
+    "list": ("{}[]", "Array<{}>", "readonly {}[]", "ReadonlyArray<{}>", "Same<{}[]>", "({})[]"),
+    "map": ("Record<string, {}>", "{{ [key: string]: {} }}", "Readonly<Record<string, {}>>"),
+    "plain": ("{}", "({})", "Same<{}>", "{} | never", "Held<{}>['held']", "Extract<{0}, {0}>"),
+}
+"""By what a type is: the ways to write it, the plain one first."""
+
+COMMON = """
+type Same<T> = T;
+interface Held<T> { held: T }
+type Tone = "soft" | "loud";
+type Either = Alpha | Beta;
+interface Alpha { kind: "alpha"; size?: number }
+interface Beta { kind: "beta"; of: Either | null }
+"""
+
+
+def drawn_type(random: Random, depth: int = 2) -> tuple[str, str]:
+    """Return a type as it is written plainly, and in another way."""
+    kind = random.choice(("list", "map", "plain", "plain")) if depth else "plain"
+    if kind == "plain":
+        one = random.choice(ATOMS)
+        plain = other = one if random.random() < 0.8 or one == "null" else f"{one} | null"
+    else:
+        plain, other = drawn_type(random, depth - 1)
+    grouped = [f"({each})" if " | " in each else each for each in (plain, other)]
+    first, *_ = ways = WAYS[kind]
+    chosen = random.choice(ways)
+    return first.format(grouped[0] if kind == "list" else plain), chosen.format(grouped[1] if "[]" in chosen else other)
+
+
+@pytest.mark.parametrize("turn", range(number(4, 60)))
+def test_another_way_to_write_a_type_changes_nothing(turn: int, tmp_path: Path) -> None:
+    random = Random(f"ways {SEED} {turn}")  # noqa: S311 (a repeatable choice)
+    plain, other = ["export interface Root {"], ["export interface Root {"]
+    for at in range(40):
+        types = drawn_type(random)
+        optional = random.random() < 0.4
+        plain.append(f"  m{at}{'?' * optional}: {types[0]};")
+        how = random.choice(("?: {}", "?: {} | undefined", ": undefined | {}") if optional else (": {}",))
+        other.append(f"  m{at}{how.format(types[1])};")
+    made: list[dict[str, str]] = []
+    for name, lines in (("plain", plain), ("other", other)):
+        folder = tmp_path / name
+        folder.mkdir()
+        imported(folder, COMMON + "\n".join([*lines, "}"]))
+        made.append(fields(model(folder), "Root"))
+    assert made[0] == made[1]
