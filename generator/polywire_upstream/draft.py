@@ -121,8 +121,9 @@ class Drafts:
 
     def type(self, type_: Type, hint: str, place: str) -> str | None:
         """Return a type in the spec language; None for what is never sent."""
-        kept = [each for each in parts(type_) if each not in ("undefined", "null")]
-        null = " | null" if "null" in parts(type_) else ""
+        every = opened(parts(type_), self.table)
+        kept = [each for each in every if each not in ("undefined", "null")]
+        null = " | null" if "null" in every else ""
         written = (
             self._one(kept[0], hint, place) if len(kept) == 1 else self._several(kept, hint, place) if kept else "null"
         )
@@ -343,6 +344,37 @@ class Drafts:
             self.ask("presence", place, "required", "optional, if traffic lacks it")
         lines = [f"{key(f'{bare}?' if optional else bare)}:", f"  type: {scalar(written)}"]
         return [*lines, f"  since: {self.release}"] if since else lines
+
+
+def opened(kept: Sequence[Type], table: Table) -> list[Type]:
+    """Return alternatives, with what a named union is of in its place if another one is of the same JSON kind."""
+    of = [_alternatives(each, table) for each in kept]
+    kinds = [{_kind(one, table) for one in each} for each in of]
+    found: list[Type] = []
+    for each, inner, own in zip(kept, of, kinds, strict=True):
+        others = (other for other in kinds if other is not own)
+        found += [each] if all(own.isdisjoint(other) for other in others) else inner
+    return found if found == [*kept] else parts(union(found))
+
+
+def _alternatives(type_: Type, table: Table, path: tuple[str, ...] = ()) -> list[Type]:
+    """Return what a named union is of, behind names, unless it is of objects alone; the type itself for any other."""
+    declared = parts(table.get(type_[1:], "any")) if isinstance(type_, str) and type_ not in path else []
+    if len(declared) < 2 or _is_object(type_, table):
+        return [type_]
+    return [one for each in declared for one in _alternatives(each, table, (*path, type_))]
+
+
+def _kind(type_: Type, table: Table) -> str:
+    if isinstance(type_, list):
+        return "list"
+    if _is_object(type_, table):
+        return "object"
+    if isinstance(type_, str):
+        return type_
+    if "is" in type_:
+        return {str: "string", bool: "boolean"}.get(type(type_["is"]), "number")
+    return "list" if "tuple" in type_ else "object"
 
 
 def _listed(type_: Type) -> Type:
