@@ -79,7 +79,7 @@ export class Reader {
     const found = new Map();
     const namespaces = new Set();
     const enter = (symbol, name) => {
-      const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+      const target = this.behind(symbol);
       if (target.flags & ts.SymbolFlags.Type && !found.has(name)) found.set(name, target);
       if (!(target.flags & ts.SymbolFlags.Module) || namespaces.has(target)) return;
       namespaces.add(target);
@@ -97,6 +97,21 @@ export class Reader {
       for (const symbol of module ? checker.getExportsOfModule(module) : []) enter(symbol, symbol.name);
     }
     return found;
+  }
+
+  // What a name stands for, behind imports and aliases of the same name: bundlers write `type Name = Name$1`.
+  behind(symbol) {
+    const { ts, checker } = this;
+    for (let step = 0; symbol !== undefined && step < MOST_DEPTH; step += 1) {
+      if (symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
+      const node = symbol.declarations?.[0];
+      if (node === undefined || !ts.isTypeAliasDeclaration(node) || !ts.isTypeReferenceNode(node.type)) break;
+      let next = checker.getSymbolAtLocation(node.type.typeName);
+      if (next !== undefined && next.flags & ts.SymbolFlags.Alias) next = checker.getAliasedSymbol(next);
+      if (next?.name !== symbol.name || node.type.typeArguments || node.typeParameters) break;
+      symbol = next;
+    }
+    return symbol;
   }
 
   note(kind, place, message) {
@@ -207,8 +222,7 @@ export class Reader {
 
   ofReference(node, place, hint) {
     const { ts } = this;
-    let symbol = this.checker.getSymbolAtLocation(node.typeName);
-    if (symbol !== undefined && symbol.flags & ts.SymbolFlags.Alias) symbol = this.checker.getAliasedSymbol(symbol);
+    const symbol = this.behind(this.checker.getSymbolAtLocation(node.typeName));
     if (
       symbol === undefined ||
       this.foreign(symbol) ||

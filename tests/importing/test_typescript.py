@@ -139,6 +139,24 @@ def test_a_name_that_is_declared_nowhere_is_any_value_and_noted(tmp_path: Path) 
     assert [(note.kind, note.place) for note in done.notes] == [("fallback", "/Away"), ("fallback", "/Nowhere")]
 
 
+def test_a_name_that_a_bundler_changed_is_that_of_what_it_stands_for(tmp_path: Path) -> None:
+    (tmp_path / "chunk.ts").write_text(
+        "interface Root { a: Part }\ninterface Part { b: string }\nexport { Root as R, Part }"
+    )
+    source = """
+    import { R as Root$1, Part as Part$1 } from "./chunk";
+    type Root = Root$1;
+    type Part = Part$1;
+    type Other = Part;
+    interface All { root: Root; part: Part; other: Other }
+    export { All, Root as Shown };
+    """
+    imported(tmp_path, source, "Shown", "All")
+    made = model(tmp_path)
+    assert sorted(made.declarations) == ["All", "Other", "Part", "Shown"]
+    assert fields(made, "All") == {"root": "Shown", "part": "Part", "other": "Other"}
+
+
 def test_a_root_may_be_in_a_namespace(tmp_path: Path) -> None:
     source = """
     declare namespace Outer {
