@@ -653,12 +653,13 @@ class Reader:
 
     def _extra(self, schema: Mapping[str, Json], path: _Path) -> Shape | None:
         """Return the shape of other keys: None if nothing is said or nothing is allowed."""
-        patterns = schema.get("patternProperties")
+        patterns, extra = schema.get("patternProperties"), schema.get("additionalProperties")
         shapes = []
         if isinstance(patterns, dict) and patterns:
-            self._note((*path, "patternProperties"), "the patterns of keys are not checked")
+            if schema.get("properties") or not patterns.keys() <= _ANY_KEY:
+                self._note((*path, "patternProperties"), "the patterns of keys are not checked")
             shapes = [self._shape(each, (*path, "patternProperties", key)) for key, each in patterns.items()]
-        extra = schema.get("additionalProperties")
+            extra = extra if _ANY_KEY.isdisjoint(patterns) else False
         if isinstance(extra, dict):
             shapes.append(self._shape(extra, (*path, "additionalProperties")))
         elif extra is True or (extra is None and shapes):
@@ -732,6 +733,9 @@ class Reader:
         text = schema.get("description")
         return text if self._docs and isinstance(text, str) and text.strip() else None
 
+
+_ANY_KEY = frozenset({"", "^", "$", ".*", "^.*", ".*$"})
+"""Patterns that every key matches."""
 
 _REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 _KEYWORDS: Mapping[str, frozenset[str]] = {

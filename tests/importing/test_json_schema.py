@@ -115,6 +115,24 @@ def test_a_list_that_a_tag_cannot_have_distinguishes_by_its_presence(
     assert variants(model(tmp_path), "Root") == (by, True, ["Lamp", "Key"])
 
 
+@pytest.mark.parametrize(
+    ("keywords", "expected", "notes"),
+    [
+        ({"patternProperties": {".*": TEXT}}, "map<string>", 0),
+        ({"patternProperties": {"": TEXT}, "additionalProperties": True}, "map<string>", 0),
+        ({"patternProperties": {"^x": TEXT}}, "object", 1),
+        ({"patternProperties": {".*": TEXT}, "properties": {"a": {}}}, "RootByKey", 1),
+        ({"patternProperties": {"^x": TEXT}, "additionalProperties": False}, "map<string>", 1),
+    ],
+)
+def test_a_pattern_that_every_key_matches_is_a_map(
+    tmp_path: Path, keywords: dict[str, Any], expected: str, notes: int
+) -> None:
+    done = imported(tmp_path, {"Root": an_object({"by_key": {"type": "object", **keywords}}, "by_key")})
+    assert fields(model(tmp_path), "Root") == {"by_key": expected}
+    assert len(done.notes) == notes
+
+
 @pytest.mark.parametrize("empty", [{"maxItems": 0}, {"items": False}, {"prefixItems": [], "items": False}])
 def test_a_list_that_can_have_no_items_is_empty(tmp_path: Path, empty: dict[str, Any]) -> None:
     done = imported(tmp_path, {"Root": an_object({"none": {"type": "array", **empty}}, "none")})

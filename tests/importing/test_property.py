@@ -31,15 +31,17 @@ EXPECTED = {
 
 def objects(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.builds(
-        lambda properties, required, extra: {
+        lambda properties, required, extra, patterns: {
             "type": "object",
             "properties": properties,
             "required": [key for key in properties if required[len(key) % len(required)]],
             **({} if extra is None else {"additionalProperties": extra}),
+            **({} if not patterns else {"patternProperties": patterns}),
         },
         st.dictionaries(st.sampled_from(KEYS), inner, max_size=4),
         st.lists(st.booleans(), min_size=1, max_size=3),
         st.one_of(st.none(), st.booleans(), inner),
+        st.one_of(st.none(), st.dictionaries(st.sampled_from(["", ".*", "^k"]), inner, max_size=1)),
     )
 
 
