@@ -72,6 +72,11 @@ def an_object(properties: Mapping[str, Any], *required: str, **more: Any) -> dic
     return {"type": "object", "properties": dict(properties), "required": list(required), **more}
 
 
+def const(value: object) -> dict[str, Any]:
+    """Return the schema of a constant."""
+    return {"const": value}
+
+
 def ref(name: str) -> dict[str, str]:
     """Return a reference to a definition."""
     return {"$ref": f"#/$defs/{name}"}

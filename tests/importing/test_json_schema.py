@@ -8,15 +8,11 @@ from typing import Any
 
 import pytest
 
-from importing.imports import TEXT, an_object, fields, imported, model, ref, schema, text, variants
+from importing.imports import TEXT, an_object, const, fields, imported, model, ref, schema, text, variants
 from polywire.model.nodes import Alias, Enum, Struct
 from polywire.model.walk import spell
 from polywire_import.run import run
 from polywire_import.shapes import ImportingError
-
-
-def const(value: object) -> dict[str, Any]:
-    return {"const": value}
 
 
 def notes(done: Any, kind: str) -> list[tuple[str, str]]:

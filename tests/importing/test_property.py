@@ -8,12 +8,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from importing.documents import Drawing, is_wrong_kind, verdict
-from importing.imports import written
+from importing.imports import an_object, const, fields, imported, model, ref, written
 from polywire.oracle import reference
 from polywire_import.run import run
 from polywire_import.shapes import ImportingError
@@ -208,3 +209,67 @@ def test_what_a_validator_says_the_imported_spec_says_unless_the_report_names_th
                 assert (document, verdict(model, "Alpha", document)) == (document, None)
             elif is_wrong_kind(validator, document):
                 assert (document, verdict(model, "Alpha", document, strict=True)) != (document, None)
+
+
+# --- other ways to write the same ------------------------------------------------------------------------------
+
+COMMON = {
+    "Alpha": an_object({"kind": const("alpha"), "size": {"type": "integer"}}, "kind"),
+    "Beta": an_object({"kind": const("beta")}, "kind"),
+    "Either": {"oneOf": [ref("Alpha"), ref("Beta")]},
+    "Tone": {"enum": ["soft", "loud"]},
+}
+ATOMS = [
+    *({"type": name} for name in ("string", "integer", "number", "boolean", "null")),
+    *(const("word"), const(7), ref("Alpha"), ref("Tone"), ref("Either"), {}),
+]
+LISTS = [["a", "b"], ["x", "y", "z"], [1, 2]]
+
+
+def kind_of(value: object) -> str:
+    return "string" if isinstance(value, str) else "integer"
+
+
+def drawn_ways(random: Random, depth: int = 2) -> tuple[Any, Any]:
+    """Return a schema as it is written plainly, and in another way."""
+    kind = random.choice(["atom", "atom", "list", "map", "nullable", "enum"] if depth else ["atom"])
+    if kind == "atom":
+        plain = random.choice(ATOMS)
+        ways = [plain, *({word: [plain]} for word in ("allOf", "anyOf", "oneOf"))]
+        if "const" in plain:
+            value = plain["const"]
+            ways += [{"enum": [value]}, {"type": kind_of(value), **plain}, {"type": kind_of(value), "enum": [value]}]
+        return plain, random.choice(ways if plain else [{}, True, {"description": "Any value."}])
+    if kind == "nullable":
+        one = random.choice(["string", "integer", "boolean"])
+        null = random.choice([{"type": "null"}, {"const": None}, {"enum": [None]}])
+        ways = [{"type": ["null", one]}, {"anyOf": [{"type": one}, null]}, {"oneOf": [null, {"type": one}]}]
+        return {"type": [one, "null"]}, random.choice(ways)
+    if kind == "enum":
+        values = random.choice(LISTS)
+        consts = [{"type": kind_of(value), "const": value} for value in values]
+        ways = [{"type": kind_of(values[0]), "enum": values}, {"anyOf": consts}, {"oneOf": [*map(const, values)]}]
+        return {"enum": values}, random.choice(ways)
+    plain, other = drawn_ways(random, depth - 1)
+    if kind == "list":
+        items = {"type": "array", "items": other}
+        return {"type": "array", "items": plain}, random.choice(
+            [items, {"allOf": [items]}, {**items, "type": ["array"]}]
+        )
+    maps = [{"additionalProperties": other}, {"patternProperties": {random.choice(["", "^", ".*"]): other}}]
+    return {"type": "object", "additionalProperties": plain}, {"type": "object", **random.choice(maps)}
+
+
+@pytest.mark.parametrize("turn", range(number(4, 100)))
+def test_another_way_to_write_a_schema_changes_nothing(turn: int, tmp_path: Path) -> None:
+    random = Random(f"ways {SEED} {turn}")  # noqa: S311 (a repeatable choice)
+    ways = {f"m{at}": drawn_ways(random) for at in range(40)}
+    required = [key for key in ways if random.random() < 0.5]
+    made: list[dict[str, str]] = []
+    for at, name in enumerate(("plain", "other")):
+        folder = tmp_path / name
+        folder.mkdir()
+        root = an_object({key: each[at] for key, each in ways.items()}, *required)
+        imported(folder, {**COMMON, "Root": root})
+        made.append(fields(model(folder), "Root"))
+    assert made[0] == made[1]
