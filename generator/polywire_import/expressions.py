@@ -215,6 +215,9 @@ class Expressions(Draft):
         lows = [each.low for each in shapes if isinstance(each, Array)]
         highs = [each.high for each in shapes if isinstance(each, Array)]
         bounds = _bounds(lows, highs) if len(lows) == len(shapes) else "[]"
+        if bounds is None:
+            self._catalog.note("lost", place, "the numbers of items cannot be expressed")
+            bounds = "[]"
         return [f"({inner}){bounds}" if " | " in inner else f"{inner}{bounds}"]
 
     def _make_object(self, around: OneOf, hint: str, place: str, *, many: bool) -> list[str]:  # noqa: ARG002 (one of a table)
@@ -367,11 +370,14 @@ def _bound(value: float | None, name: str) -> str | None:
     return text if name == "number" and re.fullmatch(r"-?[0-9]{1,15}\.[0-9]{1,15}", text) else None
 
 
-def _bounds(lows: Sequence[int | None], highs: Sequence[int | None]) -> str:
+def _bounds(lows: Sequence[int | None], highs: Sequence[int | None]) -> str | None:
+    """Return the bounds of a list as text; None if there are no such ones."""
     low = min((each or 0 for each in lows), default=0)
     high = None if any(each is None for each in highs) else max(each or 0 for each in highs)
-    if (low == 0 and high is None) or low >= 10**15 or (high is not None and (low > high or high >= 10**15)):
+    if low == 0 and high is None:
         return "[]"
+    if low >= 10**15 or (high is not None and (low > high or high >= 10**15)):
+        return None
     return f"[{low or 0}..{'' if high is None else high}]"
 
 

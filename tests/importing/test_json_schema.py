@@ -136,6 +136,15 @@ def test_a_list_that_can_have_no_items_is_empty(tmp_path: Path, empty: dict[str,
     assert done.notes == ()
 
 
+@pytest.mark.parametrize(
+    "impossible", [{"minItems": 2, "maxItems": 1}, {"items": False, "minItems": 1}, {"minItems": 10**15}]
+)
+def test_numbers_of_items_that_no_list_has_are_reported(tmp_path: Path, impossible: dict[str, Any]) -> None:
+    done = imported(tmp_path, {"Root": an_object({"none": {"type": "array", **impossible}}, "none")})
+    assert fields(model(tmp_path), "Root") == {"none": "json[]"}
+    assert notes(done, "lost") == [("/$defs/Root/properties/none", "the numbers of items cannot be expressed")]
+
+
 def test_alternatives_with_one_constant_are_told_apart_by_a_second_one(tmp_path: Path) -> None:
     event = {"type": const("event")}
     imported(
