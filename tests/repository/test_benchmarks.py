@@ -9,6 +9,11 @@ from pathlib import Path
 import agentlines
 import pytest
 
+from compiled import compiled, renamed
+from polywire.plan import make_plan
+from polywire.targets import registry
+from polywire.writing.render import render
+from rendered import model_of
 from sampling import third
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -97,3 +102,12 @@ def test_a_spec_that_is_larger_by_copies_of_itself_has_no_errors(tmp_path: Path)
     assert own.model is not None
     assert larger.model is not None
     assert len(larger.model.declarations) > 1.9 * len(own.model.declarations)
+
+
+@pytest.mark.nightly  # checks a crate of thousands of types
+def test_a_spec_five_times_as_large_compiles_in_rust(request: pytest.FixtureRequest, tmp_path: Path) -> None:
+    from rows_generator import SPEC, multiply
+
+    multiply(SPEC, tmp_path / "spec", 5)
+    package = render(registry()["rust"], make_plan(renamed(model_of(tmp_path / "spec"), "large")))
+    assert compiled("rust", {"large": package}, request, tmp_path / "all").wrong == {}
