@@ -60,6 +60,7 @@ export class Reader {
     this.work = [];
     this.notes = [];
     this.depth = 0;
+    this.parameters = new Set();
   }
 
   run() {
@@ -99,19 +100,23 @@ export class Reader {
     return found;
   }
 
-  // What a name stands for, behind imports and aliases of the same name: bundlers write `type Name = Name$1`.
+  // What a name stands for, behind imports.
+  imported(symbol) {
+    return symbol && symbol.flags & this.ts.SymbolFlags.Alias ? this.checker.getAliasedSymbol(symbol) : symbol;
+  }
+
+  // The same, behind aliases of the same name too: bundlers write `type Name = Name$1`.
   behind(symbol) {
     const { ts, checker } = this;
-    for (let step = 0; symbol !== undefined && step < MOST_DEPTH; step += 1) {
-      if (symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
-      const node = symbol.declarations?.[0];
+    let found = this.imported(symbol);
+    for (let step = 0; step < MOST_DEPTH; step += 1) {
+      const node = found?.declarations?.[0];
       if (node === undefined || !ts.isTypeAliasDeclaration(node) || !ts.isTypeReferenceNode(node.type)) break;
-      let next = checker.getSymbolAtLocation(node.type.typeName);
-      if (next !== undefined && next.flags & ts.SymbolFlags.Alias) next = checker.getAliasedSymbol(next);
-      if (next?.name !== symbol.name || node.type.typeArguments || node.typeParameters) break;
-      symbol = next;
+      const next = this.imported(checker.getSymbolAtLocation(node.type.typeName));
+      if (next?.name !== found.name || node.type.typeArguments || node.typeParameters) break;
+      found = next;
     }
-    return symbol;
+    return found;
   }
 
   note(kind, place, message) {
@@ -150,10 +155,10 @@ export class Reader {
     const { ts } = this;
     const place = `/${name}`;
     const node = symbol.declarations?.[0];
-    const written =
-      node && ts.isTypeAliasDeclaration(node) && !(node.typeParameters?.length > 0) ? node.type : undefined;
+    let written = node && ts.isTypeAliasDeclaration(node) && !(node.typeParameters?.length > 0) ? node.type : undefined;
+    while (written && ts.isParenthesizedTypeNode(written)) written = written.type;
     let shape = written ? this.ofNode(written, place, name) : this.ofBody(type, place, name);
-    // A mapped type has the name of its alias, and unions that meet have that of whichever alias the checker came to first.
+    // The checker knows a mapped type by the name of its alias, and an intersection of unions by that of any alias of it.
     if (shape.k === "ref" && (shape.name === name || (written && ts.isIntersectionTypeNode(written)))) {
       shape = this.ofBody(type, place, name);
     }
@@ -312,12 +317,18 @@ export class Reader {
     return { k: "any" };
   }
 
-  // The parameter of a generic root, which nothing gives an argument.
+  // The parameter of a generic root, which nothing gives an argument. Its constraint may refer to it.
   ofParameter(type, place, hint) {
-    const given = type.getDefault() ?? type.getConstraint();
+    const given = this.parameters.has(type) ? undefined : (type.getDefault() ?? type.getConstraint());
     const meaning = given === undefined ? "any value" : this.checker.typeToString(given);
-    this.note("guessed", place, `${type.symbol.name} has no argument; it is taken for ${meaning}`);
-    return given === undefined ? { k: "any" } : this.ofType(given, place, hint);
+    this.note("guessed", place, `${type.symbol.name} has no argument; it is read as ${meaning}`);
+    if (given === undefined) return { k: "any" };
+    this.parameters.add(type);
+    try {
+      return this.ofType(given, place, hint);
+    } finally {
+      this.parameters.delete(type);
+    }
   }
 
   ofUnion(type, place, hint) {
@@ -383,11 +394,12 @@ export class Reader {
       const member = this.member(symbol, `${place}/${symbol.name}`, hint);
       if (member !== null) members.push(member);
     }
-    const indexes = checker.getIndexInfosOfType(type).filter((each) => !(each.keyType.flags & ts.TypeFlags.ESSymbol));
-    if (indexes.some((each) => !(each.keyType.flags & ts.TypeFlags.String)))
-      this.note("lost", place, "which keys other members may have is not checked");
+    const any = checker.getIndexInfoOfType(type, ts.IndexKind.String);
+    const some = checker.getIndexInfosOfType(type).filter((each) => !(each.keyType.flags & ts.TypeFlags.ESSymbol));
+    if (!any && some.length > 0) this.note("lost", place, "which keys other members may have is not checked");
+    const others = any ? [any] : some;
     const extra =
-      indexes.length > 0 ? oneOf(indexes.map((each) => this.ofType(each.type, `${place}/*`, `${hint}Value`))) : null;
+      others.length > 0 ? oneOf(others.map((each) => this.ofType(each.type, `${place}/*`, `${hint}Value`))) : null;
     if (members.length === 0 && bases.length === 0) {
       if (extra !== null) return { k: "map", value: extra };
       if (checker.getPropertiesOfType(type).length === 0 && place.lastIndexOf("/") > 0) return { k: "anyObject" };

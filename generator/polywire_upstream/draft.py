@@ -359,7 +359,8 @@ def opened(kept: Sequence[Type], table: Table) -> list[Type]:
 
 def _alternatives(type_: Type, table: Table, path: tuple[str, ...] = ()) -> list[Type]:
     """Return what a named union is of, behind names, unless it is of objects alone; the type itself for any other."""
-    declared = parts(table.get(type_[1:], "any")) if isinstance(type_, str) and type_ not in path else []
+    is_name = isinstance(type_, str) and type_.startswith("#") and type_ not in path
+    declared = parts(table.get(type_[1:], "any")) if is_name else []
     if len(declared) < 2 or _is_object(type_, table):
         return [type_]
     return [one for each in declared for one in _alternatives(each, table, (*path, type_))]
@@ -469,7 +470,7 @@ def _tag(by: str | None, fields: Mapping[str, Type]) -> dict[str, Any]:
 
 def _holds(whole: Type, part: Type, table: Table) -> bool:
     """Return whether a declared union has another type as a variant."""
-    if not isinstance(whole, str) or whole == part:
+    if not isinstance(whole, str) or not whole.startswith("#") or whole == part:
         return False
     declared = table.get(whole[1:], "any")
     return part in parts(declared) if isinstance(declared, dict) and "any of" in declared else False

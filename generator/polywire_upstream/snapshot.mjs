@@ -180,9 +180,7 @@ class Walker extends Reader {
 
   // What an entity name leads to, behind imports; undefined where it is declared nowhere.
   target(name) {
-    const { ts, checker } = this;
-    let symbol = checker.getSymbolAtLocation(name);
-    if (symbol !== undefined && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
+    const symbol = this.imported(this.checker.getSymbolAtLocation(name));
     return symbol === undefined || (symbol.declarations ?? []).length === 0 ? undefined : symbol;
   }
 

@@ -45,6 +45,7 @@ def test_members_are_optional_nullable_and_of_any_kind(tmp_path: Path) -> None:
           list: readonly string[]; nested: Array<number[]>; map: Record<string, number>; any: unknown; object: object;
           late: string | undefined; seldom?: string | null | undefined; items: (string | undefined)[];
           none_of: []; neither: never[]; few: [] | [string]; by: { [key: number]: string }; numbers: Numbers;
+          both: { [key: string]: number | boolean; [key: number]: boolean }; never_any: (undefined | never)[];
         }
         interface Numbers extends Array<number> {}
         """,
@@ -54,6 +55,7 @@ def test_members_are_optional_nullable_and_of_any_kind(tmp_path: Path) -> None:
         "list": "string[]", "nested": "number[][]", "map": "map<number>", "any": "json | null", "object": "object",
         "late?": "string", "seldom?": "string | null", "items": "string[]",
         "none_of": "json[0..0]", "neither": "json[0..0]", "few": "string[]", "by": "map<string>", "numbers": "Numbers",
+        "both": "map<number | boolean>", "never_any": "json[]",
     }  # fmt: skip
 
 
@@ -116,12 +118,21 @@ def test_parameters_without_an_argument_have_their_default(tmp_path: Path) -> No
     assert [(note.kind, note.place) for note in done.notes] == [("guessed", "/Root/key"), ("guessed", "/Root/box")]
 
 
+@pytest.mark.parametrize(
+    "parameter",
+    ["K extends { one: K; two?: K }", "K extends Root<K>[]", "K = Root<string>[]", "K extends K[] | string"],
+)
+def test_a_parameter_may_refer_to_itself(tmp_path: Path, parameter: str) -> None:
+    imported(tmp_path, f"export interface Root<{parameter}> {{ key: K; list: K[] }}")
+    assert fields(model(tmp_path), "Root").keys() == {"key", "list"}
+
+
 def test_unions_that_meet_are_what_each_of_their_names_stands_for(tmp_path: Path) -> None:
     imported(
         tmp_path,
         """
         type Known = { kind: "a"; a: string } | { kind: "b"; b: number };
-        type First = Known & { id: string };
+        type First = (Known & { id: string });
         type Second = First;
         type Third = First;
         export interface Root { second: Second; third: Third }

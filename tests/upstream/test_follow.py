@@ -371,18 +371,22 @@ def test_a_variant_of_another_variant_is_no_variant_of_its_own(spec: Path) -> No
     assert fields["extra?"]["type"] == "Line[]"
 
 
+MIXED = {"any of": ["number", ["number"]]}
+
+
 @pytest.mark.parametrize(
     ("beside", "expected"),
     [
         ([["string"]], "number | (number | string)[]"),
         (["number", ["string"]], "number | (number | string)[]"),
         (["string"], "Mixed | string"),
+        (["string", ["number"]], "number | string | number[]"),
         (["null", "boolean"], "Mixed | boolean | null"),
     ],
 )
 def test_a_union_beside_what_it_is_of_too_is_written_out(spec: Path, beside: list[object], expected: str) -> None:
     type_ = {"any of": ["#AcmeMixed", *beside]}
-    done = followed(spec, AcmeMixed={"any of": ["number", ["number"]]}, AcmeHello=hello(**{"extra?": type_}))
+    done = followed(spec, AcmeMixed=MIXED, tring=MIXED, AcmeHello=hello(**{"extra?": type_}))
     fields = after(spec, done)["messages"]["Hello"]["fields"]
     assert isinstance(fields, dict)
     assert fields["extra?"]["type"] == expected
