@@ -56,16 +56,16 @@ def needs_plan(model: Model, area_of: Callable[[Declaration], str]) -> NeedsPlan
     first = {name for name in model.protocol.roots if name not in launched} | {*(control.structs if control else ())}
     graph = _graph(model)
     always = reach(graph, first)
-    starts: dict[str, Collection[str]] = {SESSION: asked, TOOLS: used}
+    reached = {SESSION: reach(graph, asked), TOOLS: reach(graph, used)}
+    covered = always.union(*reached.values())
     for area, names in sorted(areas.items(), key=lambda each: not each[1] & launched):
-        if not names & always or names - always.union(*(reach(graph, each) for each in starts.values())):
-            starts[area] = {*starts.get(area, ()), *names}
-    by_need = {need: reach(graph, names) for need, names in starts.items()} if len(areas) > 1 else {}
+        if not names & always or names - covered:
+            reached[area] = reach(graph, names).union(reached.get(area, ()))
+            covered |= reached[area]
 
     def of_all(names: Collection[str]) -> Needs:
-        return frozenset(
-            need for need, reached in by_need.items() if always.union(reached) >= always.union(names) > always
-        )
+        rest = frozenset(names) - always
+        return frozenset(need for need, those in reached.items() if rest and rest <= those and len(areas) > 1)
 
     return NeedsPlan({name: of_all([name]) for name in graph}, of_all(asked), of_all(used), of_all(launched))
 
