@@ -1,7 +1,7 @@
 """The sources → how many lines of code each layer has: `python tests/count_lines.py [FOLDER]`.
 
-Blank lines, comments, docstrings, imports and READMEs do not count. A language is its target and its templates; import
-and upstream are counted apart from the generator.
+Blank lines, comments, docstrings, imports and READMEs do not count. A language is its target and its templates; import,
+upstream and tables are counted apart from the generator.
 """
 
 from __future__ import annotations
@@ -17,6 +17,12 @@ from pathlib import Path
 LANGUAGES = ("go", "jsonschema", "python", "rust", "typescript")
 APART = ("polywire_import", "polywire_upstream")
 """Packages of the generator that are counted apart from it."""
+
+TABLES = frozenset(
+    f"generator/polywire/{module}.py"
+    for module in ("checks/rules/tables", "evolve/diff/tables", "model/tables", "oracle/tables", "plan/tables")
+) | {"generator/polywire/targets/common/sql.py"}
+"""The modules of tables of records, which are counted apart too."""
 
 COMMENTS = {".go": "//", ".rs": "//", ".ts": "//", ".js": "//", ".mjs": "//", ".toml": "#", ".mod": "//", ".py": "#"}
 """Suffix of a file, in templates without `.j2` → how a line comment begins."""
@@ -59,6 +65,8 @@ def sources(folder: Path) -> Iterator[tuple[str, int]]:
             yield f"language {rest[0]}", lines
         if part == "conformance" and rest[0] == "testees":
             yield "testees", lines
+        elif path.relative_to(folder).as_posix() in TABLES:
+            yield "beside the generator: tables", lines
         else:
             yield (f"beside the generator: {part}" if part in APART else "generator", lines)
             yield (f"  {part}/" if rest else "  (modules at the top)", lines) if part not in APART else ("", 0)

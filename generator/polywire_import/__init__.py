@@ -16,57 +16,17 @@ calls. `examples/importers/` has an importer that uses only these names.
 
 from __future__ import annotations
 
-from polywire_import.command import report_of
-from polywire_import.envelopes import add_envelopes
-from polywire_import.overrides import Overrides
-from polywire_import.overrides import load as load_overrides
-from polywire_import.run import Imported, import_catalog
-from polywire_import.shapes import (
-    AnyObject,
-    Anything,
-    Array,
-    Call,
-    Catalog,
-    Declared,
-    ImportingError,
-    Literal,
-    Map,
-    Member,
-    Note,
-    Null,
-    Object,
-    OneOf,
-    Ref,
-    Scalar,
-    Shape,
-    Tuple,
-    Written,
-)
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "AnyObject",
-    "Anything",
-    "Array",
-    "Call",
-    "Catalog",
-    "Declared",
-    "Imported",
-    "ImportingError",
-    "Literal",
-    "Map",
-    "Member",
-    "Note",
-    "Null",
-    "Object",
-    "OneOf",
-    "Overrides",
-    "Ref",
-    "Scalar",
-    "Shape",
-    "Tuple",
-    "Written",
-    "add_envelopes",
-    "import_catalog",
-    "load_overrides",
-    "report_of",
-]
+if TYPE_CHECKING:
+    from polywire_import.api import *  # noqa: F403
+
+
+def __getattr__(name: str) -> object:
+    """Load the names when one is used: the commands of this package are loaded to list them in any help text."""
+    return getattr(import_module("polywire_import.api"), name)
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *import_module("polywire_import.api").__all__]

@@ -413,6 +413,14 @@ def test_starting_up_imports_nothing_that_only_a_command_needs() -> None:
     assert {"jinja2", "yaml", "rich", "polywire.source", "polywire.checks", "polywire.targets"}.isdisjoint(loaded)
 
 
+def test_listing_the_commands_imports_nothing_that_they_need_to_run() -> None:
+    code = "import sys; from polywire.commands.cli import cli; cli(['--help'], standalone_mode=False); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "  import " in done.stdout  # a command of another package
+    *_, loaded = done.stdout.splitlines()
+    assert {"yaml", "rich", "polywire.source", "polywire.model", "polywire_import.api"}.isdisjoint(loaded.split())
+
+
 # --- selected targets, and bugs ----------------------------------------------------------------------------------
 
 COLLIDING = """\
